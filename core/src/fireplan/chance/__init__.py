@@ -1,0 +1,52 @@
+"""Chance: dice, piles, charts and modifiers, and the drivers that let them fall or follow every branch.
+
+Rule code asks for ``chance.dice(...)`` and gets a lazy ``Roll``; the exact driver branches only where the rule
+distinguishes. Nothing here knows a game, a mission or a table.
+"""
+
+from fireplan.chance._chance import Applied, Chance, explore
+from fireplan.chance._charts import PROVENANCES, Chart, ChartError, chart_from_csv, read_csv
+from fireplan.chance._events import (
+    ChanceError,
+    Die,
+    Draw,
+    ChanceEvent,
+    Face,
+    Faces,
+    Fold,
+    Outcome,
+    Selection,
+    Throw,
+    d6,
+    d10,
+)
+from fireplan.chance._roll import Reading, Roll
+from fireplan.chance._sources import RandomFaces, ScriptedFaces, check_face
+
+__all__ = [
+    "PROVENANCES",
+    "Applied",
+    "Chance",
+    "ChanceError",
+    "ChanceEvent",
+    "Chart",
+    "ChartError",
+    "Die",
+    "Draw",
+    "Face",
+    "Faces",
+    "Fold",
+    "Outcome",
+    "RandomFaces",
+    "Reading",
+    "Roll",
+    "ScriptedFaces",
+    "Selection",
+    "Throw",
+    "chart_from_csv",
+    "check_face",
+    "d6",
+    "d10",
+    "explore",
+    "read_csv",
+]

@@ -1,0 +1,150 @@
+"""The chance that a step is handed, and the exact driver that runs a step along every branch.
+
+``Chance`` allows one chance event a step. Where it comes from is the driver's business: ``explore`` runs the
+step once for each branch; a table in play hands over the faces that fell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Protocol, TypeVar
+
+import attrs
+
+from fireplan.chance._events import (
+    ChanceError,
+    Die,
+    Draw,
+    ChanceEvent,
+    Fold,
+    Outcome,
+    Selection,
+    Throw,
+    d6,
+)
+from fireplan.chance._roll import Reading, Roll
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class Applied:
+    """A modifier that was added to a roll: which roll, how much, by which rule, in words."""
+
+    roll: str
+    value: int
+    cite: str
+    gist: str
+
+
+class Fall(Protocol):
+    """How an event falls: its outcome, or None for "every way it can"."""
+
+    def __call__(self, event: ChanceEvent) -> Outcome | None:
+        """The outcome of the event, or None when every branch is wanted."""
+
+
+Modifiers = Callable[[str], Sequence[Applied]]
+
+
+def _no_modifiers(_: str) -> Sequence[Applied]:
+    return ()
+
+
+def _first(_: list[Hashable]) -> int:
+    msg = "a roll that has fallen cannot branch"
+    raise ChanceError(msg)
+
+
+class Chance:
+    """All the chance of one run of one step: at most one event."""
+
+    __slots__ = ("_choose", "_fall", "_modifiers", "applied", "roll")
+
+    def __init__(
+        self,
+        fall: Fall,
+        modifiers: Modifiers = _no_modifiers,
+        choose: Callable[[list[Hashable]], int] = _first,
+    ) -> None:
+        self._fall = fall
+        self._modifiers = modifiers
+        self._choose = choose
+        self.roll: Roll | None = None
+        self.applied: list[Applied] = []
+
+    def dice(self, name: str, **dice: Die) -> Roll:
+        """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``."""
+        return self._happen(Throw(name, tuple(dice.items())))
+
+    def draw(self, name: str, **counts: int) -> Reading:
+        """Draw one chit from a pile given by its counts; the reading is the chit's kind.
+
+        Raises ``ChanceError`` when the pile is empty: the rule must ask first.
+        """
+        if not any(count > 0 for count in counts.values()):
+            msg = f"the pile of {name!r} is empty"
+            raise ChanceError(msg)
+        return self._happen(Draw(name, tuple(counts.items()))).chit
+
+    def fold(
+        self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
+    ) -> Roll:
+        """Throw many like dice, each read to ``(add, any)``; readings ``add`` (the sum) and ``any``."""
+        return self._happen(Fold(name, die, tuple(groups)))
+
+    def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
+        """Random selection of at least ``count`` of the names; the reading is the tuple of those chosen."""
+        return self._happen(Selection(name, die, tuple(of), count)).chosen
+
+    def drm(self, roll: Roll) -> int:
+        """The sum of the modifiers registered for this roll; each is noted with its rule."""
+        applied = [entry for entry in self._modifiers(roll.name) if entry.value]
+        self.applied.extend(applied)
+        return sum(entry.value for entry in applied)
+
+    def _happen(self, event: ChanceEvent) -> Roll:
+        if self.roll is not None:
+            msg = f"a second chance event {event.name!r} in one step (after {self.roll.name!r}); split the step"
+            raise ChanceError(msg)
+        outcome = self._fall(event)
+        support = event.space if outcome is None else ((outcome, 1),)
+        self.roll = Roll(event, support, self._choose)
+        return self.roll
+
+
+def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) -> list[tuple[int, int, T, Chance]]:
+    """Run ``run`` once along every branch its comparisons distinguish.
+
+    Returns ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum to the
+    total, which is 1 for a step without chance.
+    """
+    branches: list[tuple[int, int, T, Chance]] = []
+    stack: list[tuple[int, ...]] = [()]
+    while stack:
+        path = stack.pop()
+        taken = list(path)
+        position = 0
+        later: list[tuple[int, ...]] = []
+
+        def choose(keys: list[Hashable]) -> int:
+            nonlocal position
+            if position == len(taken):
+                later.extend((*taken, k) for k in range(1, len(keys)))  # noqa: B023 - run within the iteration
+                taken.append(0)  # noqa: B023
+            position += 1
+            return taken[position - 1]  # noqa: B023
+
+        chance = Chance(_every_way, modifiers, choose)
+        answer = run(chance)
+        roll = chance.roll
+        if roll is None:
+            branches.append((1, 1, answer, chance))
+        else:
+            branches.append((roll.weight(), sum(w for _, w in roll._event.space), answer, chance))
+        stack.extend(reversed(later))
+    return branches
+
+
+def _every_way(_: ChanceEvent) -> None:
+    return None

@@ -1,0 +1,86 @@
+"""Charts: named tables of a game, read from data files, each with its provenance."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import attrs
+
+PROVENANCES = ("printed", "derived", "reconstructed", "user")
+
+
+class ChartError(ValueError):
+    """A chart file that cannot be used; ``faults`` holds every fault found, each with its place."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+@attrs.frozen(eq=False)
+class Chart:
+    """A table with whole-number rows and named columns.
+
+    ``provenance`` is ``printed``, ``derived``, ``reconstructed`` or ``user``; outputs that rest on a
+    reconstructed chart say so. Row look-ups outside the chart use its nearest row, as printed charts with
+    "or less" and "or more" rows do.
+    """
+
+    name: str
+    rows: tuple[int, ...]
+    columns: tuple[str, ...]
+    cells: Mapping[tuple[int, str], str]
+    provenance: str
+    source: str = ""
+
+    def cell(self, row: int, column: str) -> str:
+        """The entry of that row (held to the chart's first and last) and column; KeyError for a column it lacks."""
+        return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
+
+    def column(self, column: str) -> Callable[[int], str]:
+        """A column to look a roll up in: ``roll.total.look_up(chart.column("fp12"))``."""
+        if column not in self.columns:
+            msg = f"the chart {self.name} has no column {column!r}; it has {', '.join(self.columns)}"
+            raise KeyError(msg)
+        return lambda row: self.cell(row, column)
+
+
+def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
+    """The rows of a comma-separated file with a heading line, values stripped."""
+    with file.open("r", encoding="utf-8") as lines:
+        return [{k.strip(): (v or "").strip() for k, v in row.items() if k} for row in csv.DictReader(lines)]
+
+
+def chart_from_csv(name: str, file: Path | Traversable, *, provenance: str, source: str = "") -> Chart:
+    """A chart whose first column holds consecutive whole-number rows.
+
+    Raises ``ChartError`` with every fault: a row that is no number, twice there or missing, an empty cell.
+    """
+    records = read_csv(file)
+    faults: list[str] = []
+    if not records:
+        raise ChartError([f"{name}: no rows"])
+    key, *columns = records[0]
+    cells: dict[tuple[int, str], str] = {}
+    rows: list[int] = []
+    for line, record in enumerate(records, start=2):
+        try:
+            row = int(record[key])
+        except ValueError:
+            faults.append(f"{name} line {line}: {key} {record[key]!r} is not a whole number")
+            continue
+        if row in rows:
+            faults.append(f"{name} line {line}: row {row} stands twice")
+        rows.append(row)
+        for column in columns:
+            if not record.get(column):
+                faults.append(f"{name} line {line}: column {column} is empty")
+            cells[row, column] = record.get(column, "")
+    missing = sorted(set(range(min(rows, default=0), max(rows, default=0) + 1)) - set(rows))
+    faults.extend(f"{name}: row {row} is missing" for row in missing)
+    if faults:
+        raise ChartError(faults)
+    return Chart(name, tuple(sorted(rows)), tuple(columns), cells, provenance, source)

@@ -1,0 +1,235 @@
+"""Chance events: a throw of named dice, a draw from a pile, volleys folded together, random selection.
+
+Each event can do two things: say which faces a player must supply (``faces``) and read them into one
+outcome (``read``); and list its whole space of outcomes with integer weights (``space``). Nothing here
+knows which driver is asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from itertools import product
+from math import comb
+from typing import Any, Protocol
+
+import attrs
+
+Outcome = tuple[Any, ...]
+Face = int | str
+Weighted = tuple[tuple[Outcome, int], ...]
+
+
+class ChanceError(Exception):
+    """Rule code used chance in a way that no driver allows."""
+
+
+@attrs.frozen
+class Die:
+    """A die with equally likely whole-number faces ``lowest .. lowest + sides - 1``."""
+
+    sides: int
+    lowest: int = 1
+
+    @property
+    def faces(self) -> range:
+        """Every face, lowest first."""
+        return range(self.lowest, self.lowest + self.sides)
+
+
+d6 = Die(6)
+d10 = Die(10, lowest=0)
+
+
+@attrs.frozen
+class Faces:
+    """What a player supplies for one die or chit: its meaning, and each face with its integer weight."""
+
+    label: str
+    weights: tuple[tuple[Face, int], ...]
+
+
+class ChanceEvent(Protocol):
+    """One chance event of one step."""
+
+    @property
+    def name(self) -> str:
+        """The name of the roll; modifiers are registered for it."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The readings an outcome offers, in the order of its entries."""
+
+    @property
+    def faces(self) -> tuple[Faces, ...]:
+        """The dice or chits a player must supply, singly and in order."""
+
+    @property
+    def space(self) -> Weighted:
+        """Every outcome with its integer weight."""
+
+    def read(self, faces: tuple[Face, ...]) -> Outcome:
+        """The outcome that these faces give."""
+
+
+@lru_cache(maxsize=256)
+def _dice_space(dice: tuple[Die, ...]) -> Weighted:
+    return tuple((faces, 1) for faces in product(*(die.faces for die in dice)))
+
+
+@attrs.frozen
+class Throw:
+    """Dice thrown together, each named by its meaning."""
+
+    name: str
+    dice: tuple[tuple[str, Die], ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the dice."""
+        return tuple(label for label, _ in self.dice)
+
+    @property
+    def faces(self) -> tuple[Faces, ...]:
+        """One entry a die."""
+        return tuple(Faces(label, tuple((face, 1) for face in die.faces)) for label, die in self.dice)
+
+    @property
+    def space(self) -> Weighted:
+        """All combinations, each of weight 1."""
+        return _dice_space(tuple(die for _, die in self.dice))
+
+    def read(self, faces: tuple[Face, ...]) -> Outcome:
+        """The faces themselves."""
+        return faces
+
+
+@attrs.frozen
+class Draw:
+    """One chit drawn blindly from a pile known by its counts; a pile has no order."""
+
+    name: str
+    counts: tuple[tuple[str, int], ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The one reading: which chit."""
+        return ("chit",)
+
+    @property
+    def faces(self) -> tuple[Faces, ...]:
+        """One chit; kinds that have run out cannot be drawn."""
+        return (Faces("chit", tuple((kind, count) for kind, count in self.counts if count > 0)),)
+
+    @property
+    def space(self) -> Weighted:
+        """Each kind still in the pile, weighted by its count."""
+        return tuple(((kind,), count) for kind, count in self.counts if count > 0)
+
+    def read(self, faces: tuple[Face, ...]) -> Outcome:
+        """The chit itself."""
+        return faces
+
+
+@attrs.frozen(eq=False)
+class Fold:
+    """Many like dice, each read to ``(add, any)``; their sum and whether any was set.
+
+    ``groups`` holds ``(how many dice, face -> (add, any))``; exact by repeated convolution, so twenty
+    volleys cost no more branches than there are distinct totals.
+    """
+
+    name: str
+    die: Die
+    groups: tuple[tuple[int, Mapping[int, tuple[int, bool]]], ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """``add``: the sum; ``any``: whether at least one die set the flag."""
+        return ("add", "any")
+
+    @property
+    def faces(self) -> tuple[Faces, ...]:
+        """One entry a die, numbered from 1."""
+        weights = tuple((face, 1) for face in self.die.faces)
+        return tuple(Faces(f"{self.name} {n + 1}", weights) for n in range(sum(n for n, _ in self.groups)))
+
+    @cached_property
+    def space(self) -> Weighted:
+        """Each ``(sum, any)`` with its integer weight out of ``sides ** dice``."""
+        totals: dict[Outcome, int] = {(0, False): 1}
+        for count, reading in self.groups:
+            for _ in range(count):
+                longer: dict[Outcome, int] = {}
+                for (add, flag), weight in totals.items():
+                    for face in self.die.faces:
+                        more, also = reading[face]
+                        key = (add + more, flag or also)
+                        longer[key] = longer.get(key, 0) + weight
+                totals = longer
+        return tuple(sorted(totals.items()))
+
+    def read(self, faces: tuple[Face, ...]) -> Outcome:
+        """The sum and the flag of these faces."""
+        readings = [reading for count, reading in self.groups for _ in range(count)]
+        read = [reading[int(face)] for reading, face in zip(readings, faces, strict=True)]
+        return (sum(add for add, _ in read), any(flag for _, flag in read))
+
+
+@attrs.frozen
+class Selection:
+    """Random selection: a die for each name, the ``count`` highest are chosen, ties all.
+
+    So ``count`` is a minimum: a tie at the lowest chosen value adds every name that rolled it.
+    """
+
+    name: str
+    die: Die
+    of: tuple[str, ...]
+    count: int
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The one reading: the tuple of chosen names, in their given order."""
+        return ("chosen",)
+
+    @property
+    def faces(self) -> tuple[Faces, ...]:
+        """A die for each name."""
+        weights = tuple((face, 1) for face in self.die.faces)
+        return tuple(Faces(name, weights) for name in self.of)
+
+    @property
+    def space(self) -> Weighted:
+        """Each possible set of chosen names with its weight out of ``sides ** names``."""
+        return _selection_space(self.die.sides, self.of, self.count)
+
+    def read(self, faces: tuple[Face, ...]) -> Outcome:
+        """The names whose die is not below the ``count``-th highest."""
+        if self.count >= len(self.of):
+            return (self.of,)
+        threshold = sorted((int(face) for face in faces), reverse=True)[self.count - 1]
+        return (tuple(n for n, face in zip(self.of, faces, strict=True) if int(face) >= threshold),)
+
+
+@lru_cache(maxsize=1024)
+def _selection_space(sides: int, names: tuple[str, ...], count: int) -> Weighted:
+    if count >= len(names):
+        return (((names,), sides ** len(names)),)
+    space: list[tuple[Outcome, int]] = []
+    for mask in range(1, 1 << len(names)):
+        chosen = tuple(name for i, name in enumerate(names) if mask >> i & 1)
+        size = len(chosen)
+        if size < count:
+            continue
+        # With the count-th highest at ``t``: fewer than ``count`` chosen lie above it, the others lie below.
+        weight = sum(
+            (t - 1) ** (len(names) - size) * sum(comb(size, j) * (sides - t) ** j for j in range(count))
+            for t in range(1, sides + 1)
+        )
+        if weight:
+            space.append(((chosen,), weight))
+    return tuple(space)
+
+
+Reader = Callable[[int], tuple[int, bool]]

@@ -1,0 +1,40 @@
+"""Coverage: which rules a game's sources cite, and which tests carry a rule's number in their name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+
+def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """For each known rule, the places (``module:line``) of a package's sources that cite it.
+
+    A citation is a string literal that consists of rule ids alone, several parted by commas.
+    """
+    found: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
+                continue
+            cited = [part.strip() for part in node.value.split(",")]
+            if all(rule in known for rule in cited):
+                for rule in cited:
+                    found.setdefault(rule, []).append(f"{path.relative_to(folder)}:{node.lineno}")
+    return {rule: tuple(places) for rule, places in found.items()}
+
+
+def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """For each rule, the tests below a folder whose name carries its number (``test_c1_21_...``)."""
+    names: list[tuple[str, str]] = []
+    for path in sorted(folder.rglob("test_*.py")):
+        for match in re.finditer(r"def (test_\w+)", path.read_text(encoding="utf-8")):
+            names.append((match.group(1), str(path.relative_to(folder))))
+    found: dict[str, tuple[str, ...]] = {}
+    for rule in rules:
+        token = "_" + re.sub(r"[^a-z0-9]+", "_", rule.lower()) + "_"
+        bearing = tuple(f"{path}::{name}" for name, path in names if token in f"_{name}_")
+        if bearing:
+            found[rule] = bearing
+    return found

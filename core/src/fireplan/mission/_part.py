@@ -1,0 +1,99 @@
+"""A part: what a game hands over for one of the five words; its steps, questions and modifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import attrs
+
+from fireplan.chance import Chance, Chart
+from fireplan.mission._procedure import Form, Order, Refusal, Then
+from fireplan.mission._view import View
+
+if TYPE_CHECKING:
+    from fireplan.mission._staging import Staging
+
+WORDS = ("observers", "requests", "delays", "areas", "resolution")
+"""The five words that are the architecture."""
+
+StepFunction = Callable[..., Then]
+
+
+@attrs.frozen
+class StepDef:
+    """A step with its full name (``delays.contact``), the rule it carries out, and its code."""
+
+    name: str
+    cite: str
+    run: Callable[..., Then]
+    gist: str = ""
+
+    def __call__(self, chance: Chance, view: View, *args: Any) -> Then:
+        """Run it."""
+        return self.run(chance, view, *args)
+
+
+@attrs.frozen
+class Question:
+    """A question to a side: the order forms on offer, the one judge of orders, and the standard answer.
+
+    ``offers(view, *args)`` gives forms with candidate values; ``refuse(view, order, *args)`` gives a
+    ``Refusal`` or None (no objection); ``standard(view, *args)`` is the part's own doctrine.
+    """
+
+    offers: Callable[..., tuple[Form, ...]]
+    refuse: Callable[..., Refusal | None]
+    standard: Callable[..., Order]
+
+
+@attrs.frozen
+class Modifier:
+    """A modifier registered for a named roll (``delays.contact``), with its rule.
+
+    ``value(view, *args)`` gets the arguments of the step that rolls; 0 means it does not apply.
+    """
+
+    roll: str
+    cite: str
+    gist: str
+    value: Callable[..., int]
+
+
+class Part:
+    """Base of the five parts. A game subclasses ``Observers``, ``Requests`` ... and fills in the methods.
+
+    ``cites`` names the game's rule for each neutral event that the core tells on the part's behalf.
+    """
+
+    word: ClassVar[str]
+    cites: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Chart]) -> None:
+        self.game = game
+        self.options = options
+        self.charts = charts
+
+    def stage(self, staging: Staging) -> None:
+        """Set up this part's side of a neutral engagement (see ``Staging``)."""
+        raise NotImplementedError
+
+    def steps(self) -> Mapping[str, StepDef]:
+        """All methods marked with ``@step``, by full name."""
+        found = {}
+        for name in dir(type(self)):
+            method = getattr(type(self), name, None)
+            cite = getattr(method, "__fireplan_step__", None)
+            if cite is not None:
+                gist = (getattr(method, "__doc__", "") or "").strip().split("\n")[0]
+                full = f"{self.word}.{name}"
+                found[full] = StepDef(full, cite, getattr(self, name), gist)
+        return found
+
+    def questions(self) -> Mapping[str, Question]:
+        """The questions this part asks, by short name (``order`` becomes ``requests.order``)."""
+        return {}
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """The modifiers this part contributes to named rolls."""
+        return ()

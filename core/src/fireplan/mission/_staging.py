@@ -1,0 +1,153 @@
+"""Staging: how the parts of a table set up a neutral engagement, one after the other.
+
+Order: areas (which bring the frame), delays (which bring the clock), observers, resolution (which brings the
+units), requests. The target's centre lies at the origin; the observer and the firer's own troops lie north of it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from fireplan.mission._engagement import Engagement
+from fireplan.mission._part import Modifier, Question, StepDef
+from fireplan.mission._record import Place
+from fireplan.mission._scenario import MissionSetup, Parts, Scenario, UnitSetup
+
+if TYPE_CHECKING:
+    from fireplan.space import Frame
+
+
+class CannotStageError(Exception):
+    """An engagement that a game cannot represent; ``reasons`` says every reason."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = reasons
+
+
+class Staging:
+    """A scenario under construction. Metres east and south of the target's centre; north is towards the firer.
+
+    ``assets`` are the ids of the missions to lay down (one an asset). Parts call ``mission``, ``unit``, ``share``, ``cannot`` and ``note``; the target area's places are
+    ``target_places``, the place in its middle is ``centre``. A game whose fire is wanted at another kind of point than
+    troops stand on (a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
+    """
+
+    def __init__(self, engagement: Engagement, parts: Parts) -> None:
+        self.engagement = engagement
+        self.parts = parts
+        self.frame: Frame = parts.areas.frame()
+        self.firer = "firer"
+        self.target_side = "target"
+        self.assets: tuple[str, ...] = ("a",)
+        self.mobile = False
+        self.aim_point: Place | None = None
+        self.missions: dict[str, dict[str, dict[str, Any]]] = {}
+        self.units: dict[str, UnitSetup] = {}
+        self.shared: dict[str, Any] = {}
+        self.reasons: list[str] = []
+        self.notes: list[str] = []
+
+    def at(self, east: float, south: float) -> Place:
+        """The place at a point, in metres from the centre of the target."""
+        x, y = self.frame.metres(self.centre)
+        return self.frame.nearest(x + east, y + south)
+
+    @property
+    def centre(self) -> Place:
+        """The place at the centre of the target."""
+        return self.parts.areas.middle()
+
+    @property
+    def own_place(self) -> Place | None:
+        """The place of the firer's own troops, or None when there are none near."""
+        own = self.engagement.own_troops
+        return None if own is None else self.at(0.0, -float(own.distance_m))
+
+    def target_places(self) -> tuple[Place, ...]:
+        """The places that the target's rectangle touches with their centre, nearest to its centre first."""
+        half_width = self.engagement.target.frontage_m / 2
+        half_depth = self.engagement.target.depth_m / 2
+        x, y = self.frame.metres(self.centre)
+        found = [
+            cell
+            for cell in self.frame.cells(self.centre, max(half_width, half_depth))
+            if abs(self.frame.metres(cell)[0] - x) <= half_width
+            and abs(self.frame.metres(cell)[1] - y) <= half_depth
+        ]
+        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (self.centre,)
+
+    def mission(self, mission: str, word: str, slot: Any = None, facts: Any = None) -> None:
+        """Lay down a part's slot and facts for a mission (one an asset)."""
+        entry = self.missions.setdefault(mission, {"slots": {}, "facts": {}})
+        if slot is not None:
+            entry["slots"][word] = slot
+        if facts is not None:
+            entry["facts"][word] = facts
+
+    def unit(  # noqa: PLR0913 - a unit has this many facts
+        self,
+        unit: str,
+        side: str,
+        place: Place,
+        *,
+        strength: int,
+        slot: Any,
+        facts: Any,
+        extent: Fraction = Fraction(0),
+    ) -> None:
+        """Lay down a unit; slot and facts are the resolution part's."""
+        self.units[unit] = UnitSetup(
+            side, place, strength, extent, {"resolution": slot}, {"resolution": facts}
+        )
+
+    def share(self, word: str, slot: Any) -> None:
+        """Lay down a part's slot of the table as a whole."""
+        self.shared[word] = slot
+
+    def cannot(self, reason: str) -> None:
+        """This engagement cannot be represented; all parts' reasons are collected."""
+        self.reasons.append(reason)
+
+    def note(self, text: str) -> None:
+        """Something the figures rest on: an assumption of the staging, a reconstructed chart."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def scenario(
+        self,
+        steps: dict[str, StepDef],
+        questions: dict[str, Question],
+        modifiers: tuple[Modifier, ...],
+    ) -> Scenario:
+        """Ask every part to stage, then close the scenario.
+
+        Raises ``CannotStageError`` with all reasons.
+        """
+        parts = self.parts
+        for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
+            part.stage(self)
+        if self.reasons:
+            raise CannotStageError(self.reasons)
+        target = self.centre if self.aim_point is None else self.aim_point
+        return Scenario(
+            title=self.engagement.title,
+            parts=parts,
+            steps=steps,
+            questions=questions,
+            modifiers=modifiers,
+            missions={
+                key: MissionSetup(self.firer, target, entry["slots"], entry["facts"])
+                for key, entry in self.missions.items()
+            },
+            units=self.units,
+            shared=self.shared,
+            frame=self.frame,
+            clock=parts.delays.clock(),
+            firer=self.firer,
+            centre=self.centre,
+            mobile=self.mobile,
+            provenance=tuple(self.notes),
+            engagement=self.engagement,
+        )

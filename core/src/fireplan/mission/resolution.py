@@ -1,0 +1,27 @@
+"""Resolution: what fire does to what it covers.
+
+Steps the core calls (``strike`` is required, ``spent`` if the part has it):
+
+* ``strike(m, place, intensity)``: fire for effect covers this place; attack everything there. It carries the
+  scope of the place: it reads and writes only units and ground there.
+* ``spent(m)``: after all strikes of one fall; what the firing costs the asset (depletion).
+
+A step tells ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's state gets worse; every game maps
+its own results to ``Severity`` in ``severities``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from fireplan.mission._neutral import Severity
+from fireplan.mission._part import Part
+
+
+class Resolution(Part):
+    """Attacks on targets, their results, and their severity on the neutral scale."""
+
+    word: ClassVar[str] = "resolution"
+    severities: ClassVar[Mapping[str, Severity]] = {}
+    miss_not_modelled: ClassVar[str] = ""

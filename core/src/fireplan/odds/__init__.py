@@ -1,0 +1,41 @@
+"""Odds: the same steps that are played, compiled into a chain, solved exactly or sampled.
+
+Probabilities are integers and fractions throughout; sampled figures say so, with their standard error.
+"""
+
+from fireplan.odds._analysis import Analysis
+from fireplan.odds._chain import Chain, Compiler, Edge, Row, Rows, TooLargeError, build_chain
+from fireplan.odds._measures import (
+    Ever,
+    FirstFall,
+    Strikes,
+    WorstSeverity,
+    exhausted,
+    own_troops_under_fire,
+)
+from fireplan.odds._sample import Sampled, sample
+from fireplan.odds._solve import Distribution, Measure, plan, solve, solve_each
+
+__all__ = [
+    "Analysis",
+    "Chain",
+    "Compiler",
+    "Distribution",
+    "Edge",
+    "Ever",
+    "FirstFall",
+    "Measure",
+    "Row",
+    "Rows",
+    "Sampled",
+    "Strikes",
+    "TooLargeError",
+    "WorstSeverity",
+    "build_chain",
+    "exhausted",
+    "own_troops_under_fire",
+    "plan",
+    "sample",
+    "solve",
+    "solve_each",
+]

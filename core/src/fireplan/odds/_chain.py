@@ -1,0 +1,307 @@
+"""The chain of a scenario: every state that a doctrine can reach, compiled from the steps that are played.
+
+Two ideas keep it small. A step is run once for each distinct set of values that it reads, and serves every state
+that agrees on them. And a state keeps only the addresses that some reached step has read: exploration starts with
+none, and starts again with one more whenever a step reads a new one (rows already computed are kept).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import gcd
+from typing import Any
+
+import attrs
+
+from fireplan.chance import explore
+from fireplan.mission import Ask, Event, Pending, ProcedureError, Scenario, Step
+from fireplan.table import OPENING, Doctrine, Outcome, Rulebook
+
+MAX_NODES = 400_000
+
+
+class TooLargeError(Exception):
+    """A scenario with more states than the exact solver takes on; sample it instead."""
+
+
+class _Unread(BaseException):  # noqa: N818 - control flow: not an error, and not to be caught by rules
+    """A step read an address that the states do not keep yet."""
+
+    def __init__(self, address: str, default: Any) -> None:
+        self.address = address
+        self.default = default
+
+
+@attrs.frozen
+class Row:
+    """One outcome of a step: its weight of the rows' total, and what it does."""
+
+    weight: int
+    outcome: Outcome
+
+
+@attrs.frozen
+class Rows:
+    """All outcomes of a step in states that agree on what it reads; weights sum to ``total``."""
+
+    total: int
+    rows: tuple[Row, ...]
+
+
+class _Node:
+    """A branching of a step's read trie: the address read next, and what follows for each value seen."""
+
+    __slots__ = ("address", "children", "default")
+
+    def __init__(self, address: str, default: Any) -> None:
+        self.address = address
+        self.default = default
+        self.children: dict[Any, _Node | Rows] = {}
+
+
+class Compiler:
+    """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same."""
+
+    def __init__(self, scenario: Scenario, doctrine: Doctrine | None = None) -> None:
+        self.scenario = scenario
+        self.doctrine: Doctrine = doctrine or {}
+        self.rulebook = Rulebook(scenario)
+        self._tries: dict[Pending, _Node | Rows] = {}
+        self.runs = 0
+
+    def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
+        """The outcomes of a step (or of the doctrine's answer) where ``get(address, default)`` gives the values."""
+        node = self._tries.get(pending)
+        while isinstance(node, _Node):
+            node = node.children.get(get(node.address, node.default))
+        if node is None:
+            node = self._compile(pending, get)
+        return node
+
+    def addresses(self, pending: Pending) -> frozenset[str]:
+        """Every address that this step has read so far, in any state."""
+        found: set[str] = set()
+        todo = [self._tries.get(pending)]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, _Node):
+                found.add(node.address)
+                todo.extend(node.children.values())
+        return frozenset(found)
+
+    @property
+    def compiled(self) -> tuple[Pending, ...]:
+        """Every step and question compiled so far."""
+        return tuple(self._tries)
+
+    def _compile(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
+        reads: dict[str, Any] = {}
+        fallback: dict[str, Any] = {}
+
+        def read(address: str, default: Any) -> Any:
+            if address in reads:
+                return reads[address]
+            fallback[address] = default
+            reads[address] = value = get(address, default)
+            return value
+
+        self.runs += 1
+        rows = self._outcomes(pending, read)
+        if not reads:
+            self._tries[pending] = rows
+            return rows
+        (address, value), *rest = reads.items()
+        root = self._tries.setdefault(pending, _Node(address, fallback[address]))
+        if not isinstance(root, _Node) or root.address != address:
+            msg = f"{pending} does not always read the same address first; rules must be deterministic"
+            raise ProcedureError(msg)
+        node = root
+        for following, next_value in rest:
+            child = node.children.setdefault(value, _Node(following, fallback[following]))
+            if not isinstance(child, _Node) or child.address != following:
+                msg = f"{pending} read {following} where it had read something else before"
+                raise ProcedureError(msg)
+            node, value = child, next_value
+        node.children[value] = rows
+        return rows
+
+    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
+        if isinstance(pending, Ask):
+            order = self.rulebook.answer(pending, self.doctrine, read)
+            refusal = self.rulebook.refuse(pending, order, read)
+            if refusal is not None:
+                msg = f"the doctrine's answer to {pending.question}, {order}, is refused: {refusal}"
+                raise ProcedureError(msg)
+            return Rows(1, (Row(1, Outcome((), (self.rulebook.after(pending, order),), ())),))
+        branches = explore(
+            lambda chance: self.rulebook.perform(pending, chance, read),
+            self.rulebook.modifiers_for(pending, read),
+        )
+        merged: dict[Outcome, int] = {}
+        total = branches[0][1]
+        for weight, branch_total, outcome, _ in branches:
+            if branch_total != total:
+                msg = f"{pending}: the branches of one step must come from one chance event"
+                raise ProcedureError(msg)
+            merged[outcome] = merged.get(outcome, 0) + weight
+        if sum(merged.values()) != total:
+            msg = f"{pending}: the weights sum to {sum(merged.values())} of {total}"
+            raise ProcedureError(msg)
+        divisor = gcd(total, *merged.values())
+        return Rows(
+            total // divisor, tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items())
+        )
+
+
+@attrs.frozen(eq=False)
+class Edge:
+    """A way from one state to the next: target node, weight, what was told and which scoped steps were set apart.
+
+    ``ends`` is set when the moment ends with it; the target then stands at the opening of the next one.
+    """
+
+    target: int
+    weight: int
+    events: tuple[Event, ...]
+    apart: tuple[Step, ...]
+    ends: bool
+
+
+@attrs.frozen(eq=False)
+class Chain:
+    """All reachable states: for each node the total of its weights and its edges; node 0 is the opening.
+
+    ``addresses`` are what a state keeps, ``values`` what each node holds there; ``tops`` is what each node does
+    next.
+    """
+
+    addresses: tuple[str, ...]
+    values: tuple[tuple[Any, ...], ...]
+    tops: tuple[Pending, ...]
+    totals: tuple[int, ...]
+    edges: tuple[tuple[Edge, ...], ...]
+
+
+def build_chain(
+    compiler: Compiler,
+    *,
+    start: tuple[Pending, ...] = (OPENING,),
+    initial: dict[str, Any] | None = None,
+    apart: bool = False,
+    addresses: dict[str, Any] | None = None,
+    max_nodes: int = MAX_NODES,
+) -> Chain:
+    """Explore everything reachable from ``start``, a moment after a moment.
+
+    With ``apart``, steps that carry a scope are not carried out but set apart on their edge, so that what they do
+    can be solved on its own. ``initial`` overrides the scenario's opening values. ``addresses`` is a head start of
+    addresses to keep, and is added to.
+
+    Raises ``TooLargeError`` beyond ``max_nodes`` states.
+    """
+    opening = {**compiler.scenario.initial, **(initial or {})}
+    known: dict[str, Any] = {} if addresses is None else addresses
+    while True:
+        try:
+            return _Explorer(compiler, start, known, apart=apart, max_nodes=max_nodes).explore()
+        except _Unread as unread:
+            known[unread.address] = opening.get(unread.address, unread.default)
+
+
+class _Explorer:
+    """One pass over the states that keep the known addresses."""
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        start: tuple[Pending, ...],
+        known: dict[str, Any],
+        *,
+        apart: bool,
+        max_nodes: int,
+    ) -> None:
+        self.compiler = compiler
+        self.apart = apart
+        self.max_nodes = max_nodes
+        self.index = {address: position for position, address in enumerate(known)}
+        self.clock = self.index.get("clock/moment")
+        # Agendas are kept as linked cells, so that pushing on a long one costs nothing.
+        self.cells: list[tuple[Pending, int] | None] = [None]
+        self.cell_ids: dict[tuple[Pending, int], int] = {}
+        self.again = self.push(start, 0)
+        self.ids: dict[tuple[int, tuple[Any, ...]], int] = {}
+        self.nodes: list[tuple[int, tuple[Any, ...]]] = []
+        self.node(self.again, tuple(known.values()))
+
+    def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
+        for pending in reversed(pushes):
+            key = (pending, cell)
+            found = self.cell_ids.get(key)
+            if found is None:
+                found = self.cell_ids[key] = len(self.cells)
+                self.cells.append(key)
+            cell = found
+        return cell
+
+    def node(self, cell: int, values: tuple[Any, ...]) -> int:
+        key = (cell, values)
+        found = self.ids.get(key)
+        if found is None:
+            found = self.ids[key] = len(self.nodes)
+            self.nodes.append(key)
+        return found
+
+    def explore(self) -> Chain:
+        totals: list[int] = []
+        edges: list[tuple[Edge, ...]] = []
+        tops: list[Pending] = []
+        index = self.index
+        values: tuple[Any, ...] = ()
+
+        def get(address: str, default: Any) -> Any:
+            position = index.get(address)
+            if position is None:
+                raise _Unread(address, default)
+            return values[position]
+
+        done = 0
+        while done < len(self.nodes):
+            if done > self.max_nodes:
+                raise TooLargeError(f"more than {self.max_nodes:,} states")
+            cell, values = self.nodes[done]
+            done += 1
+            here = self.cells[cell]
+            if here is None:
+                raise ProcedureError("an empty agenda was explored")
+            pending, rest = here
+            rows = self.compiler.rows(pending, get)
+            tops.append(pending)
+            totals.append(rows.total)
+            edges.append(tuple(self.edge(row, values, rest) for row in rows.rows))
+        return Chain(
+            tuple(index), tuple(v for _, v in self.nodes), tuple(tops), tuple(totals), tuple(edges)
+        )
+
+    def edge(self, row: Row, values: tuple[Any, ...], rest: int) -> Edge:
+        outcome = row.outcome
+        if outcome.puts:
+            changed = list(values)
+            for address, value in outcome.puts:
+                position = self.index.get(address)
+                if position is not None:
+                    changed[position] = value
+            values = tuple(changed)
+        pushes = outcome.pushes
+        apart: tuple[Step, ...] = ()
+        if self.apart and any(pending.scope for pending in pushes):
+            apart = tuple(p for p in pushes if p.scope and isinstance(p, Step))
+            pushes = tuple(p for p in pushes if not p.scope)
+        cell = self.push(pushes, rest)
+        ends = cell == 0
+        if ends:
+            cell = self.again
+            if self.clock is not None:
+                changed = list(values)
+                changed[self.clock] += 1
+                values = tuple(changed)
+        return Edge(self.node(cell, values), row.weight, outcome.events, apart, ends)

@@ -1,0 +1,109 @@
+"""Measures over the neutral events: first effect, delivery, own troops, exhaustion, strikes on a place, severity."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import attrs
+
+from fireplan.mission import FINAL, Event, Severity, Step
+
+
+@attrs.frozen
+class FirstFall:
+    """The first fall of fire for effect: None until then, afterwards ``(moment, gap, on_target, impact)``."""
+
+    kinds: frozenset[str] = frozenset({"fall"})
+    initial: Hashable = None
+
+    def see(self, state: Any, event: Event, moment: int) -> Hashable:
+        """Note the first fall."""
+        return state or (moment, event["gap"], event["on_target"], event["impact"])
+
+    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:  # noqa: ARG002
+        """Strikes do not matter."""
+        return state
+
+    def settled(self, state: Any) -> bool:
+        """Once it has fallen."""
+        return state is not None
+
+
+@attrs.frozen
+class Ever:
+    """Whether an event of a kind, with a field of a value, happens at least once."""
+
+    kind: str
+    field: str
+    values: tuple[Any, ...]
+    initial: Hashable = False
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Its one kind."""
+        return frozenset({self.kind})
+
+    def see(self, state: Any, event: Event, moment: int) -> Hashable:  # noqa: ARG002
+        """True from the first such event on."""
+        return state or event[self.field] in self.values
+
+    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:  # noqa: ARG002
+        """Strikes do not matter."""
+        return state
+
+    def settled(self, state: Any) -> bool:
+        """Once it has happened."""
+        return bool(state)
+
+
+def own_troops_under_fire() -> Ever:
+    """Whether fire for effect covers the firer's own troops at least once."""
+    return Ever("fall", "own_under_fire", (True,))
+
+
+def exhausted() -> Ever:
+    """Whether the asset is exhausted or lost."""
+    return Ever("ended", "reason", FINAL)
+
+
+@attrs.frozen
+class Strikes:
+    """The strikes on one place, in order, that were set apart: a tuple of steps."""
+
+    scope: str
+    kinds: frozenset[str] = frozenset()
+    initial: Hashable = ()
+
+    def see(self, state: Any, event: Event, moment: int) -> Hashable:  # noqa: ARG002
+        """Events do not matter."""
+        return state
+
+    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:  # noqa: ARG002
+        """One more strike, if it is on this place."""
+        return (*state, step) if step.scope == self.scope else state
+
+    def settled(self, state: Any) -> bool:  # noqa: ARG002
+        """Never."""
+        return False
+
+
+@attrs.frozen
+class WorstSeverity:
+    """The worst severity that one unit suffers."""
+
+    unit: str
+    kinds: frozenset[str] = frozenset({"suffered"})
+    initial: Hashable = Severity.NONE
+
+    def see(self, state: Any, event: Event, moment: int) -> Hashable:  # noqa: ARG002
+        """The worse of before and now, if it is this unit."""
+        return max(state, event["severity"]) if event["unit"] == self.unit else state
+
+    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:  # noqa: ARG002
+        """Strikes that were set apart are not followed here."""
+        return state
+
+    def settled(self, state: Any) -> bool:
+        """Once it is destroyed."""
+        return state is Severity.DESTROYED

@@ -1,0 +1,220 @@
+"""Hex cells: axial coordinates, directions, distances, lines, discs and grains.
+
+Hexes are flat-topped and stand in vertical columns; ``q`` counts columns eastward,
+``r`` counts along the column southward, and y grows southward everywhere.  Integer
+questions (distance, span, membership) are answered in integers; floats appear only
+where a place is turned into a point of the ground.  Printed labels are in `_layout`,
+hex corners in `_vertices`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TypeAlias
+
+Hex: TypeAlias = tuple[int, int]
+"""Axial (q, r) of a hex cell."""
+
+DIRECTIONS: Mapping[int, Hex] = MappingProxyType(
+    {1: (0, -1), 2: (1, -1), 3: (1, 0), 4: (0, 1), 5: (-1, 1), 6: (-1, 0)}
+)
+"""Axial vector of each direction: 1..6 are N, NE, SE, S, SW, NW (clockwise)."""
+
+_SIXTH = 6
+_COLUMN_STEP = math.sqrt(3) / 2  # columns lie this many spacings apart
+_TIE = 1e-9  # in spacings: points nearer than this count as equally far
+
+
+def _vector(direction: int) -> Hex:
+    try:
+        return DIRECTIONS[direction]
+    except KeyError:
+        raise ValueError(f"direction {direction!r} is not one of 1..6 (N, NE, SE, S, SW, NW)") from None
+
+
+def _not_negative(name: str, value: float) -> None:
+    if value < 0:
+        raise ValueError(f"{name} is {value}; it cannot be negative")
+
+
+def _positive(name: str, value: float) -> None:
+    if value <= 0:
+        raise ValueError(f"{name} is {value}; it must be above 0")
+
+
+def opposite(direction: int) -> int:
+    """Return the direction number pointing the other way.
+
+    Raises:
+        ValueError: the direction is not 1..6.
+    """
+    _vector(direction)
+    return (direction + 2) % _SIXTH + 1
+
+
+def step(hex_: Hex, direction: int, n: int = 1) -> Hex:
+    """Return the hex `n` hexes away in a direction (a negative `n` goes backwards).
+
+    Raises:
+        ValueError: the direction is not 1..6.
+    """
+    dq, dr = _vector(direction)
+    return hex_[0] + n * dq, hex_[1] + n * dr
+
+
+def neighbours(hex_: Hex) -> tuple[Hex, ...]:
+    """Return the six adjacent hexes in order of direction 1..6."""
+    q, r = hex_
+    return tuple((q + dq, r + dr) for dq, dr in DIRECTIONS.values())
+
+
+def distance(a: Hex, b: Hex) -> int:
+    """Return the distance in hexes (steps between adjacent hexes)."""
+    dq, dr = a[0] - b[0], a[1] - b[1]
+    return max(abs(dq), abs(dr), abs(dq + dr))
+
+
+def span(a: Hex, b: Hex) -> int:
+    """Return the squared distance between two centres, in hex spacings squared.
+
+    Exact, so distances on the ground can be compared and grouped without floats.
+    """
+    dq, dr = a[0] - b[0], a[1] - b[1]
+    return dq * dq + dq * dr + dr * dr
+
+
+def ring(hex_: Hex, radius: int) -> tuple[Hex, ...]:
+    """Return the hexes at exactly `radius`, clockwise from the one due north.
+
+    Radius 1 gives the neighbours in order 1..6; radius 0 the hex itself.
+
+    Raises:
+        ValueError: the radius is negative.
+    """
+    _not_negative("radius", radius)
+    if radius == 0:
+        return (hex_,)
+    found: list[Hex] = []
+    for direction in DIRECTIONS:
+        corner = step(hex_, direction, radius)
+        # The side that leads clockwise from a corner runs two directions further on.
+        along = (direction + 1) % _SIXTH + 1
+        found.extend(step(corner, along, i) for i in range(radius))
+    return tuple(found)
+
+
+def disc(hex_: Hex, radius: int) -> tuple[Hex, ...]:
+    """Return the 1 + 3r(r + 1) hexes within `radius`: centre, then ring after ring.
+
+    Raises:
+        ValueError: the radius is negative.
+    """
+    _not_negative("radius", radius)
+    return tuple(h for r in range(radius + 1) for h in ring(hex_, r))
+
+
+def line(hex_: Hex, direction: int, length: int) -> tuple[Hex, ...]:
+    """Return `length` hexes in a straight line, the starting hex included as first.
+
+    Raises:
+        ValueError: the direction is not 1..6, or the length is negative.
+    """
+    _not_negative("length", length)
+    return tuple(step(hex_, direction, i) for i in range(length))
+
+
+def hex_grain(centre_hex: Hex, direction: int, arm: int) -> tuple[Hex, ...]:
+    """Return the straight line of 2 * arm + 1 hexes through a hex.
+
+    The line is ordered towards `direction`; the given hex is its middle.
+
+    Raises:
+        ValueError: the direction is not 1..6, or the arm is negative.
+    """
+    _not_negative("arm", arm)
+    return line(step(centre_hex, direction, -arm), direction, 2 * arm + 1)
+
+
+def alternate_grain(centre_hex: Hex, a: int, b: int, arm: int) -> tuple[Hex, ...]:
+    """Return the zigzag of 2 * arm + 1 hexes that follows the hexside between a and b.
+
+    Forward of the given hex the steps are a, b, a, ...; behind it b, a, b, ... the other
+    way, so the whole alternates.  Ordered towards a and b, the given hex in the middle.
+    Swapping a and b gives the zigzag on the other side of the same line.
+
+    Raises:
+        ValueError: a and b are not two adjacent directions, or the arm is negative.
+    """
+    _not_negative("arm", arm)
+    if distance(_vector(a), _vector(b)) != 1:
+        raise ValueError(f"directions {a} and {b} are not adjacent, so they make no zigzag")
+    forward, backward = [centre_hex], [centre_hex]
+    for i in range(arm):
+        forward.append(step(forward[-1], (a, b)[i % 2]))
+        backward.append(step(backward[-1], (b, a)[i % 2], -1))
+    return (*reversed(backward[1:]), *forward)
+
+
+def rotate(hex_: Hex, centre_hex: Hex, sixths: int) -> Hex:
+    """Return the hex turned clockwise about another by a number of sixths of a turn."""
+    q, r = hex_[0] - centre_hex[0], hex_[1] - centre_hex[1]
+    for _ in range(sixths % _SIXTH):
+        q, r = -r, q + r
+    return centre_hex[0] + q, centre_hex[1] + r
+
+
+def centre(hex_: Hex, spacing: float) -> tuple[float, float]:
+    """Return (x east, y south) of a hex centre, in the unit of `spacing`.
+
+    `spacing` is the distance between the centres of adjacent hexes; hex (0, 0) is the
+    origin.
+    """
+    q, r = hex_
+    return q * _COLUMN_STEP * spacing, (r + q / 2) * spacing
+
+
+def _squared(hex_: Hex, x: float, y: float) -> float:
+    """Return the squared distance from a centre to a point, all in spacings."""
+    cx, cy = centre(hex_, 1.0)
+    return (cx - x) ** 2 + (cy - y) ** 2
+
+
+def nearest_hex(x: float, y: float, spacing: float) -> Hex:
+    """Return the hex whose centre is nearest to a point (the hex that contains it).
+
+    A point on a hexside or corner goes to the lowest (q, r), so that the answer does not
+    hang on the last bit of a float.
+
+    Raises:
+        ValueError: the spacing is not above 0.
+    """
+    _positive("spacing", spacing)
+    px, py = x / spacing, y / spacing
+    q = round(px / _COLUMN_STEP)
+    guess = (q, round(py - q / 2))
+    around = {h: _squared(h, px, py) for h in disc(guess, 1)}
+    least = min(around.values())
+    return min(h for h, squared in around.items() if squared <= least + _TIE)
+
+
+def hexes_touching(x: float, y: float, radius: float, spacing: float) -> tuple[Hex, ...]:
+    """Return the hexes that a circle about a point reaches.
+
+    A hex counts when its centre is within `radius` plus half the spacing: the hex is
+    taken as its inscribed circle, and touching counts.  Ordered as a disc about the hex
+    nearest to the point.  Empty only for a small circle at a corner, which the three
+    inscribed circles leave free.
+
+    Raises:
+        ValueError: the radius is negative or the spacing not above 0.
+    """
+    _not_negative("radius", radius)
+    middle = nearest_hex(x, y, spacing)
+    px, py = x / spacing, y / spacing
+    reach = radius / spacing + 0.5 + _TIE
+    # d spacings are at most d / (sqrt(3) / 2) hexes; the point itself is off the centre
+    # of its hex by less than one spacing.
+    rings = math.ceil((reach + 1) / _COLUMN_STEP)
+    return tuple(h for h in disc(middle, rings) if _squared(h, px, py) <= reach**2)

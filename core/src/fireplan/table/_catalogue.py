@@ -1,0 +1,219 @@
+"""The catalogue of installed games, and the making of a scenario from the parts of one game or of several.
+
+Entry points ``fireplan.games`` are loaded one by one, sorted by name; one that fails becomes a ``Problem`` and
+the others keep working. A table is a fresh plugin manager: the parts it plays with, then house rules.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import attrs
+import pluggy
+
+from fireplan.mission import (
+    CORE_API,
+    WORDS,
+    Areas,
+    Cycle,
+    Delays,
+    Engagement,
+    Game,
+    GameSpec,
+    Modifier,
+    Observers,
+    Part,
+    Parts,
+    Question,
+    Requests,
+    Resolution,
+    RuleSpec,
+    Scenario,
+    Staging,
+    StepDef,
+)
+
+GROUP = "fireplan.games"
+KINDS: Mapping[str, type[Part]] = {
+    "observers": Observers,
+    "requests": Requests,
+    "delays": Delays,
+    "areas": Areas,
+    "resolution": Resolution,
+}
+NEEDED_STEPS = ("requests.opportunity", "requests.ready", "delays.moment", "areas.land", "resolution.strike")
+
+
+class AdmissionError(Exception):
+    """A plugin that cannot be used as a game; the message says why."""
+
+
+@attrs.frozen
+class Problem:
+    """A plugin that failed to load: its entry point, distribution and what was wrong."""
+
+    entry_point: str
+    distribution: str
+    reason: str
+
+
+@attrs.frozen(eq=False)
+class Installed:
+    """An admitted game: what it tells about itself, its plugin module, and where it comes from."""
+
+    game: Game
+    plugin: Any
+    distribution: str
+    version: str
+
+
+@attrs.frozen(eq=False)
+class Variation:
+    """What differs from a game as printed: options by name, and parts taken from other games by word."""
+
+    options: Mapping[str, Any] = attrs.field(factory=dict)
+    parts: Mapping[str, str] = attrs.field(factory=dict)
+    rules: tuple[Any, ...] = ()
+
+
+class Catalogue:
+    """All installed games by key, and the problems of those that failed."""
+
+    def __init__(self) -> None:
+        self.games: dict[str, Installed] = {}
+        self.problems: list[Problem] = []
+
+    @classmethod
+    def installed(cls) -> Catalogue:
+        """Load every entry point of the group, one by one, sorted by name."""
+        catalogue = cls()
+        for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+            catalogue.load(entry)
+        return catalogue
+
+    def load(self, entry: EntryPoint) -> None:
+        """Load one entry point; a failure becomes a problem (fatal with FIREPLAN_STRICT_PLUGINS set)."""
+        dist = entry.dist
+        name, version = (dist.name, dist.version) if dist is not None else ("", "")
+        try:
+            self.admit(entry.load(), expected=entry.name, distribution=name, version=version)
+        except Exception as error:
+            if os.environ.get("FIREPLAN_STRICT_PLUGINS"):
+                raise
+            self.problems.append(Problem(entry.name, name, f"{type(error).__name__}: {error}"))
+
+    def admit(
+        self, plugin: Any, *, expected: str | None = None, distribution: str = "", version: str = ""
+    ) -> Game:
+        """Check a plugin and add its game.
+
+        Raises ``AdmissionError`` for a misspelt hook, a hook argument with a default (it means different
+        things in different pluggy versions), a missing hook, another core interface, or a key that is taken.
+        """
+        manager = pluggy.PluginManager("fireplan")
+        manager.add_hookspecs(GameSpec)
+        manager.add_hookspecs(RuleSpec)
+        manager.register(plugin)
+        manager.check_pending()
+        for caller in manager.get_hookcallers(plugin) or ():
+            for implementation in caller.get_hookimpls():
+                for parameter in inspect.signature(implementation.function).parameters.values():
+                    if parameter.default is not inspect.Parameter.empty:
+                        msg = f"{caller.name}: argument {parameter.name!r} has a default; leave it out"
+                        raise AdmissionError(msg)
+        implemented = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
+        missing = {"fireplan_game", *(f"fireplan_{word}" for word in WORDS)} - implemented
+        if missing:
+            msg = f"hooks not answered: {', '.join(sorted(missing))}"
+            raise AdmissionError(msg)
+        game = manager.hook.fireplan_game()
+        if not isinstance(game, Game):
+            msg = f"fireplan_game answered {game!r}, not a Game"
+            raise AdmissionError(msg)
+        if game.core_api != CORE_API:
+            msg = f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}"
+            raise AdmissionError(msg)
+        if expected is not None and game.key != expected:
+            msg = f"the entry point is called {expected!r}, the game {game.key!r}"
+            raise AdmissionError(msg)
+        if game.key in self.games:
+            msg = f"a game {game.key!r} is already there"
+            raise AdmissionError(msg)
+        self.games[game.key] = Installed(game, plugin, distribution, version)
+        return game
+
+    def __getitem__(self, key: str) -> Installed:
+        """An installed game; KeyError naming those there are."""
+        if key not in self.games:
+            msg = f"no game {key!r}; installed are {', '.join(self.games) or 'none'}"
+            raise KeyError(msg)
+        return self.games[key]
+
+
+def _part(catalogue: Catalogue, word: str, key: str, options: Mapping[str, Any]) -> Part:
+    """The one place that calls the part hooks; checks what comes back."""
+    installed = catalogue[key]
+    manager = pluggy.PluginManager("fireplan")
+    manager.add_hookspecs(GameSpec)
+    manager.register(installed.plugin)
+    settled = installed.game.settled(options)
+    try:
+        part = getattr(manager.hook, f"fireplan_{word}")(options=settled, charts=installed.game.charts)
+    except Exception as error:
+        error.add_note(f"in fireplan_{word} of {key}")
+        raise
+    kind = KINDS[word]
+    if not isinstance(part, kind):
+        msg = f"fireplan_{word} of {key} answered {part!r}, not {kind.__name__}"
+        raise AdmissionError(msg)
+    return part
+
+
+def make_scenario(
+    catalogue: Catalogue, key: str, engagement: Engagement, variation: Variation | None = None
+) -> Scenario:
+    """Stage an engagement with a game, or with some of its parts taken from others.
+
+    Raises ``CannotStageError`` with every reason why the engagement cannot be represented, KeyError for an
+    unknown game, ValueError for unknown options.
+    """
+    variation = variation or Variation()
+    chosen = {word: variation.parts.get(word, key) for word in WORDS}
+    parts: dict[str, Any] = {
+        word: _part(catalogue, word, source, variation.options if source == key else {})
+        for word, source in chosen.items()
+    }
+    steps: dict[str, StepDef] = {}
+    questions: dict[str, Question] = {}
+    modifiers: list[Modifier] = []
+    for part in parts.values():
+        steps.update(part.steps())
+        questions.update({f"{part.word}.{name}": question for name, question in part.questions().items()})
+        modifiers.extend(part.modifiers())
+    missing = [name for name in NEEDED_STEPS if name not in steps]
+    if missing:
+        msg = f"{key}: steps missing: {', '.join(missing)}"
+        raise AdmissionError(msg)
+    modifiers.extend(_house_rules(variation.rules, steps))
+    steps.update(Cycle(frozenset(steps)).steps())
+    return Staging(engagement, Parts(**parts)).scenario(steps, questions, tuple(modifiers))
+
+
+def _house_rules(rules: Iterable[Any], steps: dict[str, StepDef]) -> list[Modifier]:
+    """Lay house rules over the steps; returns the modifiers they add. An unknown step name raises KeyError."""
+    manager = pluggy.PluginManager("fireplan")
+    manager.add_hookspecs(RuleSpec)
+    for rule in rules:
+        manager.register(rule)
+    manager.check_pending()
+    for variants in reversed(manager.hook.fireplan_variants()):
+        for name, wrap in variants.items():
+            if name not in steps:
+                msg = f"a house rule wraps {name!r}, which no part has"
+                raise KeyError(msg)
+            steps[name] = wrap(steps[name])
+    return [modifier for added in manager.hook.fireplan_modifiers() for modifier in added]

@@ -1,0 +1,1 @@
+"""The "1943" miniatures rules for fireplan: requests, barrages and air strikes (chapter 6)."""

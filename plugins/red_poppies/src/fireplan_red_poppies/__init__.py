@@ -1,0 +1,1 @@
+"""Red Poppies Campaigns for fireplan: off-map artillery, bombardments and creeping barrages."""

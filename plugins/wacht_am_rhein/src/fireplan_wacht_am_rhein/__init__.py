@@ -1,0 +1,1 @@
+"""Wacht am Rhein II for fireplan: volley barrages (chapter 12)."""

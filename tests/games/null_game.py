@@ -1,0 +1,304 @@
+"""A game of no game at all: the smallest complete plugin, which proves that the core stands alone.
+
+Metres, minutes and dice are our own. It also shows the author of a game what the five parts look like.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.chance import Chance, d6
+from fireplan.ledger import read_ledger
+from fireplan.mission import (
+    Areas,
+    Clock,
+    Delays,
+    Form,
+    Game,
+    Intent,
+    Modifier,
+    Observers,
+    Order,
+    Place,
+    Question,
+    Reason,
+    Refusal,
+    Requests,
+    Resolution,
+    Severity,
+    Sight,
+    Slot,
+    Stage,
+    Staging,
+    Then,
+    View,
+    ask,
+    hookimpl,
+    push,
+    put,
+    record,
+    step,
+    tell,
+)
+from fireplan.space import HexFrame, Layout, disc, distance, lettered_columns
+from fireplan.space import step as hex_step
+
+SPACING = 100
+
+
+class NullObservers(Observers):
+    """Everybody sees everything."""
+
+    def sees(self, view: View, mission: str, place: Place) -> Sight:
+        return Sight(ground=True, burst=True)
+
+    def stage(self, staging: Staging) -> None:
+        pass
+
+
+class NullRequests(Requests):
+    """Ask when idle; aim at the target, convert when near."""
+
+    cites = {"requested": "N1"}
+
+    def stage(self, staging: Staging) -> None:
+        pass
+
+    def questions(self) -> dict[str, Question]:
+        return {
+            "ask": Question(self._ask_forms, self._no_objection, lambda view, m: Order.of("ask")),
+            "aim": Question(self._aim_forms, self._refuse_aim, self._aim_standard),
+        }
+
+    def _no_objection(self, view: View, order: Order, m: str) -> None:
+        return None
+
+    def _ask_forms(self, view: View, m: str) -> tuple[Form, ...]:
+        return (Form("ask", "N1", "ask for fire"), Form("pass", "N1", "do not"))
+
+    def _aim_forms(self, view: View, m: str) -> tuple[Form, ...]:
+        near = disc(view.mission(m).target, 2)
+        return (
+            Form("aim", "N3", "fire a round there", (Slot("at", "where", near),)),
+            Form("convert", "N6", "fire for effect where the round lies"),
+            Form("cancel", "N1", "end the mission"),
+        )
+
+    def _refuse_aim(self, view: View, order: Order, m: str) -> Refusal | None:
+        now = view.mission(m)
+        if order.verb == "aim" and now.stage not in (Stage.DELAYED, Stage.REQUESTED, Stage.SPOTTING):
+            return Refusal("N4", "fire for effect is not moved")
+        if order.verb == "convert" and now.stage is not Stage.SPOTTING:
+            return Refusal("N6", "there is no spotting round to convert")
+        if order.verb == "convert" and distance(now.impact, now.target) > 1:
+            return Refusal("N6", "the round lies more than one hex from the target")
+        return None
+
+    def _aim_standard(self, view: View, m: str) -> Order:
+        now = view.mission(m)
+        if now.stage is Stage.SPOTTING and distance(now.impact, now.target) <= 1:
+            return Order.of("convert")
+        return Order.of("aim", at=now.target)
+
+    @step(cite="N1")
+    def opportunity(self, chance: Chance, view: View, m: str) -> Then:
+        return Then(ask(view.side(m), "ask", m, then="asked"))
+
+    @step(cite="N1")
+    def asked(self, chance: Chance, view: View, m: str, order: Order) -> Then:
+        return Then(push("core.request", m)) if order.verb == "ask" else Then()
+
+    @step(cite="N3")
+    def ready(self, chance: Chance, view: View, m: str) -> Then:
+        if view.mission(m).stage is Stage.FALLING:
+            return Then()
+        return Then(ask(view.side(m), "aim", m, then="obey"))
+
+    @step(cite="N3")
+    def obey(self, chance: Chance, view: View, m: str, order: Order) -> Then:
+        if order.verb == "convert":
+            return Then(push("core.convert", m))
+        if order.verb == "cancel":
+            return Then(push("core.close", m, Reason.CANCELLED, "N1"))
+        return Then(put(view.mission(m), aim=order["at"]), push("core.release", m, Intent.SPOTTING))
+
+
+@record
+class NullLink:
+    """Whether the battery has been reached at least once."""
+
+    tried: bool = False
+
+
+class NullDelays(Delays):
+    """A d6 each moment."""
+
+    def clock(self) -> Clock:
+        return Clock(Fraction(5), Fraction(5), lambda k: f"moment {k + 1}", "moment")
+
+    def stage(self, staging: Staging) -> None:
+        staging.mission("a", self.word, NullLink())
+
+    @step(cite="N1")
+    def moment(self, chance: Chance, view: View) -> Then:
+        return Then(*(push("core.opportunity", m) for m in view.missions), *(push("reach", m) for m in view.missions))
+
+    @step(cite="N2")
+    def reach(self, chance: Chance, view: View, m: str) -> Then:
+        now = view.mission(m)
+        if now.stage in (Stage.IDLE, Stage.ENDED, Stage.FALLING):
+            return Then()
+        roll = chance.dice("reach", white=d6)
+        link = view.own(m, NullLink)
+        if not link.tried and roll.total == 1:
+            return Then(push("core.close", m, Reason.LOST, "N2"))
+        if roll.total + chance.drm(roll) >= 3:
+            return Then(put(link, tried=True), tell("reached", "N2", mission=m), push("core.ready", m))
+        return Then(put(link, tried=True), tell("not_reached", "N2", mission=m))
+
+
+@record
+class NullFire:
+    """How many falls are still to come."""
+
+    falls: int = 0
+
+
+class NullAreas(Areas):
+    """Hexes of 100 m."""
+
+    cites = {"spotting": "N3", "fall": "N4", "lingering": "N4"}
+
+    def frame(self) -> HexFrame:
+        return HexFrame(SPACING, Layout(lettered_columns(26), (1, 30), (0, 30)))
+
+    def stage(self, staging: Staging) -> None:
+        staging.mission("a", self.word, NullFire())
+
+    @step(cite="N3")
+    def land(self, chance: Chance, view: View, m: str) -> Then:
+        roll = chance.dice("accuracy", white=d6)
+        if roll.total <= 2:
+            return Then(push("core.landed", m, view.mission(m).aim))
+        return Then(push("direction", m))
+
+    @step(cite="N3")
+    def direction(self, chance: Chance, view: View, m: str) -> Then:
+        return Then(push("extent", m, chance.dice("direction", coloured=d6).total.exact()))
+
+    @step(cite="N3")
+    def extent(self, chance: Chance, view: View, m: str, direction: int) -> Then:
+        far = chance.dice("extent", white=d6).total.halved_up().exact()
+        return Then(push("core.landed", m, hex_step(view.mission(m).aim, direction, far)))
+
+    @step(cite="N4")
+    def fallen(self, chance: Chance, view: View, m: str) -> Then:
+        fire = view.own(m, NullFire)
+        return Then(put(fire, falls=1 if fire.falls == 0 else 3))
+
+    @step(cite="N4")
+    def moment(self, chance: Chance, view: View, m: str) -> Then:
+        fire = view.own(m, NullFire)
+        if fire.falls == 1:
+            return Then(put(fire, falls=2))
+        if fire.falls == 2:
+            return Then(push("core.fall", m))
+        if fire.falls == 3:
+            return Then(put(fire, falls=0), push("core.close", m, Reason.DELIVERED, "N4"))
+        return Then()
+
+    def covers(self, view: View, m: str, place: Place, extent: Fraction) -> Fraction:
+        impact = view.mission(m).impact
+        return Fraction(int(impact is not None and distance(impact, place) <= 1))
+
+    def footprint(self, view: View, m: str) -> tuple[tuple[Place, ...], float]:
+        return disc(view.mission(m).impact, 1), 7 * 0.866
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        return ()
+
+
+@record
+class NullMan:
+    """How he stands."""
+
+    state: Severity = Severity.NONE
+
+
+@attrs.frozen
+class NullCover:
+    """Whether he lies in the open."""
+
+    open: bool
+
+
+class NullResolution(Resolution):
+    """A d6 a unit."""
+
+    severities = {"suppressed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
+
+    def stage(self, staging: Staging) -> None:
+        cover = NullCover(staging.engagement.target.cover == "open")
+        for i, place in enumerate(staging.target_places()):
+            for j in range(2):
+                staging.unit(f"t{i}{j}", "target", place, strength=1, slot=NullMan(), facts=cover)
+        if staging.own_place is not None:
+            staging.unit("o", "firer", staging.own_place, strength=1, slot=NullMan(), facts=cover)
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        return (
+            Modifier(
+                "resolution.hit", "N5", "in the open",
+                lambda view, m, unit: int(view.unit_facts(unit, NullCover).open),
+            ),
+        )
+
+    @step(cite="N5")
+    def strike(self, chance: Chance, view: View, m: str, place: Place, intensity: Fraction) -> Then:
+        return Then(*(push("hit", m, unit) for unit in view.units_at(place)))
+
+    @step(cite="N5")
+    def hit(self, chance: Chance, view: View, m: str, unit: str) -> Then:
+        man = view.unit(unit, NullMan)
+        if man.state is Severity.DESTROYED:
+            return Then()
+        roll = chance.dice("hit", white=d6)
+        final = roll.total + chance.drm(roll)
+        worse = Severity.DESTROYED if final >= 6 else Severity.SUPPRESSED if final >= 4 else Severity.NONE
+        if worse <= man.state:
+            return Then()
+        return Then(put(man, state=worse), tell("suffered", "N5", unit=unit, severity=worse))
+
+
+@hookimpl
+def fireplan_game() -> Game:
+    return Game("null", "Null game", "ours", read_ledger(Path(__file__).with_name("null_rules.toml")))
+
+
+@hookimpl
+def fireplan_observers(options: Any, charts: Any) -> Observers:
+    return NullObservers("null", options, charts)
+
+
+@hookimpl
+def fireplan_requests(options: Any, charts: Any) -> Requests:
+    return NullRequests("null", options, charts)
+
+
+@hookimpl
+def fireplan_delays(options: Any, charts: Any) -> Delays:
+    return NullDelays("null", options, charts)
+
+
+@hookimpl
+def fireplan_areas(options: Any, charts: Any) -> Areas:
+    return NullAreas("null", options, charts)
+
+
+@hookimpl
+def fireplan_resolution(options: Any, charts: Any) -> Resolution:
+    return NullResolution("null", options, charts)

@@ -1,0 +1,208 @@
+"""The workspace keeps its promises: members, pins, contracts, short modules, a core that names no game."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tomli
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LONGEST_MODULE = 450
+
+# Words by which a game would be known. Every plugin's key must be caught by at least one of them.
+GAME_WORDS = frozenset({"asl", "wacht", "rhein", "poppies", "1943"})
+GAME_TITLES = ("squad leader",)
+
+# What an address of a package index looks like: an index or link option with a value, the usual host names, a
+# "simple" listing, a lock file's source. One-letter classes keep this file from matching itself.
+INDEX_ADDRESS = re.compile(
+    r"""
+      [i]ndex[-_]url["']?\s*[=\s]\s*["']?\w+:
+    | [f]ind-links["']?\s*[=\s]\s*["']?[\w/.]
+    | [t]rusted-host["']?\s*[=\s]\s*\S
+    | \b(?:test\.)?[p]ypi\.[a-z]{2,}
+    | [p]ythonhosted
+    | \w+://[^\s"'<>)]*/[s]imple(?:/|\b)
+    | \w+://[^\s"'<>)]*\.(?:[w]hl|[t]ar\.gz)\b
+    | \b[r]egistry\s*=\s*["']\w+:
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+def read_toml(path):
+    return tomli.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+def normalised(requirement):
+    """The distribution's name in a requirement, as indexes compare names."""
+    return re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", requirement)[0]).lower()
+
+
+def repository_files():
+    """What git tracks or would track; in a tree without git, all but hidden folders and caches."""
+    if (ROOT / ".git").exists():
+        listing = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        paths = [ROOT / name for name in listing.split("\0") if name]
+    else:
+        paths = [p for p in ROOT.rglob("*") if not {".venv", "__pycache__"} & set(p.parts)]
+    return sorted(path for path in paths if path.is_file())
+
+
+def text_of(path):
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:  # a picture
+        return ""
+
+
+def words_of(text):
+    """Words as identifiers are made of: MyName, my_name and my-name each hold two."""
+    return {word.lower() for word in WORD.findall(text)}
+
+
+WORKSPACE = read_toml("pyproject.toml")
+MEMBERS = WORKSPACE["tool"]["uv"]["workspace"]["members"]
+PROJECTS = {member: read_toml(f"{member}/pyproject.toml")["project"] for member in MEMBERS}
+GAMES = [member for member in MEMBERS if member != "core"]
+DISTRIBUTIONS = [project["name"] for project in PROJECTS.values()]
+FILES = repository_files()
+SOURCES = [ROOT / member / "src" for member in MEMBERS]
+
+
+def test_members_are_the_core_and_the_plugin_folders():
+    folders = [p.name for p in (ROOT / "plugins").iterdir() if p.is_dir() and p.name[0] not in "._"]
+    assert sorted(MEMBERS) == sorted(["core", *(f"plugins/{name}" for name in folders)])
+
+
+def test_root_depends_on_every_member():
+    assert sorted(WORKSPACE["project"]["dependencies"]) == sorted(DISTRIBUTIONS)
+    assert WORKSPACE["tool"]["uv"]["sources"] == {name: {"workspace": True} for name in DISTRIBUTIONS}
+
+
+def test_requirements_install_every_member():
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    editable = [line.removeprefix("-e ./").removesuffix("[kit]") for line in lines if line.startswith("-e ")]
+    assert sorted(editable) == sorted(MEMBERS)
+
+
+@pytest.mark.parametrize("member", GAMES)
+def test_plugin_is_named_after_its_folder(member):
+    key = member.removeprefix("plugins/")
+    assert PROJECTS[member]["name"] == "fireplan-" + key.replace("_", "-")
+    assert PROJECTS[member]["entry-points"] == {"fireplan.games": {key: f"fireplan_{key}"}}
+    assert (ROOT / member / "src" / f"fireplan_{key}" / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("member", GAMES)
+def test_plugin_depends_on_the_core_and_no_other_game(member):
+    needed = {normalised(requirement) for requirement in PROJECTS[member]["dependencies"]}
+    assert needed & set(DISTRIBUTIONS) == {"fireplan"}
+
+
+def test_core_depends_on_no_game():
+    extras = PROJECTS["core"]["optional-dependencies"].values()
+    requirements = [*PROJECTS["core"]["dependencies"], *(one for extra in extras for one in extra)]
+    assert not {normalised(requirement) for requirement in requirements} & set(DISTRIBUTIONS)
+
+
+def test_constraints_pin_by_version_alone():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    assert lines
+    assert [line for line in lines if "://" in line or "@ " in line or "==" not in line] == []
+
+
+def test_constraints_pin_whatever_is_asked_for():
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {normalised(line) for line in lines}
+    asked = [one for project in PROJECTS.values() for one in project["dependencies"]]
+    asked += [one for extra in PROJECTS["core"]["optional-dependencies"].values() for one in extra]
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+        asked += [line for line in lines if line and line[0] not in "-#"]
+    groups = WORKSPACE["dependency-groups"].values()
+    asked += [one for group in groups for one in group]
+    assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) - pinned == set()
+
+
+def test_no_file_holds_the_address_of_a_package_index():
+    found = {
+        str(path.relative_to(ROOT)): match[0]
+        for path in FILES
+        if (match := INDEX_ADDRESS.search(text_of(path)))
+    }
+    assert found == {}
+
+
+def test_index_addresses_are_recognised():
+    site = "https:" + "//example.net"
+    lines = (
+        f"--index-url {site}/x",
+        f'index-url = "{site}"',
+        f"--extra-index-url={site}",
+        "--find-links" + " /wheels",
+        "see py" + "pi.example",
+        f"{site}/root/simple/attrs",
+        f"attrs @ {site}/attrs-1.0-py3-none-any.whl",
+        f'source = {{ registry = "{site}" }}',
+    )
+    assert [line for line in lines if not INDEX_ADDRESS.search(line)] == []
+    assert not INDEX_ADDRESS.search(f"[uv]({site}/uv/) and a simple link")
+
+
+def test_import_linter_watches_the_whole_workspace():
+    linter = WORKSPACE["tool"]["importlinter"]
+    packages = {name.replace("-", "_") for name in DISTRIBUTIONS}
+    games = packages - {"fireplan"}
+    contracts = {contract["id"]: contract for contract in linter["contracts"]}
+    assert set(linter["root_packages"]) == packages
+    assert set(contracts["core-knows-no-game"]["forbidden_modules"]) == games
+    assert set(contracts["games-apart"]["modules"]) == games
+
+
+def test_mypy_watches_the_whole_workspace():
+    expected = sorted(f"{member}/src" for member in MEMBERS)
+    assert sorted(WORKSPACE["tool"]["mypy"]["files"]) == expected
+    assert sorted(WORKSPACE["tool"]["mypy"]["mypy_path"]) == expected
+
+
+def test_modules_stay_short():
+    modules = [p for p in FILES if p.suffix == ".py" and any(p.is_relative_to(src) for src in SOURCES)]
+    lengths = {str(p.relative_to(ROOT)): len(text_of(p).splitlines()) for p in modules}
+    assert lengths
+    assert {name: length for name, length in lengths.items() if length > LONGEST_MODULE} == {}
+
+
+def test_every_game_key_is_a_word_the_core_may_not_use():
+    for member in GAMES:
+        assert words_of(member.removeprefix("plugins/")) & GAME_WORDS, member
+
+
+def test_core_names_no_game():
+    core = ROOT / "core" / "src"
+    named = {}
+    for path in FILES:
+        if path.is_relative_to(core):
+            text = f"{path.relative_to(core)}\n{text_of(path)}"
+            found = words_of(text) & GAME_WORDS
+            found |= {title for title in GAME_TITLES if title in text.lower()}
+            if found:
+                named[str(path.relative_to(ROOT))] = sorted(found)
+    assert named == {}
+
+
+def test_importing_the_core_does_not_load_networkx():
+    # It takes 0.4 s, which every command would pay.
+    code = "import sys, fireplan; sys.exit('networkx' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
