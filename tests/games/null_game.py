@@ -145,7 +145,9 @@ class NullDelays(Delays):
 
     @step(cite="N1")
     def moment(self, chance: Chance, view: View) -> Then:
-        return Then(*(push("core.opportunity", m) for m in view.missions), *(push("reach", m) for m in view.missions))
+        return Then(
+            *(push("core.opportunity", m) for m in view.missions), *(push("reach", m) for m in view.missions)
+        )
 
     @step(cite="N2")
     def reach(self, chance: Chance, view: View, m: str) -> Then:
@@ -252,7 +254,9 @@ class NullResolution(Resolution):
     def modifiers(self) -> tuple[Modifier, ...]:
         return (
             Modifier(
-                "resolution.hit", "N5", "in the open",
+                "resolution.hit",
+                "N5",
+                "in the open",
                 lambda view, m, unit: int(view.unit_facts(unit, NullCover).open),
             ),
         )

@@ -40,7 +40,7 @@ class Applied:
 class Fall(Protocol):
     """How an event falls: its outcome, or None for "every way it can"."""
 
-    def __call__(self, event: ChanceEvent) -> Outcome | None:
+    def __call__(self, _event: ChanceEvent, /) -> Outcome | None:
         """The outcome of the event, or None when every branch is wanted."""
 
 
@@ -87,9 +87,7 @@ class Chance:
             raise ChanceError(msg)
         return self._happen(Draw(name, tuple(counts.items()))).chit
 
-    def fold(
-        self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]
-    ) -> Roll:
+    def fold(self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]) -> Roll:
         """Throw many like dice, each read to ``(add, any)``; readings ``add`` (the sum) and ``any``."""
         return self._happen(Fold(name, die, tuple(groups)))
 
@@ -105,7 +103,9 @@ class Chance:
 
     def _happen(self, event: ChanceEvent) -> Roll:
         if self.roll is not None:
-            msg = f"a second chance event {event.name!r} in one step (after {self.roll.name!r}); split the step"
+            msg = (
+                f"a second chance event {event.name!r} in one step (after {self.roll.name!r}); split the step"
+            )
             raise ChanceError(msg)
         outcome = self._fall(event)
         support = event.space if outcome is None else ((outcome, 1),)
@@ -113,7 +113,9 @@ class Chance:
         return self.roll
 
 
-def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) -> list[tuple[int, int, T, Chance]]:
+def explore(
+    run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers
+) -> list[tuple[int, int, T, Chance]]:
     """Run ``run`` once along every branch its comparisons distinguish.
 
     Returns ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum to the
@@ -146,5 +148,5 @@ def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) ->
     return branches
 
 
-def _every_way(_: ChanceEvent) -> None:
+def _every_way(_event: ChanceEvent) -> Outcome | None:
     return None

@@ -6,8 +6,8 @@ Plain facts in metres, minutes, millimetres and men; no game's unit, phase or ta
 
 from __future__ import annotations
 
-import datetime
-from typing import Literal
+import datetime as dt
+from typing import Any, Literal
 
 import attrs
 
@@ -23,84 +23,115 @@ Weapon = Literal["howitzer", "gun", "mortar", "rocket"]
 Ammunition = Literal["scarce", "normal", "plentiful"]
 
 
-def help_text(text: str, default: object = attrs.NOTHING) -> object:
-    """A field with its meaning kept beside it; the meaning is printed with faults."""
-    return attrs.field(default=default, metadata={"help": text})
+def _about(text: str, span: tuple[int, int] | None = None, example: object = None) -> dict[str, Any]:
+    """What is kept beside a field and printed with faults: its meaning, its span, and an example.
+
+    ``span`` holds the least and the greatest number a file may give (both allowed); ``example`` is for fields
+    without a default. Files are checked against the span; values made in code are not.
+    """
+    known = {"help": text, "range": span, "example": example}
+    return {word: fact for word, fact in known.items() if fact is not None}
 
 
 @attrs.frozen(kw_only=True)
 class Firer:
     """The side that asks for fire."""
 
-    nationality: str = help_text("nationality of the firing side, e.g. german, american, british, russian")  # type: ignore[assignment]
+    nationality: str = attrs.field(
+        metadata=_about(
+            "nationality of the firing side, e.g. german, american, british, russian", example="american"
+        )
+    )
 
 
 @attrs.frozen(kw_only=True)
 class Target:
     """What is to be hit: one body of troops, spread evenly over a rectangle."""
 
-    nationality: str = help_text("nationality of the target")  # type: ignore[assignment]
-    men: int = help_text("how many men", 120)  # type: ignore[assignment]
-    frontage_m: int = help_text("metres across, seen by the firer", 150)  # type: ignore[assignment]
-    depth_m: int = help_text("metres from front to rear", 100)  # type: ignore[assignment]
-    posture: Posture = help_text("standing, prone, moving or dug_in", "prone")  # type: ignore[assignment]
-    cover: Cover = help_text("open, woods, buildings or trench", "open")  # type: ignore[assignment]
-    quality: Quality = help_text("green, average or veteran", "average")  # type: ignore[assignment]
-    identified: bool = help_text("whether the observer knows who is there", True)  # type: ignore[assignment]  # noqa: FBT003
+    nationality: str = attrs.field(metadata=_about("nationality of the target", example="german"))
+    men: int = attrs.field(default=120, metadata=_about("how many men", (1, 2000)))
+    frontage_m: int = attrs.field(default=150, metadata=_about("metres across, seen by the firer", (1, 5000)))
+    depth_m: int = attrs.field(default=100, metadata=_about("metres from front to rear", (1, 5000)))
+    posture: Posture = attrs.field(default="prone", metadata=_about("how the men hold themselves"))
+    cover: Cover = attrs.field(default="open", metadata=_about("what they are in"))
+    quality: Quality = attrs.field(default="average", metadata=_about("how good the troops are"))
+    identified: bool = attrs.field(default=True, metadata=_about("whether the observer knows who is there"))
 
 
 @attrs.frozen(kw_only=True)
 class Observer:
     """Who sees for the guns."""
 
-    kind: ObserverKind = help_text("forward, offboard, aircraft or none", "forward")  # type: ignore[assignment]
-    link: Link = help_text("radio, telephone, runner, flare or aircraft", "radio")  # type: ignore[assignment]
-    sight: SightOfTarget = help_text("clear: the ground at the target; burst_only: bursts above it; none", "clear")  # type: ignore[assignment]
-    distance_m: int = help_text("metres from the observer to the target", 500)  # type: ignore[assignment]
-    footing: Footing = help_text("attack (a prepared one), defence or other", "other")  # type: ignore[assignment]
-    works: Works = help_text("none, improved or entrenched", "none")  # type: ignore[assignment]
+    kind: ObserverKind = attrs.field(default="forward", metadata=_about("who observes"))
+    link: Link = attrs.field(
+        default="radio", metadata=_about("what carries the observer's words to the guns")
+    )
+    sight: SightOfTarget = attrs.field(
+        default="clear",
+        metadata=_about(
+            "what is seen: the ground at the target (clear), only bursts above it (burst_only) or none"
+        ),
+    )
+    distance_m: int = attrs.field(
+        default=500, metadata=_about("metres from the observer to the target", (0, 10_000))
+    )
+    footing: Footing = attrs.field(
+        default="other",
+        metadata=_about("what the observer's side is about: a prepared attack, a defence or something other"),
+    )
+    works: Works = attrs.field(default="none", metadata=_about("the works the observer sits in"))
 
 
 @attrs.frozen(kw_only=True)
 class Asset:
     """What can fire: one battalion's worth of guns of one kind, off the map."""
 
-    calibre_mm: int = help_text("bore in millimetres", 105)  # type: ignore[assignment]
-    weapon: Weapon = help_text("howitzer, gun, mortar or rocket", "howitzer")  # type: ignore[assignment]
-    guns: int = help_text("how many tubes", 12)  # type: ignore[assignment]
-    range_m: int = help_text("metres from the guns to the target", 6000)  # type: ignore[assignment]
-    ammunition: Ammunition = help_text("scarce, normal or plentiful", "normal")  # type: ignore[assignment]
-    preregistered: bool = help_text("whether the guns have registered the target beforehand", False)  # type: ignore[assignment]  # noqa: FBT003
+    calibre_mm: int = attrs.field(default=105, metadata=_about("bore in millimetres", (20, 914)))
+    weapon: Weapon = attrs.field(default="howitzer", metadata=_about("kind of piece"))
+    guns: int = attrs.field(default=12, metadata=_about("how many tubes", (1, 500)))
+    range_m: int = attrs.field(
+        default=6000, metadata=_about("metres from the guns to the target", (0, 100_000))
+    )
+    ammunition: Ammunition = attrs.field(default="normal", metadata=_about("how much there is to fire"))
+    preregistered: bool = attrs.field(
+        default=False, metadata=_about("whether the guns have registered the target beforehand")
+    )
 
 
 @attrs.frozen(kw_only=True)
 class OwnTroops:
     """The firer's own men nearest to the target, on the line to the observer."""
 
-    distance_m: int = help_text("metres from the centre of the target")  # type: ignore[assignment]
-    men: int = help_text("how many men", 40)  # type: ignore[assignment]
+    distance_m: int = attrs.field(
+        metadata=_about("metres from the centre of the target", (0, 10_000), example=400)
+    )
+    men: int = attrs.field(default=40, metadata=_about("how many men", (1, 2000)))
 
 
 @attrs.frozen(kw_only=True)
 class Situation:
     """What else goes on."""
 
-    bombardment: bool = help_text("whether a preliminary bombardment was fired", False)  # type: ignore[assignment]  # noqa: FBT003
-    commands: int = help_text("other commands the firer's side gives in ten minutes", 2)  # type: ignore[assignment]
-    night: bool = help_text("whether it is night", False)  # type: ignore[assignment]  # noqa: FBT003
+    bombardment: bool = attrs.field(
+        default=False, metadata=_about("whether a preliminary bombardment was fired")
+    )
+    commands: int = attrs.field(
+        default=2, metadata=_about("other commands the firer's side gives in ten minutes", (0, 20))
+    )
+    night: bool = attrs.field(default=False, metadata=_about("whether it is night"))
 
 
 @attrs.frozen(kw_only=True)
 class Engagement:
     """The whole vignette. ``minutes`` is how long it is watched."""
 
-    title: str = help_text("one line")  # type: ignore[assignment]
-    date: datetime.date = help_text("the day, e.g. 1944-12-18")  # type: ignore[assignment]
-    firer: Firer = help_text("the side that asks for fire")  # type: ignore[assignment]
-    target: Target = help_text("what is to be hit")  # type: ignore[assignment]
-    observer: Observer = help_text("who sees for the guns", attrs.Factory(Observer))  # type: ignore[assignment]
-    asset: Asset = help_text("what can fire", attrs.Factory(Asset))  # type: ignore[assignment]
-    own_troops: OwnTroops | None = help_text("the firer's own men nearby", None)  # type: ignore[assignment]
-    situation: Situation = help_text("what else goes on", attrs.Factory(Situation))  # type: ignore[assignment]
-    summary: str = help_text("a sentence or two", "")  # type: ignore[assignment]
-    minutes: int = help_text("how many minutes are watched", 60)  # type: ignore[assignment]
+    title: str = attrs.field(metadata=_about("one line", example="A company in the woods"))
+    date: dt.date = attrs.field(metadata=_about("the day, e.g. 1944-12-18", example=dt.date(1944, 12, 18)))
+    firer: Firer = attrs.field(metadata=_about("the side that asks for fire"))
+    target: Target = attrs.field(metadata=_about("what is to be hit"))
+    observer: Observer = attrs.field(factory=Observer, metadata=_about("who sees for the guns"))
+    asset: Asset = attrs.field(factory=Asset, metadata=_about("what can fire"))
+    own_troops: OwnTroops | None = attrs.field(default=None, metadata=_about("the firer's own men nearby"))
+    situation: Situation = attrs.field(factory=Situation, metadata=_about("what else goes on"))
+    summary: str = attrs.field(default="", metadata=_about("a sentence or two"))
+    minutes: int = attrs.field(default=60, metadata=_about("how many minutes are watched", (1, 1440)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum, IntEnum
+from fractions import Fraction
 
 import attrs
 
@@ -67,7 +68,10 @@ class Sight:
 
 @record
 class Mission:
-    """The neutral fields of a mission, one for each asset; parts keep everything else in their own slot."""
+    """The neutral fields of a mission, one for each asset; parts keep everything else in their own slot.
+
+    ``strength`` is how much fire was asked for, in the game's own normal concentrations.
+    """
 
     stage: Stage = Stage.IDLE
     reason: Reason | None = None
@@ -77,6 +81,7 @@ class Mission:
     previous: Place = None
     impact: Place = None
     forced: bool = False
+    strength: Fraction = Fraction(1)
     fell: bool = False
 
 

@@ -153,14 +153,11 @@ class Then:
                 pushes.append(effect)
             elif isinstance(effect, Event):
                 tells.append(effect)
-            elif isinstance(effect, Then):
+            else:
                 puts.extend(effect.puts)
                 pushes.extend(effect.pushes)
                 tells.extend(effect.tells)
-            else:
-                msg = f"a step answered {effect!r}; use put, push, ask and tell"
-                raise ProcedureError(msg)
-        self.__attrs_init__(tuple(puts), tuple(pushes), tuple(tells))  # type: ignore[attr-defined]
+        self.__attrs_init__(tuple(puts), tuple(pushes), tuple(tells))
 
 
 def put(view: object, **fields: Atom) -> list[Put]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Mapping
 from enum import Enum
 from functools import cache
 from fractions import Fraction
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 import attrs
 
@@ -25,6 +25,7 @@ class ProcedureError(Exception):
     """Rule code did something that no driver allows; a fault of a game, never of a player."""
 
 
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(attrs.field,))
 def record(cls: type[R]) -> type[R]:
     """Declare a record: frozen, slotted, keyword-only; every field needs a default or an initial value."""
     return attrs.frozen(slots=True, kw_only=True)(cls)
@@ -73,13 +74,15 @@ class RecordView:
         return self._read(f"{self._prefix}/{name}", known[name])
 
     def _no(self, *_: object) -> NoReturn:
-        msg = f"{self._kind.__name__} at {self._prefix}: a whole record cannot be compared, hashed or iterated"
+        msg = (
+            f"{self._kind.__name__} at {self._prefix}: a whole record cannot be compared, hashed or iterated"
+        )
         raise ProcedureError(msg)
 
-    __hash__ = _no  # type: ignore[assignment]
-    __eq__ = _no  # type: ignore[assignment]
+    __hash__ = _no
+    __eq__ = _no
     __iter__ = _no
-    __bool__ = _no  # type: ignore[assignment]
+    __bool__ = _no
 
     def __repr__(self) -> str:
         """Where it stands; never its values."""

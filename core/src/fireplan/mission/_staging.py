@@ -76,7 +76,9 @@ class Staging:
             if abs(self.frame.metres(cell)[0] - x) <= half_width
             and abs(self.frame.metres(cell)[1] - y) <= half_depth
         ]
-        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (self.centre,)
+        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (
+            self.centre,
+        )
 
     def mission(self, mission: str, word: str, slot: Any = None, facts: Any = None) -> None:
         """Lay down a part's slot and facts for a mission (one an asset)."""

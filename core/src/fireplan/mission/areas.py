@@ -27,6 +27,8 @@ class Areas(Part):
     """Accuracy, error, footprint and what lingers."""
 
     word: ClassVar[str] = "areas"
+    miss_not_modelled: ClassVar[str] = ""
+    """Why there is no miss distance, in a game whose fire lands where it is aimed by rule."""
 
     def frame(self) -> Frame:
         """The places of this game: what distances and labels mean."""

@@ -24,4 +24,3 @@ class Resolution(Part):
 
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}
-    miss_not_modelled: ClassVar[str] = ""

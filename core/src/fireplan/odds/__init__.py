@@ -5,6 +5,7 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 
 from fireplan.odds._analysis import Analysis
 from fireplan.odds._chain import Chain, Compiler, Edge, Row, Rows, TooLargeError, build_chain
+from fireplan.odds._lifecycle import Passage, explore_orders, mermaid, passages
 from fireplan.odds._measures import (
     Ever,
     FirstFall,
@@ -25,6 +26,7 @@ __all__ = [
     "Ever",
     "FirstFall",
     "Measure",
+    "Passage",
     "Row",
     "Rows",
     "Sampled",
@@ -33,7 +35,10 @@ __all__ = [
     "WorstSeverity",
     "build_chain",
     "exhausted",
+    "explore_orders",
+    "mermaid",
     "own_troops_under_fire",
+    "passages",
     "plan",
     "sample",
     "solve",

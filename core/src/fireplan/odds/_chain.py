@@ -60,11 +60,18 @@ class _Node:
 
 
 class Compiler:
-    """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same."""
+    """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same.
 
-    def __init__(self, scenario: Scenario, doctrine: Doctrine | None = None) -> None:
+    With ``every_order`` questions branch into all legal orders instead of following a doctrine; the weights then
+    count orders and are no chances.
+    """
+
+    def __init__(
+        self, scenario: Scenario, doctrine: Doctrine | None = None, *, every_order: bool = False
+    ) -> None:
         self.scenario = scenario
         self.doctrine: Doctrine = doctrine or {}
+        self.every_order = every_order
         self.rulebook = Rulebook(scenario)
         self._tries: dict[Pending, _Node | Rows] = {}
         self.runs = 0
@@ -126,6 +133,10 @@ class Compiler:
         return rows
 
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
+        if isinstance(pending, Ask) and self.every_order:
+            orders = self.rulebook.legal(pending, read)
+            rows = (Row(1, Outcome((), (self.rulebook.after(pending, order),), ())) for order in orders)
+            return Rows(len(orders), tuple(rows))
         if isinstance(pending, Ask):
             order = self.rulebook.answer(pending, self.doctrine, read)
             refusal = self.rulebook.refuse(pending, order, read)
@@ -278,9 +289,7 @@ class _Explorer:
             tops.append(pending)
             totals.append(rows.total)
             edges.append(tuple(self.edge(row, values, rest) for row in rows.rows))
-        return Chain(
-            tuple(index), tuple(v for _, v in self.nodes), tuple(tops), tuple(totals), tuple(edges)
-        )
+        return Chain(tuple(index), tuple(v for _, v in self.nodes), tuple(tops), tuple(totals), tuple(edges))
 
     def edge(self, row: Row, values: tuple[Any, ...], rest: int) -> Edge:
         outcome = row.outcome

@@ -132,6 +132,4 @@ def _eliminate(rows: list[list[Fraction]], size: int) -> None:
         for other in range(size):
             if other != column and rows[other][column]:
                 times = rows[other][column]
-                rows[other] = [
-                    a - times * b for a, b in zip(rows[other], rows[column], strict=True)
-                ]
+                rows[other] = [a - times * b for a, b in zip(rows[other], rows[column], strict=True)]

@@ -17,11 +17,11 @@ class FirstFall:
     kinds: frozenset[str] = frozenset({"fall"})
     initial: Hashable = None
 
-    def see(self, state: Any, event: Event, moment: int) -> Hashable:
+    def see(self, state: Any, event: Event, moment: int) -> Any:
         """Note the first fall."""
         return state or (moment, event["gap"], event["on_target"], event["impact"])
 
-    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:  # noqa: ARG002
+    def see_apart(self, state: Any, step: Step, moment: int) -> Any:  # noqa: ARG002
         """Strikes do not matter."""
         return state
 
@@ -44,11 +44,11 @@ class Ever:
         """Its one kind."""
         return frozenset({self.kind})
 
-    def see(self, state: Any, event: Event, moment: int) -> Hashable:  # noqa: ARG002
+    def see(self, state: Any, event: Event, moment: int) -> Any:  # noqa: ARG002
         """True from the first such event on."""
         return state or event[self.field] in self.values
 
-    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:  # noqa: ARG002
+    def see_apart(self, state: Any, step: Step, moment: int) -> Any:  # noqa: ARG002
         """Strikes do not matter."""
         return state
 
@@ -75,11 +75,11 @@ class Strikes:
     kinds: frozenset[str] = frozenset()
     initial: Hashable = ()
 
-    def see(self, state: Any, event: Event, moment: int) -> Hashable:  # noqa: ARG002
+    def see(self, state: Any, event: Event, moment: int) -> Any:  # noqa: ARG002
         """Events do not matter."""
         return state
 
-    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:  # noqa: ARG002
+    def see_apart(self, state: Any, step: Step, moment: int) -> Any:  # noqa: ARG002
         """One more strike, if it is on this place."""
         return (*state, step) if step.scope == self.scope else state
 
@@ -96,11 +96,11 @@ class WorstSeverity:
     kinds: frozenset[str] = frozenset({"suffered"})
     initial: Hashable = Severity.NONE
 
-    def see(self, state: Any, event: Event, moment: int) -> Hashable:  # noqa: ARG002
+    def see(self, state: Any, event: Event, moment: int) -> Any:  # noqa: ARG002
         """The worse of before and now, if it is this unit."""
         return max(state, event["severity"]) if event["unit"] == self.unit else state
 
-    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:  # noqa: ARG002
+    def see_apart(self, state: Any, step: Step, moment: int) -> Any:  # noqa: ARG002
         """Strikes that were set apart are not followed here."""
         return state
 

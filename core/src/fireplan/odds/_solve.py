@@ -30,13 +30,13 @@ class Measure(Protocol):
         """The kinds of events that can move it."""
 
     @property
-    def initial(self) -> Hashable:
+    def initial(self) -> Any:
         """Its state before anything happened."""
 
-    def see(self, state: Any, event: Event, moment: int) -> Hashable:
+    def see(self, state: Any, event: Event, moment: int) -> Any:
         """Its state after an event of one of its kinds in that moment."""
 
-    def see_apart(self, state: Any, step: Step, moment: int) -> Hashable:
+    def see_apart(self, state: Any, step: Step, moment: int) -> Any:
         """Its state after a scoped step that was set apart (a strike on a place)."""
 
     def settled(self, state: Any) -> bool:
@@ -140,9 +140,9 @@ def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribu
                     continue
                 for state, weight in here.items():
                     key = (state, word)
-                    after = memo.get(key, memo)
-                    if after is memo:
-                        after = memo[key] = _read(measure, state, word, moment)
+                    if key not in memo:
+                        memo[key] = _read(measure, state, word, moment)
+                    after = memo[key]
                     if measure.settled(after):
                         share = weight * ready.settling[node][position]
                         settled[after] = settled.get(after, 0) + share

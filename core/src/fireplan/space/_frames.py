@@ -119,8 +119,12 @@ class VertexFrame:
         """Return the hex or, where the text has slashes, the vertex with a label."""
         return parse_vertex(text, self.layout) if "/" in text else self.layout.parse(text)
 
-    def nearest(self, x: float, y: float) -> Vertex:
-        """Return the vertex nearest to a point."""
+    def nearest(self, x: float, y: float) -> Hex:
+        """Return the hex that a point lies in: troops stand on hexes, only aims and impacts are vertices."""
+        return nearest_hex(x, y, self.spacing_m)
+
+    def nearest_vertex(self, x: float, y: float) -> Vertex:
+        """Return the vertex nearest to a point; of equally near ones the lowest."""
         around = {}
         for corner in vertices_of(nearest_hex(x, y, self.spacing_m)):
             cx, cy = vertex_centre(corner, self.spacing_m)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import attrs
@@ -44,7 +45,9 @@ class Rulebook:
         for modifier in scenario.modifiers:
             self._modifiers.setdefault(modifier.roll, []).append(modifier)
 
-    def run(self, step: Step, chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance], read: Read) -> Outcome:
+    def run(
+        self, step: Step, chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance], read: Read
+    ) -> Outcome:
         """Run a step with the chance that ``chance_of(modifiers)`` makes, reading through ``read``."""
         chance = chance_of(self.modifiers_for(step, read))
         return self.perform(step, chance, read)
@@ -56,7 +59,12 @@ class Rulebook:
         def applying(roll: str) -> Sequence[Applied]:
             name = f"{word}.{roll}"
             return [
-                Applied(name, modifier.value(View(read, self.scenario, word), *step.args), modifier.cite, modifier.gist)
+                Applied(
+                    name,
+                    modifier.value(View(read, self.scenario, word), *step.args),
+                    modifier.cite,
+                    modifier.gist,
+                )
                 for modifier in self._modifiers.get(name, ())
             ]
 
@@ -74,14 +82,15 @@ class Rulebook:
         word = step.name.partition(".")[0]
         try:
             then = definition(chance, View(read, self.scenario, word), *step.args)
+            if type(then) is not Then:
+                raise ProcedureError(f"it answered {then!r}, not a Then")
         except Exception as error:
             error.add_note(f"in step {step} ({definition.cite or 'core'})")
             raise
-        if not isinstance(then, Then):
-            msg = f"step {step.name} answered {then!r}, not a Then"
-            raise ProcedureError(msg)
         modifiers = tuple(
-            Event("modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("gist", entry.gist)))
+            Event(
+                "modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("gist", entry.gist))
+            )
             for entry in chance.applied
         )
         return Outcome(
@@ -125,12 +134,37 @@ class Rulebook:
                 given = {name for name, _ in order.values}
                 if given != wanted:
                     needs = ", ".join(sorted(wanted)) or "nothing"
-                    return Refusal(form.cite, f"{order.verb!r} takes {needs}, not {', '.join(sorted(given)) or 'nothing'}", by)
+                    return Refusal(
+                        form.cite,
+                        f"{order.verb!r} takes {needs}, not {', '.join(sorted(given)) or 'nothing'}",
+                        by,
+                    )
                 refusal = question.refuse(view, order, *ask.args)
                 return None if refusal is None else attrs.evolve(refusal, by=by)
         verbs = ", ".join(form.verb for form in forms)
         cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
         return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
+
+    def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
+        """Orders that would be taken now: for every form, at most ``each`` of its candidates that are not refused.
+
+        The standard order is among them. Raises ``ProcedureError`` when nothing may be ordered: a dead end.
+        """
+        view = self.view(ask, read)
+        question = self.question(ask)
+        standard = question.standard(view, *ask.args)
+        found = [standard] if self.refuse(ask, standard, read) is None else []
+        for form in question.offers(view, *ask.args):
+            taken = 0
+            for values in product(*(slot.candidates for slot in form.slots)):
+                names = (slot.name for slot in form.slots)
+                order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
+                if taken < each and order not in found and self.refuse(ask, order, read) is None:
+                    found.append(order)
+                    taken += 1
+        if not found:
+            raise ProcedureError(f"nothing may be answered to {ask.question}: a dead end")
+        return tuple(found)
 
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
         """What a doctrine answers; the part's own standard where it is silent."""

@@ -9,7 +9,16 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Applied, Chance, ChanceError, ChanceEvent, Face, RandomFaces, ScriptedFaces, check_face
+from fireplan.chance import (
+    Applied,
+    Chance,
+    ChanceError,
+    ChanceEvent,
+    Face,
+    RandomFaces,
+    ScriptedFaces,
+    check_face,
+)
 from fireplan.mission import Ask, Event, Order, Pending, ProcedureError, Refusal, Scenario, Step
 from fireplan.table._rulebook import Doctrine, Outcome, Rulebook
 from fireplan.table._state import OPENING, State, opening
@@ -177,9 +186,7 @@ def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Tabl
     return table
 
 
-def play_out(
-    table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrine | None = None
-) -> Table:
+def play_out(table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrine | None = None) -> Table:
     """Play a table to its end with these dice, orders by a doctrine (the standard one where it is silent)."""
     while table.waits_for is not None:
         waits = table.waits_for

@@ -1,0 +1,131 @@
+"""``fireplan games``, ``rules`` and ``graph``: what is installed, what of the rules is in force, how missions live."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from fireplan.cli._app import BadInputError, unknown, write
+from fireplan.cli._compare import engagement_named
+from fireplan.ledger import citations_in, tests_in
+from fireplan.mission import CannotStageError
+from fireplan.odds import explore_orders, lifecycle_svg, mermaid, passages
+from fireplan.table import Catalogue, make_scenario
+
+
+def run_games(*, as_json: bool) -> bool:
+    """Print the installed games; False when some failed to load."""
+    catalogue = Catalogue.installed()
+    found = [
+        {
+            "key": key,
+            "title": entry.game.title,
+            "edition": entry.game.edition,
+            "distribution": entry.distribution,
+            "version": entry.version,
+            "capabilities": list(entry.game.capabilities),
+            "options": {
+                option.name: {"values": list(option.values), "rule": option.cite, "gist": option.gist}
+                for option in entry.game.options
+            },
+        }
+        for key, entry in catalogue.games.items()
+    ]
+    problems = [
+        {"entry_point": p.entry_point, "distribution": p.distribution, "reason": p.reason}
+        for p in catalogue.problems
+    ]
+    if as_json:
+        sys.stdout.write(json.dumps({"games": found, "problems": problems}, indent=2, default=str) + "\n")
+        return not problems
+    console = Console()
+    table = Table("key", "title", "edition", "distribution", "can")
+    for game in found:
+        can = ", ".join(game["capabilities"])  # type: ignore[arg-type]
+        table.add_row(
+            *(Text(str(game[name])) for name in ("key", "title", "edition")),
+            f"{game['distribution']} {game['version']}",
+            can,
+        )
+    console.print(table)
+    for problem in problems:
+        console.print(
+            Text(f"{problem['entry_point']} ({problem['distribution']}) failed to load: {problem['reason']}")
+        )
+    return not problems
+
+
+def _tests_folder(package: Path) -> Path | None:
+    """The tests beside the sources, when the game runs from a checkout."""
+    for folder in package.parents:
+        if (folder / "tests").is_dir() and (folder / "pyproject.toml").is_file():
+            return folder / "tests"
+    return None
+
+
+def coverage(key: str) -> list[dict[str, Any]]:
+    """Every rule of a game with its status, the places that cite it and the tests that bear its number."""
+    catalogue = Catalogue.installed()
+    if key not in catalogue.games:
+        raise unknown("game", key, list(catalogue.games))
+    installed = catalogue[key]
+    ledger = installed.game.ledger
+    package = Path(str(installed.plugin.__file__)).parent
+    cited = citations_in(package, ledger.rules.keys())
+    folder = _tests_folder(package)
+    own = folder / key if folder is not None and (folder / key).is_dir() else folder
+    borne = {} if own is None else tests_in(own, ledger.rules)
+    return [
+        {
+            "id": rule.id,
+            "gist": rule.gist,
+            "status": rule.status,
+            "reason": rule.reason,
+            "cited": list(cited.get(rule.id, ())),
+            "tests": list(borne.get(rule.id, ())),
+        }
+        for rule in ledger.rules.values()
+    ]
+
+
+def run_rules(key: str, status: str | None, *, as_json: bool) -> None:
+    """Print the ledger of a game."""
+    rows = coverage(key)
+    known = ["implemented", "open", "not applicable"]
+    if status is not None and status not in known:
+        raise unknown("status", status, known)
+    rows = [row for row in rows if status in (None, row["status"])]
+    if as_json:
+        sys.stdout.write(json.dumps({"game": key, "rules": rows}, indent=2, ensure_ascii=False) + "\n")
+        return
+    console = Console()
+    table = Table("rule", "gist", "status", "cited", "tests", show_lines=False)
+    for row in rows:
+        gist = row["gist"] + (f" ({row['reason']})" if row["reason"] else "")
+        table.add_row(
+            *(Text(str(value)) for value in (row["id"], gist, row["status"], len(row["cited"]), len(row["tests"])))
+        )
+    console.print(table)
+    counts = {name: sum(row["status"] == name for row in rows) for name in known}
+    console.print(Text("  ".join(f"{name}: {count}" for name, count in counts.items())))
+
+
+def run_graph(key: str, engagement: str | None, picture: Path | None) -> None:
+    """Print the life cycle of a game's missions, and draw it if asked."""
+    catalogue = Catalogue.installed()
+    if key not in catalogue.games:
+        raise unknown("game", key, list(catalogue.games))
+    try:
+        scenario = make_scenario(catalogue, key, engagement_named(engagement))
+    except CannotStageError as error:
+        raise BadInputError(f"{key} cannot stage this engagement: " + "; ".join(error.reasons)) from error
+    found = passages(explore_orders(scenario), scenario.mission_ids[0])
+    if picture is not None:
+        write(picture, lifecycle_svg(found, catalogue[key].game.title))
+    sys.stdout.write(mermaid(found))

@@ -1,0 +1,56 @@
+"""Progress on long work: a bar on standard error that appears only when the work takes more than a second."""
+
+from __future__ import annotations
+
+import sys
+import time  # noqa: TID251 - how long a person has waited; no rule depends on it
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+PATIENCE = 1.0
+"""Seconds before a bar is shown."""
+
+
+class Bar:
+    """A bar over a known number of steps; silent when standard error is no terminal."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._start = time.monotonic()
+        self._progress: Progress | None = None
+
+    def __enter__(self) -> Bar:
+        """Begin to count."""
+        return self
+
+    def step(self, what: str) -> None:
+        """One step done."""
+        self._done += 1
+        if self._progress is None and sys.stderr.isatty() and time.monotonic() - self._start > PATIENCE:
+            self._progress = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._progress.start()
+            self._progress.add_task(what, total=self._total)
+        if self._progress is not None:
+            self._progress.update(
+                self._progress.task_ids[0], completed=min(self._done, self._total), description=what
+            )
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take the bar away."""
+        if self._progress is not None:
+            self._progress.stop()

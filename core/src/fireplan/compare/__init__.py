@@ -1,0 +1,45 @@
+"""Comparing games: engagements from files, yardsticks, and the answers side by side as data and picture."""
+
+from fireplan.compare._answers import (
+    Answer,
+    Comparison,
+    GameAnswer,
+    Measured,
+    NotModelled,
+    Picture,
+)
+from fireplan.compare._comparison import as_csv, as_data, as_json, compare
+from fireplan.compare._files import (
+    DEFAULT,
+    EngagementError,
+    Fault,
+    describe,
+    find_engagement,
+    load_engagement,
+    shipped_engagements,
+)
+from fireplan.compare._picture import svg
+from fireplan.compare._yardsticks import YARDSTICKS, Yardstick
+
+__all__ = [
+    "DEFAULT",
+    "YARDSTICKS",
+    "Answer",
+    "Comparison",
+    "EngagementError",
+    "Fault",
+    "GameAnswer",
+    "Measured",
+    "NotModelled",
+    "Picture",
+    "Yardstick",
+    "as_csv",
+    "as_data",
+    "as_json",
+    "compare",
+    "describe",
+    "find_engagement",
+    "load_engagement",
+    "shipped_engagements",
+    "svg",
+]

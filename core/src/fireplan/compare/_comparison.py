@@ -1,0 +1,130 @@
+"""Comparing games: staging one engagement with each, asking the yardsticks, and writing the answers as data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.compare._answers import Comparison, GameAnswer, Measured, NotModelled
+from fireplan.compare._yardsticks import YARDSTICKS, answer
+from fireplan.mission import CannotStageError, Engagement
+from fireplan.table import Catalogue, make_scenario
+
+Progress = Callable[[str, str], None]
+
+
+def compare(
+    engagement: Engagement,
+    catalogue: Catalogue,
+    games: Iterable[str] | None = None,
+    progress: Progress = lambda _game, _yardstick: None,
+) -> Comparison:
+    """Answer an engagement with each of the games (all installed ones by default).
+
+    ``progress(game, yardstick)`` is called as each answer is found. Raises KeyError for an unknown game.
+    """
+    keys = tuple(catalogue.games) if games is None else tuple(games)
+    answers: dict[str, GameAnswer] = {}
+    cannot: dict[str, tuple[str, ...]] = {}
+    for key in keys:
+        game = catalogue[key].game
+        try:
+            scenario = make_scenario(catalogue, key, engagement)
+        except CannotStageError as error:
+            cannot[key] = tuple(error.reasons)
+            continue
+
+        def found(yardstick: str, key: str = key) -> None:
+            progress(key, yardstick)
+
+        answers[key] = answer(key, game.title, game.edition, scenario, engagement.minutes, found)
+    return Comparison(engagement, answers, cannot)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it; fractions become strings."""
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    return value.value if isinstance(value, Enum) else value
+
+
+def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
+    if isinstance(measured, NotModelled):
+        return {"not_modelled": measured.reason}
+    answer: dict[str, Any] = {"exact": measured.exact, "unit": measured.unit}
+    if measured.distribution is None:
+        value = measured.value
+        answer["value"] = str(value) if measured.unit == "probability" else _plain(value)
+    else:
+        answer["distribution"] = [
+            {"value": _plain(value), "probability": str(probability)}
+            for value, probability in measured.distribution
+        ]
+        answer["unresolved"] = str(measured.unresolved)
+    return answer
+
+
+def as_data(comparison: Comparison) -> dict[str, Any]:
+    """The comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
+    engagement = attrs.asdict(comparison.engagement)
+    engagement["date"] = comparison.engagement.date.isoformat()
+    games: dict[str, Any] = {}
+    for key, game in comparison.games.items():
+        games[key] = {
+            "title": game.title,
+            "edition": game.edition,
+            "moment": game.moment,
+            "minutes_per_moment": _plain(game.minutes_per_moment),
+            "grain_minutes": _plain(game.grain),
+            "moments": game.moments,
+            "states": game.states,
+            "measures": {name: _measure(measured) for name, measured in game.measures.items()},
+            "rests_on": list(game.notes),
+        }
+    for key, reasons in comparison.cannot.items():
+        games[key] = {"cannot_stage": list(reasons)}
+    return {"engagement": engagement, "games": games}
+
+
+def as_json(comparison: Comparison) -> str:
+    """The comparison as JSON text."""
+    return json.dumps(as_data(comparison), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_csv(comparison: Comparison) -> str:
+    """The comparison as comma-separated lines: game, measure, unit, value, probability (exact), as decimal."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["game", "measure", "unit", "value", "probability", "decimal"])
+    for key, game in comparison.games.items():
+        for name, measured in game.measures.items():
+            if isinstance(measured, NotModelled):
+                writer.writerow([key, name, "", "not modelled", "", measured.reason])
+            elif measured.distribution is None:
+                value = measured.value if measured.value is not None else ""
+                probability = measured.unit == "probability"
+                writer.writerow(
+                    [key, name, measured.unit, "" if probability else value, value if probability else "", _decimal(value)]
+                )
+            else:
+                rows = [*measured.distribution, ("unresolved", measured.unresolved)]
+                for value, share in rows:
+                    writer.writerow([key, name, measured.unit, _plain(value), str(share), _decimal(share)])
+    for key, reasons in comparison.cannot.items():
+        for reason in reasons:
+            writer.writerow([key, "", "", "cannot be staged", "", reason])
+    return out.getvalue()
+
+
+def _decimal(value: Any) -> str:
+    return f"{float(value):.6f}" if value != "" else ""
+
+
+__all__ = ["YARDSTICKS", "Progress", "as_csv", "as_data", "as_json", "compare"]

@@ -1,0 +1,167 @@
+"""The yardsticks: one definition each, and how each is read off a scenario's exact analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.compare._answers import Answer, GameAnswer, Measured, NotModelled, Picture
+from fireplan.mission import Scenario, View
+from fireplan.odds import Analysis, Distribution, FirstFall, exhausted, own_troops_under_fire
+from fireplan.table import Values
+
+
+@attrs.frozen
+class Yardstick:
+    """A measure's name, its title in tables, its unit, and its one-line definition."""
+
+    name: str
+    title: str
+    unit: str
+    definition: str
+
+
+YARDSTICKS = (
+    Yardstick(
+        "minutes_to_first_effect",
+        "Minutes to first effect",
+        "min",
+        "Minutes from the opening of the mission until fire for effect first falls, rounded up to the game's grain"
+        " ('within'); what has not fallen by the end of the watch is its own share.",
+    ),
+    Yardstick("delivered", "Delivered", "probability", "Chance that fire for effect falls at least once within the watch."),
+    Yardstick(
+        "on_target",
+        "On target",
+        "probability",
+        "Whether the first fire for effect covers the centre of the target; never falling is its own share.",
+    ),
+    Yardstick(
+        "miss_metres",
+        "Miss",
+        "m",
+        "Metres from the point wanted to where the first fire for effect lands; never falling is its own share.",
+    ),
+    Yardstick("footprint_hectares", "Footprint", "ha", "Ground that one fire for effect covers, in hectares."),
+    Yardstick(
+        "target_severity",
+        "Target, at worst",
+        "severity",
+        "The worst that befalls an element of the target by the end of the watch, the element drawn at random by strength:"
+        " none, suppressed, reduced or destroyed.",
+    ),
+    Yardstick(
+        "own_troops_under_fire",
+        "Own troops hit",
+        "probability",
+        "Chance that fire for effect covers the firer's own troops at least once within the watch.",
+    ),
+    Yardstick(
+        "exhausted",
+        "Asset spent",
+        "probability",
+        "Chance that by the end of the watch the asset can no longer be asked: out of ammunition, access or contact for good.",
+    ),
+)
+
+
+def answer(
+    key: str, title: str, edition: str, scenario: Scenario, minutes: int, progress: Callable[[str], None]
+) -> GameAnswer:
+    """Everything one game answers about a staged engagement, exactly. ``progress`` is told of each yardstick."""
+    moments = scenario.clock.moments(minutes)
+    analysis = Analysis(scenario, moments)
+    first = analysis.solve(FirstFall())
+    progress("minutes_to_first_effect")
+    fell = {state: share for state, share in first.shares.items() if state is not None}
+    never = first.shares.get(None, Fraction(0))
+    measures: dict[str, Answer] = {
+        "minutes_to_first_effect": _minutes(scenario, fell, never),
+        "delivered": Measured("probability", exact=True, value=1 - never),
+        "on_target": Measured("probability", True, _gather((s[2], p) for s, p in fell.items()), never),
+        "miss_metres": _miss(scenario, fell, never),
+        "footprint_hectares": Measured("ha", exact=False, value=round(_footprint(scenario)[1], 2)),
+    }
+    severities = analysis.severity()
+    progress("target_severity")
+    measures["target_severity"] = Measured(
+        "severity", True, tuple((severity.name.lower(), share) for severity, share in severities.items())
+    )
+    measures["own_troops_under_fire"] = (
+        _chance(analysis.solve(own_troops_under_fire()))
+        if any(setup.side == scenario.firer for setup in scenario.units.values())
+        else NotModelled("the engagement has no troops of the firer's own nearby")
+    )
+    progress("own_troops_under_fire")
+    measures["exhausted"] = _chance(analysis.solve(exhausted()))
+    progress("exhausted")
+    clock = scenario.clock
+    return GameAnswer(
+        key=key,
+        title=title,
+        edition=edition,
+        moment=clock.moment,
+        minutes_per_moment=clock.minutes,
+        grain=clock.grain,
+        moments=moments,
+        measures={yardstick.name: measures[yardstick.name] for yardstick in YARDSTICKS},
+        notes=scenario.provenance,
+        states=analysis.states,
+        picture=_picture(scenario, fell),
+    )
+
+
+def _gather(pairs: Any) -> tuple[tuple[Any, Fraction], ...]:
+    """Equal values summed, in order."""
+    found: dict[Any, Fraction] = {}
+    for value, share in pairs:
+        found[value] = found.get(value, Fraction(0)) + share
+    return tuple(sorted(found.items()))
+
+
+def _chance(distribution: Distribution) -> Measured:
+    return Measured("probability", exact=True, value=distribution.shares.get(True, Fraction(0)))
+
+
+def _minutes(scenario: Scenario, fell: dict[Any, Fraction], never: Fraction) -> Measured:
+    clock = scenario.clock
+    pairs = ((state[0] * clock.minutes + clock.grain, share) for state, share in fell.items())
+    return Measured("min", True, _gather(pairs), never)
+
+
+def _miss(scenario: Scenario, fell: dict[Any, Fraction], never: Fraction) -> Answer:
+    reason = scenario.parts.areas.miss_not_modelled
+    if reason:
+        return NotModelled(reason)
+    by_gap = _gather((state[1], share) for state, share in fell.items())
+    metres = ((round(scenario.frame.gap_metres(gap), 1), share) for gap, share in by_gap)
+    return Measured("m", True, _gather(metres), never)
+
+
+def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
+    """A view in which the first mission's fire lies at a place."""
+    mission = scenario.mission_ids[0]
+    values = Values({**scenario.initial, f"missions/{mission}/impact": place})
+    return View(values.get, scenario, "areas"), mission
+
+
+def _footprint(scenario: Scenario) -> tuple[tuple[Any, ...], float]:
+    mission = scenario.mission_ids[0]
+    view, mission = _at(scenario, scenario.missions[mission].target)
+    return scenario.parts.areas.footprint(view, mission)
+
+
+def _picture(scenario: Scenario, fell: dict[Any, Fraction]) -> Picture:
+    areas = scenario.parts.areas
+    x, y = scenario.frame.metres(scenario.centre)
+
+    def outline(place: Any) -> tuple[tuple[float, float], ...]:
+        return tuple((east - x, south - y) for east, south in areas.outline(place))
+
+    return Picture(
+        tuple((outline(place), share) for place, share in _gather((s[3], p) for s, p in fell.items())),
+        tuple(outline(cell) for cell in _footprint(scenario)[0]),
+    )

@@ -1,0 +1,82 @@
+"""A bench: one game (or hybrid) with an engagement staged, its chain built once, ready for checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from fireplan.ledger import Ledger
+from fireplan.mission import Ask, Engagement, Event, Pending, Refusal, Scenario
+from fireplan.odds import Analysis, Chain, Compiler
+from fireplan.table import Catalogue, Variation, make_scenario
+
+
+class Bench:
+    """What the checks work on. ``moments`` is how many moments are watched."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        key: str,
+        engagement: Engagement,
+        variation: Variation | None = None,
+        *,
+        at_most: int = 12,
+    ) -> None:
+        self.key = key
+        self.scenario: Scenario = make_scenario(catalogue, key, engagement, variation)
+        self.moments = min(at_most, self.scenario.clock.moments(engagement.minutes))
+        keys = {key, *(variation.parts.values() if variation else ())}
+        self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """Exact answers under the standard doctrine."""
+        return Analysis(self.scenario, self.moments)
+
+    @property
+    def compiler(self) -> Compiler:
+        """The rows of every step reached."""
+        return self.analysis.compiler
+
+    @cached_property
+    def chain(self) -> Chain:
+        """Every state under the standard doctrine, strikes set apart where they can be."""
+        ready = self.analysis._apart or self.analysis._joint
+        return ready.chain
+
+    def reader(self, node: int) -> Any:
+        """How a step reads the state of a node: ``read(address, default)``."""
+        values = dict(zip(self.chain.addresses, self.chain.values[node], strict=True))
+        initial = self.scenario.initial
+
+        def read(address: str, default: Any) -> Any:
+            return values[address] if address in values else initial.get(address, default)
+
+        return read
+
+    def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
+        """Nodes with what they do next, evenly spread over the chain, at most so many."""
+        stride = max(1, len(self.chain.tops) // most)
+        seen: dict[Pending, int] = {}
+        for node in range(0, len(self.chain.tops), stride):
+            yield node, self.chain.tops[node]
+        for node, top in enumerate(self.chain.tops):
+            name = top.question if isinstance(top, Ask) else top.name
+            if seen.setdefault(name, node) == node:  # type: ignore[call-overload]
+                yield node, top
+
+    def events(self) -> Iterator[Event]:
+        """Every event that any edge tells."""
+        for edges in self.chain.edges:
+            for edge in edges:
+                yield from edge.events
+
+    def cited(self, cite: str) -> bool:
+        """Whether a citation stands in the ledgers of the parts in play."""
+        return any(cite in ledger for ledger in self.ledgers)
+
+    def refusal(self, ask: Ask, order: Any, node: int) -> Refusal | None:
+        """What the judge says of an order there."""
+        return self.analysis.compiler.rulebook.refuse(ask, order, self.reader(node))

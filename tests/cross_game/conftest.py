@@ -1,0 +1,56 @@
+"""Benches for every installed game and for the null game."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from fireplan.kit import Bench
+from fireplan.mission import Engagement, Firer, OwnTroops, Target
+from fireplan.table import Catalogue
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
+import null_game  # noqa: E402
+
+ENGAGEMENT = Engagement(
+    title="laws",
+    date=datetime.date(1944, 12, 18),
+    firer=Firer(nationality="american"),
+    target=Target(nationality="german", men=60, frontage_m=90, depth_m=60),
+    own_troops=OwnTroops(distance_m=200, men=20),
+    minutes=40,
+)
+
+
+def alone(game: str) -> Catalogue:
+    """A catalogue that holds this game and no other: each must pass alone, and the null game without any."""
+    catalogue = Catalogue()
+    if game == "null":
+        catalogue.admit(null_game)
+    else:
+        (entry,) = entry_points(group="fireplan.games", name=game)
+        catalogue.load(entry)
+    assert not catalogue.problems
+    return catalogue
+
+
+_benches: dict[str, Bench] = {}
+
+
+@pytest.fixture
+def bench(game: str) -> Bench:
+    """The bench of one game, built once."""
+    if game not in _benches:
+        _benches[game] = Bench(alone(game), game, ENGAGEMENT)
+    return _benches[game]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run over every game of the catalogue without naming one."""
+    if "game" in metafunc.fixturenames:
+        names = sorted(entry.name for entry in entry_points(group="fireplan.games"))
+        metafunc.parametrize("game", ["null", *names])
