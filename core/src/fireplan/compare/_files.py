@@ -136,14 +136,15 @@ def _text_of(path: Path | Traversable, name: str) -> str:
 
 
 def _near_files(path: Path | Traversable) -> str:
+    """What may have been meant by a name: the shipped engagements and the TOML files of its folder."""
     shipped = list(shipped_engagements())
+    names = {name: name for name in shipped}
     try:
-        beside = [file.name for file in Path(str(path)).parent.glob("*.toml")]
+        names |= {file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))}
     except (OSError, ValueError):
-        beside = []
-    near = difflib.get_close_matches(path.name, sorted(beside), n=3)
-    near += difflib.get_close_matches(Path(path.name).stem, shipped, n=2)
-    hint = f"did you mean {' or '.join(map(plain, near))}? " if near else ""
+        pass  # a folder that cannot be looked into has nothing to propose
+    near = difflib.get_close_matches(Path(path.name).stem, names)
+    hint = f"did you mean {' or '.join(names[name] for name in near)}? " if near else ""
     return f"{hint}shipped engagements: {', '.join(shipped)}"
 
 

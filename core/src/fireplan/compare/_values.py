@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from types import UnionType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
 import attrs
 from cattrs import AttributeValidationNote, ClassValidationError, Converter, ForbiddenExtraKeysError
@@ -25,7 +25,7 @@ _SHOWN = 40  # characters of a wrong value that are quoted back
 _NAMED = 20  # unknown keys of one table that are named one by one
 
 Keys = tuple[str, ...]
-_Field = attrs.Attribute[Any]
+_Field: TypeAlias = "attrs.Attribute[Any]"
 _Hook = Callable[[Any, Any], Any]
 
 

@@ -6,6 +6,7 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 from fireplan.odds._analysis import Analysis
 from fireplan.odds._chain import Chain, Compiler, Edge, Row, Rows, TooLargeError, build_chain
 from fireplan.odds._lifecycle import Passage, explore_orders, mermaid, passages
+from fireplan.odds._lifecycle_svg import lifecycle_svg
 from fireplan.odds._measures import (
     Ever,
     FirstFall,
@@ -36,6 +37,7 @@ __all__ = [
     "build_chain",
     "exhausted",
     "explore_orders",
+    "lifecycle_svg",
     "mermaid",
     "own_troops_under_fire",
     "passages",

@@ -1,0 +1,93 @@
+"""What the plugin hands to fireplan: the game's record with its options and charts, and its five parts."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from fireplan.ledger import read_ledger
+from fireplan.mission import (
+    Areas,
+    Charts,
+    Delays,
+    Game,
+    Observers,
+    Option,
+    Options,
+    Requests,
+    Resolution,
+    hookimpl,
+)
+from fireplan_miniatures_1943.areas import M1943Areas
+from fireplan_miniatures_1943.charts import read_area_weapons, read_request_chart
+from fireplan_miniatures_1943.delays import M1943Delays
+from fireplan_miniatures_1943.observers import M1943Observers
+from fireplan_miniatures_1943.requests import M1943Requests
+from fireplan_miniatures_1943.resolution import M1943Resolution
+
+KEY = "miniatures_1943"
+DATA = files("fireplan_miniatures_1943") / "data"
+
+OPTIONS = (
+    Option("turn_minutes", (3, 2, 4, 5, 6, 10), "6.1.i", "minutes of a game turn; the rules say a few"),
+    Option(
+        "request_lines",
+        ("reconstructed", "attested"),
+        "6.1.i",
+        "whether lines may have one progress box, or only none or two, as the rules attest",
+    ),
+    Option("chit", ("barrage", "air strike", "dummy"), "6.1.c", "which chit an asset is"),
+    Option("supply", ("renewed", "used up"), "S.c, S.d", "whether a chit whose marker is gone can be placed again"),
+    Option("limit", ("placed", "in line"), "6.1.e", "whether the eight barrages count those placed in a turn or all in line"),
+    Option("may_hold", (False, True), "6.2.a", "whether an arrived barrage may be kept instead of placed"),
+    Option("duration_turns", (1, 2, 3), "6.2.d", "turns that a barrage marker lies; 1: to the next Artillery Barrages phase"),
+    Option("strip_width", (80, 40, 120, 160, 240), "6.2.j", "yards of an air strike's front edge"),
+    Option("base", ("40x20", "20x20", "40x40"), "6.2.e", "frontage and depth of a base in yards"),
+    Option("d_results", (True, False), "6.3.a", "whether the Area Weapons Chart disrupts bases"),
+)
+
+
+@hookimpl
+def fireplan_game() -> Game:
+    """The game's record."""
+    ledger = read_ledger(DATA / "rules.toml")
+    return Game(
+        KEY,
+        ledger.title,
+        ledger.edition,
+        ledger,
+        OPTIONS,
+        {
+            "request_chart": read_request_chart(DATA / "request_chart.csv"),
+            **read_area_weapons(DATA / "area_weapons.toml"),
+        },
+    )
+
+
+@hookimpl
+def fireplan_observers(options: Options, charts: Charts) -> Observers:
+    """Friendly bases on the ground."""
+    return M1943Observers(KEY, options, charts)
+
+
+@hookimpl
+def fireplan_requests(options: Options, charts: Charts) -> Requests:
+    """Chits and markers."""
+    return M1943Requests(KEY, options, charts)
+
+
+@hookimpl
+def fireplan_delays(options: Options, charts: Charts) -> Delays:
+    """The Artillery Request Chart."""
+    return M1943Delays(KEY, options, charts)
+
+
+@hookimpl
+def fireplan_areas(options: Options, charts: Charts) -> Areas:
+    """Circles and strips."""
+    return M1943Areas(KEY, options, charts)
+
+
+@hookimpl
+def fireplan_resolution(options: Options, charts: Charts) -> Resolution:
+    """The Area Weapons Chart."""
+    return M1943Resolution(KEY, options, charts)

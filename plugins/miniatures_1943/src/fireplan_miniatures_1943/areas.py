@@ -1,0 +1,235 @@
+"""Areas: what a barrage or air strike covers, and how long its marker lies. No shot goes astray in this game.
+
+Geometry is in ``fireplan.space``; what fire does to a base is in ``resolution``.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from fireplan.chance import Chance
+from fireplan.mission import (
+    Areas,
+    Form,
+    Intent,
+    Order,
+    Place,
+    Question,
+    Reason,
+    Refusal,
+    Slot,
+    Stage,
+    Staging,
+    Then,
+    View,
+    ask,
+    push,
+    put,
+    record,
+    step,
+    tell,
+)
+from fireplan.space import PlaneFrame, Point, Rectangle, rectangles_touch, squared_distance, within_circle
+from fireplan_miniatures_1943.chits import Chit, chit_of
+
+SPOTTED, BLIND = 140, 80
+"""Yards from the centre that a barrage reaches (6.2.b, 6.2.c)."""
+
+DEPTH = 240
+"""Yards ahead of its front edge that an air strike reaches (6.2.j)."""
+
+FACING: Point = (0, -1)
+"""The way bases face: north, towards the firer."""
+
+HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+METRES_PER_YARD = Fraction(1143, 1250)
+SQUARE_YARDS_PER_HECTARE = 10_000 / float(METRES_PER_YARD) ** 2
+
+
+@record
+class Marker:
+    """The marker of a chit: placed and not yet resolved; spotted or blind; an air strike's way; minutes left."""
+
+    placed: bool = False
+    spotted: bool = False
+    heading: Point = HEADINGS[0]
+    left: Fraction = Fraction(0)
+
+
+def reach(*, spotted: bool) -> int:
+    """Yards from its centre that a barrage affects (6.2.b, 6.2.c)."""
+    return SPOTTED if spotted else BLIND
+
+
+def in_barrage(base: Rectangle, centre: Point, *, spotted: bool) -> bool:
+    """Whether a base lies wholly or partly in a barrage (6.2.e); touching its edge is partly."""
+    return within_circle(base, centre, reach(spotted=spotted))
+
+
+def strip(middle: Point, heading: Point, width: int) -> Rectangle:
+    """The ground of an air strike whose middle lies at a point.
+
+    It begins at the front edge of the marker, half its depth before the middle (6.2.j).
+    """
+    return Rectangle(middle, heading, length=DEPTH, width=width)
+
+
+class M1943Areas(Areas):
+    """Circles and strips in the plane, measured against base rectangles without rounding.
+
+    A place is the centre of a base; all bases have the footprint of the option ``base`` and face the firer.
+    A unit that brings an extent of its own (metres) counts as a circle of that radius, in whole yards.
+    """
+
+    cites = {"spotting": "6.2.a", "fall": "6.2.e", "lingering": "6.2.f"}
+
+    def frame(self) -> PlaneFrame:
+        """Yards."""
+        return PlaneFrame(float(METRES_PER_YARD))
+
+    def stage(self, staging: Staging) -> None:
+        """No marker lies on the table."""
+        for asset in staging.assets:
+            staging.mission(asset, self.word, Marker(), chit_of(asset, self.options["chit"]))
+        staging.note(f"bases are taken as {self.options['base']} yards; base sizes are free by the rules")
+        if any(chit_of(asset, self.options["chit"]) is Chit.AIR_STRIKE for asset in staging.assets):
+            staging.note(f"air strikes are taken as {self.options['strip_width']} yards wide")
+
+    def questions(self) -> dict[str, Question]:
+        """``heading``: the way an air strike flies."""
+        return {"heading": Question(self._heading_forms, self._refuse_heading, self._standard_heading)}
+
+    # --- placing ---------------------------------------------------------------------------------
+    @step(cite="6.2.a, 6.2.i")
+    def land(self, chance: Chance, view: View, mission: str) -> Then:
+        """The marker lies where it is put: no die decides over it."""
+        if view.facts(mission, Chit) is Chit.AIR_STRIKE:
+            return Then(ask(view.side(mission), "heading", mission, then="head"))
+        aim = view.mission(mission).aim
+        spotted = view.sees(mission, aim).ground
+        cite = "6.2.b" if spotted else "6.2.c"
+        return Then(
+            put(view.own(mission, Marker), spotted=spotted),
+            tell("placed", cite, mission=mission, at=aim, yards=reach(spotted=spotted)),
+            push("lay", mission),
+        )
+
+    @step(cite="6.2.j")
+    def head(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+        """The air strike marker is turned the way it flies."""
+        heading = order["along"]
+        return Then(
+            put(view.own(mission, Marker), heading=heading),
+            tell("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=heading),
+            push("lay", mission),
+        )
+
+    @step(cite="6.2.d, 6.2.i")
+    def lay(self, chance: Chance, view: View, mission: str) -> Then:
+        """A marker waits for its owner's fire phase; one that only marks a point is seen at once."""
+        now = view.mission(mission)
+        if now.intent is Intent.EFFECT:
+            return Then(put(view.own(mission, Marker), placed=True))
+        return Then(push("core.landed", mission, now.aim))
+
+    def _heading_forms(self, view: View, mission: str) -> tuple[Form, ...]:  # noqa: ARG002 - any way is free
+        meaning = "the way it flies, as yards east and yards south"
+        return (Form("head", "6.2.j", "turn the marker", (Slot("along", meaning, HEADINGS),)),)
+
+    def _refuse_heading(self, view: View, order: Order, mission: str) -> Refusal | None:  # noqa: ARG002 - as above
+        along = order["along"]
+        if isinstance(along, tuple) and len(along) == 2 and all(type(part) is int for part in along) and any(along):
+            return None
+        return Refusal("6.2.j", f"{along!r} is no direction: two whole numbers, not both 0, are wanted")
+
+    def _standard_heading(self, view: View, mission: str) -> Order:  # noqa: ARG002 - as above
+        """Along the target's front, so that the firer's own men lie beside the strip."""
+        return Order.of("head", along=HEADINGS[0])
+
+    # --- the fire phase and after ----------------------------------------------------------------
+    @step(cite="6.2.d, 6.2.i")
+    def moment(self, chance: Chance, view: View, mission: str) -> Then:
+        """The owner's fire phase resolves a marker that was placed; then the turn passes."""
+        marker = view.own(mission, Marker)
+        if not marker.placed:
+            return Then(push("lift", mission))
+        return Then(
+            put(marker, placed=False),
+            push("core.landed", mission, view.mission(mission).aim),
+            push("lift", mission),
+        )
+
+    @step(cite="6.2.d, 6.2.k")
+    def fallen(self, chance: Chance, view: View, mission: str) -> Then:
+        """A barrage marker stays until its owner's next Artillery Barrages phase; an air strike goes at once."""
+        turns = 0 if view.facts(mission, Chit) is Chit.AIR_STRIKE else self.options["duration_turns"]
+        return Then(put(view.own(mission, Marker), left=Fraction(turns * self.options["turn_minutes"])))
+
+    @step(cite="6.2.g, 6.2.k")
+    def lift(self, chance: Chance, view: View, mission: str) -> Then:
+        """The turn ends: markers whose time is over are lifted; no base rolls twice for those that stay."""
+        stage = view.mission(mission).stage
+        if stage not in (Stage.FALLING, Stage.LINGERING):
+            return Then()
+        marker = view.own(mission, Marker)
+        left = marker.left - view.scenario.clock.minutes
+        if left > 0:
+            stays = (push("core.linger", mission),) if stage is Stage.FALLING else ()
+            return Then(put(marker, left=left), *stays)
+        cite = "6.2.k" if view.facts(mission, Chit) is Chit.AIR_STRIKE else "6.2.d"
+        reason = Reason.DELIVERED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
+        return Then(push("core.close", mission, reason, cite))
+
+    @step(cite="6.2.a")
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:
+        """The marker goes."""
+        return Then(push("closed", mission))
+
+    @step(cite="6.2.a")
+    def closed(self, chance: Chance, view: View, mission: str) -> Then:
+        """The marker is off the table."""
+        blank = Marker()
+        return Then(
+            put(
+                view.own(mission, Marker),
+                placed=blank.placed,
+                spotted=blank.spotted,
+                heading=blank.heading,
+                left=blank.left,
+            )
+        )
+
+    # --- what is covered -------------------------------------------------------------------------
+    def base_at(self, place: Point) -> Rectangle:
+        """The base whose centre stands at a place."""
+        frontage, depth = map(int, self.options["base"].split("x"))
+        return Rectangle(place, FACING, length=depth, width=frontage)
+
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """1 for a base wholly or partly in the area (6.2.e), else 0."""
+        centre = view.mission(mission).impact
+        if centre is None:
+            return Fraction(0)
+        marker = view.own(mission, Marker)
+        radius = round(extent / METRES_PER_YARD)
+        if view.facts(mission, Chit) is Chit.AIR_STRIKE:
+            ground = strip(centre, marker.heading, self.options["strip_width"])
+            inside = within_circle(ground, place, radius) if extent else rectangles_touch(ground, self.base_at(place))
+        elif extent:
+            inside = squared_distance(centre, place) <= (reach(spotted=marker.spotted) + radius) ** 2
+        else:
+            inside = in_barrage(self.base_at(place), centre, spotted=marker.spotted)
+        return Fraction(int(inside))
+
+    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+        """The impact, and the area of the circle or strip in hectares (6.2.b, 6.2.c, 6.2.j)."""
+        if view.facts(mission, Chit) is Chit.AIR_STRIKE:
+            area = float(DEPTH * self.options["strip_width"])
+        else:
+            area = math.pi * reach(spotted=view.own(mission, Marker).spotted) ** 2
+        return (view.mission(mission).impact,), area / SQUARE_YARDS_PER_HECTARE
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:  # noqa: ARG002 - the plane has no cells
+        """Nothing: the plane has no cells."""
+        return ()

@@ -1,0 +1,122 @@
+"""Reading the game's charts from data files: the Artillery Request Chart and the Area Weapons Chart.
+
+Both are reconstructions. A file with the printed figures takes their place; a bad one is refused with all
+its faults at once. What the charts mean in play is in ``delays`` and ``resolution``.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from fireplan.chance import PROVENANCES, Chart, ChartError, read_csv
+
+OTHER = "other"
+"""The line of nations that the request chart does not name."""
+
+ROW = 1
+"""The only row of a chart that has one."""
+
+MODIFIERS = ("prone", "hard_cover", "personnel")
+RESULTS = ("K", "D", "none")
+
+
+def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
+    """The Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
+
+    Raises ``ChartError`` with every fault: a nationality that is missing or stands twice, boxes that are no
+    whole number from 0 up, no line for other nations.
+    """
+    faults: list[str] = []
+    boxes: dict[str, str] = {}
+    for line, row in enumerate(read_csv(file), start=2):
+        nation, count = row.get("nationality", ""), row.get("progress_boxes", "")
+        if not nation:
+            faults.append(f"line {line}: the nationality is missing")
+        if nation in boxes:
+            faults.append(f"line {line}: {nation} stands twice")
+        if not (count.isascii() and count.isdigit()):
+            faults.append(f"line {line}: progress_boxes {count!r} is not a whole number from 0 up")
+        boxes[nation] = count
+    if OTHER not in boxes:
+        faults.append(f"a line {OTHER!r} is missing")
+    if provenance not in PROVENANCES:
+        faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
+    if faults:
+        raise ChartError([f"request chart: {fault}" for fault in faults])
+    cells = {(ROW, nation): count for nation, count in boxes.items()}
+    return Chart("request_chart", (ROW,), tuple(boxes), cells, provenance)
+
+
+def read_area_weapons(file: Path | Traversable) -> Mapping[str, Chart]:
+    """The Area Weapons Chart as two charts: ``area_weapons`` by modified roll, ``area_weapons_modifiers``.
+
+    Raises ``ChartError`` with every fault: unreadable text, an unknown provenance or die, modifiers that are
+    missing, unknown or no whole numbers, results that are unknown, overlap or leave a roll without one.
+    """
+    try:
+        content: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise ChartError([f"area weapons: {error}"]) from error
+    faults: list[str] = []
+    provenance = content.get("provenance")
+    if provenance not in PROVENANCES:
+        faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
+    if content.get("die") != 6:
+        faults.append(f"die {content.get('die')!r} is not 6, the die of rule 6.4")
+    modifiers = content.get("modifiers", {})
+    faults += [f"modifier {name!r} is not known" for name in modifiers if name not in MODIFIERS]
+    faults += [
+        f"modifier {name} {modifiers.get(name)!r} is not a whole number"
+        for name in MODIFIERS
+        if type(modifiers.get(name)) is not int
+    ]
+    results = _results(content.get("result", []), faults)
+    if faults:
+        raise ChartError([f"area weapons: {fault}" for fault in faults])
+    return {
+        "area_weapons": Chart(
+            "area_weapons",
+            tuple(sorted(results)),
+            ("result",),
+            {(roll, "result"): result for roll, result in results.items()},
+            str(provenance),
+        ),
+        "area_weapons_modifiers": Chart(
+            "area_weapons_modifiers",
+            (ROW,),
+            MODIFIERS,
+            {(ROW, name): str(modifiers[name]) for name in MODIFIERS},
+            str(provenance),
+        ),
+    }
+
+
+def _results(entries: list[dict[str, Any]], faults: list[str]) -> dict[int, str]:
+    """Each roll from the lowest named one to the highest with its result; the ends stand for all beyond."""
+    bounds = [bound for entry in entries for key in ("min", "max") if type(bound := entry.get(key)) is int]
+    if not bounds:
+        faults.append("there are no results with a min or max")
+        return {}
+    lowest, highest = min(bounds), max(bounds)
+    found: dict[int, str] = {}
+    for number, entry in enumerate(entries, start=1):
+        result, low, high = entry.get("result"), entry.get("min", lowest), entry.get("max", highest)
+        if result not in RESULTS:
+            faults.append(f"result {number}: {result!r} is not one of {', '.join(RESULTS)}")
+        if type(low) is not int or type(high) is not int or low > high:
+            faults.append(f"result {number}: {low!r} to {high!r} is no range of whole numbers")
+            continue
+        for roll in range(low, high + 1):
+            if roll in found:
+                faults.append(f"result {number}: roll {roll} has a result already")
+            found[roll] = str(result)
+    faults += [f"roll {roll} has no result" for roll in range(lowest, highest + 1) if roll not in found]
+    if all("min" in entry for entry in entries):
+        faults.append(f"rolls below {lowest} have no result: leave out the lowest min")
+    if all("max" in entry for entry in entries):
+        faults.append(f"rolls above {highest} have no result: leave out the highest max")
+    return found

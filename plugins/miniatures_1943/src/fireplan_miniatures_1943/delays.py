@@ -1,0 +1,151 @@
+"""Delays: the game turn, and the Artillery Request Chart along whose lines chits come to their arrival.
+
+Which chits are placed is asked in ``requests``; the figures of the chart are data, read in ``charts``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from importlib.resources import files
+
+import attrs
+
+from fireplan.chance import Chance, read_csv
+from fireplan.mission import (
+    Clock,
+    Delays,
+    Reason,
+    Stage,
+    Staging,
+    Then,
+    View,
+    push,
+    put,
+    record,
+    step,
+    tell,
+)
+from fireplan_miniatures_1943.charts import OTHER, ROW
+from fireplan_miniatures_1943.chits import Chit, chit_of
+
+
+@record
+class Line:
+    """Where a chit is in its line: moves still to make until the Arrival box, 0 when it is there or unused.
+
+    Counted in moves, not minutes: these delays always play on their own clock, a move a game turn.
+    """
+
+    to_go: int = 0
+
+
+@attrs.frozen
+class LineFacts:
+    """The chit and the number of progress boxes of its nationality's line."""
+
+    chit: Chit
+    boxes: int
+
+
+class M1943Delays(Delays):
+    """One Artillery Barrages phase a game turn: advance, place what arrives, place new requests."""
+
+    def clock(self) -> Clock:
+        """A moment is a game turn; how long one is, is an option."""
+        minutes = Fraction(self.options["turn_minutes"])
+        return Clock(minutes, minutes, lambda k: f"turn {k + 1}", "game turn", "a few minutes, by the rules")
+
+    def line_of(self, nationality: str) -> str:
+        """The line of the request chart that a nationality uses: its own, one it is listed under, or ``other``."""
+        name = nationality.strip().lower()
+        called = {
+            row["called"]: row["line"]
+            for row in read_csv(files("fireplan_miniatures_1943") / "data" / "nationalities.csv")
+        }
+        lines = self.charts["request_chart"].columns
+        line = next((line for line in lines if line.lower() == name), called.get(name, OTHER))
+        return line if line in lines else OTHER
+
+    def boxes(self, line: str) -> int:
+        """The progress boxes of a line; lines of one box are an interpolation that an option lengthens to two."""
+        boxes = int(self.charts["request_chart"].cell(ROW, line))
+        return 2 if boxes == 1 and self.options["request_lines"] == "attested" else boxes
+
+    def stage(self, staging: Staging) -> None:
+        """All lines are empty at the start; chits move along the line of the firer's nationality."""
+        chart = self.charts["request_chart"]
+        nationality = staging.engagement.firer.nationality
+        line = self.line_of(nationality)
+        boxes = self.boxes(line)
+        staging.note(f"a game turn is taken as {self.options['turn_minutes']} minutes (the rules say a few)")
+        if line == OTHER:
+            staging.note(f"the request chart has no line for {nationality!r}: the line {OTHER!r} is used")
+        if chart.provenance == "reconstructed":
+            staging.note(f"the request chart is reconstructed: {line}, progress boxes: {boxes}")
+        for asset in staging.assets:
+            chit = chit_of(asset, self.options["chit"])
+            staging.mission(asset, self.word, Line(), LineFacts(chit, boxes))
+
+    @step(cite="6.1.b, 6.1.f")
+    def moment(self, chance: Chance, view: View) -> Then:
+        """The Artillery Barrages phase in its order; then the fire phase, in which air strikes are placed."""
+        missions = view.missions
+        strikes = (m for m in missions if view.facts(m, LineFacts).chit is Chit.AIR_STRIKE)
+        return Then(
+            *(push("advance", m) for m in missions),
+            *(push("arrival", m) for m in missions),
+            *(push("core.opportunity", m) for m in missions),
+            *(push("fire_phase", m) for m in strikes),
+        )
+
+    @step(cite="6.1.i")
+    def request(self, chance: Chance, view: View, mission: str) -> Then:
+        """The chit lies on the Request box: all progress boxes and the Arrival box are before it."""
+        return Then(put(view.own(mission, Line), to_go=view.facts(mission, LineFacts).boxes + 1))
+
+    @step(cite="6.1.f")
+    def advance(self, chance: Chance, view: View, mission: str) -> Then:
+        """One box to the right."""
+        line = view.own(mission, Line)
+        to_go = line.to_go
+        if not to_go:
+            return Then()
+        return Then(
+            put(line, to_go=to_go - 1),
+            put(view.mission(mission), stage=Stage.DELAYED),
+            tell("advanced", "6.1.f", mission=mission, to_go=to_go - 1),
+        )
+
+    @step(cite="6.1.g, 6.2.a")
+    def arrival(self, chance: Chance, view: View, mission: str) -> Then:
+        """What lies in the Arrival box: a barrage marker is placed, a dummy goes back, an air strike is kept."""
+        chit = view.facts(mission, LineFacts).chit
+        if not self._arrived(view, mission) or chit is Chit.AIR_STRIKE:
+            return Then()
+        if chit is Chit.DUMMY:
+            return Then(push("core.close", mission, Reason.CANCELLED, "6.1.g"))
+        return Then(push("core.ready", mission), push("forfeit", mission))
+
+    @step(cite="6.2.a")
+    def forfeit(self, chance: Chance, view: View, mission: str) -> Then:
+        """A barrage that arrived and was not placed is lost, unless the option lets it be held."""
+        now = view.mission(mission)
+        if self.options["may_hold"] or now.stage is not Stage.DELAYED or now.intent is not None:
+            return Then()
+        return Then(push("core.close", mission, Reason.CANCELLED, "6.2.a"))
+
+    @step(cite="6.2.i")
+    def fire_phase(self, chance: Chance, view: View, mission: str) -> Then:
+        """An air strike that has arrived may be placed."""
+        return Then(push("core.ready", mission)) if self._arrived(view, mission) else Then()
+
+    @step(cite="6.1.g")
+    def closed(self, chance: Chance, view: View, mission: str) -> Then:
+        """The chit leaves the line."""
+        return Then(put(view.own(mission, Line), to_go=0))
+
+    @staticmethod
+    def _arrived(view: View, mission: str) -> bool:
+        if view.mission(mission).stage in (Stage.IDLE, Stage.ENDED):
+            return False
+        return view.own(mission, Line).to_go == 0

@@ -1,0 +1,182 @@
+"""Requests: which chits go on the Request box, and where the marker of an arrived chit is put.
+
+How chits move along their line is in ``delays``; what a marker covers is in ``areas``.
+"""
+
+from __future__ import annotations
+
+from fireplan.chance import Chance
+from fireplan.mission import (
+    FINAL,
+    Form,
+    Intent,
+    Order,
+    Place,
+    Question,
+    Refusal,
+    Requests,
+    Slot,
+    Stage,
+    Staging,
+    Then,
+    View,
+    ask,
+    push,
+    put,
+    step,
+)
+from fireplan_miniatures_1943.chits import Chit, chit_of
+
+LIMIT = 8
+"""Real barrage chits that may be placed in a turn (6.1.e)."""
+
+SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
+STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
+"""The rule that says how many chits of a kind there are."""
+
+
+class M1943Requests(Requests):
+    """Place chits by number and kind; put each marker where it is wanted."""
+
+    cites = {"requested": "6.1.c"}
+
+    def stage(self, staging: Staging) -> None:
+        """Each asset is one chit."""
+        for asset in staging.assets:
+            staging.mission(asset, self.word, facts=chit_of(asset, self.options["chit"]))
+        if self.options["supply"] == "renewed":
+            staging.note("chits are not used up: one whose marker is gone may be placed again")
+
+    def questions(self) -> dict[str, Question]:
+        """``request``: which chits to place; ``marker``: where an arrived one lies."""
+        return {
+            "request": Question(self._request_forms, self._refuse_request, self._standard_request),
+            "marker": Question(self._marker_forms, self._refuse_marker, self._standard_marker),
+        }
+
+    # --- the chits -------------------------------------------------------------------------------
+    def _chits(self, view: View, mission: str) -> dict[str, Chit]:
+        """All chits of the side."""
+        side = view.side(mission)
+        return {m: view.facts(m, Chit) for m in view.missions if view.side(m) == side}
+
+    def _unused(self, view: View, mission: str) -> dict[Chit, list[str]]:
+        """The chits of the side that are not in line nor on the table, by kind."""
+        found: dict[Chit, list[str]] = {chit: [] for chit in Chit}
+        for m, chit in self._chits(view, mission).items():
+            now = view.mission(m)
+            if now.stage is Stage.IDLE or (now.stage is Stage.ENDED and now.reason not in FINAL):
+                found[chit].append(m)
+        return found
+
+    def _room(self, view: View, mission: str) -> int:
+        """How many more real barrage chits may be placed in this phase."""
+        counted = (Stage.REQUESTED,)
+        if self.options["limit"] == "in line":
+            counted = (Stage.REQUESTED, Stage.DELAYED)
+        barrages = [m for m, chit in self._chits(view, mission).items() if chit is Chit.BARRAGE]
+        return LIMIT - sum(view.mission(m).stage in counted for m in barrages)
+
+    @step(cite="6.1.b")
+    def opportunity(self, chance: Chance, view: View, mission: str) -> Then:
+        """The Artillery Barrages phase: ask the side once for all its unused chits."""
+        unused = {m for found in self._unused(view, mission).values() for m in found}
+        if mission != next(m for m in view.missions if m in unused):
+            return Then()
+        return Then(ask(view.side(mission), "request", mission, then="placed"))
+
+    @step(cite="6.1.c")
+    def placed(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+        """The chosen chits go on the Request box."""
+        if order.verb == "pass":
+            return Then()
+        unused = self._unused(view, mission)
+        return Then(
+            *(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]])
+        )
+
+    def _request_forms(self, view: View, mission: str) -> tuple[Form, ...]:
+        unused = self._unused(view, mission)
+        most = {chit: len(found) for chit, found in unused.items()}
+        most[Chit.BARRAGE] = max(0, min(most[Chit.BARRAGE], self._room(view, mission)))
+        slots = tuple(
+            Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1)))
+            for slot, chit in SLOTS.items()
+        )
+        return (
+            Form("place", "6.1.c", "place chits on the Request box", slots),
+            Form("pass", "6.1.h", "place none in this phase"),
+        )
+
+    def _refuse_request(self, view: View, order: Order, mission: str) -> Refusal | None:
+        if order.verb == "pass":
+            return None
+        counts = {chit: order[slot] for slot, chit in SLOTS.items()}
+        if any(type(count) is not int or count < 0 for count in counts.values()):
+            return Refusal("6.1.c", "chits are placed in whole numbers from 0 up")
+        if not any(counts.values()):
+            return Refusal("6.1.c", "no chit is named; to place none, pass")
+        if counts[Chit.BARRAGE] > self._room(view, mission):
+            return Refusal("6.1.e", f"no more than {LIMIT} real barrage chits may be placed in line in a turn")
+        unused = self._unused(view, mission)
+        for chit, count in counts.items():
+            if count > len(unused[chit]):
+                return Refusal(STOCK[chit], f"{count} {chit.value} chits are wanted, {len(unused[chit])} are at hand")
+        return None
+
+    def _standard_request(self, view: View, mission: str) -> Order:
+        """Every real chit as soon as may be, and no dummies."""
+        unused = self._unused(view, mission)
+        barrages = max(0, min(len(unused[Chit.BARRAGE]), self._room(view, mission)))
+        strikes = len(unused[Chit.AIR_STRIKE])
+        if not barrages and not strikes:
+            return Order.of("pass")
+        return Order.of("place", barrages=barrages, air_strikes=strikes, dummies=0)
+
+    # --- the markers -----------------------------------------------------------------------------
+    @step(cite="6.2.a, 6.2.i")
+    def ready(self, chance: Chance, view: View, mission: str) -> Then:
+        """A chit has arrived: ask where its marker shall lie."""
+        now = view.mission(mission)
+        if now.stage not in (Stage.REQUESTED, Stage.DELAYED) or now.intent is not None:
+            return Then()
+        return Then(ask(view.side(mission), "marker", mission, then="put_marker"))
+
+    @step(cite="6.2.a, 6.2.i")
+    def put_marker(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+        """The marker is put on the table, fire for effect from the first."""
+        if order.verb == "withhold":
+            return Then()
+        return Then(
+            put(view.mission(mission), aim=order["at"]), push("core.release", mission, Intent.EFFECT)
+        )
+
+    def _points(self, view: View, mission: str) -> tuple[Place, ...]:
+        return view.scenario.parts.areas.aim_at(view.mission(mission).target)
+
+    def _marker_forms(self, view: View, mission: str) -> tuple[Form, ...]:
+        if view.facts(mission, Chit) is Chit.AIR_STRIKE:
+            cite, at = "6.2.i", "the middle of the ground that the strike covers"
+            withhold = "keep the strike for a later fire phase"
+        else:
+            cite, at = "6.2.a", "the centre of the barrage"
+            withhold = "put no marker; the barrage is lost unless barrages may be held"
+        return (
+            Form("mark", cite, "put the marker", (Slot("at", at, self._points(view, mission)),)),
+            Form("withhold", cite, withhold),
+        )
+
+    def _refuse_marker(self, view: View, order: Order, mission: str) -> Refusal | None:
+        if order.verb == "withhold":
+            return None
+        cite = "6.2.i" if view.facts(mission, Chit) is Chit.AIR_STRIKE else "6.2.a"
+        at = order["at"]
+        try:
+            known = view.frame.parse(view.frame.label(at)) == at
+        except (TypeError, ValueError):
+            known = False
+        return None if known else Refusal(cite, f"{at!r} is no place of this table")
+
+    def _standard_marker(self, view: View, mission: str) -> Order:
+        """On the target."""
+        return Order.of("mark", at=self._points(view, mission)[0])

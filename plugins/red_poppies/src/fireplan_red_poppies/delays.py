@@ -1,0 +1,308 @@
+"""Delays of Red Poppies: turns, initiative, command couplets, hour glasses and signal rolls (5.1, 5.2, 6.02, 7.2).
+
+The clock counts game turns. In each couplet the side with the guns gives at most one command; commands given
+for other purposes are what lets a primed group's signal through. Where the cross hair goes is the requests'
+business, where the fire lands the areas'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import attrs
+
+from fireplan.chance import Chance, d6
+from fireplan.mission import (
+    FINAL,
+    Clock,
+    Delays,
+    Form,
+    Intent,
+    Order,
+    Question,
+    Reason,
+    Refusal,
+    Slot,
+    Stage,
+    Staging,
+    Then,
+    View,
+    ask,
+    push,
+    put,
+    record,
+    step,
+    tell,
+)
+from fireplan_red_poppies._modes import RUNNER, TELEPHONE, Mode, mode, mode_name, trench_on_map
+
+TIE_COUPLETS = 3
+"""Couplets when both initiative dice agree (5.11)."""
+
+ACCIDENT = 11
+"""A cancellation roll that fires the group instead (7.23)."""
+
+CENTRAL_POWERS = ("austrian", "austro-hungarian", "bulgarian", "german", "ottoman", "turkish")
+"""Nationalities that take the initiative on a tie (5.11)."""
+
+
+@record
+class Track:
+    """The record track: what holds for the scenario, and whether night takes no couplet this turn (5.12)."""
+
+    night: bool = False
+    commands: int = 0
+    central: str = ""
+    other: str = ""
+    exempt: bool = False
+
+
+@record
+class Group:
+    """A group: turns left on its hour glass (0 primed, None no call), spent or not, called by runner or not."""
+
+    hourglass: int | None = None
+    spent: bool = False
+    runner: bool = False
+
+
+@attrs.frozen
+class Transmission:
+    """The mode a group has in this scenario, and the runner that any group may use instead (7.21)."""
+
+    own: Mode
+    runner: Mode
+
+
+class RedPoppiesDelays(Delays):
+    """Call, wait for the hour glass, and hope for the signal."""
+
+    def clock(self) -> Clock:
+        """Game turns of about ten minutes (5.0)."""
+        return Clock(Fraction(10), Fraction(10), lambda k: f"turn {k + 1}", "turn", "5.0")
+
+    def stage(self, staging: Staging) -> None:
+        """One group for each asset, its mode by the engagement's link."""
+        engagement = staging.engagement
+        own = mode(mode_name(engagement), engagement, self.charts)
+        transmission = Transmission(own, mode(RUNNER, engagement, self.charts))
+        central = engagement.firer.nationality.lower() in CENTRAL_POWERS
+        sides = (staging.firer, staging.target_side)
+        staging.share(
+            self.word,
+            Track(
+                night=engagement.situation.night,
+                commands=engagement.situation.commands,
+                central=sides[0] if central else sides[1],
+                other=sides[1] if central else sides[0],
+            ),
+        )
+        for mission in staging.assets:
+            staging.mission(mission, self.word, Group(), transmission)
+        if engagement.situation.commands == 0:
+            staging.note("no other commands are given, and without them no group rolls for its signal (6.02)")
+        if engagement.situation.bombardment:
+            staging.note("of the bombardment only its effect on signals and runners is counted (7.14)")
+        if own.name == TELEPHONE:
+            self._note_telephone(staging, own)
+
+    @staticmethod
+    def _note_telephone(staging: Staging, own: Mode) -> None:
+        if staging.engagement.situation.bombardment:
+            staging.note(
+                "after a bombardment a telephone group never fires by a regular signal roll (7.21): call it by "
+                "runner, or cancel it and hope for the accident"
+            )
+        elif not trench_on_map(staging.engagement):
+            staging.note(f"no trench on the map, so the telephone's signal number is {own.number} (7.21)")
+        if "aircraft" in (staging.engagement.observer.kind, staging.engagement.observer.link):
+            staging.note("at night the aircraft's mode counts as telephone (11.522)")
+
+    # --- the turn --------------------------------------------------------------------------------
+    @step(cite="5.0")
+    def moment(self, _chance: Chance, view: View) -> Then:
+        """A game turn opens: hour glasses, initiative, couplets."""
+        return Then(*(push("hourglass", mission) for mission in view.missions), push("initiative"))
+
+    @step(cite="5.3, 7.222")
+    def hourglass(self, _chance: Chance, view: View, mission: str) -> Then:
+        """The last turn's spent marker is gone, and the turn marker nears the hour glass or reaches it."""
+        group = view.own(mission, Group)
+        left = group.hourglass
+        ready = put(group, spent=False)
+        if not left:
+            return Then(ready)
+        waiting = put(group, hourglass=left - 1)
+        return Then(ready, waiting, tell("primed", "7.222", mission=mission)) if left == 1 else Then(ready, waiting)
+
+    @step(cite="5.11, 5.12")
+    def initiative(self, chance: Chance, view: View) -> Then:
+        """One die a side: the difference is the number of couplets, a tie is three and the Central Powers lead."""
+        track = view.shared(Track)
+        roll = chance.dice("initiative", firer=d6, enemy=d6)
+        ours, theirs = roll.firer.exact(), roll.enemy.exact()
+        firer = view.scenario.firer
+        if ours == theirs:
+            couplets, leader = TIE_COUPLETS, track.central
+        else:
+            couplets = abs(ours - theirs)
+            enemy = track.other if track.central == firer else track.central
+            leader = firer if ours > theirs else enemy
+        infiltration = int(self.options["infiltration"])
+        relief = []
+        if track.night:
+            if not track.exempt:
+                couplets = max(0, couplets - 1)
+            judged = couplets + (infiltration if self.options["night_relief"] == "total" else 0)
+            relief = put(track, exempt=judged == 0)
+        couplets += infiltration
+        return Then(
+            relief,
+            tell("initiative", "5.11, 5.12", couplets=couplets, leader=leader),
+            push("couplet", couplets, track.commands),
+        )
+
+    @step(cite="5.21")
+    def couplet(self, _chance: Chance, view: View, couplets: int, others: int) -> Then:
+        """The side with the guns may give one command; nothing is asked while no group could be concerned."""
+        if couplets == 0 or not any(_callable(view, m) or _primed(view, m) for m in view.missions):
+            return Then()
+        return Then(ask(view.scenario.firer, "command", couplets, others, then="commanded"))
+
+    # --- the command -----------------------------------------------------------------------------
+    def questions(self) -> Mapping[str, Question]:
+        """What the one command of a couplet is."""
+        return {"command": Question(self._forms, self._refuse, self._standard)}
+
+    def _forms(self, view: View, couplets: int, others: int) -> tuple[Form, ...]:  # noqa: ARG002
+        missions = view.missions
+        idle = tuple(m for m in missions if _callable(view, m))
+        primed = tuple(m for m in missions if _primed(view, m) and not view.own(m, Group).spent)
+        modes = tuple(dict.fromkeys(n for m in missions for n in (view.facts(m, Transmission).own.name, RUNNER)))
+        return (
+            Form(
+                "call", "6.1, 7.221", "activate an idle group for a cross hair",
+                (Slot("group", "which group", idle), Slot("by", "its mode of transmission", modes)),
+            ),
+            Form("cancel", "6.2, 7.224", "try to cancel a primed group", (Slot("group", "which group", primed),)),
+            Form("other", "6.02", "a command to other troops, which lets primed groups roll for their signal"),
+            Form("pass", "5.21", "give no command"),
+        )  # fmt: skip
+
+    def _refuse(self, view: View, order: Order, couplets: int, others: int) -> Refusal | None:  # noqa: ARG002
+        if order.verb == "other" and others == 0:
+            return Refusal("6.02", "the other troops have no use for a further command this turn")
+        if order.verb not in ("call", "cancel"):
+            return None
+        mission = order["group"]
+        if mission not in view.missions:
+            return Refusal("6.01", f"there is no group {mission}")
+        group = view.own(mission, Group)
+        if group.spent:
+            return Refusal("3.3", "a spent group takes no command")
+        if order.verb == "cancel":
+            return None if _primed(view, mission) else Refusal("7.224", "only a primed group can be cancelled")
+        if not _callable(view, mission):
+            return Refusal("7.221", "the group has a cross hair or fire for effect out already")
+        if order["by"] not in (view.facts(mission, Transmission).own.name, RUNNER):
+            return Refusal("7.21", f"the group has its own mode and the runner, not {order['by']}")
+        return None
+
+    def _standard(self, view: View, couplets: int, others: int) -> Order:  # noqa: ARG002
+        for mission in view.missions:
+            if _callable(view, mission):
+                return Order.of("call", group=mission, by=view.facts(mission, Transmission).own.name)
+        return Order.of("other" if others else "pass")
+
+    @step(cite="6.02")
+    def commanded(self, _chance: Chance, view: View, couplets: int, others: int, order: Order) -> Then:
+        """Carry the command out; any but a cancellation is first interrupted by the signals of primed groups."""
+        following = couplets - 1
+        if order.verb == "pass":
+            return Then(push("couplet", following, others))
+        if order.verb == "cancel":
+            return Then(push("cancel", order["group"]), push("couplet", following, others))
+        signals = tuple(push("signal", m) for m in view.missions if _primed(view, m))
+        if order.verb == "other":
+            return Then(*signals, push("couplet", following, others - 1))
+        call = push("call", order["group"], order["by"] == RUNNER)
+        return Then(*signals, call, push("couplet", following, others))
+
+    @step(cite="6.1, 7.21")
+    def call(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
+        """The group is activated: its cross hair may be placed."""
+        return Then(put(view.own(mission, Group), runner=runner), push("core.opportunity", mission))
+
+    @step(cite="7.221, 7.222")
+    def request(self, _chance: Chance, view: View, mission: str) -> Then:
+        """The hour glass is placed ahead by the relay delay; without delay the group is primed at once."""
+        group = view.own(mission, Group)
+        delay = _mode(view, mission).delay
+        called = Then(
+            put(group, hourglass=delay, spent=True),
+            put(view.mission(mission), stage=Stage.DELAYED),
+        )
+        return Then(called, tell("primed", "7.222", mission=mission)) if delay == 0 else called
+
+    # --- signals ---------------------------------------------------------------------------------
+    @step(cite="7.23")
+    def signal(self, chance: Chance, view: View, mission: str) -> Then:
+        """A regular signal roll: at or under the number the group fires, else the cross hair stays."""
+        if not _primed(view, mission):
+            return Then()
+        number = _mode(view, mission).number
+        roll = chance.dice("signal", first=d6, second=d6)
+        if roll.total + chance.drm(roll) <= number:
+            return Then(tell("signal", "7.23", mission=mission, through=True), push("core.ready", mission))
+        return Then(tell("signal", "7.23", mission=mission, through=False))
+
+    @step(cite="6.2, 7.23")
+    def cancel(self, chance: Chance, view: View, mission: str) -> Then:
+        """A cancellation roll: removed, fired by accident, or left as it is and not spent."""
+        group = view.own(mission, Group)
+        number = _mode(view, mission).number
+        roll = chance.dice("cancellation", first=d6, second=d6)
+        final = roll.total + chance.drm(roll)
+        if final <= number:
+            return Then(put(group, spent=True), push("core.close", mission, Reason.CANCELLED, "7.23"))
+        if final >= ACCIDENT:
+            return Then(
+                put(group, spent=True), tell("accident", "7.23", mission=mission), push("core.ready", mission)
+            )
+        return Then(tell("not_cancelled", "7.23", mission=mission))
+
+    # --- what the core reports -------------------------------------------------------------------
+    @step(cite="7.242")
+    def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Then:
+        """After fire for effect the call is used up; after a spotting round the group stays primed."""
+        return Then(put(view.own(mission, Group), hourglass=None)) if intent is Intent.EFFECT else Then()
+
+    @step(cite="7.248")
+    def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Then:
+        """Fire that stops with its call used up must be called anew."""
+        if view.own(mission, Group).hourglass is not None:
+            return Then()
+        return Then(push("core.close", mission, Reason.DELIVERED, "7.248"))
+
+    @step(cite="7.23")
+    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
+        """Cross hair and hour glass are gone."""
+        return Then(put(view.own(mission, Group), hourglass=None))
+
+
+def _primed(view: View, mission: str) -> bool:
+    return view.own(mission, Group).hourglass == 0
+
+
+def _callable(view: View, mission: str) -> bool:
+    """Whether the group is ready, has no marker out and can still fire at all."""
+    now = view.mission(mission)
+    if now.stage not in (Stage.IDLE, Stage.ENDED) or now.reason in FINAL:
+        return False
+    return not view.own(mission, Group).spent
+
+
+def _mode(view: View, mission: str) -> Mode:
+    facts = view.facts(mission, Transmission)
+    return facts.runner if view.own(mission, Group).runner else facts.own

@@ -1,0 +1,208 @@
+"""Resolution of Red Poppies: cohesion checks under fire for effect (3.72, 3.73, 7.241, 7.245).
+
+Each unit checks by itself: 2d6 plus firepower and circumstances against its cohesion. Values of units are
+reconstructed test values: the counters are not in the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
+from typing import ClassVar
+
+import attrs
+
+from fireplan.chance import Chance, d6
+from fireplan.mission import (
+    Asset,
+    Modifier,
+    Place,
+    Resolution,
+    Severity,
+    Staging,
+    Target,
+    Then,
+    View,
+    push,
+    put,
+    record,
+    step,
+    tell,
+)
+
+DEADLY = 11
+"""A final check of this or more destroys, when fire caused it (3.73)."""
+
+COMPANY = 150
+"""Men whom one company stands for at most (staging)."""
+
+STACK = 2
+"""Units of a side, other than vehicles, in a hex (3.4)."""
+
+HALF_HEX_M = 91
+"""A company on ground without hexes is no wider than a hex (staging)."""
+
+HIGH_ANGLE = ("howitzer", "mortar")
+"""Weapons against which a trench helps less (8.321)."""
+
+QUALITIES = ("green", "average", "veteran")
+
+
+@record
+class Troops:
+    """A unit's face and fate. Being spent passes with the turn and bears on no check, so it is only told."""
+
+    formed: bool = False
+    moving: bool = False
+    destroyed: bool = False
+
+
+@attrs.frozen
+class Company:
+    """What does not change: cohesion, and the ground it may claim (8.02)."""
+
+    cohesion: int
+    trench: bool = False
+    blockhouse: bool = False
+    cover: bool = False
+
+
+@attrs.frozen
+class Guns:
+    """A group's firepower, and whether its guns are howitzers or mortars."""
+
+    firepower: int
+    high_angle: bool
+
+
+def firepower(calibre_mm: int, *, rounding: str = "up", before_1897: bool = False) -> int:
+    """The firepower of guns by calibre (note to 7.0): a point for 25 mm up to 100 mm, then one for 50 mm.
+
+    ``rounding`` is ``up`` or ``nearest`` (a half goes up). Guns made before 1897 have one less.
+    """
+    points = Fraction(min(calibre_mm, 100), 25) + Fraction(max(calibre_mm - 100, 0), 50)
+    whole = ceil(points) if rounding == "up" else int(points + Fraction(1, 2))
+    return whole - int(before_1897)
+
+
+class RedPoppiesResolution(Resolution):
+    """A check for each unit in the hex."""
+
+    severities: ClassVar[Mapping[str, Severity]] = {
+        "no effect": Severity.NONE,
+        "dispersed and spent": Severity.SUPPRESSED,
+        "destroyed": Severity.DESTROYED,
+    }
+
+    # --- staging ---------------------------------------------------------------------------------
+    def stage(self, staging: Staging) -> None:
+        """Companies for the target's men and the firer's own; firepower by calibre."""
+        engagement = staging.engagement
+        self._guns(staging, engagement.asset)
+        target = engagement.target
+        places = staging.target_places()
+        men = [target.men // len(places) + (i < target.men % len(places)) for i in range(len(places))]
+        extent = Fraction(0)
+        if len(places) == 1:
+            extent = min(Fraction(min(target.frontage_m, target.depth_m), 2), Fraction(HALF_HEX_M))
+        for number, (place, there) in enumerate(zip(places, men, strict=True), start=1):
+            self._companies(staging, f"t{number}", staging.target_side, place, there, target, extent)
+        if staging.own_place is not None and engagement.own_troops is not None:
+            own = Target(nationality=engagement.firer.nationality)
+            self._companies(
+                staging, "o", staging.firer, staging.own_place, engagement.own_troops.men, own, Fraction(0)
+            )
+        staging.note(
+            "infantry companies of up to 150 men with reconstructed cohesion (7 green, 8 average, 9 veteran), staged "
+            "as troops of 1914-18 by posture and cover: standing or moving is formed, prone or dug in dispersed"
+        )
+
+    def _guns(self, staging: Staging, asset: Asset) -> None:
+        if asset.weapon == "rocket":
+            staging.cannot("there are no rockets among the off-map artillery of 1914-18 (7.0)")
+        strength = firepower(
+            asset.calibre_mm, rounding=self.options["rounding"], before_1897=self.options["old_guns"]
+        )
+        for mission in staging.assets:
+            staging.mission(mission, self.word, facts=Guns(strength, asset.weapon in HIGH_ANGLE))
+        staging.note("one group, whatever the number of guns, its firepower by the calibre note of 7.0")
+
+    def _companies(  # noqa: PLR0913, PLR0917 - what a body of troops is
+        self, staging: Staging, name: str, side: str, place: Place, men: int, body: Target, extent: Fraction
+    ) -> None:
+        count = -(-men // COMPANY)
+        if count > STACK:
+            staging.cannot(f"{men} men in one hex: at most two companies of 150 stand there (3.4)")
+            return
+        facts = Company(
+            int(self.charts["companies"].cell(QUALITIES.index(body.quality), "cohesion")),
+            trench=body.cover == "trench",
+            cover=body.cover in ("woods", "buildings") or (body.cover == "open" and body.posture == "dug_in"),
+        )
+        slot = Troops(formed=body.posture in ("standing", "moving"), moving=body.posture == "moving")
+        for number in range(count):
+            strength = men // count + (number < men % count)
+            unit = f"{name}.{number + 1}"
+            staging.unit(unit, side, place, strength=strength, slot=slot, facts=facts, extent=extent)
+
+    # --- the check -------------------------------------------------------------------------------
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Firepower, and one circumstance each of deployment, movement and terrain (6.53, 7.241)."""
+        found = [
+            Modifier("resolution.cohesion", "7.241", "firepower of the group", lambda _v, _m, _u, power: power),
+            Modifier("resolution.cohesion", "7.241", "target formed", self._formed),
+            Modifier("resolution.cohesion", "7.241", "target moving", self._moving),
+        ]
+        terrain = {"blockhouse": "8.31", "trench": "8.321", "cover": "8.02, 8.2"}
+        for name, cite in terrain.items():
+            found.append(Modifier("resolution.cohesion", cite, f"terrain: {name}", self._terrain(name)))
+        return tuple(found)
+
+    def _chart(self, view: View, mission: str, column: str) -> int:
+        return int(self.charts["modifiers"].cell(int(view.facts(mission, Guns).high_angle), column))
+
+    def _formed(self, view: View, mission: str, unit: str, _power: int) -> int:
+        return self._chart(view, mission, "formed") if view.unit(unit, Troops).formed else 0
+
+    def _moving(self, view: View, mission: str, unit: str, _power: int) -> int:
+        return self._chart(view, mission, "moving") if view.unit(unit, Troops).moving else 0
+
+    def _terrain(self, name: str) -> object:
+        """The value of one terrain if the target claims it: of several it takes the best (6.53)."""
+
+        def value(view: View, mission: str, unit: str, _power: int) -> int:
+            facts = view.unit_facts(unit, Company)
+            claims = [
+                (self._chart(view, mission, kind), kind)
+                for kind in ("blockhouse", "trench", "cover")
+                if getattr(facts, kind)
+            ]
+            return min(claims)[0] if claims and min(claims)[1] == name else 0
+
+        return value
+
+    @step(cite="7.245")
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
+        """Every unit in the hex checks, friend or foe; firepower goes with the intensity, fractions up."""
+        power = ceil(view.facts(mission, Guns).firepower * intensity)
+        return Then(*(push("check", mission, unit, power) for unit in view.units_at(place)))
+
+    @step(cite="3.72, 3.73")
+    def check(self, chance: Chance, view: View, mission: str, unit: str, power: int) -> Then:  # noqa: ARG002
+        """The cohesion check of one unit under fire."""
+        troops = view.unit(unit, Troops)
+        if troops.destroyed:
+            return Then()
+        roll = chance.dice("cohesion", first=d6, second=d6)
+        final = roll.total + chance.drm(roll)
+        if final >= DEADLY:
+            return Then(
+                put(troops, destroyed=True), tell("suffered", "3.73", unit=unit, severity=Severity.DESTROYED)
+            )
+        if final > view.unit_facts(unit, Company).cohesion:
+            return Then(
+                put(troops, formed=False, moving=False),
+                tell("suffered", "3.72", unit=unit, severity=Severity.SUPPRESSED),
+            )
+        return Then()

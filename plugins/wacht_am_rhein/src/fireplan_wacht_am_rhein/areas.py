@@ -1,0 +1,59 @@
+"""Areas: fire lands in the hex it is aimed at, by rule, and covers that hex alone (12.1.1).
+
+A hex is a mile across, so no error smaller than that is modelled. Nothing stays on the ground.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from fireplan.chance import Chance
+from fireplan.mission import Areas, Place, Reason, Stage, Staging, Then, View, push, step
+from fireplan.space import Frame
+from fireplan_wacht_am_rhein.ground import FRAME, HEX_HECTARES, HEX_METRES, MIDDLE
+
+
+class WarAreas(Areas):
+    """Hexes of one mile."""
+
+    cites = {"spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"}  # noqa: RUF012 - a ClassVar of the base
+
+    def frame(self) -> Frame:
+        """A blank map of mile hexes."""
+        return FRAME
+
+    def middle(self) -> Place:
+        """A hex well inside the map."""
+        return MIDDLE
+
+    def stage(self, staging: Staging) -> None:
+        """Nothing is kept: the neutral aim and impact say it all."""
+
+    @step(cite="12.1.1")
+    def land(self, _chance: Chance, view: View, mission: str) -> Then:
+        """The barrage lands in its target hex."""
+        return Then(push("core.landed", mission, view.mission(mission).aim))
+
+    @step(cite="12.4.0")
+    def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
+        """With its final result the barrage is over, unless running out of ammunition ended it already."""
+        if view.mission(mission).stage is Stage.ENDED:
+            return Then()
+        return Then(push("core.close", mission, Reason.DELIVERED, "12.4.0"))
+
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:  # noqa: ARG002
+        """All that was asked for in the target hex, nothing beside it."""
+        now = view.mission(mission)
+        return now.strength if place == now.impact else Fraction(0)
+
+    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+        """The one hex: 224 hectares."""
+        return (view.mission(mission).impact,), HEX_HECTARES
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """The six corners of the hex, in metres."""
+        x, y = FRAME.metres(place)
+        radius = HEX_METRES / math.sqrt(3)
+        corners = (math.radians(60 * k) for k in range(6))
+        return tuple((x + radius * math.cos(a), y + radius * math.sin(a)) for a in corners)

@@ -1,0 +1,197 @@
+"""One barrage: the artillery units asked to take part, judged by 12.1.2 to 12.1.6, and the strongest legal choice.
+
+Facts and pure judgements; distances and what has been fired are handed in by ``requests``. Hits are no business of
+this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import attrs
+
+from fireplan.mission import Place, Refusal
+from fireplan_wacht_am_rhein.command import Command
+from fireplan_wacht_am_rhein.limits import Allowance, Mode, Works
+
+MAX_BARRAGES = 2
+"""Over how many barrages of one segment a unit may split its factors (12.1.4)."""
+
+Tie = Literal["same", "command", "other", "none"]
+Allotment = tuple[tuple[str, int], ...]
+"""Artillery units by name, each with the Barrage Factors it gives."""
+
+
+@attrs.frozen
+class ArtilleryUnit:
+    """An artillery unit: its printed factors and range in hexes, and the headquarters it belongs to."""
+
+    name: str
+    factors: int
+    range_hexes: int
+    place: Place
+    under: str
+    low_supply: bool = False
+
+
+@attrs.frozen
+class ObservingUnit:
+    """A unit that may observe: its formation, mode and works, and whether it stands on a vantage point.
+
+    ``sees`` are the hexes to which it has a line of sight (8.4.0); None leaves that to the table's observers.
+    """
+
+    name: str
+    formation: str
+    mode: Mode = "other"
+    works: Works = "none"
+    vantage: bool = False
+    breakdown: bool = False
+    sees: tuple[Place, ...] | None = None
+
+
+@attrs.frozen
+class Aircraft:
+    """The observation aircraft of a US division (12.1.6f): the hexes in which it can spot an enemy."""
+
+    formation: str
+    places: tuple[Place, ...]
+
+
+@attrs.frozen
+class House:
+    """How the players read the open points of 12.1.5 and 12.1.6 (options of the game)."""
+
+    adjacent_exempt: bool = False
+    other_same_corps: bool = False
+    adjacent_serves: bool = False
+    breakdown_counts_adjacent: bool = False
+
+
+@attrs.frozen
+class Gun:
+    """An artillery unit as it stands towards one target hex in one segment."""
+
+    unit: ArtilleryUnit
+    distance: int
+    next_to_enemy: bool
+    left: int
+    barrages: int = 0
+    depleted: bool = False
+
+    @property
+    def adjacent(self) -> bool:
+        """Whether the target hex is adjacent, which takes the unit out of the limits (12.1.6)."""
+        return self.distance <= 1
+
+    @property
+    def reach(self) -> int:
+        """Its range now, in hexes (12.1.3)."""
+        return min(1, self.unit.range_hexes) if self.next_to_enemy else self.unit.range_hexes
+
+
+@attrs.frozen
+class Judge:
+    """The judge of who may take part in one barrage.
+
+    ``formation`` is the observing unit's, None where nobody observes.
+    """
+
+    allowance: Allowance
+    formation: str | None
+    command: Command
+    house: House = House()
+
+    def tie(self, unit: ArtilleryUnit) -> Tie:
+        """What a unit is to the observer (12.1.5)."""
+        if self.formation is None or self.allowance.any_command:
+            return "same"
+        return self.command.tie(self.formation, unit.under)
+
+    def refuse_unit(self, gun: Gun, factors: int) -> Refusal | None:
+        """Why this unit may not give so many factors, whoever else takes part; None if it may."""
+        name = gun.unit.name
+        if gun.depleted:
+            return Refusal("12.1.2, 12.6.2", f"{name} is depleted")
+        if gun.distance > gun.reach:
+            why = " as it stands next to the enemy" if gun.next_to_enemy else ""
+            return Refusal("12.1.3", f"{name}: range {gun.distance} of {gun.reach}{why}")
+        if gun.barrages >= MAX_BARRAGES:
+            return Refusal("12.1.4", f"{name}: in {gun.barrages} barrages of {MAX_BARRAGES} this segment")
+        if not 1 <= factors <= gun.left:
+            return Refusal("12.1.4", f"{name}: {factors} factors of {gun.left} left")
+        return self._refuse_tie(gun)
+
+    def _refuse_tie(self, gun: Gun) -> Refusal | None:
+        name, under = gun.unit.name, gun.unit.under
+        tie = self.tie(gun.unit)
+        if tie in ("same", "command") or (gun.adjacent and self.house.adjacent_exempt):
+            return None
+        if tie == "none":
+            return Refusal("12.1.5", f"{name} is of {under}, which does not command the observer's {self.formation}")
+        if self.allowance.other_formations == 0:
+            return Refusal("12.1.5", f"{name} is of {under}, not of the observer's {self.formation}")
+        if self.house.other_same_corps and not self.command.same_corps(str(self.formation), under):
+            return Refusal("12.1.5", f"{name} is of {under}, which is not in the corps of {self.formation}")
+        return None
+
+    def counted(self, gun: Gun) -> bool:
+        """Whether a unit counts against the limit."""
+        if self.house.breakdown_counts_adjacent and self.allowance.cite == "12.1.6e":
+            return True
+        return not gun.adjacent
+
+    def refuse_together(self, guns: Sequence[Gun]) -> Refusal | None:
+        """Why these units may not take part together; None if they may. Each has been judged alone before."""
+        allowed = self.allowance
+        counting = [gun for gun in guns if self.counted(gun)]
+        ties = [self.tie(gun.unit) for gun in counting]
+        if allowed.total is not None and len(counting) > allowed.total:
+            return Refusal(allowed.cite, f"limit {allowed.total} reached: {len(counting)} units asked")
+        for what, cap, count in (
+            ("units of the formation", allowed.same_formation, ties.count("same")),
+            ("corps and army units", allowed.corps_army, ties.count("command")),
+        ):
+            if cap is not None and count > cap:
+                return Refusal(allowed.cite, f"limit {cap} of {what} reached: {count} asked")
+        others = {gun.unit.under for gun, tie in zip(counting, ties, strict=True) if tie == "other"}
+        if len(others) > allowed.other_formations:
+            names = ", ".join(sorted(others))
+            why = f"limit {allowed.other_formations} of other formations reached: {names}"
+            return Refusal(allowed.cite, why)
+        same = ties.count("same")
+        if self.house.adjacent_serves:
+            same += sum(self.tie(gun.unit) == "same" for gun in guns if not self.counted(gun))
+        if counting and same < allowed.min_same_formation:
+            why = f"{same} units of {self.formation} of at least {allowed.min_same_formation}"
+            return Refusal(allowed.cite, why)
+        return None
+
+    def best(self, guns: Sequence[Gun]) -> Allotment:
+        """The legal choice with most factors, every unit giving all it has left; empty if there is none."""
+        able = [gun for gun in guns if gun.left > 0 and self.refuse_unit(gun, gun.left) is None]
+        free = [gun for gun in able if not self.counted(gun)]
+        counting = sorted((gun for gun in able if self.counted(gun)), key=lambda gun: (-gun.left, gun.unit.name))
+        by_tie = {tie: [g for g in counting if self.tie(g.unit) == tie] for tie in ("same", "command", "other")}
+        chosen: list[Gun] = []
+        for others in self._other_choices(by_tie["other"]):
+            for corps in range(len(by_tie["command"]) + 1):
+                room = len(by_tie["same"])
+                if self.allowance.total is not None:
+                    room = min(room, self.allowance.total - corps - len(others))
+                if self.allowance.same_formation is not None:
+                    room = min(room, self.allowance.same_formation)
+                if room < 0:
+                    continue
+                choice = [*free, *by_tie["same"][:room], *by_tie["command"][:corps], *others]
+                better = sum(g.left for g in choice) > sum(g.left for g in chosen)
+                if better and self.refuse_together(choice) is None:
+                    chosen = choice
+        names = {gun.unit.name for gun in chosen}
+        return tuple((gun.unit.name, gun.left) for gun in guns if gun.unit.name in names)
+
+    def _other_choices(self, others: Sequence[Gun]) -> list[list[Gun]]:
+        """No other formation, or all units of one."""
+        formations = sorted({gun.unit.under for gun in others})
+        return [[], *([gun for gun in others if gun.unit.under == name] for name in formations)]

@@ -1,0 +1,98 @@
+"""The command structure: formations under corps, corps under armies, and whose artillery an observer may call (12.1.5).
+
+Facts of a scenario, checked when they are put together. How many units may fire is in ``limits``.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+import attrs
+
+Level = Literal["formation", "corps", "army"]
+_RANK: Final = {"formation": 0, "corps": 1, "army": 2}
+
+
+class CommandError(ValueError):
+    """A command structure that does not hold together; ``faults`` holds every fault."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
+
+
+@attrs.frozen
+class Headquarters:
+    """A formation (division or independent brigade), a corps or an army, and what it is subordinated to."""
+
+    name: str
+    level: Level
+    under: str | None = None
+
+
+@attrs.frozen
+class Command:
+    """The command structure of a side.
+
+    Raises ``CommandError`` with every fault: a name twice, a superior that is not there or of no higher level.
+    """
+
+    headquarters: tuple[Headquarters, ...]
+
+    def __attrs_post_init__(self) -> None:
+        """Check that the structure holds together."""
+        known: dict[str, Headquarters] = {}
+        faults: list[str] = []
+        for one in self.headquarters:
+            if one.name in known:
+                faults.append(f"{one.name} stands twice")
+            known[one.name] = one
+        for one in self.headquarters:
+            if one.under is None:
+                continue
+            above = known.get(one.under)
+            if above is None:
+                faults.append(f"{one.name} is under {one.under}, which is not there")
+            elif _RANK[above.level] <= _RANK[one.level]:
+                faults.append(f"{one.name} ({one.level}) cannot be under {above.name} ({above.level})")
+        if faults:
+            raise CommandError(faults)
+
+    def level(self, name: str) -> Level:
+        """The level of a headquarters; KeyError if there is none of that name."""
+        return self._named(name).level
+
+    def superiors(self, name: str) -> tuple[str, ...]:
+        """Everything a headquarters is subordinated to, nearest first; KeyError for an unknown one."""
+        found: list[str] = []
+        above = self._named(name).under
+        while above is not None:
+            found.append(above)
+            above = self._named(above).under
+        return tuple(found)
+
+    def tie(self, observers: str, artillerys: str) -> Literal["same", "command", "other", "none"]:
+        """What artillery of one headquarters is to an observer of a formation (12.1.5).
+
+        ``same``: of his formation; ``command``: corps or army artillery over it; ``other``: of another formation;
+        ``none``: corps or army artillery of another command.
+        """
+        if artillerys == observers:
+            return "same"
+        if self.level(artillerys) == "formation":
+            return "other"
+        return "command" if artillerys in self.superiors(observers) else "none"
+
+    def same_corps(self, one: str, other: str) -> bool:
+        """Whether two formations stand under the same corps."""
+
+        def corps(name: str) -> set[str]:
+            return {above for above in self.superiors(name) if self.level(above) == "corps"}
+
+        return bool(corps(one) & corps(other))
+
+    def _named(self, name: str) -> Headquarters:
+        for one in self.headquarters:
+            if one.name == name:
+                return one
+        raise KeyError(f"no headquarters {name!r}; there are {', '.join(h.name for h in self.headquarters)}")

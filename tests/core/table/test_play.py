@@ -1,0 +1,202 @@
+"""A table in play: inputs, refusals that change nothing, replay, and the catalogue's admission checks."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+import types
+from pathlib import Path
+
+import pluggy
+import pytest
+
+from fireplan.chance import ChanceError, RandomFaces, ScriptedFaces
+from fireplan.mission import (
+    Ask,
+    Engagement,
+    Firer,
+    Modifier,
+    Order,
+    ProcedureError,
+    Refusal,
+    StepDef,
+    Target,
+    Then,
+    hookimpl,
+    tell,
+)
+from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, make_scenario, play_out, replay
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+import null_game  # noqa: E402
+
+ENGAGEMENT = Engagement(
+    title="t",
+    date=datetime.date(1944, 1, 1),
+    firer=Firer(nationality="x"),
+    target=Target(nationality="y", frontage_m=10, depth_m=10),
+)
+
+
+@pytest.fixture
+def catalogue():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    return catalogue
+
+
+@pytest.fixture
+def table(catalogue):
+    return Table(make_scenario(catalogue, "null", ENGAGEMENT), 4)
+
+
+def test_a_scripted_mission_from_request_to_effect(table):
+    # ask; reach 3; accurate 1 | reach 4, convert; two units roll 1 and 6.
+    play_out(table, ScriptedFaces([3, 1, 4, 1, 6, 1, 1]))
+    kinds = [entry.event.kind for entry in table.log if entry.event.kind != "modifier"]
+    assert kinds == ["requested", "reached", "spotting", "reached", "fall", "suffered", "fall", "ended"]
+    assert table.over
+
+
+def test_a_refused_order_changes_nothing(table):
+    before, journal = table.state, table.journal
+    for order in (Order.of("launch"), Order.of("ask", at=1)):
+        answer = table.submit(Answered("requests.ask", order))
+        assert isinstance(answer, Refusal)
+        assert answer.cite == "N1"
+    assert (table.state, table.journal) == (before, journal)
+
+
+def test_wrong_dice_change_nothing(table):
+    table.submit(Answered("requests.ask", Order.of("ask")))
+    before = table.state
+    for faces in ((7,), (1, 2), (), ("x",), (1.0 + 1,)):
+        if faces == (2.0,):
+            continue
+        with pytest.raises(ChanceError):
+            table.submit(Thrown("reach", faces))
+    with pytest.raises(ProcedureError, match="does not wait"):
+        table.submit(Thrown("accuracy", (1,)))
+    with pytest.raises(ProcedureError, match="does not wait"):
+        table.submit(Answered("requests.ask", Order.of("ask")))
+    assert table.state == before
+
+
+def test_replay_of_a_journal_against_changed_rules_says_what_no_longer_fits(table, catalogue):
+    play_out(table, RandomFaces(2))
+    assert replay(table.scenario, 4, table.journal).state == table.state
+    with pytest.raises((ProcedureError, ChanceError)):
+        replay(table.scenario, 4, table.journal[1:])
+
+
+def test_the_question_is_put_to_the_side(table):
+    assert isinstance(table.waits_for, Ask)
+    assert (table.waits_for.who, table.waits_for.question) == ("firer", "requests.ask")
+
+
+# --- house rules ---------------------------------------------------------------------------------
+
+
+class NightFire:
+    """A house rule that knows no game: no fire is released, and a modifier for reaching the battery."""
+
+    @hookimpl
+    def fireplan_variants(self):
+        def wrap(step):
+            def run(chance, view, *args):
+                return Then(tell("too_dark", "N1"))
+
+            return StepDef(step.name, "N1", run, "night")
+
+        return {"core.release": wrap} if False else {"requests.obey": wrap}
+
+    @hookimpl
+    def fireplan_modifiers(self):
+        return (Modifier("delays.reach", "N2", "night", lambda view, m: -1),)
+
+
+def test_a_house_rule_wraps_a_step_and_adds_a_modifier(catalogue):
+    scenario = make_scenario(catalogue, "null", ENGAGEMENT, Variation(rules=(NightFire(),)))
+    log = play_out(Table(scenario, 4), RandomFaces(1)).log
+    kinds = {entry.event.kind for entry in log}
+    assert "spotting" not in kinds
+    assert {"too_dark", "modifier"} <= kinds
+
+
+def test_a_house_rule_for_a_step_nobody_has_is_an_error(catalogue):
+    class Lost:
+        @hookimpl
+        def fireplan_variants(self):
+            return {"requests.fly": lambda step: step}
+
+    with pytest.raises(KeyError, match=r"requests\.fly"):
+        make_scenario(catalogue, "null", ENGAGEMENT, Variation(rules=(Lost(),)))
+
+
+# --- admission -----------------------------------------------------------------------------------
+
+
+def plugin(**changes):
+    module = types.ModuleType("bent")
+    for name in dir(null_game):
+        if name.startswith("fireplan_"):
+            setattr(module, name, getattr(null_game, name))
+    for name, value in changes.items():
+        if value is None:
+            delattr(module, name)
+        else:
+            setattr(module, name, value)
+    return module
+
+
+def test_a_misspelt_hook_is_refused():
+    @hookimpl
+    def fireplan_obsevers(options, charts):
+        return None
+
+    with pytest.raises(pluggy.PluginValidationError, match="fireplan_obsevers"):
+        Catalogue().admit(plugin(fireplan_obsevers=fireplan_obsevers))
+
+
+def test_a_hook_argument_with_a_default_is_refused():
+    @hookimpl
+    def fireplan_areas(options, charts={}):  # noqa: B006 - the fault under test
+        return null_game.NullAreas("null", options, charts)
+
+    with pytest.raises(Exception, match="default"):
+        Catalogue().admit(plugin(fireplan_areas=fireplan_areas))
+
+
+def test_a_missing_hook_is_named():
+    with pytest.raises(Exception, match="fireplan_delays"):
+        Catalogue().admit(plugin(fireplan_delays=None))
+
+
+def test_a_key_that_is_taken_is_refused(catalogue):
+    with pytest.raises(Exception, match="already"):
+        catalogue.admit(plugin())
+
+
+def test_a_part_of_the_wrong_kind_is_named(catalogue):
+    @hookimpl
+    def fireplan_areas(options, charts):
+        return 42
+
+    bent = Catalogue()
+    bent.admit(plugin(fireplan_areas=fireplan_areas))
+    with pytest.raises(Exception, match="fireplan_areas of null answered 42"):
+        make_scenario(bent, "null", ENGAGEMENT)
+
+
+def test_a_plugin_that_raises_on_import_leaves_the_others_working(catalogue):
+    class Broken:
+        name = "broken"
+        dist = None
+
+        def load(self):
+            raise ImportError("no such thing")
+
+    catalogue.load(Broken())
+    (problem,) = catalogue.problems
+    assert "no such thing" in problem.reason
+    assert make_scenario(catalogue, "null", ENGAGEMENT)
