@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -14,11 +14,11 @@ from fireplan.mission import Engagement, Firer, OwnTroops, Target
 from fireplan.table import Catalogue
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
-import null_game  # noqa: E402
+import null_game
 
 ENGAGEMENT = Engagement(
     title="laws",
-    date=datetime.date(1944, 12, 18),
+    date=dt.date(1944, 12, 18),
     firer=Firer(nationality="american"),
     target=Target(nationality="german", men=60, frontage_m=90, depth_m=60),
     own_troops=OwnTroops(distance_m=200, men=20),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -63,7 +63,7 @@ class NullObservers(Observers):
 class NullRequests(Requests):
     """Ask when idle; aim at the target, convert when near."""
 
-    cites = {"requested": "N1"}
+    cites: ClassVar = {"requested": "N1"}
 
     def stage(self, staging: Staging) -> None:
         pass
@@ -145,9 +145,7 @@ class NullDelays(Delays):
 
     @step(cite="N1")
     def moment(self, chance: Chance, view: View) -> Then:
-        return Then(
-            *(push("core.opportunity", m) for m in view.missions), *(push("reach", m) for m in view.missions)
-        )
+        return Then(*(push("core.opportunity", m) for m in view.missions), *(push("reach", m) for m in view.missions))
 
     @step(cite="N2")
     def reach(self, chance: Chance, view: View, m: str) -> Then:
@@ -173,7 +171,7 @@ class NullFire:
 class NullAreas(Areas):
     """Hexes of 100 m."""
 
-    cites = {"spotting": "N3", "fall": "N4", "lingering": "N4"}
+    cites: ClassVar = {"spotting": "N3", "fall": "N4", "lingering": "N4"}
 
     def frame(self) -> HexFrame:
         return HexFrame(SPACING, Layout(lettered_columns(26), (1, 30), (0, 30)))
@@ -241,7 +239,7 @@ class NullCover:
 class NullResolution(Resolution):
     """A d6 a unit."""
 
-    severities = {"suppressed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
+    severities: ClassVar = {"suppressed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
 
     def stage(self, staging: Staging) -> None:
         cover = NullCover(staging.engagement.target.cover == "open")

@@ -60,11 +60,11 @@ def test_readings_of_one_roll_share_one_condition():
 
 
 def test_two_dice_of_one_throw_are_compared_with_each_other():
-    found, branches = shares(
-        lambda c: (lambda r: "one" if r.one > r.other else "tie" if r.one == r.other else "other")(
-            c.dice("initiative", one=d6, other=d6)
-        )
-    )
+    def initiative(chance):
+        roll = chance.dice("initiative", one=d6, other=d6)
+        return "one" if roll.one > roll.other else "tie" if roll.one == roll.other else "other"
+
+    found, branches = shares(initiative)
     assert branches == 3
     assert found == {"one": Fraction(15, 36), "tie": Fraction(6, 36), "other": Fraction(15, 36)}
 
@@ -127,9 +127,12 @@ def test_a_chance_node_of_99_to_1_is_not_uniform():
 
 def test_fold_of_many_dice_equals_icepool():
     reading = {face: (max(0, face - 5) // 2, face in (4, 7)) for face in range(10)}
-    found, branches = shares(
-        lambda c: (lambda r: (r.add.exact(), bool(r.any)))(c.fold("volleys", d10, [(7, reading), (1, reading)]))
-    )
+
+    def volleys(chance):
+        roll = chance.fold("volleys", d10, [(7, reading), (1, reading)])
+        return roll.add.exact(), bool(roll.any)
+
+    found, branches = shares(volleys)
     expected = Counter()
     # Sums and flags of a die packed into one number, so that icepool can add eight of them.
     packed = icepool.z(10).map(lambda face: 1000 * reading[face][0] + int(reading[face][1]))

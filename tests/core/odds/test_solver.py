@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -39,11 +39,11 @@ from fireplan.odds._chain import Chain
 from fireplan.table import Catalogue, make_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game  # noqa: E402
+import null_game
 
 ENGAGEMENT = Engagement(
     title="t",
-    date=datetime.date(1944, 1, 1),
+    date=dt.date(1944, 1, 1),
     firer=Firer(nationality="x"),
     target=Target(nationality="y", frontage_m=10, depth_m=10),
     own_troops=OwnTroops(distance_m=200),

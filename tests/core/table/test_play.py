@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import sys
 import types
 from pathlib import Path
@@ -28,11 +28,11 @@ from fireplan.mission import (
 from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, make_scenario, play_out, replay
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game  # noqa: E402
+import null_game
 
 ENGAGEMENT = Engagement(
     title="t",
-    date=datetime.date(1944, 1, 1),
+    date=dt.date(1944, 1, 1),
     firer=Firer(nationality="x"),
     target=Target(nationality="y", frontage_m=10, depth_m=10),
 )

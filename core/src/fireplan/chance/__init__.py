@@ -8,9 +8,9 @@ from fireplan.chance._chance import Applied, Chance, explore
 from fireplan.chance._charts import PROVENANCES, Chart, ChartError, chart_from_csv, read_csv
 from fireplan.chance._events import (
     ChanceError,
+    ChanceEvent,
     Die,
     Draw,
-    ChanceEvent,
     Face,
     Faces,
     Fold,

@@ -13,9 +13,9 @@ import attrs
 
 from fireplan.chance._events import (
     ChanceError,
+    ChanceEvent,
     Die,
     Draw,
-    ChanceEvent,
     Fold,
     Outcome,
     Selection,
@@ -103,9 +103,7 @@ class Chance:
 
     def _happen(self, event: ChanceEvent) -> Roll:
         if self.roll is not None:
-            msg = (
-                f"a second chance event {event.name!r} in one step (after {self.roll.name!r}); split the step"
-            )
+            msg = f"a second chance event {event.name!r} in one step (after {self.roll.name!r}); split the step"
             raise ChanceError(msg)
         outcome = self._fall(event)
         support = event.space if outcome is None else ((outcome, 1),)
@@ -113,9 +111,23 @@ class Chance:
         return self.roll
 
 
-def explore(
-    run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers
-) -> list[tuple[int, int, T, Chance]]:
+class _Path:
+    """The decisions of one branch: those given, then the first way at each fork, the others noted for later."""
+
+    def __init__(self, given: tuple[int, ...]) -> None:
+        self._taken = list(given)
+        self._position = 0
+        self.later: list[tuple[int, ...]] = []
+
+    def choose(self, keys: list[Hashable]) -> int:
+        if self._position == len(self._taken):
+            self.later.extend([(*self._taken, k) for k in range(1, len(keys))])
+            self._taken.append(0)
+        self._position += 1
+        return self._taken[self._position - 1]
+
+
+def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) -> list[tuple[int, int, T, Chance]]:
     """Run ``run`` once along every branch its comparisons distinguish.
 
     Returns ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum to the
@@ -124,27 +136,15 @@ def explore(
     branches: list[tuple[int, int, T, Chance]] = []
     stack: list[tuple[int, ...]] = [()]
     while stack:
-        path = stack.pop()
-        taken = list(path)
-        position = 0
-        later: list[tuple[int, ...]] = []
-
-        def choose(keys: list[Hashable]) -> int:
-            nonlocal position
-            if position == len(taken):
-                later.extend((*taken, k) for k in range(1, len(keys)))  # noqa: B023 - run within the iteration
-                taken.append(0)  # noqa: B023
-            position += 1
-            return taken[position - 1]  # noqa: B023
-
-        chance = Chance(_every_way, modifiers, choose)
+        path = _Path(stack.pop())
+        chance = Chance(_every_way, modifiers, path.choose)
         answer = run(chance)
         roll = chance.roll
         if roll is None:
             branches.append((1, 1, answer, chance))
         else:
-            branches.append((roll.weight(), sum(w for _, w in roll._event.space), answer, chance))
-        stack.extend(reversed(later))
+            branches.append((roll.weight(), sum(weight for _, weight in roll.event.space), answer, chance))
+        stack.extend(reversed(path.later))
     return branches
 
 

@@ -36,7 +36,7 @@ class Roll:
     @property
     def total(self) -> Reading:
         """The sum of all dice of the throw."""
-        return Reading(self, lambda outcome: sum(outcome), "total")
+        return Reading(self, sum, "total")
 
     @property
     def doubles(self) -> Reading:
@@ -52,13 +52,14 @@ class Roll:
         index = labels.index(label)
         return Reading(self, lambda outcome: outcome[index], label)
 
+    @property
+    def event(self) -> ChanceEvent:
+        """The chance event behind it (for drivers, not for rules)."""
+        return self._event
+
     def weight(self) -> int:
         """The weight of what is still possible (for drivers, not for rules)."""
         return sum(weight for _, weight in self._support)
-
-    def outcomes(self) -> tuple[tuple[Outcome, int], ...]:
-        """What is still possible (for drivers and prompts, not for rules)."""
-        return self._support
 
     def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
         if modified:
@@ -83,9 +84,7 @@ class Reading:
 
     __slots__ = ("_label", "_modified", "_of", "_roll")
 
-    def __init__(
-        self, roll: Roll, of: Callable[[Outcome], Any], label: str, *, modified: bool = False
-    ) -> None:
+    def __init__(self, roll: Roll, of: Callable[[Outcome], Any], label: str, *, modified: bool = False) -> None:
         self._roll = roll
         self._of = of
         self._label = label
@@ -99,9 +98,7 @@ class Reading:
             self._same_roll(other)
             also = other._of
             modified = self._modified or other._modified
-            return Reading(
-                self._roll, lambda o: of(o) + also(o), f"{self._label}+{other._label}", modified=modified
-            )
+            return Reading(self._roll, lambda o: of(o) + also(o), f"{self._label}+{other._label}", modified=modified)
         if self._roll._judged:
             msg = f"a modifier was added to {self!r} after it had been compared; add them all first"
             raise ChanceError(msg)
@@ -175,7 +172,7 @@ class Reading:
     def _truth(self, value: object) -> bool:
         if isinstance(value, bool):
             return value
-        self._refuse("tested for truth; compare it with a number")
+        return self._refuse("tested for truth; compare it with a number")
 
     def look_up(self, column: Callable[[Any], K] | Mapping[Any, K]) -> K:
         """What a table column says of it; results that agree are one branch."""
@@ -200,23 +197,23 @@ class Reading:
 
     def __hash__(self) -> int:
         """Refused: a reading is not a value."""
-        self._refuse("hashed or stored")
+        return self._refuse("hashed or stored")
 
     def __int__(self) -> int:
         """Refused."""
-        self._refuse("turned into a number")
+        return self._refuse("turned into a number")
 
     def __index__(self) -> int:
         """Refused."""
-        self._refuse("used as an index")
+        return self._refuse("used as an index")
 
     def __str__(self) -> str:
         """Refused."""
-        self._refuse("formatted")
+        return self._refuse("formatted")
 
     def __format__(self, spec: str) -> str:
         """Refused."""
-        self._refuse("formatted")
+        return self._refuse("formatted")
 
     def __repr__(self) -> str:
         """Never shows a number."""

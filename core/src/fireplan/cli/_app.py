@@ -12,7 +12,14 @@ from cyclopts import App, CycloptsError, Parameter
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres."""
 
-app = App(name="fireplan", help=HELP, version_flags=["--version"], version=lambda: _version())
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("fireplan")
+
+
+app = App(name="fireplan", help=HELP, version_flags=["--version"], version=_version)
 
 
 class BadInputError(Exception):
@@ -34,14 +41,8 @@ def run(arguments: list[str]) -> int:
     return 0
 
 
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("fireplan")
-
-
 @app.command
-def compare(  # noqa: PLR0913 - a command has as many options as its users need
+def compare(
     engagement: str | None = None,
     /,
     *,
@@ -59,7 +60,7 @@ def compare(  # noqa: PLR0913 - a command has as many options as its users need
     engagement
         A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file; woods by default.
     games
-        Only these games, e.g. --games asl red_poppies (keys as 'fireplan games' lists them).
+        Only these games, by the keys that 'fireplan games' lists, parted by commas or spaces.
     minutes
         Watch for so many minutes instead of the engagement's own.
     json
@@ -92,9 +93,7 @@ def list_games(*, json: Annotated[bool, Parameter(negative="")] = False) -> None
 
 
 @app.command
-def rules(
-    game: str, /, *, json: Annotated[bool, Parameter(negative="")] = False, status: str | None = None
-) -> None:
+def rules(game: str, /, *, json: Annotated[bool, Parameter(negative="")] = False, status: str | None = None) -> None:
     """Show every numbered rule of a game: what it says, whether it is in force here, where, and which tests bear it.
 
     Parameters

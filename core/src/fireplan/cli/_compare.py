@@ -8,9 +8,9 @@ from pathlib import Path
 import attrs
 from rich.console import Console
 
+from fireplan import compare as comparing
 from fireplan.cli._app import BadInputError, unknown, write
 from fireplan.cli._progress import Bar
-from fireplan import compare as comparing
 from fireplan.compare import DEFAULT, EngagementError, describe, find_engagement
 from fireplan.mission import Engagement
 from fireplan.table import Catalogue
@@ -34,7 +34,7 @@ def catalogue() -> Catalogue:
     return installed
 
 
-def run_compare(  # noqa: PLR0913 - the options of the command
+def run_compare(
     name: str | None,
     games: list[str] | None,
     minutes: int | None,
@@ -60,9 +60,7 @@ def run_compare(  # noqa: PLR0913 - the options of the command
     if as_json and as_csv:
         raise BadInputError("--json and --csv cannot both be printed; choose one.")
     with Bar(len(keys) * 4) as bar:
-        found = comparing.compare(
-            engagement, installed, keys, lambda game, yardstick: bar.step(f"{game}: {yardstick}")
-        )
+        found = comparing.compare(engagement, installed, keys, lambda game, yardstick: bar.step(f"{game}: {yardstick}"))
     if picture is not None:
         write(picture, comparing.svg(found))
     if as_json:

@@ -38,26 +38,19 @@ def run_games(*, as_json: bool) -> bool:
         for key, entry in catalogue.games.items()
     ]
     problems = [
-        {"entry_point": p.entry_point, "distribution": p.distribution, "reason": p.reason}
-        for p in catalogue.problems
+        {"entry_point": p.entry_point, "distribution": p.distribution, "reason": p.reason} for p in catalogue.problems
     ]
     if as_json:
         sys.stdout.write(json.dumps({"games": found, "problems": problems}, indent=2, default=str) + "\n")
         return not problems
-    console = Console()
-    table = Table("key", "title", "edition", "distribution", "can")
+    console = Console(highlight=False)
     for game in found:
-        can = ", ".join(game["capabilities"])  # type: ignore[arg-type]
-        table.add_row(
-            *(Text(str(game[name])) for name in ("key", "title", "edition")),
-            f"{game['distribution']} {game['version']}",
-            can,
-        )
-    console.print(table)
+        console.print(Text(f"{game['key']}", style="bold"), Text(f"{game['title']}, {game['edition']}"))
+        console.print(Text(f"    {game['distribution']} {game['version']}"))
+        if game["capabilities"]:
+            console.print(Text(f"    can: {', '.join(game['capabilities'])}"))
     for problem in problems:
-        console.print(
-            Text(f"{problem['entry_point']} ({problem['distribution']}) failed to load: {problem['reason']}")
-        )
+        console.print(Text(f"{problem['entry_point']} ({problem['distribution']}) failed: {problem['reason']}"))
     return not problems
 
 
@@ -125,7 +118,7 @@ def run_graph(key: str, engagement: str | None, picture: Path | None) -> None:
         scenario = make_scenario(catalogue, key, engagement_named(engagement))
     except CannotStageError as error:
         raise BadInputError(f"{key} cannot stage this engagement: " + "; ".join(error.reasons)) from error
-    found = passages(explore_orders(scenario), scenario.mission_ids[0])
+    found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
     if picture is not None:
         write(picture, lifecycle_svg(found, catalogue[key].game.title))
     sys.stdout.write(mermaid(found))

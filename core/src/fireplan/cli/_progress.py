@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
 from types import TracebackType
+from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -22,7 +23,7 @@ class Bar:
         self._start = time.monotonic()
         self._progress: Progress | None = None
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> Self:
         """Begin to count."""
         return self
 
@@ -41,9 +42,7 @@ class Bar:
             self._progress.start()
             self._progress.add_task(what, total=self._total)
         if self._progress is not None:
-            self._progress.update(
-                self._progress.task_ids[0], completed=min(self._done, self._total), description=what
-            )
+            self._progress.update(self._progress.task_ids[0], completed=min(self._done, self._total), description=what)
 
     def __exit__(
         self,

@@ -53,9 +53,7 @@ def cell(name: str, game: GameAnswer) -> str:
     if name == "miss_metres":
         return _miss(answer)
     if name == "target_severity":
-        return "\n".join(
-            f"{bar(share)} {value} {percent(share)}" for value, share in answer.distribution or ()
-        )
+        return "\n".join(f"{bar(share)} {value} {percent(share)}" for value, share in answer.distribution or ())
     if name == "on_target":
         return _on_target(answer)
     if answer.unit == "probability" and isinstance(answer.value, Fraction):
@@ -68,11 +66,7 @@ def _minutes(answer: Measured, game: GameAnswer) -> str:
     if not distribution:
         return "never within the watch"
     median = answer.quantile(MEDIAN)
-    lines = [
-        f"within {number(median)} min, half the time"
-        if median is not None
-        else "less than half the time at all"
-    ]
+    lines = [f"within {number(median)} min, half the time" if median is not None else "less than half the time at all"]
     low, high = (answer.quantile(share) for share in SPREAD)
     if low is not None and low != median:
         lines.append(f"one in ten within {number(low)}")
@@ -200,7 +194,9 @@ def _read_aloud(answer: Measured) -> str:
     if answer.distribution:
         value, share = max(answer.distribution, key=lambda pair: pair[1])
         exact = f" (exactly {share})" if len(str(share)) < 40 else ""  # noqa: PLR2004
-        return f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {percent(share)}{exact}"
+        return (
+            f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {percent(share)}{exact}"
+        )
     if isinstance(answer.value, Fraction):
         exact = f" (exactly {answer.value})" if len(str(answer.value)) < 40 else ""  # noqa: PLR2004
         return f"{percent(answer.value)}{exact}"

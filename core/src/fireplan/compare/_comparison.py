@@ -64,8 +64,7 @@ def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
         answer["value"] = str(value) if measured.unit == "probability" else _plain(value)
     else:
         answer["distribution"] = [
-            {"value": _plain(value), "probability": str(probability)}
-            for value, probability in measured.distribution
+            {"value": _plain(value), "probability": str(probability)} for value, probability in measured.distribution
         ]
         answer["unresolved"] = str(measured.unresolved)
     return answer
@@ -111,7 +110,14 @@ def as_csv(comparison: Comparison) -> str:
                 value = measured.value if measured.value is not None else ""
                 probability = measured.unit == "probability"
                 writer.writerow(
-                    [key, name, measured.unit, "" if probability else value, value if probability else "", _decimal(value)]
+                    [
+                        key,
+                        name,
+                        measured.unit,
+                        "" if probability else value,
+                        value if probability else "",
+                        _decimal(value),
+                    ]
                 )
             else:
                 rows = [*measured.distribution, ("unresolved", measured.unresolved)]

@@ -29,7 +29,7 @@ from fireplan.compare._drawing import (
 HEIGHT = 232
 _LEFT = 46  # the numbers of the upright axis
 _LATER = 56  # the strip for what falls after the watch
-_LABELS = 268
+_LABELS = 290
 _LABEL_GAP = 19.0
 _MARKER_GAP = 54.0
 _TICKS = 12
@@ -214,16 +214,18 @@ def _thinned(marks: Iterable[Point]) -> list[Point]:
 
 
 def _legend(comparison: Comparison, ends: list[_End], room: float) -> tuple[tuple[Legend, ...], float]:
-    """The merged legend in as many rows as it takes, and where it ends."""
-    entries = []
-    at_x, at_y = float(_LEFT), HEIGHT + 62.0
+    """The merged legend in even columns, and where it ends."""
+    texts = []
     for end in ends:
         game = comparison.games[end.key]
         words = f"{end.title}, {clean(game.edition)}: times within {amount(game.grain)} min"
-        words = shorten(words, 12, room - _LEFT - 60)
-        long = 50 + width(words, 12)
-        if at_x > _LEFT and at_x + long > room:
-            at_x, at_y = float(_LEFT), at_y + 22
-        entries.append(Legend(at_x, at_y, end.look, Line(at_x + 44, at_y + 4, words, 12, SOFT_INK)))
-        at_x += long + 22
-    return tuple(entries), at_y + 8
+        texts.append(shorten(words, 12, room - _LEFT - 60))
+    column = max((width(text, 12) for text in texts), default=0.0) + 68
+    across = max(1, int((room - _LEFT + 24) // column))
+    # Rows as even as may be: two and two rather than three and one.
+    across = -(-len(texts) // -(-len(texts) // across)) if texts else 1
+    entries = []
+    for i, (end, text) in enumerate(zip(ends, texts, strict=True)):
+        x, y = _LEFT + i % across * column, HEIGHT + 62.0 + i // across * 22
+        entries.append(Legend(x, y, end.look, Line(x + 44, y + 4, text, 12, SOFT_INK)))
+    return tuple(entries), HEIGHT + 62.0 + (len(texts) - 1) // across * 22 + 8

@@ -19,7 +19,7 @@ INK = "#1a1a1a"
 SOFT_INK = "#555555"
 
 # Five even steps of cividis (Nunez, Anderton, Renslow 2018), light to dark: on white paper darker means more.
-RAMP = ("#fee838", "#bcaf6f", "#7c7b78", "#414d6b", "#00224e")
+RAMP = ("#fee838", "#bcae6c", "#7d7c78", "#434e6c", "#00224e")
 # Where a step of the ramp begins. The same on every sheet, so that two sheets can be laid side by side.
 RAMP_FROM = (Fraction(0), Fraction(1, 100), Fraction(5, 100), Fraction(20, 100), Fraction(50, 100))
 
@@ -36,9 +36,15 @@ _MARKERS = (
 
 # Advance widths in ems. They are DejaVu Sans', the widest of the usual sans-serif faces, so that what fits here
 # fits in Helvetica, Arial or Liberation Sans as well.
-_NARROW = dict.fromkeys("ijlI|'", 0.30) | dict.fromkeys(" .,:;!ftr()[]/-·", 0.39)
-_WIDE = dict.fromkeys("mM%W@—…", 0.98) | dict.fromkeys("wOQGDHNU×±", 0.81)
-_ADVANCE = _NARROW | _WIDE
+_ADVANCE = (
+    dict.fromkeys("ijlI'", 0.29)
+    | dict.fromkeys(" .,·:;|/", 0.34)
+    | dict.fromkeys("ftr!()[]-", 0.40)
+    | dict.fromkeys("s“”–Jcz", 0.55)
+    | dict.fromkeys("wOQ×±<>", 0.84)
+    | dict.fromkeys("mM%W@—…", 1.0)
+)
+_SMALL, _CAPITAL, _FULL = 0.63, 0.73, 1.0
 _FULL_WIDTH_FROM = "\u2e80"
 
 # XML 1.0 has no way to write these, escaped or not.
@@ -109,7 +115,7 @@ def clean(text: str) -> str:
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """At most how many pixels wide a line of type is."""
     ems = sum(
-        _ADVANCE.get(c, 1.0 if c >= _FULL_WIDTH_FROM else 0.72 if c.isupper() else 0.62) for c in text
+        _ADVANCE.get(c, _FULL if c >= _FULL_WIDTH_FROM else _CAPITAL if c.isupper() else _SMALL) for c in text
     )
     return ems * size * (1.1 if bold else 1.0)
 

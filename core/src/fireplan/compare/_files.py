@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -139,10 +140,8 @@ def _near_files(path: Path | Traversable) -> str:
     """What may have been meant by a name: the shipped engagements and the TOML files of its folder."""
     shipped = list(shipped_engagements())
     names = {name: name for name in shipped}
-    try:
+    with suppress(OSError, ValueError):  # a folder that cannot be looked into has nothing to propose
         names |= {file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))}
-    except (OSError, ValueError):
-        pass  # a folder that cannot be looked into has nothing to propose
     near = difflib.get_close_matches(Path(path.name).stem, names)
     hint = f"did you mean {' or '.join(names[name] for name in near)}? " if near else ""
     return f"{hint}shipped engagements: {', '.join(shipped)}"

@@ -46,7 +46,7 @@ _GAP = 24.0
 _SIDES = {1: 560.0, 2: 520.0, 3: 420.0}
 _SIDE = 320.0
 _COLUMNS = 4
-_NARROWEST = 1000.0
+_NARROWEST = 1120.0
 
 # A game whose cell is so many times wider than the finest one's does not set the scale: the finest would vanish.
 _COARSE = 8
@@ -57,6 +57,14 @@ _CAP_HEIGHT = 0.73
 _OWN = (15.0, 8.0)  # half the width and height of the mark for own troops
 _COVER = {"open": "in the open", "woods": "in woods", "buildings": "in buildings", "trench": "in a trench"}
 _LINE = 16.0
+_GROUND = "#eef1f4"  # where nothing lands
+_STEP = 76.0
+_SYMBOLS = (
+    ("footprint", "ground under fire aimed at the centre"),
+    ("target", "target"),
+    ("own", "own troops"),
+    ("centre", "centre"),
+)
 
 _Box = tuple[float, float, float, float]
 
@@ -84,11 +92,12 @@ class Figure:
 
 @attrs.frozen
 class Own:
-    """The mark for own troops; ``away`` when they are beyond the frame."""
+    """The mark for own troops; ``away`` when they are beyond the frame. The label has a plate of its own."""
 
     y: float
     away: bool
     label: Line
+    plate: float
 
 
 @attrs.frozen
@@ -103,6 +112,7 @@ class Panel:
     cells: tuple[Cell, ...]
     footprint: str
     figures: tuple[Figure, ...]
+    cross: str
     own: Own | None
     captions: tuple[Line, ...]
     reasons: tuple[Line, ...]
@@ -176,17 +186,19 @@ def _sheet(comparison: Comparison) -> dict[str, Any]:
     y += 10
     panels: list[Panel] = []
     for start in range(0, len(keys), columns):
-        row_panels = [
+        here = [
             _panel(comparison, key, start + i, scale, _MARGIN + (room - row) / 2 + i * (side + _GAP))
             for i, key in enumerate(keys[start : start + columns])
         ]
-        above = max(len(panel.heading) for panel in row_panels) * _LINE + 10
-        below = max(len(panel.captions) for panel in row_panels) * _LINE
-        panels += [attrs.evolve(panel, y=y + above) for panel in row_panels]
-        y += above + side + 40 + below + 18
+        above = max(len(panel.heading) for panel in here) * _LINE + 10
+        below = max(len(panel.captions) for panel in here) * _LINE
+        panels += [
+            attrs.evolve(panel, y=y + above, heading=_stacked(panel.heading, 8 - above)) for panel in here
+        ]
+        y += above + side + 40 + below + 26
 
-    key, y = _key(y, room, _watched(comparison))
-    y += 56
+    key = _key(y)
+    y += 92
     curves = chart(comparison, room)
     return {
         "title": clean(engagement.title),
@@ -201,9 +213,11 @@ def _sheet(comparison: Comparison) -> dict[str, Any]:
         "target": (engagement.target.frontage_m, engagement.target.depth_m),
         "own_mark": _OWN,
         "key": key,
+        "step": _STEP,
         "chart": curves,
         "chart_y": y,
         "margin": _MARGIN,
+        "ground": _GROUND,
         "ink": INK,
         "soft": SOFT_INK,
         "watch": engagement.minutes,
@@ -216,17 +230,14 @@ def _facts(engagement: Engagement) -> str:
     firer, men = (f"{name[:1].upper()}{name[1:]}" for name in (engagement.firer.nationality, target.nationality))
     facts = [
         engagement.date.isoformat(),
-        f"{firer} {asset.guns} × {asset.calibre_mm} mm {asset.weapon} at {asset.range_m:,} m",
+        f"{asset.guns} {firer} {asset.weapon}{'' if asset.guns == 1 else 's'} of {asset.calibre_mm} mm"
+        f" at {asset.range_m:,} m",
         f"target {target.men} {men} men, {target.posture.replace('_', ' ')} {_COVER[target.cover]}, "
         f"{target.frontage_m} × {target.depth_m} m",
         "no observer" if observer.kind == "none" else f"{observer.kind} observer, {observer.link}",
         f"watched for {engagement.minutes} min",
     ]
     return clean(" · ".join(facts))
-
-
-def _watched(comparison: Comparison) -> str:
-    return f"{comparison.engagement.minutes} min"
 
 
 def _all_cells(picture: Picture) -> list[Outline]:
@@ -274,11 +285,11 @@ def _scale(comparison: Comparison, side: float) -> Scale:
 def _panel(comparison: Comparison, key: str, index: int, scale: Scale, x: float) -> Panel:
     game = comparison.games.get(key)
     own = _own(comparison.engagement, scale)
-    panel = Panel(key, x, 0.0, look(index), (), (), "", (), own, (), (), mapped=False)
+    panel = Panel(key, x, 0.0, look(index), (), (), "", (), _cross(0, 0), own, (), (), mapped=False)
     if game is None:
         reasons = _paragraphs(comparison.cannot[key], scale.side)
         heading = (Line(20, 0, clean(key), 15, weight="bold"),)
-        return attrs.evolve(panel, heading=_placed(heading), reasons=reasons)
+        return attrs.evolve(panel, heading=heading, reasons=reasons)
     picture = game.picture
     if picture is None:
         reasons = _paragraphs(("There is no map of this game's fire.",), scale.side, "")
@@ -287,6 +298,7 @@ def _panel(comparison: Comparison, key: str, index: int, scale: Scale, x: float)
     # The likeliest cell lies on top where cells overlap.
     falls = sorted(falls, key=lambda fall: fall[1])
     drawn = [([scale.at(p) for p in outline], share) for outline, share in falls]
+    figures, cross = _figures(drawn, scale, own)
     captions = _captions(game, picture, scale, comparison.engagement.minutes, shrunk=shrunk)
     return attrs.evolve(
         panel,
@@ -295,7 +307,8 @@ def _panel(comparison: Comparison, key: str, index: int, scale: Scale, x: float)
         footprint="".join(
             "M" + "L".join(points([scale.at(p)]) for p in loop) + "Z" for loop in merged(picture.footprint)
         ),
-        figures=_figures(drawn, scale, own),
+        figures=figures,
+        cross=cross,
         captions=tuple(
             Line(0, scale.side + 56 + i * _LINE, line, 12, SOFT_INK) for i, line in enumerate(captions)
         ),
@@ -303,11 +316,9 @@ def _panel(comparison: Comparison, key: str, index: int, scale: Scale, x: float)
     )
 
 
-def _placed(lines: tuple[Line, ...]) -> tuple[Line, ...]:
-    """Lines of a heading, stacked upward from the frame."""
-    return tuple(
-        attrs.evolve(line, y=-10 - _LINE * (len(lines) - 1 - i)) for i, line in enumerate(lines)
-    )
+def _stacked(lines: tuple[Line, ...], top: float) -> tuple[Line, ...]:
+    """Lines of type one below the other."""
+    return tuple(attrs.evolve(line, y=top + _LINE * i) for i, line in enumerate(lines))
 
 
 def _heading(game: GameAnswer, side: float) -> tuple[Line, ...]:
@@ -317,7 +328,7 @@ def _heading(game: GameAnswer, side: float) -> tuple[Line, ...]:
         moment += f", times within {amount(game.grain)} min"
     lines = [Line(20, 0, text, 15, weight="bold") for text in title]
     small = (*wrap(clean(game.edition), 12, side - 20, 1), *wrap(moment, 12, side - 20, 1))
-    return _placed((*lines, *(Line(20, 0, text, 12, SOFT_INK) for text in small)))
+    return (*lines, *(Line(20, 0, text, 12, SOFT_INK) for text in small))
 
 
 def _paragraphs(reasons: tuple[str, ...], side: float, lead: str = "Cannot be staged:") -> tuple[Line, ...]:
@@ -357,33 +368,57 @@ def _own(engagement: Engagement, scale: Scale) -> Own | None:
     away = own.distance_m + _OWN[1] / scale.pixels > scale.metres
     y = 14.0 if away else scale.at((0.0, -float(own.distance_m)))[1]
     label = Line(scale.side / 2 + _OWN[0] + 7, y + 4, f"own troops, {own.distance_m:,} m", 12)
-    return Own(y, away, label)
+    return Own(y, away, label, width(label.text, label.size))
 
 
-def _figures(drawn: list[tuple[list[Point], Fraction]], scale: Scale, own: Own | None) -> tuple[Figure, ...]:
-    """Percentages for the cells that have room for one, likeliest first."""
+def _meet(a: _Box, b: _Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _figures(
+    drawn: list[tuple[list[Point], Fraction]], scale: Scale, own: Own | None
+) -> tuple[tuple[Figure, ...], str]:
+    """Percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
+
+    The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in an open cross.
+    """
+    middle = scale.side / 2
+    cross, opening = (middle - 11, middle - 11, middle + 11, middle + 11), (0.0, 0.0)
     taken: list[_Box] = []
     if own is not None:
-        end = own.label.x + width(own.label.text, own.label.size)
-        taken.append((scale.side / 2 - _OWN[0] - 2, own.y - _OWN[1] - 2, end, own.y + _OWN[1] + 2))
+        end = own.label.x + own.plate
+        taken.append((middle - _OWN[0] - 2, own.y - _OWN[1] - 2, end, own.y + _OWN[1] + 2))
     figures = []
     for outline, share in reversed(drawn):
+        if share < RAMP_FROM[1]:
+            continue
         x, y = centroid(outline)
         radius = inner_radius(outline)
-        # Cells of one size get figures of one size, so only the widest figure decides about the sign.
+        # The widest figure decides about the sign, so that cells of one size all have it or all lack it.
         text, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
-        if width("100%", size) > 2 * radius:
+        if width("100%", size, bold=True) > 2 * radius:
             text = text.removesuffix("%")
-        wide, high = width(text, size) / 2, size * _CAP_HEIGHT / 2
+        wide, high = width(text, size, bold=True) / 2, size * _CAP_HEIGHT / 2
         here = (x - wide, y - high, x + wide, y + high)
-        inside = min(here) >= 2 and max(here) <= scale.side - 2  # noqa: PLR2004 - pixels to the frame
-        clash = any(a < g and e < c and b < h and f < d for a, b, c, d in taken for e, f, g, h in (here,))
-        if math.hypot(wide, high) > radius * 1.04 or not inside or clash:
+        central = math.dist((x, y), (middle, middle)) < 1
+        # A corner of the box may stick out of the cell a little: the figure's own corners are empty.
+        fits = math.hypot(wide, high) <= 1.1 * radius and min(here) > 0 and max(here) < scale.side
+        if not fits or any(_meet(here, other) for other in taken) or (_meet(here, cross) and not central):
             continue
         taken.append(here)
         fill = shade(share)
         figures.append(Figure(x, y + high, text, size, ink_on(fill), fill))
-    return tuple(figures)
+        if central:
+            opening = wide + 3, high + 3
+    return tuple(figures), _cross(*opening)
+
+
+def _cross(wide: float, high: float) -> str:
+    """The cross that marks the centre; open in its middle by half a width and half a height, if these are given."""
+    if not wide:
+        return "M-9,0H9M0,-9V9"
+    arms = [number(arm) for arm in (wide, wide + 6, high, high + 6)]
+    return "M-{1},0H-{0}M{0},0H{1}M0,-{3}V-{2}M0,{2}V{3}".format(*arms)
 
 
 def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool) -> list[str]:
@@ -392,7 +427,7 @@ def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, s
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):
         by = amount(horizon(game, watch))
-        lines.append(f"Falls within {by} min: {percent(1 - measured.unresolved)}, not: {percent(measured.unresolved)}.")
+        lines.append(f"Falls within {by} min: {percent(1 - measured.unresolved)}; does not: {percent(measured.unresolved)}.")
     cut = [o for o in _all_cells(picture) if _reach([o]) > scale.metres]
     if cut:
         west, north, east, south = max((box(o) for o in cut), key=lambda b: b[2] - b[0])
@@ -400,33 +435,28 @@ def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, s
             size = f"{amount(round(east - west))} × {amount(round(south - north))} m"
             lines.append(f"One cell is {size}: the frame cuts it off.")
         else:
-            beyond = sum((s for o, s in picture.first_falls if _reach([centroid(o)] and [[centroid(o)]]) > scale.metres), Fraction(0))
+            outside = (share for o, share in picture.first_falls if _reach([[centroid(o)]]) > scale.metres)
+            beyond = sum(outside, Fraction(0))
             lines.append(f"The frame cuts cells off; {percent(beyond)} lands beyond it.")
     if shrunk:
         lines.append("Marks are smaller than the ground covered: points of fall lie close together.")
     return [line for text in lines for line in wrap(text, 12, scale.side, 2)]
 
 
-def _key(y: float, room: float, watched: str) -> tuple[list[Sign], float]:
-    """The key to the maps, in as many rows as it takes, and where it ends."""
+def _key(y: float) -> list[Sign]:
+    """The key to the maps: the ramp as one bar with its figures inside, then the symbols."""
     bounds = [*(int(start * 100) for start in RAMP_FROM), 100]
-    ramp = [f"{low}–{high}%" for low, high in zip(bounds, bounds[1:], strict=False)]
-    ramp[0] = f"under {bounds[1]}%"
-    entries = [("words", "", f"Chance that the first fire for effect lands here, within {watched}:")]
-    entries += [("step", fill, words) for fill, words in zip(RAMP, ramp, strict=True)]
-    entries += [
-        ("footprint", "", "ground under fire aimed at the centre"),
-        ("target", "", "target"),
-        ("own", "", "own troops"),
-        ("centre", "", "centre"),
-    ]
-    signs = []
-    x, y = _MARGIN, y + 8
-    for symbol, fill, words in entries:
-        lead = 0 if symbol == "words" else 36
-        long = lead + width(words, 12)
-        if x > _MARGIN and x + long > _MARGIN + room:
-            x, y = _MARGIN, y + 26
-        signs.append(Sign(x, y, symbol, fill, Line(x + lead, y + 4, words, 12)))
-        x += long + 16
-    return signs, y
+    texts = [f"{low}–{high}%" for low, high in zip(bounds, bounds[1:], strict=False)]
+    texts[0] = f"under {bounds[1]}%"
+    heading = "Chance that the first fire for effect lands here"
+    signs = [Sign(_MARGIN, y, "words", "", Line(_MARGIN, y + 4, heading, 12))]
+    x, y = _MARGIN, y + 24
+    for fill, text in zip(RAMP, texts, strict=True):
+        words = Line(x + _STEP / 2, y + 4, text, 12, ink_on(fill), anchor="middle")
+        signs.append(Sign(x, y, "step", fill, words))
+        x += _STEP
+    x += 36
+    for symbol, text in _SYMBOLS:
+        signs.append(Sign(x, y, symbol, "", Line(x + 36, y + 4, text, 12)))
+        x += 36 + width(text, 12) + 20
+    return signs

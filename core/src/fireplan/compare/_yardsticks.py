@@ -32,7 +32,9 @@ YARDSTICKS = (
         "Minutes from the opening of the mission until fire for effect first falls, rounded up to the game's grain"
         " ('within'); what has not fallen by the end of the watch is its own share.",
     ),
-    Yardstick("delivered", "Delivered", "probability", "Chance that fire for effect falls at least once within the watch."),
+    Yardstick(
+        "delivered", "Delivered", "probability", "Chance that fire for effect falls at least once within the watch."
+    ),
     Yardstick(
         "on_target",
         "On target",
@@ -50,8 +52,8 @@ YARDSTICKS = (
         "target_severity",
         "Target, at worst",
         "severity",
-        "The worst that befalls an element of the target by the end of the watch, the element drawn at random by strength:"
-        " none, suppressed, reduced or destroyed.",
+        "The worst that befalls an element of the target by the end of the watch, the element drawn at random by"
+        " strength: none, suppressed, reduced or destroyed.",
     ),
     Yardstick(
         "own_troops_under_fire",
@@ -63,7 +65,8 @@ YARDSTICKS = (
         "exhausted",
         "Asset spent",
         "probability",
-        "Chance that by the end of the watch the asset can no longer be asked: out of ammunition, access or contact for good.",
+        "Chance that by the end of the watch the asset can no longer be asked: out of ammunition, access or"
+        " contact for good.",
     ),
 )
 
@@ -81,14 +84,16 @@ def answer(
     measures: dict[str, Answer] = {
         "minutes_to_first_effect": _minutes(scenario, fell, never),
         "delivered": Measured("probability", exact=True, value=1 - never),
-        "on_target": Measured("probability", True, _gather((s[2], p) for s, p in fell.items()), never),
+        "on_target": _spread("probability", ((s[2], p) for s, p in fell.items()), never),
         "miss_metres": _miss(scenario, fell, never),
         "footprint_hectares": Measured("ha", exact=False, value=round(_footprint(scenario)[1], 2)),
     }
     severities = analysis.severity()
     progress("target_severity")
     measures["target_severity"] = Measured(
-        "severity", True, tuple((severity.name.lower(), share) for severity, share in severities.items())
+        "severity",
+        exact=True,
+        distribution=tuple((severity.name.lower(), share) for severity, share in severities.items()),
     )
     measures["own_troops_under_fire"] = (
         _chance(analysis.solve(own_troops_under_fire()))
@@ -122,6 +127,10 @@ def _gather(pairs: Any) -> tuple[tuple[Any, Fraction], ...]:
     return tuple(sorted(found.items()))
 
 
+def _spread(unit: str, pairs: Any, never: Fraction) -> Measured:
+    return Measured(unit, exact=True, distribution=_gather(pairs), unresolved=never)
+
+
 def _chance(distribution: Distribution) -> Measured:
     return Measured("probability", exact=True, value=distribution.shares.get(True, Fraction(0)))
 
@@ -129,7 +138,7 @@ def _chance(distribution: Distribution) -> Measured:
 def _minutes(scenario: Scenario, fell: dict[Any, Fraction], never: Fraction) -> Measured:
     clock = scenario.clock
     pairs = ((state[0] * clock.minutes + clock.grain, share) for state, share in fell.items())
-    return Measured("min", True, _gather(pairs), never)
+    return _spread("min", pairs, never)
 
 
 def _miss(scenario: Scenario, fell: dict[Any, Fraction], never: Fraction) -> Answer:
@@ -138,7 +147,7 @@ def _miss(scenario: Scenario, fell: dict[Any, Fraction], never: Fraction) -> Ans
         return NotModelled(reason)
     by_gap = _gather((state[1], share) for state, share in fell.items())
     metres = ((round(scenario.frame.gap_metres(gap), 1), share) for gap, share in by_gap)
-    return Measured("m", True, _gather(metres), never)
+    return _spread("m", metres, never)
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:

@@ -43,8 +43,7 @@ class Bench:
     @cached_property
     def chain(self) -> Chain:
         """Every state under the standard doctrine, strikes set apart where they can be."""
-        ready = self.analysis._apart or self.analysis._joint
-        return ready.chain
+        return self.analysis.mission_chain
 
     def reader(self, node: int) -> Any:
         """How a step reads the state of a node: ``read(address, default)``."""
@@ -59,12 +58,12 @@ class Bench:
     def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
         """Nodes with what they do next, evenly spread over the chain, at most so many."""
         stride = max(1, len(self.chain.tops) // most)
-        seen: dict[Pending, int] = {}
+        seen: dict[str, int] = {}
         for node in range(0, len(self.chain.tops), stride):
             yield node, self.chain.tops[node]
         for node, top in enumerate(self.chain.tops):
             name = top.question if isinstance(top, Ask) else top.name
-            if seen.setdefault(name, node) == node:  # type: ignore[call-overload]
+            if seen.setdefault(name, node) == node:
                 yield node, top
 
     def events(self) -> Iterator[Event]:

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from math import sqrt
+from typing import Any
 
 import attrs
 
 from fireplan.chance import Chance, ChanceEvent, Outcome, RandomFaces, explore
 from fireplan.kit._bench import Bench
-from fireplan.mission import WORDS, Ask, Mission, Order, Pending, ProcedureError, Stage, Step, Unit, defaults
+from fireplan.mission import WORDS, Ask, Mission, Order, ProcedureError, Stage, Step, Unit, View, defaults
 from fireplan.odds import (
     Ever,
     FirstFall,
     Measure,
     WorstSeverity,
-    build_chain,
     exhausted,
     own_troops_under_fire,
     plan,
     sample,
     solve_each,
 )
-from fireplan.table import OPENING, Answered, Table, Thrown, play_out, replay
 from fireplan.table import Outcome as StepOutcome
+from fireplan.table import Table, play_out, replay
 
 Check = Callable[[Bench], list[str]]
+Read = Callable[[str, Any], Any]
 MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
@@ -43,18 +45,17 @@ class Law:
 
 def mass_is_one(bench: Bench) -> list[str]:
     """Weights of every step sum to its total, and the mass after every moment is 1."""
-    faults = []
-    for node, total in enumerate(bench.chain.totals):
-        weights = sum(edge.weight for edge in bench.chain.edges[node])
-        if weights != total or any(edge.weight <= 0 for edge in bench.chain.edges[node]):
-            faults.append(f"{bench.chain.tops[node]}: weights sum to {weights} of {total}")
+    chain = bench.chain
+    faults = [
+        f"{top}: weights {[edge.weight for edge in edges]} of {total}"
+        for top, total, edges in zip(chain.tops, chain.totals, chain.edges, strict=True)
+        if sum(edge.weight for edge in edges) != total or any(edge.weight <= 0 for edge in edges)
+    ]
     try:
-        for distribution in solve_each(plan(bench.chain), Ever("fall", "on_target", (True,)), bench.moments):
-            if not distribution.shares:
-                faults.append("nothing is left after a moment")
+        after = list(solve_each(plan(chain), Ever("fall", "on_target", (True,)), bench.moments))
     except ProcedureError as error:
-        faults.append(str(error))
-    return faults
+        return [*faults, str(error)]
+    return faults + [f"moment {n}: mass is not 1" for n, d in enumerate(after) if sum(d.shares.values()) != 1]
 
 
 def exact_agrees_with_sampled(bench: Bench) -> list[str]:
@@ -76,24 +77,23 @@ def exact_agrees_with_sampled(bench: Bench) -> list[str]:
             error = sqrt(p * (1 - p) / TRAJECTORIES)
             # Cells that are hardly ever drawn are not normal; a single draw more or less must be allowed there.
             if abs(counts.share(state) - p) > 4 * error + 2 / TRAJECTORIES:
-                faults.append(
-                    f"{type(measure).__name__} {state}: exact {p:.5f}, sampled {counts.share(state):.5f}"
-                )
+                faults.append(f"{type(measure).__name__} {state}: exact {p:.5f}, sampled {counts.share(state):.5f}")
     return faults
 
 
 def state_is_its_journal(bench: Bench) -> list[str]:
     """After every input the state equals the replay of the journal so far."""
     faults = []
+    moments = min(bench.moments, 6)
     for seed in (1, 2):
-        table = play_out(Table(bench.scenario, min(bench.moments, 6)), RandomFaces(seed))
-        again = Table(bench.scenario, min(bench.moments, 6))
+        table = play_out(Table(bench.scenario, moments), RandomFaces(seed))
+        again = Table(bench.scenario, moments)
         for number, given in enumerate(table.journal):
             again.submit(given)
-            fresh = replay(bench.scenario, min(bench.moments, 6), table.journal[: number + 1])
-            if fresh.state != again.state or fresh.log != again.log:
+            fresh = replay(bench.scenario, moments, table.journal[: number + 1])
+            if (fresh.state, fresh.log) != (again.state, again.log):
                 faults.append(f"seed {seed}, input {number}: replay differs from play")
-        if again.state != table.state or again.log != table.log:
+        if (again.state, again.log) != (table.state, table.log):
             faults.append(f"seed {seed}: the whole journal leads to another state")
     return faults
 
@@ -102,16 +102,18 @@ def everything_is_frozen(bench: Bench) -> list[str]:
     """States, events, orders and inputs are hashable and cannot be changed."""
     table = play_out(Table(bench.scenario, min(bench.moments, 4)), RandomFaces(3))
     faults = []
-    things = [table.state, *table.journal, *table.log, *(entry.event for entry in table.log)]
-    for setup in (*bench.scenario.missions.values(), *bench.scenario.units.values()):
-        things.extend(setup.slots.values())
-        things.extend(setup.facts.values())
+    things: list[object] = [table.state, *table.journal, *table.log, *(entry.event for entry in table.log)]
+    for asset in bench.scenario.missions.values():
+        things.extend((*asset.slots.values(), *asset.facts.values()))
+    for unit in bench.scenario.units.values():
+        things.extend((*unit.slots.values(), *unit.facts.values()))
     for thing in things:
         try:
             hash(thing)
         except TypeError:
             faults.append(f"{type(thing).__name__} cannot be hashed")
-        fields = attrs.fields(type(thing)) if attrs.has(type(thing)) else ()
+        kind: Any = type(thing)
+        fields = attrs.fields(kind) if attrs.has(kind) else ()
         for field in islice(fields, 1):
             try:
                 setattr(thing, field.name, getattr(thing, field.name))
@@ -123,19 +125,16 @@ def everything_is_frozen(bench: Bench) -> list[str]:
 
 def everything_cites(bench: Bench) -> list[str]:
     """Every step, event, modifier, form and refusal cites a rule of the ledger."""
-    faults = []
-    for step in bench.scenario.steps.values():
-        if not step.name.startswith("core.") and not bench.cited(step.cite):
-            faults.append(f"step {step.name} cites {step.cite!r}")
-    faults += [f"event {e.kind} cites {e.cite!r}" for e in bench.events() if not bench.cited(e.cite)]
-    faults += [
-        f"modifier to {m.roll} cites {m.cite!r}" for m in bench.scenario.modifiers if not bench.cited(m.cite)
+    faults = [
+        f"step {step.name} cites {step.cite!r}"
+        for step in bench.scenario.steps.values()
+        if not step.name.startswith("core.") and not bench.cited(step.cite)
     ]
+    faults += [f"event {e.kind} cites {e.cite!r}" for e in bench.events() if not bench.cited(e.cite)]
+    faults += [f"modifier to {m.roll} cites {m.cite!r}" for m in bench.scenario.modifiers if not bench.cited(m.cite)]
     log = play_out(Table(bench.scenario, bench.moments), RandomFaces(5)).log
     faults += [
-        f"event {entry.event.kind} cites {entry.event.cite!r}"
-        for entry in log
-        if not bench.cited(entry.event.cite)
+        f"event {entry.event.kind} cites {entry.event.cite!r}" for entry in log if not bench.cited(entry.event.cite)
     ]
     rulebook = bench.compiler.rulebook
     for node, top in bench.situations():
@@ -183,9 +182,10 @@ def parts_keep_to_themselves(bench: Bench) -> list[str]:
             head, *rest = address.split("/")
             if head in ("missions", "units"):
                 known = neutral[0] if head == "missions" else neutral[1]
-                if len(rest) == 2 and rest[1] in known:
+                _, *inner = rest
+                if len(inner) == 1 and inner[0] in known:
                     continue
-                owner = rest[1]
+                owner = inner[0]
             elif head == "clock":
                 continue
             else:
@@ -228,7 +228,7 @@ def three_evaluations_agree(bench: Bench) -> list[str]:
         compiled = {row.outcome: row.weight for row in bench.compiler.rows(top, read).rows}
         total = bench.compiler.rows(top, read).total
         direct: dict[StepOutcome, int] = {}
-        branches = explore(lambda c, t=top, r=read: rulebook.perform(t, c, r), rulebook.modifiers_for(top, read))
+        branches = explore(partial(_perform, bench, top, read), rulebook.modifiers_for(top, read))
         for weight, _, outcome, _ in branches:
             direct[outcome] = direct.get(outcome, 0) + weight
         whole = branches[0][1]
@@ -240,9 +240,12 @@ def three_evaluations_agree(bench: Bench) -> list[str]:
     return sorted(set(faults))
 
 
-def _played(bench: Bench, top: Pending, read: Callable[[str, object], object]) -> dict[StepOutcome, int] | None:
+def _perform(bench: Bench, top: Step, read: Read, chance: Chance) -> StepOutcome:
+    return bench.compiler.rulebook.perform(top, chance, read)
+
+
+def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | None:
     """The outcomes with their weights when every outcome of the throw is let fall; None if there are too many."""
-    assert isinstance(top, Step)
     rulebook = bench.compiler.rulebook
     events: list[ChanceEvent] = []
 
@@ -258,11 +261,13 @@ def _played(bench: Bench, top: Pending, read: Callable[[str, object], object]) -
         return None
     found: dict[StepOutcome, int] = {}
     for outcome, weight in events[0].space:
-        answer = rulebook.perform(
-            top, Chance(lambda _event, o=outcome: o, rulebook.modifiers_for(top, read)), read
-        )
+        answer = rulebook.perform(top, Chance(partial(_fallen, outcome), rulebook.modifiers_for(top, read)), read)
         found[answer] = found.get(answer, 0) + weight
     return found
+
+
+def _fallen(outcome: Outcome, _event: ChanceEvent) -> Outcome:
+    return outcome
 
 
 def every_mission_can_end(bench: Bench) -> list[str]:
@@ -299,8 +304,6 @@ def every_mission_can_end(bench: Bench) -> list[str]:
 
 def footprints_are_whole(bench: Bench) -> list[str]:
     """A footprint has no cell twice, and keeps its count and area wherever it lies: middle, edge, off the map."""
-    from fireplan.mission import View  # noqa: PLC0415 - used here alone
-
     faults = []
     scenario = bench.scenario
     areas = scenario.parts.areas
@@ -337,5 +340,3 @@ LAWS: tuple[Law, ...] = tuple(
         footprints_are_whole,
     )
 )
-
-__all__ = ["LAWS", "OPENING", "Answered", "Law", "Thrown", "build_chain"]

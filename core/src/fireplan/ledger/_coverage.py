@@ -27,10 +27,11 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
 
 def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """For each rule, the tests below a folder whose name carries its number (``test_c1_21_...``)."""
-    names: list[tuple[str, str]] = []
-    for path in sorted(folder.rglob("test_*.py")):
-        for match in re.finditer(r"def (test_\w+)", path.read_text(encoding="utf-8")):
-            names.append((match.group(1), str(path.relative_to(folder))))
+    names = [
+        (name, str(path.relative_to(folder)))
+        for path in sorted(folder.rglob("test_*.py"))
+        for name in re.findall(r"def (test_\w+)", path.read_text(encoding="utf-8"))
+    ]
     found: dict[str, tuple[str, ...]] = {}
     for rule in rules:
         token = "_" + re.sub(r"[^a-z0-9]+", "_", rule.lower()) + "_"

@@ -151,9 +151,7 @@ class Cycle:
     def linger(self, _chance: Chance, view: View, mission: str) -> Then:
         """The fire no longer falls by itself; what it left stays on the ground."""
         cite = view.scenario.parts.areas.cites["lingering"]
-        return Then(
-            put(view.mission(mission), stage=Stage.LINGERING), tell("lingering", cite, mission=mission)
-        )
+        return Then(put(view.mission(mission), stage=Stage.LINGERING), tell("lingering", cite, mission=mission))
 
     def cease(self, _chance: Chance, view: View, mission: str, reason: Reason, cite: str) -> Then:
         """The fire stops and its marker goes; the asset may still be at hand."""

@@ -38,9 +38,7 @@ class Firer:
     """The side that asks for fire."""
 
     nationality: str = attrs.field(
-        metadata=_about(
-            "nationality of the firing side, e.g. german, american, british, russian", example="american"
-        )
+        metadata=_about("nationality of the firing side, e.g. german, american, british, russian", example="american")
     )
 
 
@@ -63,18 +61,12 @@ class Observer:
     """Who sees for the guns."""
 
     kind: ObserverKind = attrs.field(default="forward", metadata=_about("who observes"))
-    link: Link = attrs.field(
-        default="radio", metadata=_about("what carries the observer's words to the guns")
-    )
+    link: Link = attrs.field(default="radio", metadata=_about("what carries the observer's words to the guns"))
     sight: SightOfTarget = attrs.field(
         default="clear",
-        metadata=_about(
-            "what is seen: the ground at the target (clear), only bursts above it (burst_only) or none"
-        ),
+        metadata=_about("what is seen: the ground at the target (clear), only bursts above it (burst_only) or none"),
     )
-    distance_m: int = attrs.field(
-        default=500, metadata=_about("metres from the observer to the target", (0, 10_000))
-    )
+    distance_m: int = attrs.field(default=500, metadata=_about("metres from the observer to the target", (0, 10_000)))
     footing: Footing = attrs.field(
         default="other",
         metadata=_about("what the observer's side is about: a prepared attack, a defence or something other"),
@@ -89,9 +81,7 @@ class Asset:
     calibre_mm: int = attrs.field(default=105, metadata=_about("bore in millimetres", (20, 914)))
     weapon: Weapon = attrs.field(default="howitzer", metadata=_about("kind of piece"))
     guns: int = attrs.field(default=12, metadata=_about("how many tubes", (1, 500)))
-    range_m: int = attrs.field(
-        default=6000, metadata=_about("metres from the guns to the target", (0, 100_000))
-    )
+    range_m: int = attrs.field(default=6000, metadata=_about("metres from the guns to the target", (0, 100_000)))
     ammunition: Ammunition = attrs.field(default="normal", metadata=_about("how much there is to fire"))
     preregistered: bool = attrs.field(
         default=False, metadata=_about("whether the guns have registered the target beforehand")
@@ -102,9 +92,7 @@ class Asset:
 class OwnTroops:
     """The firer's own men nearest to the target, on the line to the observer."""
 
-    distance_m: int = attrs.field(
-        metadata=_about("metres from the centre of the target", (0, 10_000), example=400)
-    )
+    distance_m: int = attrs.field(metadata=_about("metres from the centre of the target", (0, 10_000), example=400))
     men: int = attrs.field(default=40, metadata=_about("how many men", (1, 2000)))
 
 
@@ -112,9 +100,7 @@ class OwnTroops:
 class Situation:
     """What else goes on."""
 
-    bombardment: bool = attrs.field(
-        default=False, metadata=_about("whether a preliminary bombardment was fired")
-    )
+    bombardment: bool = attrs.field(default=False, metadata=_about("whether a preliminary bombardment was fired"))
     commands: int = attrs.field(
         default=2, metadata=_about("other commands the firer's side gives in ten minutes", (0, 20))
     )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from enum import Enum
-from functools import cache
 from fractions import Fraction
+from functools import cache
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 import attrs
@@ -49,9 +49,7 @@ def check_atom(value: object, where: str) -> None:
 @cache
 def defaults(cls: type) -> Mapping[str, Any]:
     """The fields of a record class with their defaults (None where a field has none)."""
-    return {
-        field.name: None if field.default is attrs.NOTHING else field.default for field in attrs.fields(cls)
-    }
+    return {field.name: None if field.default is attrs.NOTHING else field.default for field in attrs.fields(cls)}
 
 
 class RecordView:
@@ -74,9 +72,7 @@ class RecordView:
         return self._read(f"{self._prefix}/{name}", known[name])
 
     def _no(self, *_: object) -> NoReturn:
-        msg = (
-            f"{self._kind.__name__} at {self._prefix}: a whole record cannot be compared, hashed or iterated"
-        )
+        msg = f"{self._kind.__name__} at {self._prefix}: a whole record cannot be compared, hashed or iterated"
         raise ProcedureError(msg)
 
     __hash__ = _no

@@ -29,7 +29,8 @@ class CannotStageError(Exception):
 class Staging:
     """A scenario under construction. Metres east and south of the target's centre; north is towards the firer.
 
-    ``assets`` are the ids of the missions to lay down (one an asset). Parts call ``mission``, ``unit``, ``share``, ``cannot`` and ``note``; the target area's places are
+    ``assets`` are the ids of the missions to lay down (one an asset). Parts call ``mission``, ``unit``, ``share``,
+    ``cannot`` and ``note``; the target area's places are
     ``target_places``, the place in its middle is ``centre``. A game whose fire is wanted at another kind of point than
     troops stand on (a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
     """
@@ -73,12 +74,9 @@ class Staging:
         found = [
             cell
             for cell in self.frame.cells(self.centre, max(half_width, half_depth))
-            if abs(self.frame.metres(cell)[0] - x) <= half_width
-            and abs(self.frame.metres(cell)[1] - y) <= half_depth
+            if abs(self.frame.metres(cell)[0] - x) <= half_width and abs(self.frame.metres(cell)[1] - y) <= half_depth
         ]
-        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (
-            self.centre,
-        )
+        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (self.centre,)
 
     def mission(self, mission: str, word: str, slot: Any = None, facts: Any = None) -> None:
         """Lay down a part's slot and facts for a mission (one an asset)."""
@@ -88,7 +86,7 @@ class Staging:
         if facts is not None:
             entry["facts"][word] = facts
 
-    def unit(  # noqa: PLR0913 - a unit has this many facts
+    def unit(
         self,
         unit: str,
         side: str,
@@ -100,9 +98,7 @@ class Staging:
         extent: Fraction = Fraction(0),
     ) -> None:
         """Lay down a unit; slot and facts are the resolution part's."""
-        self.units[unit] = UnitSetup(
-            side, place, strength, extent, {"resolution": slot}, {"resolution": facts}
-        )
+        self.units[unit] = UnitSetup(side, place, strength, extent, {"resolution": slot}, {"resolution": facts})
 
     def share(self, word: str, slot: Any) -> None:
         """Lay down a part's slot of the table as a whole."""

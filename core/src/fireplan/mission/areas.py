@@ -15,7 +15,7 @@ Steps the core calls (``land`` is required, the others if the part has them):
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fireplan.mission._part import Part
 from fireplan.mission._record import Place

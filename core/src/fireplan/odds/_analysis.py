@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 from fireplan.mission import Scenario, Severity, Step
@@ -44,6 +43,16 @@ class Analysis:
             return None
         return plan(chain)
 
+    @property
+    def mission_chain(self) -> Chain:
+        """The chain that measures of the mission are solved on: without its targets where these stand apart."""
+        return (self._apart or self._joint).chain
+
+    @property
+    def separable(self) -> bool:
+        """Whether places can be solved apart from the mission."""
+        return self._apart is not None
+
     def solve(self, measure: Measure) -> Distribution:
         """The exact distribution of a measure at the end. Measures of units need the joint chain."""
         if isinstance(measure, WorstSeverity) or self._apart is None:
@@ -53,8 +62,7 @@ class Analysis:
     @cached_property
     def states(self) -> int:
         """How many states the mission has (without its targets, where these can be solved apart)."""
-        ready = self._apart or self._joint
-        return len(ready.chain.edges)
+        return len(self.mission_chain.edges)
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
@@ -88,34 +96,37 @@ class Analysis:
         """Severities at one place: how often it is struck, times what so many strikes do; None if not separable."""
         if self._apart is None:
             return None
-        strikes = solve(self._apart, Strikes(scope), self.moments)
-        answer: dict[str, dict[Severity, Fraction]] = {u: dict.fromkeys(Severity, Fraction(0)) for u in units}
-        longest: dict[Step, int] = {}
-        for sequence in strikes.shares:
-            if len(set(sequence)) == 1:
-                longest[sequence[0]] = max(len(sequence), longest.get(sequence[0], 0))
-        after: dict[tuple[Step, str], list[Distribution]] = {}
-        for step, times in longest.items():
-            ready = self._local(step)
-            if ready is None:
-                return None
+        strikes = solve(self._apart, Strikes(scope), self.moments).shares
+        effects = self._effects(tuple(strikes), units)
+        if effects is None:
+            return None
+        answer = {unit: dict.fromkeys(Severity, Fraction(0)) for unit in units}
+        for sequence, share in strikes.items():
             for unit in units:
-                after[step, unit] = list(islice(solve_each(ready, WorstSeverity(unit), times), times))
-        for sequence, share in strikes.shares.items():
-            for unit in units:
-                if not sequence:
-                    answer[unit][Severity.NONE] += share
-                    continue
-                if len(set(sequence)) == 1:
-                    effect = after[sequence[0], unit][len(sequence) - 1]
-                else:
-                    mixed = self._local(*sequence)
-                    if mixed is None:
-                        return None
-                    effect = solve(mixed, WorstSeverity(unit), 1)
-                for severity, chance in effect.shares.items():
+                for severity, chance in effects[sequence, unit].items():
                     answer[unit][severity] += share * chance
         return answer
+
+    def _effects(
+        self, sequences: tuple[tuple[Step, ...], ...], units: list[str]
+    ) -> dict[tuple[tuple[Step, ...], str], Mapping[Severity, Fraction]] | None:
+        """What each sequence of strikes does to each unit; like strikes in a row are one chain, read as it goes."""
+        found: dict[tuple[tuple[Step, ...], str], Mapping[Severity, Fraction]] = {}
+        for sequence in sorted(sequences, key=len, reverse=True):
+            if not sequence:
+                found.update({(sequence, unit): {Severity.NONE: Fraction(1)} for unit in units})
+                continue
+            alike = len(set(sequence)) == 1
+            if alike and (sequence, units[0]) in found:
+                continue
+            ready = self._local(*(sequence[:1] if alike else sequence))
+            if ready is None:
+                return None
+            times = len(sequence) if alike else 1
+            for unit in units:
+                for n, after in enumerate(solve_each(ready, WorstSeverity(unit), times), start=1):
+                    found[sequence[:n] if alike else sequence, unit] = after.shares
+        return found
 
     def _local(self, *strikes: Step) -> Plan | None:
         """The chain of these strikes on one place alone; None when they read anything but that place."""

@@ -24,7 +24,7 @@ class TooLargeError(Exception):
     """A scenario with more states than the exact solver takes on; sample it instead."""
 
 
-class _Unread(BaseException):  # noqa: N818 - control flow: not an error, and not to be caught by rules
+class _Unread(BaseException):
     """A step read an address that the states do not keep yet."""
 
     def __init__(self, address: str, default: Any) -> None:
@@ -62,13 +62,11 @@ class _Node:
 class Compiler:
     """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same.
 
-    With ``every_order`` questions branch into all legal orders instead of following a doctrine; the weights then
-    count orders and are no chances.
+    With ``every_order`` questions branch into legal orders, at most so many of each form, instead of following a
+    doctrine; the weights then count orders and are no chances.
     """
 
-    def __init__(
-        self, scenario: Scenario, doctrine: Doctrine | None = None, *, every_order: bool = False
-    ) -> None:
+    def __init__(self, scenario: Scenario, doctrine: Doctrine | None = None, *, every_order: int = 0) -> None:
         self.scenario = scenario
         self.doctrine: Doctrine = doctrine or {}
         self.every_order = every_order
@@ -134,7 +132,7 @@ class Compiler:
 
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
         if isinstance(pending, Ask) and self.every_order:
-            orders = self.rulebook.legal(pending, read)
+            orders = self.rulebook.legal(pending, read, each=self.every_order)
             rows = (Row(1, Outcome((), (self.rulebook.after(pending, order),), ())) for order in orders)
             return Rows(len(orders), tuple(rows))
         if isinstance(pending, Ask):
@@ -159,9 +157,7 @@ class Compiler:
             msg = f"{pending}: the weights sum to {sum(merged.values())} of {total}"
             raise ProcedureError(msg)
         divisor = gcd(total, *merged.values())
-        return Rows(
-            total // divisor, tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items())
-        )
+        return Rows(total // divisor, tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items()))
 
 
 @attrs.frozen(eq=False)

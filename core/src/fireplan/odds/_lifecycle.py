@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import Scenario, Stage
+from fireplan.mission import Scenario, Stage, Step
 from fireplan.odds._chain import MAX_NODES, Chain, Compiler, build_chain
 
 STAGE = "/stage"
@@ -21,12 +21,18 @@ class Passage:
 
 
 def explore_orders(scenario: Scenario, max_nodes: int = MAX_NODES) -> Chain:
-    """Every state that any legal orders can reach, strikes set apart."""
-    return build_chain(Compiler(scenario, every_order=True), apart=True, max_nodes=max_nodes)
+    """Every state that can be reached by giving every kind of order wherever it is legal, strikes set apart.
+
+    Of each kind the order most like the standard one is given: other aims lead to the same stages.
+    """
+    return build_chain(Compiler(scenario, every_order=1), apart=True, max_nodes=max_nodes)
 
 
-def passages(chain: Chain, mission: str) -> tuple[Passage, ...]:
-    """Every passage between two stages of a mission, and every event told within one, sorted."""
+def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, ...]:
+    """Every passage between two stages of a mission, and every event told within one, sorted.
+
+    A passage on which nothing is told bears the name of the step that makes it.
+    """
     address = f"missions/{mission}{STAGE}"
     position = chain.addresses.index(address)
     found: set[Passage] = set()
@@ -34,9 +40,11 @@ def passages(chain: Chain, mission: str) -> tuple[Passage, ...]:
         before = chain.values[node][position]
         for edge in edges:
             after = chain.values[edge.target][position]
-            for event in edge.events:
-                if event.kind != "modifier":
-                    found.add(Passage(_name(before), _name(after), event.kind, event.cite))
+            told = [(event.kind, event.cite) for event in edge.events if event.kind != "modifier"]
+            top = chain.tops[node]
+            if not told and before is not after and isinstance(top, Step):
+                told = [(top.name.partition(".")[2], scenario.steps[top.name].cite)]
+            found.update(Passage(_name(before), _name(after), kind, cite) for kind, cite in told)
     return tuple(sorted(found))
 
 
@@ -44,13 +52,22 @@ def _name(stage: Stage) -> str:
     return stage.value
 
 
+def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
+    """For each pair of stages, what is told between them, each with its rules: ``contact (C1.2, C1.22)``."""
+    ways: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for passage in found:
+        cites = ways.setdefault((passage.before, passage.after), {}).setdefault(passage.event, [])
+        cites.append(passage.cite)
+    return {
+        way: [f"{event.replace('_', ' ')} ({', '.join(cites)})" for event, cites in events.items()]
+        for way, events in ways.items()
+    }
+
+
 def mermaid(found: tuple[Passage, ...]) -> str:
     """The passages as a Mermaid state diagram."""
     lines = ["stateDiagram-v2", "    [*] --> idle"]
-    ways: dict[tuple[str, str], list[str]] = {}
-    for passage in found:
-        label = f"{passage.event.replace('_', ' ')} ({passage.cite})"
-        ways.setdefault((passage.before, passage.after), []).append(label)
+    ways = labels_by_way(found)
     for (before, after), labels in ways.items():
         if before != after:
             lines.append(f"    {before} --> {after}: {'; '.join(labels)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from fireplan.mission import Stage
-from fireplan.odds._lifecycle import Passage
+from fireplan.odds._lifecycle import Passage, labels_by_way
 
 BOX_WIDTH = 104
 BOX_HEIGHT = 36
@@ -19,22 +19,20 @@ FONT = "font-family='Helvetica, Arial, sans-serif'"
 def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
     """The passages of a mission as an SVG picture."""
     present = {p.before for p in found} | {p.after for p in found}
-    stages = [stage.value for stage in Stage if stage.value in present]
+    stages: list[str] = [stage.value for stage in Stage if stage.value in present]
     at = {stage: MARGIN + BOX_WIDTH / 2 + i * STEP for i, stage in enumerate(stages)}
-    ways: dict[tuple[str, str], list[str]] = {}
-    for passage in found:
-        label = f"{passage.event.replace('_', ' ')} ({passage.cite})"
-        ways.setdefault((passage.before, passage.after), []).append(label)
+    ways = labels_by_way(found)
     order = sorted(ways, key=lambda way: (stages.index(way[0]), stages.index(way[1])))
-    reach = max((abs(stages.index(a) - stages.index(b)) for a, b in order), default=1)
-    middle = MARGIN + 50 + reach * ARC + BOX_HEIGHT
-    top = middle + BOX_HEIGHT + reach * ARC + 60
+    leaps = [stages.index(after) - stages.index(before) for before, after in order]
+    middle = MARGIN + 40 + 0.75 * (max(leaps, default=0) * ARC + 14) + BOX_HEIGHT / 2
+    top = middle + BOX_HEIGHT / 2 + 0.75 * (-min(leaps, default=0) * ARC + 14) + 50
     wide = MARGIN * 2 + BOX_WIDTH + (len(stages) - 1) * STEP
     legend: list[str] = []
     arcs: list[str] = []
+    tags: list[str] = []
     row = 0
     for number, (before, after) in enumerate(order, start=1):
-        arcs.append(_arc(number, stages.index(before), stages.index(after), at[before], at[after], middle))
+        (tags if before == after else arcs).append(_arc(number, stages.index(before), stages.index(after), at[before], at[after], middle))
         text = f"{number}  {before} → {after}: " if before != after else f"{number}  within {before}: "
         for line in _wrapped(text, "; ".join(ways[before, after]), int(wide / 7)):
             legend.append(f"<text x='{MARGIN}' y='{top + row * LINE}' font-size='13'>{escape(line)}</text>")
@@ -55,6 +53,7 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
         f"<text x='{MARGIN}' y='{MARGIN}' font-size='18' font-weight='bold'>{escape(title)}: life of a mission</text>"
         + "".join(arcs)
         + "".join(boxes)
+        + "".join(tags)
         + "".join(legend)
         + "</svg>\n"
     )
@@ -71,9 +70,8 @@ def _arc(number: int, start: int, end: int, x0: float, x1: float, middle: float)
     height = edge + up * (ARC * abs(end - start) + 14)
     path = f"M{x0 + shift},{edge} C{x0 + shift},{height} {x1 - shift},{height} {x1 - shift},{edge}"
     y = edge + up * 0.75 * (ARC * abs(end - start) + 14)
-    return (
-        f"<path d='{path}' fill='none' stroke='#000' stroke-width='1.3' marker-end='url(#tip)'/>"
-        + _badge(number, (x0 + x1) / 2, y)
+    return f"<path d='{path}' fill='none' stroke='#000' stroke-width='1.3' marker-end='url(#tip)'/>" + _badge(
+        number, (x0 + x1) / 2, y
     )
 
 

@@ -54,9 +54,7 @@ def sample(
     return tuple(Sampled(count, trajectories) for count in counts)
 
 
-def _walk(
-    compiler: Compiler, measures: Sequence[Measure], moments: int, faces: RandomFaces
-) -> list[Hashable]:
+def _walk(compiler: Compiler, measures: Sequence[Measure], moments: int, faces: RandomFaces) -> list[Hashable]:
     values: dict[str, Any] = dict(compiler.scenario.initial)
     states: list[Hashable] = [measure.initial for measure in measures]
     for moment in range(moments):

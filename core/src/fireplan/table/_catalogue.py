@@ -106,9 +106,7 @@ class Catalogue:
                 raise
             self.problems.append(Problem(entry.name, name, f"{type(error).__name__}: {error}"))
 
-    def admit(
-        self, plugin: Any, *, expected: str | None = None, distribution: str = "", version: str = ""
-    ) -> Game:
+    def admit(self, plugin: Any, *, expected: str | None = None, distribution: str = "", version: str = "") -> Game:
         """Check a plugin and add its game.
 
         Raises ``AdmissionError`` for a misspelt hook, a hook argument with a default (it means different

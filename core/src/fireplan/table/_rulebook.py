@@ -45,9 +45,7 @@ class Rulebook:
         for modifier in scenario.modifiers:
             self._modifiers.setdefault(modifier.roll, []).append(modifier)
 
-    def run(
-        self, step: Step, chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance], read: Read
-    ) -> Outcome:
+    def run(self, step: Step, chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance], read: Read) -> Outcome:
         """Run a step with the chance that ``chance_of(modifiers)`` makes, reading through ``read``."""
         chance = chance_of(self.modifiers_for(step, read))
         return self.perform(step, chance, read)
@@ -82,15 +80,13 @@ class Rulebook:
         word = step.name.partition(".")[0]
         try:
             then = definition(chance, View(read, self.scenario, word), *step.args)
-            if type(then) is not Then:
-                raise ProcedureError(f"it answered {then!r}, not a Then")
         except Exception as error:
             error.add_note(f"in step {step} ({definition.cite or 'core'})")
             raise
+        if type(then) is not Then:
+            raise ProcedureError(f"step {step} answered {then!r}, not a Then")
         modifiers = tuple(
-            Event(
-                "modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("gist", entry.gist))
-            )
+            Event("modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("gist", entry.gist)))
             for entry in chance.applied
         )
         return Outcome(
@@ -148,18 +144,25 @@ class Rulebook:
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
         """Orders that would be taken now: for every form, at most ``each`` of its candidates that are not refused.
 
-        The standard order is among them. Raises ``ProcedureError`` when nothing may be ordered: a dead end.
+        The standard order comes first, and candidates that agree with its values come first among theirs. Raises
+        ``ProcedureError`` when nothing may be ordered: a dead end.
         """
         view = self.view(ask, read)
         question = self.question(ask)
         standard = question.standard(view, *ask.args)
         found = [standard] if self.refuse(ask, standard, read) is None else []
         for form in question.offers(view, *ask.args):
-            taken = 0
-            for values in product(*(slot.candidates for slot in form.slots)):
-                names = (slot.name for slot in form.slots)
+            names = [slot.name for slot in form.slots]
+            domains = [
+                sorted(slot.candidates, key=lambda value, n=slot.name: value != standard.get(n))  # type: ignore[misc]
+                for slot in form.slots
+            ]
+            taken = sum(order.verb == form.verb for order in found)
+            for values in product(*domains):
+                if taken >= each:
+                    break
                 order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
-                if taken < each and order not in found and self.refuse(ask, order, read) is None:
+                if order not in found and self.refuse(ask, order, read) is None:
                     found.append(order)
                     taken += 1
         if not found:

@@ -6,7 +6,9 @@ Geometry is in ``fireplan.space``; what fire does to a base is in ``resolution``
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import ClassVar
 
 from fireplan.chance import Chance
 from fireplan.mission import (
@@ -31,6 +33,7 @@ from fireplan.mission import (
     tell,
 )
 from fireplan.space import PlaneFrame, Point, Rectangle, rectangles_touch, squared_distance, within_circle
+from fireplan_miniatures_1943.bases import METRES_PER_YARD, footprint
 from fireplan_miniatures_1943.chits import Chit, chit_of
 
 SPOTTED, BLIND = 140, 80
@@ -43,16 +46,18 @@ FACING: Point = (0, -1)
 """The way bases face: north, towards the firer."""
 
 HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
-METRES_PER_YARD = Fraction(1143, 1250)
 SQUARE_YARDS_PER_HECTARE = 10_000 / float(METRES_PER_YARD) ** 2
 
 
 @record
 class Marker:
-    """The marker of a chit: placed and not yet resolved; spotted or blind; an air strike's way; minutes left."""
+    """The marker of a chit: whether it waits to be resolved, is spotted, which way it flies, minutes left.
+
+    ``spotted`` is None until the marker is put.
+    """
 
     placed: bool = False
-    spotted: bool = False
+    spotted: bool | None = None
     heading: Point = HEADINGS[0]
     left: Fraction = Fraction(0)
 
@@ -82,7 +87,8 @@ class M1943Areas(Areas):
     A unit that brings an extent of its own (metres) counts as a circle of that radius, in whole yards.
     """
 
-    cites = {"spotting": "6.2.a", "fall": "6.2.e", "lingering": "6.2.f"}
+    cites: ClassVar[Mapping[str, str]] = {"spotting": "6.2.a", "fall": "6.2.e", "lingering": "6.2.f"}
+    miss_not_modelled = "a marker lies exactly where its player puts it (6.2.a); no die moves it"
 
     def frame(self) -> PlaneFrame:
         """Yards."""
@@ -102,7 +108,7 @@ class M1943Areas(Areas):
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
-    def land(self, chance: Chance, view: View, mission: str) -> Then:
+    def land(self, _chance: Chance, view: View, mission: str) -> Then:
         """The marker lies where it is put: no die decides over it."""
         if view.facts(mission, Chit) is Chit.AIR_STRIKE:
             return Then(ask(view.side(mission), "heading", mission, then="head"))
@@ -116,7 +122,7 @@ class M1943Areas(Areas):
         )
 
     @step(cite="6.2.j")
-    def head(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def head(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
         """The air strike marker is turned the way it flies."""
         heading = order["along"]
         return Then(
@@ -126,30 +132,31 @@ class M1943Areas(Areas):
         )
 
     @step(cite="6.2.d, 6.2.i")
-    def lay(self, chance: Chance, view: View, mission: str) -> Then:
+    def lay(self, _chance: Chance, view: View, mission: str) -> Then:
         """A marker waits for its owner's fire phase; one that only marks a point is seen at once."""
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
             return Then(put(view.own(mission, Marker), placed=True))
         return Then(push("core.landed", mission, now.aim))
 
-    def _heading_forms(self, view: View, mission: str) -> tuple[Form, ...]:  # noqa: ARG002 - any way is free
+    def _heading_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
         meaning = "the way it flies, as yards east and yards south"
         return (Form("head", "6.2.j", "turn the marker", (Slot("along", meaning, HEADINGS),)),)
 
-    def _refuse_heading(self, view: View, order: Order, mission: str) -> Refusal | None:  # noqa: ARG002 - as above
+    def _refuse_heading(self, _view: View, order: Order, _mission: str) -> Refusal | None:
         along = order["along"]
-        if isinstance(along, tuple) and len(along) == 2 and all(type(part) is int for part in along) and any(along):
+        whole = isinstance(along, tuple) and all(type(part) is int for part in along)
+        if whole and len(along) == 2 and any(along):
             return None
         return Refusal("6.2.j", f"{along!r} is no direction: two whole numbers, not both 0, are wanted")
 
-    def _standard_heading(self, view: View, mission: str) -> Order:  # noqa: ARG002 - as above
+    def _standard_heading(self, _view: View, _mission: str) -> Order:
         """Along the target's front, so that the firer's own men lie beside the strip."""
         return Order.of("head", along=HEADINGS[0])
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
-    def moment(self, chance: Chance, view: View, mission: str) -> Then:
+    def moment(self, _chance: Chance, view: View, mission: str) -> Then:
         """The owner's fire phase resolves a marker that was placed; then the turn passes."""
         marker = view.own(mission, Marker)
         if not marker.placed:
@@ -161,13 +168,13 @@ class M1943Areas(Areas):
         )
 
     @step(cite="6.2.d, 6.2.k")
-    def fallen(self, chance: Chance, view: View, mission: str) -> Then:
-        """A barrage marker stays until its owner's next Artillery Barrages phase; an air strike goes at once."""
+    def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
+        """A barrage marker stays to its owner's next Artillery Barrages phase; an air strike goes at once."""
         turns = 0 if view.facts(mission, Chit) is Chit.AIR_STRIKE else self.options["duration_turns"]
         return Then(put(view.own(mission, Marker), left=Fraction(turns * self.options["turn_minutes"])))
 
     @step(cite="6.2.g, 6.2.k")
-    def lift(self, chance: Chance, view: View, mission: str) -> Then:
+    def lift(self, _chance: Chance, view: View, mission: str) -> Then:
         """The turn ends: markers whose time is over are lifted; no base rolls twice for those that stay."""
         stage = view.mission(mission).stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
@@ -182,12 +189,12 @@ class M1943Areas(Areas):
         return Then(push("core.close", mission, reason, cite))
 
     @step(cite="6.2.a")
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:
+    def ceased(self, _chance: Chance, _view: View, mission: str, _stage: Stage) -> Then:
         """The marker goes."""
         return Then(push("closed", mission))
 
     @step(cite="6.2.a")
-    def closed(self, chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
         """The marker is off the table."""
         blank = Marker()
         return Then(
@@ -203,23 +210,32 @@ class M1943Areas(Areas):
     # --- what is covered -------------------------------------------------------------------------
     def base_at(self, place: Point) -> Rectangle:
         """The base whose centre stands at a place."""
-        frontage, depth = map(int, self.options["base"].split("x"))
+        frontage, depth = footprint(self.options["base"])
         return Rectangle(place, FACING, length=depth, width=frontage)
+
+    def _spotted(self, view: View, mission: str) -> bool:
+        """What was found when the marker was put; before that, what its point would be."""
+        spotted = view.own(mission, Marker).spotted
+        if spotted is None:
+            return view.sees(mission, view.mission(mission).impact).ground
+        return bool(spotted)
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """1 for a base wholly or partly in the area (6.2.e), else 0."""
         centre = view.mission(mission).impact
         if centre is None:
             return Fraction(0)
-        marker = view.own(mission, Marker)
         radius = round(extent / METRES_PER_YARD)
         if view.facts(mission, Chit) is Chit.AIR_STRIKE:
-            ground = strip(centre, marker.heading, self.options["strip_width"])
-            inside = within_circle(ground, place, radius) if extent else rectangles_touch(ground, self.base_at(place))
+            ground = strip(centre, view.own(mission, Marker).heading, self.options["strip_width"])
+            if extent:
+                inside = within_circle(ground, place, radius)
+            else:
+                inside = rectangles_touch(ground, self.base_at(place))
         elif extent:
-            inside = squared_distance(centre, place) <= (reach(spotted=marker.spotted) + radius) ** 2
+            inside = squared_distance(centre, place) <= (reach(spotted=self._spotted(view, mission)) + radius) ** 2
         else:
-            inside = in_barrage(self.base_at(place), centre, spotted=marker.spotted)
+            inside = in_barrage(self.base_at(place), centre, spotted=self._spotted(view, mission))
         return Fraction(int(inside))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
@@ -227,7 +243,7 @@ class M1943Areas(Areas):
         if view.facts(mission, Chit) is Chit.AIR_STRIKE:
             area = float(DEPTH * self.options["strip_width"])
         else:
-            area = math.pi * reach(spotted=view.own(mission, Marker).spotted) ** 2
+            area = math.pi * reach(spotted=self._spotted(view, mission)) ** 2
         return (view.mission(mission).impact,), area / SQUARE_YARDS_PER_HECTARE
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:  # noqa: ARG002 - the plane has no cells

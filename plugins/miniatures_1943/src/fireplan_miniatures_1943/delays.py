@@ -56,7 +56,7 @@ class M1943Delays(Delays):
         return Clock(minutes, minutes, lambda k: f"turn {k + 1}", "game turn", "a few minutes, by the rules")
 
     def line_of(self, nationality: str) -> str:
-        """The line of the request chart that a nationality uses: its own, one it is listed under, or ``other``."""
+        """The line of the request chart that a nationality uses: its own, one it is under, or ``other``."""
         name = nationality.strip().lower()
         called = {
             row["called"]: row["line"]
@@ -67,7 +67,7 @@ class M1943Delays(Delays):
         return line if line in lines else OTHER
 
     def boxes(self, line: str) -> int:
-        """The progress boxes of a line; lines of one box are an interpolation that an option lengthens to two."""
+        """The progress boxes of a line; an option lengthens unattested lines of one box to two."""
         boxes = int(self.charts["request_chart"].cell(ROW, line))
         return 2 if boxes == 1 and self.options["request_lines"] == "attested" else boxes
 
@@ -87,7 +87,7 @@ class M1943Delays(Delays):
             staging.mission(asset, self.word, Line(), LineFacts(chit, boxes))
 
     @step(cite="6.1.b, 6.1.f")
-    def moment(self, chance: Chance, view: View) -> Then:
+    def moment(self, _chance: Chance, view: View) -> Then:
         """The Artillery Barrages phase in its order; then the fire phase, in which air strikes are placed."""
         missions = view.missions
         strikes = (m for m in missions if view.facts(m, LineFacts).chit is Chit.AIR_STRIKE)
@@ -99,12 +99,12 @@ class M1943Delays(Delays):
         )
 
     @step(cite="6.1.i")
-    def request(self, chance: Chance, view: View, mission: str) -> Then:
+    def request(self, _chance: Chance, view: View, mission: str) -> Then:
         """The chit lies on the Request box: all progress boxes and the Arrival box are before it."""
         return Then(put(view.own(mission, Line), to_go=view.facts(mission, LineFacts).boxes + 1))
 
     @step(cite="6.1.f")
-    def advance(self, chance: Chance, view: View, mission: str) -> Then:
+    def advance(self, _chance: Chance, view: View, mission: str) -> Then:
         """One box to the right."""
         line = view.own(mission, Line)
         to_go = line.to_go
@@ -117,8 +117,8 @@ class M1943Delays(Delays):
         )
 
     @step(cite="6.1.g, 6.2.a")
-    def arrival(self, chance: Chance, view: View, mission: str) -> Then:
-        """What lies in the Arrival box: a barrage marker is placed, a dummy goes back, an air strike is kept."""
+    def arrival(self, _chance: Chance, view: View, mission: str) -> Then:
+        """In the Arrival box a barrage gives its marker, a dummy goes back, an air strike is kept."""
         chit = view.facts(mission, LineFacts).chit
         if not self._arrived(view, mission) or chit is Chit.AIR_STRIKE:
             return Then()
@@ -127,7 +127,7 @@ class M1943Delays(Delays):
         return Then(push("core.ready", mission), push("forfeit", mission))
 
     @step(cite="6.2.a")
-    def forfeit(self, chance: Chance, view: View, mission: str) -> Then:
+    def forfeit(self, _chance: Chance, view: View, mission: str) -> Then:
         """A barrage that arrived and was not placed is lost, unless the option lets it be held."""
         now = view.mission(mission)
         if self.options["may_hold"] or now.stage is not Stage.DELAYED or now.intent is not None:
@@ -135,12 +135,12 @@ class M1943Delays(Delays):
         return Then(push("core.close", mission, Reason.CANCELLED, "6.2.a"))
 
     @step(cite="6.2.i")
-    def fire_phase(self, chance: Chance, view: View, mission: str) -> Then:
+    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Then:
         """An air strike that has arrived may be placed."""
         return Then(push("core.ready", mission)) if self._arrived(view, mission) else Then()
 
     @step(cite="6.1.g")
-    def closed(self, chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
         """The chit leaves the line."""
         return Then(put(view.own(mission, Line), to_go=0))
 

@@ -5,6 +5,9 @@ How chits move along their line is in ``delays``; what a marker covers is in ``a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from fireplan.chance import Chance
 from fireplan.mission import (
     FINAL,
@@ -38,7 +41,7 @@ STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
 class M1943Requests(Requests):
     """Place chits by number and kind; put each marker where it is wanted."""
 
-    cites = {"requested": "6.1.c"}
+    cites: ClassVar[Mapping[str, str]] = {"requested": "6.1.c"}
 
     def stage(self, staging: Staging) -> None:
         """Each asset is one chit."""
@@ -71,14 +74,14 @@ class M1943Requests(Requests):
 
     def _room(self, view: View, mission: str) -> int:
         """How many more real barrage chits may be placed in this phase."""
-        counted = (Stage.REQUESTED,)
+        counted = {Stage.REQUESTED}
         if self.options["limit"] == "in line":
-            counted = (Stage.REQUESTED, Stage.DELAYED)
+            counted.add(Stage.DELAYED)
         barrages = [m for m, chit in self._chits(view, mission).items() if chit is Chit.BARRAGE]
         return LIMIT - sum(view.mission(m).stage in counted for m in barrages)
 
     @step(cite="6.1.b")
-    def opportunity(self, chance: Chance, view: View, mission: str) -> Then:
+    def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
         """The Artillery Barrages phase: ask the side once for all its unused chits."""
         unused = {m for found in self._unused(view, mission).values() for m in found}
         if mission != next(m for m in view.missions if m in unused):
@@ -86,7 +89,7 @@ class M1943Requests(Requests):
         return Then(ask(view.side(mission), "request", mission, then="placed"))
 
     @step(cite="6.1.c")
-    def placed(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
         """The chosen chits go on the Request box."""
         if order.verb == "pass":
             return Then()
@@ -117,11 +120,12 @@ class M1943Requests(Requests):
         if not any(counts.values()):
             return Refusal("6.1.c", "no chit is named; to place none, pass")
         if counts[Chit.BARRAGE] > self._room(view, mission):
-            return Refusal("6.1.e", f"no more than {LIMIT} real barrage chits may be placed in line in a turn")
+            return Refusal("6.1.e", f"no more than {LIMIT} real barrage chits may be placed a turn")
         unused = self._unused(view, mission)
         for chit, count in counts.items():
             if count > len(unused[chit]):
-                return Refusal(STOCK[chit], f"{count} {chit.value} chits are wanted, {len(unused[chit])} are at hand")
+                at_hand = len(unused[chit])
+                return Refusal(STOCK[chit], f"{count} {chit.value} chits are wanted, {at_hand} are at hand")
         return None
 
     def _standard_request(self, view: View, mission: str) -> Order:
@@ -135,7 +139,7 @@ class M1943Requests(Requests):
 
     # --- the markers -----------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
-    def ready(self, chance: Chance, view: View, mission: str) -> Then:
+    def ready(self, _chance: Chance, view: View, mission: str) -> Then:
         """A chit has arrived: ask where its marker shall lie."""
         now = view.mission(mission)
         if now.stage not in (Stage.REQUESTED, Stage.DELAYED) or now.intent is not None:
@@ -143,13 +147,11 @@ class M1943Requests(Requests):
         return Then(ask(view.side(mission), "marker", mission, then="put_marker"))
 
     @step(cite="6.2.a, 6.2.i")
-    def put_marker(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def put_marker(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
         """The marker is put on the table, fire for effect from the first."""
         if order.verb == "withhold":
             return Then()
-        return Then(
-            put(view.mission(mission), aim=order["at"]), push("core.release", mission, Intent.EFFECT)
-        )
+        return Then(put(view.mission(mission), aim=order["at"]), push("core.release", mission, Intent.EFFECT))
 
     def _points(self, view: View, mission: str) -> tuple[Place, ...]:
         return view.scenario.parts.areas.aim_at(view.mission(mission).target)

@@ -5,7 +5,9 @@ The figures of the chart are data, read in ``charts``. Damage to terrain (6.4) i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import ClassVar
 
 import attrs
 
@@ -24,15 +26,11 @@ from fireplan.mission import (
     step,
     tell,
 )
+from fireplan_miniatures_1943.bases import MEN, METRES_PER_YARD, footprint, spread
 from fireplan_miniatures_1943.charts import ROW
-
-MEN = 20
-"""Men of one infantry base."""
 
 HARD_COVER = ("buildings", "trench")
 """Cover that is solid or hard; woods never are (6.3.e)."""
-
-METRES_PER_YARD = Fraction(1143, 1250)
 
 
 @record
@@ -54,39 +52,15 @@ class BaseFacts:
     personnel: bool
 
 
-def spread(bases: int, frontage: Fraction, depth: Fraction, base: tuple[Fraction, Fraction]) -> tuple[tuple[tuple[Fraction, Fraction], ...], bool]:
-    """Centres of bases spread evenly over a rectangle, as (east, south) of its middle; whether they fit.
-
-    All measures in one unit. Of the arrangements in rows in which the bases do not overlap, the one whose
-    spacing across and in depth differ least.
-    """
-
-    def spacing(rows: int) -> tuple[Fraction, Fraction]:
-        return frontage / -(-bases // rows), depth / rows
-
-    def fits(rows: int) -> bool:
-        across, back = spacing(rows)
-        return (rows >= bases or across >= base[0]) and (rows == 1 or back >= base[1])
-
-    rows = min(range(1, bases + 1), key=lambda n: (not fits(n), abs(spacing(n)[0] - spacing(n)[1])))
-    points = []
-    for row in range(rows):
-        count = bases // rows + (row < bases % rows)
-        south = depth * (2 * row + 1 - rows) / (2 * rows)
-        points += [(frontage * (2 * n + 1 - count) / (2 * count), south) for n in range(count)]
-    return tuple(points), fits(rows)
-
-
 class M1943Resolution(Resolution):
     """One die a base, with cumulative modifiers."""
 
-    severities = {"K": Severity.DESTROYED, "D": Severity.SUPPRESSED}
-    miss_not_modelled = "a marker lies exactly where its player puts it (6.2.a); no die moves it"
+    severities: ClassVar[Mapping[str, Severity]] = {"K": Severity.DESTROYED, "D": Severity.SUPPRESSED}
 
     def stage(self, staging: Staging) -> None:
         """Infantry bases of 20 men spread over the target; the firer's own men in a row at their place."""
         target = staging.engagement.target
-        base = tuple(int(yards) * METRES_PER_YARD for yards in self.options["base"].split("x"))
+        width, depth = (yards * METRES_PER_YARD for yards in footprint(self.options["base"]))
         facts = BaseFacts(
             prone=target.posture in ("prone", "dug_in"),
             hard_cover=target.cover in HARD_COVER,
@@ -97,7 +71,7 @@ class M1943Resolution(Resolution):
         if target.posture == "dug_in":
             staging.note("dug-in bases are taken as hastily dug in, which counts as prone")
         bases = -(-target.men // MEN)
-        points, fit = spread(bases, Fraction(target.frontage_m), Fraction(target.depth_m), (base[0], base[1]))
+        points, fit = spread(bases, Fraction(target.frontage_m), Fraction(target.depth_m), (width, depth))
         if not fit:
             staging.note("the target's bases overlap: it is denser than bases can stand")
         for number, (east, south) in enumerate(points):
@@ -111,7 +85,7 @@ class M1943Resolution(Resolution):
             staging.note("the firer's own men are taken as standing in the open")
             count = -(-own.men // MEN)
             for number in range(count):
-                place = staging.at(float(base[0] * (2 * number + 1 - count) / 2), -float(own.distance_m))
+                place = staging.at(float(width * (2 * number + 1 - count) / 2), -float(own.distance_m))
                 staging.unit(
                     f"own base {number + 1}",
                     staging.firer,
@@ -127,8 +101,8 @@ class M1943Resolution(Resolution):
         def modifier(cite: str, gist: str, name: str) -> Modifier:
             value = int(self.charts["area_weapons_modifiers"].cell(ROW, name))
 
-            def applies(view: View, mission: str, unit: str) -> int:  # noqa: ARG001 - a modifier gets all that its roll gets
-                return value * getattr(view.unit_facts(unit, BaseFacts), name)
+            def applies(view: View, _mission: str, unit: str) -> int:
+                return value if getattr(view.unit_facts(unit, BaseFacts), name) else 0
 
             return Modifier("resolution.area_weapons", cite, gist, applies)
 
@@ -139,12 +113,12 @@ class M1943Resolution(Resolution):
         )
 
     @step(cite="6.2.e")
-    def strike(self, chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, _intensity: Fraction) -> Then:
         """Every base there rolls once, of either side; the chart knows no density of fire."""
         return Then(*(push("roll", mission, unit) for unit in view.units_at(place)))
 
     @step(cite="6.3.a")
-    def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Then:
+    def roll(self, chance: Chance, view: View, _mission: str, unit: str) -> Then:
         """One base rolls on the Area Weapons Chart."""
         base = view.unit(unit, Base)
         before = base.state

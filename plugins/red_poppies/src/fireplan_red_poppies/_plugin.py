@@ -31,20 +31,20 @@ CHARTS = {
     for name, provenance, source in (
         ("signal", "printed", "7.21: signal numbers, row 1 after a bombardment"),
         ("relay", "printed", "7.21: relay delay in turns, row 1 after a bombardment"),
-        ("modifiers", "printed", "reference card: circumstances of fire, row 1 against howitzers and mortars"),
+        ("modifiers", "printed", "reference card: circumstances of fire, row 1 against high-angle guns"),
         ("companies", "reconstructed", "cohesion of an infantry company: 0 green, 1 average, 2 veteran"),
     )
 }
 OPTIONS = (
-    Option("accuracy_modifiers", ("add", "max_one"), "7.242", "both accuracy modifiers count, or one at most"),
-    Option("hit_before", ("impact", "aim_point"), "7.242", "a vertex is hit before by an impact, or by being aimed at"),
-    Option("high_ground", (False, True), "7.242", "the firing side controls a hex of the map's highest level"),
+    Option("accuracy_modifiers", ("add", "max_one"), "7.242", "both accuracy modifiers count, or only one"),
+    Option("hit_before", ("impact", "aim_point"), "7.242", "what makes a vertex hit before: an impact, an aim"),
+    Option("high_ground", (False, True), "7.242", "the firing side controls a hex of the map's top level"),
     Option("infiltration", (False, True), "5.12", "a side uses infiltration tactics: one couplet more"),
     Option(
         "night_relief", ("total", "difference"), "5.12",
         "after a turn without couplets, or one whose difference night brought to 0, night takes none",
     ),
-    Option("rounding", ("up", "nearest"), "7.0", "fractions of firepower by calibre go up, or to the nearest"),
+    Option("rounding", ("up", "nearest"), "7.0", "fractions of firepower by calibre: up, or nearest"),
     Option("old_guns", (False, True), "7.0", "the guns were made before 1897: firepower one less"),
 )  # fmt: skip
 

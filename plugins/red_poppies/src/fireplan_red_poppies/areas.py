@@ -55,7 +55,7 @@ ON_TARGET = 2
 """A final accuracy die of this or less lands on the aim (7.242)."""
 
 MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
-"""A stand-in for the maps of a volume: printed labels, but bounds of our own. B, D, .. stand half a hex lower."""
+"""A stand-in for a volume's maps: their labels, but bounds of our own. B, D, .. stand half a hex lower."""
 
 MIDDLE = "N18"
 
@@ -89,7 +89,7 @@ class RedPoppiesAreas(Areas):
         return self.frame().parse(MIDDLE)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """The corners of a hex, southern first; or the vertex itself and the far ends of its spines (7.221)."""
+        """The corners of a hex, southern first; or a vertex itself and the far ends of its spines (7.221)."""
         if len(place) == 3:
             return (place, *(far for _, far in spines(place)))
         return tuple(sorted(vertices_of(place), key=lambda v: (-round(vertex_centre(v, 2.0)[1], 6), v)))
@@ -114,8 +114,8 @@ class RedPoppiesAreas(Areas):
     def modifiers(self) -> tuple[Modifier, ...]:
         """The two modifiers of the accuracy die; the option ``accuracy_modifiers`` says whether they add."""
         return (
-            Modifier("areas.accuracy", "7.242, 7.3", "vertex preregistered, or hit before by this group", self._known),
-            Modifier("areas.accuracy", "7.242, 8.43", "the side controls a hex of the highest level", self._height),
+            Modifier("areas.accuracy", "7.242, 7.3", "preregistered or hit before by this group", self._known),
+            Modifier("areas.accuracy", "7.242, 8.43", "side controls a hex of the top level", self._height),
         )
 
     @staticmethod
@@ -179,7 +179,7 @@ class RedPoppiesAreas(Areas):
 
     @step(cite="5.3, 7.247")
     def moment(self, _chance: Chance, view: View, mission: str) -> Then:
-        """Administration removes the marker; where moments are shorter than a turn it lies for ten minutes."""
+        """Administration removes the marker; in moments shorter than a turn it lies for ten minutes."""
         stage = view.mission(mission).stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
             return Then()
@@ -202,17 +202,16 @@ class RedPoppiesAreas(Areas):
 
     # --- what it covers --------------------------------------------------------------------------
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """The share of the hexes that stand at the place which lie about the impact, each once (7.245)."""
+        """The share of the place's hexes that meet at the impact; beyond the map's edge nothing is hit (7.245)."""
         impact = view.mission(mission).impact
         if impact is None:
             return Fraction(0)
         cells = self.frame().cells(place, float(extent))
-        under = _hexes(impact)
-        return Fraction(sum(cell in under for cell in cells), len(cells))
+        return Fraction(sum(cell in impact and MAP.on_map(cell) for cell in cells), len(cells))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The hexes of the map about the impact: 2.9 hectares each."""
-        cells = _hexes(view.mission(mission).impact)
+        """The three hexes about the impact, 2.9 hectares each, though an edge of the map may cut them."""
+        cells: tuple[Place, ...] = view.mission(mission).impact
         return cells, len(cells) * sqrt(3) / 2 * HEX_M**2 / 10_000
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
@@ -224,8 +223,3 @@ def _aim(view: View, mission: str) -> Place:
     """The vertex under the cross hair; where only a hex was named, its natural corner."""
     aim = view.mission(mission).aim
     return aim if len(aim) == 3 else view.scenario.parts.areas.aim_at(aim)[0]
-
-
-def _hexes(impact: Place) -> tuple[Place, ...]:
-    """The hexes that meet at a vertex and are on the map: beyond its edge there is nothing to hit."""
-    return tuple(cell for cell in impact if MAP.on_map(cell))

@@ -1,4 +1,4 @@
-"""Delays of Red Poppies: turns, initiative, command couplets, hour glasses and signal rolls (5.1, 5.2, 6.02, 7.2).
+"""Delays of Red Poppies: initiative, command couplets, hour glasses and signal rolls (5.1, 5.2, 6.02, 7.2).
 
 The clock counts game turns. In each couplet the side with the guns gives at most one command; commands given
 for other purposes are what lets a primed group's signal through. Where the cross hair goes is the requests'
@@ -60,7 +60,7 @@ class Track:
 
 @record
 class Group:
-    """A group: turns left on its hour glass (0 primed, None no call), spent or not, called by runner or not."""
+    """A group: turns left on its hour glass (0 primed, None not called), whether spent, whether by runner."""
 
     hourglass: int | None = None
     spent: bool = False
@@ -111,8 +111,8 @@ class RedPoppiesDelays(Delays):
     def _note_telephone(staging: Staging, own: Mode) -> None:
         if staging.engagement.situation.bombardment:
             staging.note(
-                "after a bombardment a telephone group never fires by a regular signal roll (7.21): call it by "
-                "runner, or cancel it and hope for the accident"
+                "after a bombardment a telephone group never fires by a regular signal roll (7.21): call it "
+                "by runner, or cancel it and hope for the accident"
             )
         elif not trench_on_map(staging.engagement):
             staging.note(f"no trench on the map, so the telephone's signal number is {own.number} (7.21)")
@@ -133,12 +133,12 @@ class RedPoppiesDelays(Delays):
         ready = put(group, spent=False)
         if not left:
             return Then(ready)
-        waiting = put(group, hourglass=left - 1)
-        return Then(ready, waiting, tell("primed", "7.222", mission=mission)) if left == 1 else Then(ready, waiting)
+        waiting = Then(ready, put(group, hourglass=left - 1))
+        return Then(waiting, tell("primed", "7.222", mission=mission)) if left == 1 else waiting
 
     @step(cite="5.11, 5.12")
     def initiative(self, chance: Chance, view: View) -> Then:
-        """One die a side: the difference is the number of couplets, a tie is three and the Central Powers lead."""
+        """One die a side: the difference gives the couplets; a tie gives three, the Central Powers leading."""
         track = view.shared(Track)
         roll = chance.dice("initiative", firer=d6, enemy=d6)
         ours, theirs = roll.firer.exact(), roll.enemy.exact()
@@ -179,14 +179,16 @@ class RedPoppiesDelays(Delays):
         missions = view.missions
         idle = tuple(m for m in missions if _callable(view, m))
         primed = tuple(m for m in missions if _primed(view, m) and not view.own(m, Group).spent)
-        modes = tuple(dict.fromkeys(n for m in missions for n in (view.facts(m, Transmission).own.name, RUNNER)))
+        modes = tuple(dict.fromkeys((*(view.facts(m, Transmission).own.name for m in missions), RUNNER)))
         return (
             Form(
                 "call", "6.1, 7.221", "activate an idle group for a cross hair",
                 (Slot("group", "which group", idle), Slot("by", "its mode of transmission", modes)),
             ),
-            Form("cancel", "6.2, 7.224", "try to cancel a primed group", (Slot("group", "which group", primed),)),
-            Form("other", "6.02", "a command to other troops, which lets primed groups roll for their signal"),
+            Form(
+                "cancel", "6.2, 7.224", "try to cancel a primed group", (Slot("group", "which group", primed),)
+            ),
+            Form("other", "6.02", "a command to other troops, which lets primed groups roll their signal"),
             Form("pass", "5.21", "give no command"),
         )  # fmt: skip
 
@@ -202,7 +204,8 @@ class RedPoppiesDelays(Delays):
         if group.spent:
             return Refusal("3.3", "a spent group takes no command")
         if order.verb == "cancel":
-            return None if _primed(view, mission) else Refusal("7.224", "only a primed group can be cancelled")
+            primed = _primed(view, mission)
+            return None if primed else Refusal("7.224", "only a primed group can be cancelled")
         if not _callable(view, mission):
             return Refusal("7.221", "the group has a cross hair or fire for effect out already")
         if order["by"] not in (view.facts(mission, Transmission).own.name, RUNNER):
@@ -217,7 +220,7 @@ class RedPoppiesDelays(Delays):
 
     @step(cite="6.02")
     def commanded(self, _chance: Chance, view: View, couplets: int, others: int, order: Order) -> Then:
-        """Carry the command out; any but a cancellation is first interrupted by the signals of primed groups."""
+        """Carry the command out; the signals of primed groups interrupt any but a cancellation."""
         following = couplets - 1
         if order.verb == "pass":
             return Then(push("couplet", following, others))
@@ -267,9 +270,7 @@ class RedPoppiesDelays(Delays):
         if final <= number:
             return Then(put(group, spent=True), push("core.close", mission, Reason.CANCELLED, "7.23"))
         if final >= ACCIDENT:
-            return Then(
-                put(group, spent=True), tell("accident", "7.23", mission=mission), push("core.ready", mission)
-            )
+            return Then(put(group, spent=True), tell("accident", "7.23", mission=mission), push("core.ready", mission))
         return Then(tell("not_cancelled", "7.23", mission=mission))
 
     # --- what the core reports -------------------------------------------------------------------

@@ -39,8 +39,8 @@ class RedPoppiesObservers(Observers):
             clear = True
         elif watch.kind in ("none", "offboard"):
             staging.cannot(
-                f"observer kind {watch.kind}: off-map artillery needs friendly infantry on the map to observe, "
-                "or an aircraft (6.1, 7.21)"
+                f"observer kind {watch.kind}: off-map artillery needs friendly infantry on the map to "
+                "observe, or an aircraft (6.1, 7.21)"
             )
         elif engagement.situation.night and round(watch.distance_m / HEX_M) > NIGHT_HEXES:
             staging.cannot("at night a line of sight reaches two hexes, about 370 m (4.82)")

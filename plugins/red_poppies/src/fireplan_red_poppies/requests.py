@@ -35,7 +35,7 @@ from fireplan_red_poppies._modes import FLARE, flown, mode_name
 
 @attrs.frozen
 class Calling:
-    """What binds a group's cross hair: its preregistered point, and whether it can fire at no other (7.21)."""
+    """What binds a group's cross hair: its preregistered point, and whether it fires at no other (7.21)."""
 
     preregistered: Place
     flare: bool
@@ -84,7 +84,7 @@ class RedPoppiesRequests(Requests):
         except (IndexError, TypeError, ValueError):
             known = False
         if not known:
-            return Refusal("6.1", "a cross hair is placed on a point that can be aimed at: a vertex of the map")
+            return Refusal("6.1", "a cross hair is placed on a point that can be aimed at, such as a vertex")
         facts = view.facts(mission, Calling)
         if facts.flare and at != facts.preregistered:
             return Refusal("7.21, 7.3", "a flare group fires only at its preregistered vertex")

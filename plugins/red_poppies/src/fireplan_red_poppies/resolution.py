@@ -6,7 +6,7 @@ reconstructed test values: the counters are not in the rules.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import ceil
 from typing import ClassVar
@@ -110,25 +110,21 @@ class RedPoppiesResolution(Resolution):
             self._companies(staging, f"t{number}", staging.target_side, place, there, target, extent)
         if staging.own_place is not None and engagement.own_troops is not None:
             own = Target(nationality=engagement.firer.nationality)
-            self._companies(
-                staging, "o", staging.firer, staging.own_place, engagement.own_troops.men, own, Fraction(0)
-            )
+            self._companies(staging, "o", staging.firer, staging.own_place, engagement.own_troops.men, own, Fraction())
         staging.note(
-            "infantry companies of up to 150 men with reconstructed cohesion (7 green, 8 average, 9 veteran), staged "
-            "as troops of 1914-18 by posture and cover: standing or moving is formed, prone or dug in dispersed"
+            "infantry companies of up to 150 men with reconstructed cohesion (7 green, 8 average, 9 veteran), "
+            "staged as troops of 1914-18 by posture and cover: standing or moving formed, else dispersed"
         )
 
     def _guns(self, staging: Staging, asset: Asset) -> None:
         if asset.weapon == "rocket":
             staging.cannot("there are no rockets among the off-map artillery of 1914-18 (7.0)")
-        strength = firepower(
-            asset.calibre_mm, rounding=self.options["rounding"], before_1897=self.options["old_guns"]
-        )
+        strength = firepower(asset.calibre_mm, rounding=self.options["rounding"], before_1897=self.options["old_guns"])
         for mission in staging.assets:
             staging.mission(mission, self.word, facts=Guns(strength, asset.weapon in HIGH_ANGLE))
         staging.note("one group, whatever the number of guns, its firepower by the calibre note of 7.0")
 
-    def _companies(  # noqa: PLR0913, PLR0917 - what a body of troops is
+    def _companies(
         self, staging: Staging, name: str, side: str, place: Place, men: int, body: Target, extent: Fraction
     ) -> None:
         count = -(-men // COMPANY)
@@ -150,7 +146,7 @@ class RedPoppiesResolution(Resolution):
     def modifiers(self) -> tuple[Modifier, ...]:
         """Firepower, and one circumstance each of deployment, movement and terrain (6.53, 7.241)."""
         found = [
-            Modifier("resolution.cohesion", "7.241", "firepower of the group", lambda _v, _m, _u, power: power),
+            Modifier("resolution.cohesion", "7.241", "firepower of the group", self._power),
             Modifier("resolution.cohesion", "7.241", "target formed", self._formed),
             Modifier("resolution.cohesion", "7.241", "target moving", self._moving),
         ]
@@ -162,13 +158,17 @@ class RedPoppiesResolution(Resolution):
     def _chart(self, view: View, mission: str, column: str) -> int:
         return int(self.charts["modifiers"].cell(int(view.facts(mission, Guns).high_angle), column))
 
+    @staticmethod
+    def _power(_view: View, _mission: str, _unit: str, power: int) -> int:
+        return power
+
     def _formed(self, view: View, mission: str, unit: str, _power: int) -> int:
         return self._chart(view, mission, "formed") if view.unit(unit, Troops).formed else 0
 
     def _moving(self, view: View, mission: str, unit: str, _power: int) -> int:
         return self._chart(view, mission, "moving") if view.unit(unit, Troops).moving else 0
 
-    def _terrain(self, name: str) -> object:
+    def _terrain(self, name: str) -> Callable[[View, str, str, int], int]:
         """The value of one terrain if the target claims it: of several it takes the best (6.53)."""
 
         def value(view: View, mission: str, unit: str, _power: int) -> int:
@@ -197,9 +197,7 @@ class RedPoppiesResolution(Resolution):
         roll = chance.dice("cohesion", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final >= DEADLY:
-            return Then(
-                put(troops, destroyed=True), tell("suffered", "3.73", unit=unit, severity=Severity.DESTROYED)
-            )
+            return Then(put(troops, destroyed=True), tell("suffered", "3.73", unit=unit, severity=Severity.DESTROYED))
         if final > view.unit_facts(unit, Company).cohesion:
             return Then(
                 put(troops, formed=False, moving=False),

@@ -7,7 +7,8 @@ this module.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from fractions import Fraction
+from typing import Final, Literal
 
 import attrs
 
@@ -15,7 +16,10 @@ from fireplan.mission import Place, Refusal
 from fireplan_wacht_am_rhein.command import Command
 from fireplan_wacht_am_rhein.limits import Allowance, Mode, Works
 
-MAX_BARRAGES = 2
+SEGMENT_MINUTES: Final = Fraction(270)
+"""A barrage segment belongs to a turn of half a day's light; nothing finer is known about when its fire falls."""
+
+MAX_BARRAGES: Final = 2
 """Over how many barrages of one segment a unit may split its factors (12.1.4)."""
 
 Tie = Literal["same", "command", "other", "none"]

@@ -5,13 +5,9 @@ Only the clock of this game is here: one moment a segment. Limits on what may be
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from fireplan.chance import Chance
 from fireplan.mission import Clock, Delays, Staging, Then, View, push, step
-
-SEGMENT_MINUTES = Fraction(270)
-"""A barrage segment belongs to a turn of half a day's light; nothing finer is known about when its fire falls."""
+from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES
 
 
 class WarDelays(Delays):

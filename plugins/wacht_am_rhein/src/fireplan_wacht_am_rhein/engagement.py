@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from fireplan.mission import Asset, Engagement, Staging
+from fireplan.mission import Asset, Engagement, Place, Staging
+from fireplan.space import neighbours
 from fireplan_wacht_am_rhein.charts import ArtilleryType
-from fireplan_wacht_am_rhein.ground import hexes_between
+from fireplan_wacht_am_rhein.ground import FRAME, hexes_between
 
 NATIONS: Final = {"american": "US", "us": "US", "german": "GE"}
 GUNS_A_BATTALION: Final = 12
@@ -56,6 +57,23 @@ def nearest_type(types: Sequence[ArtilleryType], nation: str, asset: Asset) -> A
     return None
 
 
+def _beside(staging: Staging, place: Place) -> Place:
+    """The place itself, or the hex north of the target: friend and foe never share a hex."""
+    if place == staging.centre and staging.frame == FRAME:
+        return neighbours(staging.centre)[0]
+    return place
+
+
+def guns_place(staging: Staging) -> Place:
+    """Where the artillery stands."""
+    return _beside(staging, staging.at(0.0, -float(staging.engagement.asset.range_m)))
+
+
+def own_place(staging: Staging) -> Place | None:
+    """Where the firer's own troops stand, if there are any."""
+    return None if staging.own_place is None else _beside(staging, staging.own_place)
+
+
 def observation(staging: Staging) -> Literal["ground", "air"] | None:
     """How the target is observed: by a unit, from the air (12.1.6f), or not at all (12.1.6g)."""
     engagement = staging.engagement
@@ -64,16 +82,12 @@ def observation(staging: Staging) -> Literal["ground", "air"] | None:
         return None
     if observer.kind != "aircraft":
         return "ground"
-    own = staging.own_place
-    reach = min(
-        round(engagement.asset.range_m / 1609),
-        AIR_RADIUS + 1 if own is None else hexes_between(staging.frame, own, staging.centre),
-    )
+    own = [place for place in (guns_place(staging), own_place(staging)) if place is not None]
     possible = (
         side(engagement) == "US"
         and engagement.target.cover == "open"
         and not engagement.situation.night
-        and reach <= AIR_RADIUS
+        and min(hexes_between(staging.frame, place, staging.centre) for place in own) <= AIR_RADIUS
     )
     return "air" if possible else None
 

@@ -1,0 +1,84 @@
+"""What the nationality of a battery decides: Draw Pile, accuracy and radio contact, by date. Data, no rules."""
+
+from __future__ import annotations
+
+import datetime
+import difflib
+from functools import cache
+from importlib.resources import files
+
+import attrs
+
+from fireplan.chance import read_csv
+
+DATA = files("fireplan_asl") / "data"
+
+
+class UnknownNationError(LookupError):
+    """No row fits a nationality and date; the message says what is known instead."""
+
+
+@attrs.frozen
+class Nation:
+    """One row: chits of the pile, highest accurate dr, highest contact DR, and the months it holds for.
+
+    ``plentiful_included`` says that the printed pile already has the chit of Plentiful Ammunition.
+    """
+
+    nationality: str
+    also: tuple[str, ...]
+    squads: str
+    first: str
+    last: str
+    black: int
+    red: int
+    plentiful_included: bool
+    accuracy: int
+    contact: int
+
+    def pile(self, ammunition: str, *, preregistered: bool) -> tuple[int, int]:
+        """The black and red chits of a battery at the start (C1.211)."""
+        black = self.black - self.plentiful_included + (ammunition == "plentiful") + preregistered
+        return black, self.red + (ammunition == "scarce")
+
+
+@cache
+def nations() -> tuple[Nation, ...]:
+    """Every row, in the order of the file."""
+    return tuple(
+        Nation(
+            nationality=row["nationality"],
+            also=tuple(row["also"].split()),
+            squads=row["squads"],
+            first=row["first"],
+            last=row["last"],
+            black=int(row["black"]),
+            red=int(row["red"]),
+            plentiful_included=row["plentiful_included"] == "yes",
+            accuracy=int(row["accuracy"]),
+            contact=int(row["contact"]),
+        )
+        for row in read_csv(DATA / "nations.csv")
+    )
+
+
+def nation_for(nationality: str, date: datetime.date, squads: str = "4-4-7") -> Nation:
+    """The row for a nationality on a day; ``squads`` is the majority type, where that decides (Chinese).
+
+    Raises ``UnknownNationError`` with the nearest name, or with the dates that are known.
+    """
+    wanted = nationality.strip().lower().replace(" ", "_").replace("-", "_")
+    month = f"{date:%Y-%m}"
+    named = [row for row in nations() if wanted == row.nationality or wanted in row.also]
+    if not named:
+        known = sorted({name for row in nations() for name in (row.nationality, *row.also)})
+        near = difflib.get_close_matches(wanted, known, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+        raise UnknownNationError(f"no artillery figures for nationality {nationality!r}; {hint}")
+    for row in named:
+        if row.first <= month <= row.last and row.squads in ("", squads):
+            return row
+    spans = ", ".join(sorted({f"{row.first or 'the beginning'} to {row.last}" for row in named}))
+    later = difflib.get_close_matches(f"kw_{wanted}", sorted({row.nationality for row in nations()}), n=1, cutoff=0.9)
+    hint = f"; for Korea use {later[0]}" if later else ""
+    raise UnknownNationError(f"no artillery figures for {nationality} in {month}; known: {spans}{hint}")

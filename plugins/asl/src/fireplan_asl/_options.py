@@ -1,0 +1,200 @@
+"""The orders of one fire phase: forms on offer, the one judge of them, and the standard doctrine.
+
+Pure functions over a view; ``requests`` asks the question and carries the answer out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from fireplan.mission import Form, Order, Place, Refusal, Slot, Stage, View
+from fireplan_asl._places import burst_seen, hexes_between, is_place, on_map
+
+SR_CORRECTION = 18
+FFE_CORRECTION = 3
+OFFERED_M = 120.0
+"""Metres around the target within which places are worth offering; any other may be named as well."""
+ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
+
+
+@attrs.frozen
+class Registered:
+    """The Pre-Registered hexes of the battery."""
+
+    places: frozenset[Place]
+
+
+@attrs.frozen
+class Seen:
+    """What the Observer sees of the SR or FFE on the map: Base Level, Blast Height, a Known enemy there or next to it."""
+
+    ground: bool
+    burst: bool
+    known_enemy: bool
+
+    @property
+    def may_fire_there(self) -> bool:
+        """Whether fire for effect may be put or left in that hex (C1.333, C1.334, C1.342)."""
+        return self.ground or (self.burst and self.known_enemy)
+
+
+def seen(view: View, mission: str) -> Seen:
+    """The Observer's LOS to what lies on the map now."""
+    sight = view.sees(mission, view.mission(mission).impact)
+    return Seen(sight.ground, burst_seen(view, mission), sight.known_enemy)
+
+
+# --- forms ---------------------------------------------------------------------------------------
+_EMPTY = (
+    ("place", "C1.3", "place an AR for a Spotting Round", True),
+    ("fire", "C1.731", "place an AR in a Pre-Registered hex and a FFE:1 at once", True),
+    ("pass", "C1.3", "place no AR this phase", False),
+)
+_SPOTTING = (
+    ("leave", "C1.331", "leave the SR where it is", False),
+    ("correct", "C1.331, C1.4", "Correct the SR", True),
+    ("correct_convert", "C1.332", "Correct the SR, predesignated to be Converted to a FFE:1", True),
+    ("convert", "C1.333", "Convert the SR to a FFE:1 in its hex", False),
+    ("cancel", "C1.336", "Cancel the SR", False),
+    ("replace", "C1.336", "Cancel the SR and place a new AR", True),
+)
+_FALLING = (
+    ("leave", "C1.334", "leave the FFE in its hex", False),
+    ("correct", "C1.331, C1.4", "Correct the FFE", True),
+    ("cancel", "C1.337", "Cancel the FFE", False),
+)
+_LINGERING = (
+    ("spot", "C1.341", "replace the FFE:C with a SR", False),
+    ("correct", "C1.341, C1.4", "replace the FFE:C with a SR and Correct it", True),
+    ("convert", "C1.342", "Convert the FFE:C to a FFE:1 in its hex", False),
+    ("remove", "C1.343", "remove the FFE:C", False),
+    ("replace", "C1.343", "remove the FFE:C and place a new AR", True),
+)
+_BY_STAGE = {Stage.SPOTTING: _SPOTTING, Stage.FALLING: _FALLING, Stage.LINGERING: _LINGERING}
+
+
+def forms(view: View, mission: str) -> tuple[Form, ...]:
+    """The orders of this stage, each with the hexes near the target as candidates for its AR."""
+    target = view.mission(mission).target
+    near = dict.fromkeys(
+        aim
+        for place in view.frame.cells(target, OFFERED_M)
+        for aim in view.scenario.parts.areas.aim_at(place)
+    )
+    at = (Slot("at", "hex of the AR", tuple(near)),)
+    entries = _BY_STAGE.get(view.mission(mission).stage, _EMPTY)
+    return tuple(Form(verb, cite, gist, at if aimed else ()) for verb, cite, gist, aimed in entries)
+
+
+# --- the judge -----------------------------------------------------------------------------------
+def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -> Refusal | None:
+    """Why an order of this phase may not be given; LOS to a new AR is checked when it is placed (C1.3)."""
+    at = order.get("at")
+    if at is not None and not (is_place(view.frame, at) and on_map(view.frame, at)):
+        return Refusal("C1.3", "an AR is placed in a hex of the map")
+    stage = view.mission(mission).stage
+    if stage is Stage.SPOTTING:
+        return _refuse_spotting(view, order, mission)
+    if stage is Stage.FALLING:
+        return _refuse_falling(view, order, mission, options)
+    if stage is Stage.LINGERING:
+        return _refuse_lingering(view, order, mission)
+    if order.verb == "fire" and at not in view.facts(mission, Registered).places:
+        return Refusal("C1.731", "only a Pre-Registered hex takes a FFE:1 without a SR")
+    return None
+
+
+def _refuse_spotting(view: View, order: Order, mission: str) -> Refusal | None:
+    have = seen(view, mission)
+    match order.verb:
+        case "leave" if not have.burst:
+            return Refusal("C1.331, C1.335", "the Blast Height of the SR is not in LOS; Correct or Cancel it")
+        case "correct" if not have.burst and have.known_enemy:
+            return Refusal("C1.331, C1.336", "the Blast Height of the SR is not in LOS, a Known enemy by it is")
+        case "correct_convert" if not have.burst:
+            return Refusal("C1.332", "the Blast Height of the SR is not in LOS")
+        case "convert" if not have.may_fire_there:
+            return Refusal("C1.333", "neither the SR's Base Level nor its burst with a Known enemy by it is in LOS")
+        case "correct" | "correct_convert":
+            return _refuse_correction(view, order["at"], mission, SR_CORRECTION)
+        case _:
+            return None
+
+
+def _refuse_falling(view: View, order: Order, mission: str, options: Mapping[str, str]) -> Refusal | None:
+    have = seen(view, mission)
+    strict = options["ffe_unseen_enemy_seen"] == "may only cancel"
+    match order.verb:
+        case "leave" if not have.may_fire_there:
+            return Refusal("C1.334", "neither the FFE's Base Level nor its burst with a Known enemy by it is in LOS")
+        case "correct" if strict and not have.burst and have.known_enemy:
+            return Refusal("C1.331, C1.335", "the Blast Height of the FFE is not in LOS, a Known enemy by it is")
+        case "correct":
+            return _refuse_correction(view, order["at"], mission, FFE_CORRECTION)
+        case _:
+            return None
+
+
+def _refuse_lingering(view: View, order: Order, mission: str) -> Refusal | None:
+    have = seen(view, mission)
+    match order.verb:
+        case "spot" | "correct" | "convert" if not have.burst:
+            return Refusal("C1.34, C1.343", "the Blast Height of the FFE:C was not in LOS; it must be removed")
+        case "convert" if not have.may_fire_there:
+            return Refusal("C1.342", "neither the FFE:C's Base Level nor its burst with a Known enemy by it is in LOS")
+        case "correct":
+            return _refuse_correction(view, order["at"], mission, SR_CORRECTION)
+        case _:
+            return None
+
+
+def _refuse_correction(view: View, at: Place, mission: str, farthest: int) -> Refusal | None:
+    far = hexes_between(view.frame, view.mission(mission).impact, at)
+    if far == 0:
+        return Refusal("C1.4", "a Correction leads to another hex")
+    if far > farthest:
+        return Refusal("C1.4", f"a Correction of {far} hexes; at most {farthest} are allowed")
+    return None
+
+
+# --- the standard doctrine -----------------------------------------------------------------------
+def standard(view: View, mission: str, options: Mapping[str, str]) -> Order:
+    """Aim at the target; fire where that covers it; otherwise Correct onto it, predesignated to be Converted."""
+    now = view.mission(mission)
+    stage = now.stage
+    aim = _aim(view, mission)
+    if stage not in ON_MAP:
+        if aim is None:
+            return Order.of("pass")
+        registered = aim in view.facts(mission, Registered).places
+        return Order.of("fire" if registered else "place", at=aim)
+    areas = view.scenario.parts.areas
+    good = now.impact == aim or bool(areas.covers(view.seen_by("areas"), mission, now.target, 0 * now.strength))
+    wishes = {
+        Stage.SPOTTING: ("convert", "correct_convert", "replace", "cancel"),
+        Stage.FALLING: ("leave", "correct", "leave", "cancel"),
+        Stage.LINGERING: ("convert", "correct", "replace", "remove"),
+    }[stage]
+    for place, verb in enumerate(wishes):
+        if place == 0 and not good:
+            continue
+        aimed = verb in ("correct", "correct_convert", "replace")
+        if aimed and aim is None:
+            continue
+        order = Order.of(verb, at=aim) if aimed else Order.of(verb)
+        if refuse(view, order, mission, options) is None:
+            return order
+    return Order.of(wishes[-1])
+
+
+def _aim(view: View, mission: str) -> Place | None:
+    """The aim for the target, or the nearest one to it whose hex is in LOS."""
+    target = view.mission(mission).target
+    areas = view.scenario.parts.areas
+    near = (aim for place in view.frame.cells(target, 2 * OFFERED_M) for aim in areas.aim_at(place))
+    for aim in (*areas.aim_at(target), *sorted(near, key=lambda place: (view.frame.gap(target, place), place))):
+        if on_map(view.frame, aim) and view.sees(mission, aim).ground:
+            return aim
+    return None

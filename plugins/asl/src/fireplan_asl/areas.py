@@ -1,0 +1,221 @@
+"""Areas: accuracy and error of a SR or FFE (C1.3, C1.31, C1.4), Blast Area (C1.32), and the life of a FFE (C1.5).
+
+The map is laid out like the geomorphic boards. What may be aimed at belongs to ``requests``; what the fire
+does to a hex belongs to ``resolution``.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import attrs
+
+from fireplan.chance import Chance, d6
+from fireplan.mission import (
+    Areas,
+    Modifier,
+    Place,
+    Reason,
+    Stage,
+    Staging,
+    Then,
+    View,
+    push,
+    put,
+    record,
+    step,
+)
+from fireplan.space import Hex, HexFrame, Layout, disc, distance, lettered_columns, vertex_centre, vertices_of
+from fireplan.space import step as hex_step
+from fireplan_asl._nations import UnknownNationError, nation_for
+from fireplan_asl._places import HEX_M, on_map
+
+COLUMNS = 33
+ROWS = 10
+TARGET_COLUMN = 10
+TARGET_ROW = 5
+BLAST_RADIUS = 1
+HEX_HECTARES = math.sqrt(3) / 2 * HEX_M**2 / 10_000
+PHASE = Fraction(1)
+"""Minutes from one friendly fire phase to the next: two in a Game Turn of two minutes."""
+ACCURATE_IF_REGISTERED = 4
+ACCURATE_OFFBOARD = 1
+CORRECTION_PER_ERROR_HEX = 3
+
+
+@record
+class Fire:
+    """The FFE on the map: whether FFE:1 has been resolved, and the minutes until it falls again or lapses."""
+
+    resolved: bool = False
+    wait: Fraction = Fraction(0)
+
+
+@attrs.frozen
+class Gunnery:
+    """What never changes: the highest accurate dr and the Pre-Registered hexes of the battery."""
+
+    accurate: int
+    registered: frozenset[Place]
+
+
+class AslAreas(Areas):
+    """Hexes of 40 m; a HE Concentration covers seven of them."""
+
+    cites = {"spotting": "C1.31", "fall": "C1.5", "lingering": "C1.34"}  # noqa: RUF012 - declared by the base
+
+    def frame(self) -> HexFrame:
+        """The boards, joined along their long edges."""
+        last = ROWS * int(self.options["boards"])
+        return HexFrame(HEX_M, Layout(lettered_columns(COLUMNS, doubled=True), (1, last), (0, last)))
+
+    def middle(self) -> Hex:
+        """Hex K5 of the middle board."""
+        row = TARGET_ROW + ROWS * (int(self.options["boards"]) // 2)
+        return TARGET_COLUMN, row - TARGET_COLUMN // 2
+
+    def stage(self, staging: Staging) -> None:
+        """Lay down the accuracy of every battery."""
+        engagement = staging.engagement
+        asset = engagement.asset
+        try:
+            nation = nation_for(engagement.firer.nationality, engagement.date, self.options["chinese_squads"])
+        except UnknownNationError as error:
+            staging.cannot(f"C1.3: {error}")
+            return
+        if staging.own_place is not None and not on_map(staging.frame, staging.own_place):
+            staging.cannot("C1.32: the firer's own troops would stand off the map")
+        if asset.weapon == "rocket":
+            staging.cannot("C1.9: rocket artillery is not staged")
+        offboard = engagement.observer.kind == "offboard"
+        accurate = ACCURATE_OFFBOARD if offboard else nation.accuracy
+        registered = frozenset({staging.centre}) if asset.preregistered else frozenset[Place]()
+        for mission in staging.assets:
+            staging.mission(mission, self.word, Fire(), Gunnery(accurate, registered))
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Hindrances between the Observer and the AR."""
+        return (
+            Modifier(
+                "areas.accuracy", "C1.62", "Hindrances on the LOS to the AR",
+                lambda view, mission: view.sees(mission, view.mission(mission).aim).hindrance,
+            ),
+        )  # fmt: skip
+
+    # --- accuracy and error ----------------------------------------------------------------------
+    @step(cite="C1.3")
+    def land(self, chance: Chance, view: View, mission: str) -> Then:
+        """The Accuracy dr for the AR; a forced Correction is never accurate."""
+        now = view.mission(mission)
+        aim, forced = now.aim, now.forced
+        gunnery = view.facts(mission, Gunnery)
+        registered = aim in gunnery.registered
+        cap = None
+        if now.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING) and now.impact is not None and not forced:
+            cap = -(-distance(now.impact, aim) // CORRECTION_PER_ERROR_HEX)
+        # The old position has done its work; a round in the air lies nowhere.
+        flight = put(now, forced=False, impact=None)
+        error = push("direction", mission, cap, registered)
+        if forced and not (registered and self.options["registered_must_correct"] == "accurate on 4"):
+            return Then(flight, error)
+        roll = chance.dice("accuracy", white=d6)
+        if registered:
+            accurate = roll.total <= ACCURATE_IF_REGISTERED
+        else:
+            accurate = roll.total + chance.drm(roll) <= gunnery.accurate
+        return Then(flight, push("core.landed", mission, aim) if accurate else error)
+
+    @step(cite="C1.31")
+    def direction(self, chance: Chance, view: View, mission: str, cap: int | None, registered: bool) -> Then:  # noqa: ARG002, FBT001
+        """The coloured die: 1 is towards the lower numbers of the hexrow, then clockwise."""
+        toward = chance.dice("direction", coloured=d6).coloured.exact()
+        return Then(push("extent", mission, toward, cap, registered))
+
+    @step(cite="C1.31, C1.4, C1.732")
+    def extent(  # noqa: PLR0913 - the error DR is read in two steps, and this one needs it all
+        self,
+        chance: Chance,
+        view: View,
+        mission: str,
+        toward: int,
+        cap: int | None,
+        registered: bool,  # noqa: FBT001
+    ) -> Then:
+        """The white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
+        far = chance.dice("extent", white=d6).white
+        if self.options["registered_correction"] == "halve, then cap":
+            far = far.halved_up() if registered else far
+            far = far.clamped(high=cap)
+        else:
+            far = far.clamped(high=cap)
+            far = far.halved_up() if registered else far
+        return Then(push("core.landed", mission, hex_step(view.mission(mission).aim, toward, far.exact())))
+
+    # --- the FFE ---------------------------------------------------------------------------------
+    @step(cite="C1.5")
+    def fallen(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
+        fire = view.own(mission, Fire)
+        if fire.resolved:
+            return Then(put(fire, resolved=False, wait=PHASE), push("core.linger", mission))
+        return Then(put(fire, resolved=True, wait=PHASE))
+
+    @step(cite="C1.5")
+    def moment(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """Time passes for the FFE on the map."""
+        return self._passing(view, mission, view.scenario.clock.minutes)
+
+    @step(cite="C1.5")
+    def passing(self, chance: Chance, view: View, mission: str, minutes: Fraction) -> Then:  # noqa: ARG002 - no dice here
+        """What is left of a moment, after the FFE fell in it."""
+        return self._passing(view, mission, minutes)
+
+    @staticmethod
+    def _passing(view: View, mission: str, minutes: Fraction) -> Then:
+        """An event that is due within these minutes happens; one due at their end belongs to the next moment."""
+        stage = view.mission(mission).stage
+        if stage not in (Stage.FALLING, Stage.LINGERING):
+            return Then()
+        fire = view.own(mission, Fire)
+        wait = fire.wait
+        if wait >= minutes:
+            return Then(put(fire, wait=wait - minutes))
+        if stage is Stage.LINGERING:
+            return Then(put(fire, wait=Fraction(0)), push("core.close", mission, Reason.DELIVERED, "C1.34"))
+        return Then(push("core.fall", mission), push("passing", mission, minutes - wait))
+
+    @step(cite="C1.35")
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:  # noqa: ARG002 - no dice here
+        """The counter comes off the map."""
+        return self._removed(view, mission)
+
+    @step(cite="C1.35")
+    def closed(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The counter comes off the map."""
+        return self._removed(view, mission)
+
+    @staticmethod
+    def _removed(view: View, mission: str) -> Then:
+        return Then(put(view.own(mission, Fire), resolved=False, wait=Fraction(0)))
+
+    # --- Blast Area ------------------------------------------------------------------------------
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """1 in the impact hex and the six around it, on the map; of something wider, the share of its hexes."""
+        impact = view.mission(mission).impact
+        if impact is None:
+            return Fraction(0)
+        cells = view.frame.cells(place, float(extent)) if extent else (place,)
+        inside = [cell for cell in cells if distance(impact, cell) <= BLAST_RADIUS and on_map(view.frame, cell)]
+        return Fraction(len(inside), len(cells))
+
+    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+        """The hexes of the Blast Area on the map."""
+        cells = tuple(h for h in disc(view.mission(mission).impact, BLAST_RADIUS) if on_map(view.frame, h))
+        return cells, len(cells) * HEX_HECTARES
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """The six corners of a hex."""
+        return tuple(vertex_centre(corner, HEX_M) for corner in vertices_of(place))
+
+

@@ -1,0 +1,272 @@
+"""Delays: Radio Contact (C1.2, C1.22), field phones (C1.23) and Battery Access (C1.21, C1.211).
+
+A moment is a friendly fire phase with the Rally Phase before it. What is ordered once the battery is at hand
+belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import attrs
+
+from fireplan.chance import Chance, d6
+from fireplan.mission import (
+    FINAL,
+    Clock,
+    Delays,
+    Form,
+    Modifier,
+    Order,
+    Question,
+    Reason,
+    Refusal,
+    Stage,
+    Staging,
+    Then,
+    View,
+    ask,
+    push,
+    put,
+    record,
+    step,
+    tell,
+)
+from fireplan_asl._nations import UnknownNationError, nation_for
+from fireplan_asl._places import burst_seen, enemy_near
+
+FIELD_PHONE_CONTACT = 11
+REPAIRED = 1
+REMOVED = 6
+BREAKDOWN = 12
+RED_CHITS_TO_LOSE_ACCESS = 2
+SILENT = (Stage.IDLE, Stage.ENDED)
+LINKS = ("radio", "telephone")
+
+
+@record
+class Radio:
+    """The link and the battery's pile; ``access`` is Battery Access, ``black`` and ``red`` the chits left."""
+
+    contact: bool = False
+    broken: bool = False
+    access: bool = False
+    black: int
+    red: int
+
+
+@attrs.frozen
+class Set:
+    """What never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the red chits
+    at the start, and whether a broken set can be repaired."""
+
+    contact: int | None
+    maintenance: int
+    red: int
+    repairable: bool = True
+
+
+def _phase_name(number: int) -> str:
+    return f"turn {number // 2 + 1} {'DFPh' if number % 2 else 'PFPh'}"
+
+
+class AslDelays(Delays):
+    """One attempt a fire phase: contact, then access."""
+
+    def clock(self) -> Clock:
+        """Own PFPh and own DFPh in turn; a Game Turn of two minutes holds one of each."""
+        return Clock(Fraction(1), Fraction(1), _phase_name, "fire phase", "a Game Turn is two minutes (A3)")
+
+    def stage(self, staging: Staging) -> None:
+        """Lay down radio and Draw Pile for every battery."""
+        engagement = staging.engagement
+        observer, asset = engagement.observer, engagement.asset
+        offboard = observer.kind == "offboard"
+        if not offboard and observer.link not in LINKS:
+            staging.cannot(f"C1.2: an Observer uses a radio or a field phone, not {observer.link}")
+        try:
+            nation = nation_for(engagement.firer.nationality, engagement.date, self.options["chinese_squads"])
+        except UnknownNationError as error:
+            staging.cannot(f"C1.211: {error}")
+            return
+        black, red = nation.pile(asset.ammunition, preregistered=asset.preregistered)
+        if nation.plentiful_included and asset.ammunition != "plentiful":
+            staging.note("pile: the printed one has a black chit for Plentiful Ammunition, taken out")
+        mortars = asset.weapon == "mortar" and 70 <= asset.calibre_mm < 100
+        phone = observer.link == "telephone" and not offboard
+        if phone:
+            staging.note("field phone: nothing cuts its line (no Security Area is recorded)")
+        value = None if offboard else FIELD_PHONE_CONTACT if phone else nation.contact
+        facts = Set(value, -2 if mortars else -1, red, repairable=not phone)
+        for mission in staging.assets:
+            staging.mission(mission, self.word, Radio(contact=offboard, black=black, red=red), facts)
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """The Maintenance DRM."""
+        return (
+            Modifier(
+                "delays.maintenance", "C1.22", "keeping contact",
+                lambda view, mission, _order: view.facts(mission, Set).maintenance,
+            ),
+        )  # fmt: skip
+
+    def questions(self) -> dict[str, Question]:
+        """Whether to roll for contact."""
+        return {
+            "contact": Question(
+                lambda _view, _mission: (
+                    Form("roll", "C1.2", "roll for Radio Contact, or to keep it"),
+                    Form("pass", "C1.22", "do not roll; contact is lost"),
+                ),
+                self._no_objection,
+                lambda _view, _mission: Order.of("roll"),
+            )
+        }
+
+    @staticmethod
+    def _no_objection(_view: View, _order: Order, _mission: str) -> Refusal | None:
+        return None
+
+    # --- the phase -------------------------------------------------------------------------------
+    @step(cite="C1.2")
+    def moment(self, chance: Chance, view: View) -> Then:  # noqa: ARG002 - no dice here
+        """The Rally Phase, then every Observer's attempt at contact."""
+        return Then(*(self._open(view, mission) for mission in view.missions))
+
+    def _open(self, view: View, mission: str) -> Then:
+        now = view.mission(mission)
+        stage = now.stage
+        if stage is Stage.ENDED and now.reason in FINAL:
+            return Then()
+        radio = view.own(mission, Radio)
+        steps: list[Then] = []
+        if radio.broken:
+            steps.append(Then(push("repair", mission)))
+        if stage is Stage.LINGERING:
+            steps.append(self._rally_phase_ends(view, mission))
+        elif stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept":
+            pass
+        elif stage not in (Stage.SPOTTING, Stage.FALLING):
+            # Access serves a counter on the map; without one a new draw is due (C1.21).
+            steps.append(Then(put(radio, access=False)))
+        if steps or stage in SILENT:
+            return Then(*steps, push("core.opportunity", mission), push("attempt", mission))
+        return self._attempt(view, mission)
+
+    def _rally_phase_ends(self, view: View, mission: str) -> Then:
+        """Access ends with a FFE:C on the map, and so does the FFE:C of a battery without contact."""
+        radio = view.own(mission, Radio)
+        gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not radio.contact
+        return Then(
+            put(radio, access=False),
+            *((push("core.close", mission, Reason.DELIVERED, "C1.22"),) if gone else ()),
+        )
+
+    @step(cite="C1.22")
+    def repair(self, chance: Chance, view: View, mission: str) -> Then:
+        """A broken radio is repaired on 1 and removed on 6; a field phone is gone."""
+        radio = view.own(mission, Radio)
+        if not view.facts(mission, Set).repairable:
+            return Then(push("core.close", mission, Reason.LOST, "C1.23"))
+        roll = chance.dice("repair", white=d6)
+        if roll.total == REPAIRED:
+            return Then(put(radio, broken=False), tell("repaired", "C1.22", mission=mission))
+        if roll.total == REMOVED:
+            return Then(push("core.close", mission, Reason.LOST, "C1.22"))
+        return Then()
+
+    @step(cite="C1.2")
+    def attempt(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """Ask for the roll, if fire is wanted and there is something to roll with."""
+        return self._attempt(view, mission)
+
+    def _attempt(self, view: View, mission: str) -> Then:
+        radio = view.own(mission, Radio)
+        if view.mission(mission).stage in SILENT or radio.broken:
+            return Then()
+        return Then(ask(view.side(mission), "contact", mission, then="radio"))
+
+    @step(cite="C1.2")
+    def radio(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+        """The Contact or Maintenance DR; an Original 12 breaks the set."""
+        radio = view.own(mission, Radio)
+        held = radio.contact
+        if order.verb == "pass":
+            return self._silence(view, mission)
+        value = view.facts(mission, Set).contact
+        if value is None:
+            return self._linked(view, mission)
+        roll = chance.dice("maintenance" if held else "contact", coloured=d6, white=d6)
+        if roll.total == BREAKDOWN:
+            cite = "C1.22" if view.facts(mission, Set).repairable else "C1.23"
+            return Then(put(radio, contact=False, broken=True), tell("set_breaks", cite, mission=mission))
+        if roll.total + chance.drm(roll) <= value:
+            cite = "C1.22" if held else "C1.2"
+            return Then(put(radio, contact=True), tell("contact", cite, mission=mission), self._linked(view, mission))
+        return Then(put(radio, contact=False), tell("no_contact", "C1.2", mission=mission))
+
+    def _silence(self, view: View, mission: str) -> Then:
+        """Not rolling ends contact; of one's own will, and the mission with it, if the burst is not seen."""
+        radio = view.own(mission, Radio)
+        if view.facts(mission, Set).contact is None:
+            return Then()
+        if not radio.contact or burst_seen(view, mission):
+            return Then(put(radio, contact=False))
+        return Then(
+            put(radio, contact=False, access=False),
+            push("core.cease", mission, Reason.CANCELLED, "C1.22"),
+        )
+
+    @staticmethod
+    def _linked(view: View, mission: str) -> Then:
+        if view.own(mission, Radio).access:
+            return Then(push("core.ready", mission))
+        return Then(push("access", mission))
+
+    # --- the pile --------------------------------------------------------------------------------
+    @step(cite="C1.21")
+    def access(self, chance: Chance, view: View, mission: str) -> Then:
+        """The Access draw: the chit leaves the pile; the second red one ends access for good."""
+        radio = view.own(mission, Radio)
+        black, red = radio.black, radio.red
+        if chance.draw("access", black=black, red=red) == "black":
+            return Then(
+                put(radio, access=True, black=black - 1),
+                tell("access", "C1.21", mission=mission),
+                push("core.ready", mission),
+            )
+        drawn = put(radio, access=False, red=red - 1)
+        denied = tell("no_access", "C1.21", mission=mission)
+        if view.facts(mission, Set).red - (red - 1) >= RED_CHITS_TO_LOSE_ACCESS:
+            return Then(drawn, denied, push("core.close", mission, Reason.EXHAUSTED, "C1.21"))
+        if view.mission(mission).stage is Stage.LINGERING:
+            return Then(drawn, denied, push("core.close", mission, Reason.DELIVERED, "C1.34"))
+        return Then(drawn, denied)
+
+    @step(cite="C1.21")
+    def clearance(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """An extra draw is due if enemies are in or next to the hex, none of them Known."""
+        now = view.mission(mission)
+        place = now.impact if now.aim is None else now.aim
+        if enemy_near(view, mission, place) and not view.sees(mission, place).known_enemy:
+            return Then(push("extra", mission))
+        return Then()
+
+    @step(cite="C1.21")
+    def extra(self, chance: Chance, view: View, mission: str) -> Then:
+        """The extra draw: the chit goes back; red takes everything off the map but does not count."""
+        radio = view.own(mission, Radio)
+        if chance.draw("extra", black=radio.black, red=radio.red) == "black":
+            return Then(tell("extra_chit_black", "C1.21, C1.211", mission=mission))
+        return Then(
+            put(radio, access=self.options["red_extra_chit"] == "access is kept"),
+            tell("extra_chit_red", "C1.21, C1.211", mission=mission),
+            push("core.cease", mission, Reason.DENIED, "C1.21"),
+        )
+
+    @step(cite="C1.35")
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:  # noqa: ARG002 - no dice here
+        """Cancelling a FFE:1 or FFE:2 costs access; cancelling a SR does not."""
+        if stage is not Stage.FALLING:
+            return Then()
+        return Then(put(view.own(mission, Radio), access=False))

@@ -1,0 +1,155 @@
+"""The commands as a user types them: answers, and every fault at once with status 2 and no traceback."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from fractions import Fraction
+from xml.etree import ElementTree
+
+import pytest
+
+from fireplan.cli import main
+
+GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
+MEASURES = (
+    "minutes_to_first_effect",
+    "delivered",
+    "on_target",
+    "miss_metres",
+    "footprint_hectares",
+    "target_severity",
+    "own_troops_under_fire",
+    "exhausted",
+)
+
+
+def run(capsys, *arguments):
+    status = main(list(arguments))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_compare_json_is_exact_in_every_game(capsys):
+    status, out, _ = run(capsys, "compare", "--json")
+    assert status == 0
+    answer = json.loads(out)
+    assert sorted(answer["games"]) == sorted(GAMES)
+    for game in answer["games"].values():
+        assert tuple(game["measures"]) == MEASURES
+        for measure in game["measures"].values():
+            if "not_modelled" in measure:
+                assert len(measure["not_modelled"]) > 10
+            elif "distribution" in measure:
+                shares = [Fraction(entry["probability"]) for entry in measure["distribution"]]
+                assert all(0 <= share <= 1 for share in shares)
+                assert sum(shares) + Fraction(measure["unresolved"]) == 1
+                assert measure["exact"] is True
+            elif measure["unit"] == "probability":
+                assert 0 <= Fraction(measure["value"]) <= 1
+                assert measure["exact"] is True
+
+
+def test_compare_prints_a_table_and_draws(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "150")
+    picture = tmp_path / "fall.svg"
+    status, out, _ = run(capsys, "compare", "woods", "--minutes", "30", "--picture", str(picture), "--explain")
+    assert status == 0
+    assert "Minutes to first effect" in out
+    assert "In short" in out
+    assert "Yardsticks" in out
+    ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+
+
+def test_compare_csv_has_a_line_for_every_value(capsys):
+    status, out, _ = run(capsys, "compare", "--csv", "--games", "asl,red_poppies")
+    assert status == 0
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert {row["game"] for row in rows} == {"asl", "red_poppies"}
+    for game in ("asl", "red_poppies"):
+        shares = [
+            Fraction(row["probability"]) for row in rows if (row["game"], row["measure"]) == (game, "target_severity")
+        ]
+        assert sum(shares) == 1
+
+
+@pytest.mark.parametrize("name", ["woods", "dug_in", "open_attack", "strongpoint"])
+def test_every_shipped_engagement_is_answered_or_refused_in_words(capsys, name):
+    status, out, _ = run(capsys, "compare", name, "--json")
+    assert status == 0
+    for game in json.loads(out)["games"].values():
+        assert game.get("measures") or all(len(reason) > 10 for reason in game["cannot_stage"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("compare", "wods"), "woods"),
+        (("compare", "--games", "als"), "'asl'"),
+        (("compare", "--minutes", "0"), "1 to 1440"),
+        (("compare", "--json", "--csv"), "choose one"),
+        (("compare", "--picture", "/no/such/folder/x.svg", "--games", "miniatures_1943"), "cannot be written"),
+        (("rules", "aslx"), "'asl'"),
+        (("rules", "asl", "--status", "done"), "implemented"),
+        (("graph", "red_popies"), "'red_poppies'"),
+        (("compare", "--minutes", "soon"), "minutes"),
+        (("compere",), "compare"),
+    ],
+)
+def test_wrong_input_ends_with_2_and_a_suggestion(capsys, arguments, expected):
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert expected in out + err
+    assert "Traceback" not in out + err
+
+
+def test_every_fault_of_an_engagement_at_once(capsys, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'title = "t"\ndate = 1944-12-18\nminuts = 5\n[firer]\nnationality = "american"\n'
+        '[target]\nnationality = "german"\nmen = "many"\nposture = "lying"\n'
+    )
+    status, out, err = run(capsys, "compare", str(file))
+    assert status == 2
+    for part in ("minuts", "minutes", "target.men", "target.posture", "prone"):
+        assert part in err
+    assert "Traceback" not in out + err
+
+
+def test_games_lists_all_four(capsys):
+    status, out, _ = run(capsys, "games", "--json")
+    assert status == 0
+    answer = json.loads(out)
+    assert [game["key"] for game in answer["games"]] == list(GAMES)
+    assert answer["problems"] == []
+    for game in answer["games"]:
+        assert {"title", "edition", "distribution", "version", "capabilities"} <= set(game)
+        assert game["capabilities"]
+
+
+@pytest.mark.parametrize(
+    ("game", "count"), [("asl", 72), ("wacht_am_rhein", 33), ("red_poppies", 198), ("miniatures_1943", 40)]
+)
+def test_rules_lists_every_numbered_rule(capsys, game, count):
+    status, out, _ = run(capsys, "rules", game, "--json")
+    assert status == 0
+    rows = json.loads(out)["rules"]
+    assert len(rows) >= count
+    for row in rows:
+        assert row["gist"]
+        assert row["status"] in ("implemented", "open", "not applicable")
+        if row["status"] == "implemented":
+            assert row["tests"], f"{row['id']} is called implemented but no test bears its number"
+            assert row["cited"], f"{row['id']} is called implemented but nothing cites it"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_graph_follows_the_real_rules(capsys, tmp_path, game):
+    picture = tmp_path / "life.svg"
+    status, out, _ = run(capsys, "graph", game, "--svg", str(picture))
+    assert status == 0
+    assert out.startswith("stateDiagram-v2")
+    assert "idle --> requested" in out
+    assert "falling" in out
+    ElementTree.fromstring(picture.read_text(encoding="utf-8"))

@@ -1,0 +1,44 @@
+"""Kitbash: parts of different games at one table run, replay, and are solved exactly and sampled alike."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import ENGAGEMENT
+
+from fireplan.chance import RandomFaces
+from fireplan.kit import LAWS, Bench
+from fireplan.odds import FirstFall
+from fireplan.table import Catalogue, Table, Variation, play_out, replay
+
+HYBRIDS = {
+    "asl with the delays of red_poppies": ("asl", {"delays": "red_poppies"}),
+    "red_poppies with the areas of asl": ("red_poppies", {"areas": "asl"}),
+}
+_benches: dict[str, Bench] = {}
+
+
+@pytest.fixture(params=HYBRIDS, ids=lambda name: name.replace(" ", "_"))
+def hybrid(request) -> Bench:
+    name = request.param
+    if name not in _benches:
+        key, parts = HYBRIDS[name]
+        _benches[name] = Bench(Catalogue.installed(), key, ENGAGEMENT, Variation(parts=parts), at_most=6)
+    return _benches[name]
+
+
+def test_a_hybrid_fires_and_its_mass_is_one(hybrid: Bench) -> None:
+    shares = hybrid.analysis.solve(FirstFall()).shares
+    assert sum(shares.values()) == 1
+    assert shares.get(None, 0) < 1
+    assert sum(hybrid.analysis.severity().values()) == 1
+
+
+def test_a_hybrid_is_played_and_replayed(hybrid: Bench) -> None:
+    table = play_out(Table(hybrid.scenario, hybrid.moments), RandomFaces(4))
+    assert replay(hybrid.scenario, hybrid.moments, table.journal).state == table.state
+    assert any(entry.event.kind == "requested" for entry in table.log)
+
+
+@pytest.mark.parametrize("law", [law for law in LAWS if law.id != "footprints_are_whole"], ids=lambda law: law.id)
+def test_a_hybrid_keeps_the_laws(hybrid: Bench, law) -> None:
+    assert law.check(hybrid) == []

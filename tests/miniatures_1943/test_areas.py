@@ -1,0 +1,224 @@
+"""Circles and strips: which bases a marker reaches, to the yard, and how long it lies."""
+
+from fractions import Fraction
+
+import pytest
+from fireplan_miniatures_1943.areas import in_barrage, strip
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fireplan.mission import Order, Refusal
+from fireplan.space import Rectangle, rectangles_touch, strip_ahead
+from fireplan.table import Answered, Table
+
+
+# A standard base is 40 yards wide and 20 deep and faces north: 20 yards to either side, 10 to front and rear.
+@pytest.mark.parametrize(
+    ("place", "hit"),
+    [
+        ((0, 0), True),  # wholly inside
+        ((0, 150), True),  # near edge at 140
+        ((0, 151), False),
+        ((0, -150), True),
+        ((0, -151), False),
+        ((160, 0), True),  # near edge at 140
+        ((161, 0), False),
+        ((104, 122), True),  # near corner at (84, 112): 84^2 + 112^2 = 140^2
+        ((105, 122), False),
+        ((104, 123), False),
+        ((-104, -122), True),
+    ],
+)
+def test_6_2_b_a_spotted_barrage_reaches_140_yards(stage, covered, place, hit):
+    assert covered(stage(), (0, 0), place, spotted=True) == hit
+
+
+@pytest.mark.parametrize(
+    ("place", "hit"),
+    [
+        ((0, 0), True),
+        ((0, 90), True),
+        ((0, 91), False),
+        ((100, 0), True),
+        ((101, 0), False),
+        ((68, 74), True),  # near corner at (48, 64): 48^2 + 64^2 = 80^2
+        ((69, 74), False),
+        ((68, 75), False),
+    ],
+)
+def test_6_2_c_a_blind_barrage_reaches_80_yards(stage, covered, place, hit):
+    assert covered(stage(), (0, 0), place, spotted=False) == hit
+    assert covered(stage(), (500, -70), (place[0] + 500, place[1] - 70), spotted=False) == hit
+
+
+@pytest.mark.parametrize(
+    ("place", "heading", "hit"),
+    [
+        # Along (3, 4) the edge lies 10 yards before the centre: 150 yards out it touches the circle.
+        ((90, 120), (3, 4), True),
+        ((91, 120), (3, 4), False),
+        # Across it, 20 yards: 160 yards out along (4, -3) it touches.
+        ((128, -96), (3, 4), True),
+        ((129, -96), (3, 4), False),
+        # A quarter turn swaps frontage and depth.
+        ((150, 0), (1, 0), True),
+        ((151, 0), (1, 0), False),
+        ((0, 160), (1, 0), True),
+        ((0, 161), (1, 0), False),
+    ],
+)
+def test_6_2_e_turned_bases_are_measured_at_their_nearest_edge(place, heading, hit):
+    base = Rectangle(place, heading, length=20, width=40)
+    assert in_barrage(base, (0, 0), spotted=True) == hit
+
+
+@given(st.integers(-200, 200), st.integers(-200, 200), st.booleans())
+def test_6_2_e_the_nearest_point_of_a_base_decides(x, y, spotted):
+    dx, dy = max(0, abs(x) - 20), max(0, abs(y) - 10)
+    radius = 140 if spotted else 80
+    base = Rectangle((x, y), (0, -1), length=20, width=40)
+    assert in_barrage(base, (0, 0), spotted=spotted) == (dx * dx + dy * dy <= radius * radius)
+
+
+def test_6_2_e_base_sizes_are_an_option(stage, covered):
+    # 40 x 40: 20 yards to the front, so that 160 yards away it touches.
+    assert covered(stage(base="40x40"), (0, 0), (0, 160), spotted=True)
+    assert not covered(stage(base="40x40"), (0, 0), (0, 161), spotted=True)
+
+
+def test_6_2_e_a_unit_with_an_extent_is_a_circle(stage, covered):
+    # 18.288 m are 20 yards.
+    extent = Fraction("18.288")
+    assert covered(stage(), (0, 0), (96, 128), extent, spotted=True)  # 160 yards away
+    assert not covered(stage(), (0, 0), (97, 128), extent, spotted=True)
+
+
+@pytest.mark.parametrize(
+    ("place", "hit"),
+    [
+        ((0, 0), True),
+        ((140, 0), True),  # the strip ends 120 yards east of its middle, the base begins 20 yards before its own
+        ((141, 0), False),
+        ((-140, 0), True),
+        ((-141, 0), False),  # behind the marker's front edge
+        ((0, 50), True),  # 40 yards to the side, 10 yards of base
+        ((0, 51), False),
+        ((140, 50), True),  # corner to corner
+        ((141, 50), False),
+        ((140, 51), False),
+    ],
+)
+def test_6_2_j_an_air_strike_covers_240_yards_before_its_front_edge(stage, covered, place, hit):
+    assert covered(stage(chit="air strike"), (0, 0), place, heading=(1, 0)) == hit
+
+
+@pytest.mark.parametrize(
+    ("place", "hit"),
+    [
+        # Flying along (3, 4) the strip's corners are (40, 120), (104, 72) and their opposites.
+        ((124, 72), True),
+        ((125, 72), False),
+        ((40, 130), True),
+        ((40, 131), False),
+        ((-124, -72), True),
+        ((-125, -72), False),
+    ],
+)
+def test_6_2_j_a_strip_at_an_angle_reaches_with_its_corners(stage, covered, place, hit):
+    assert covered(stage(chit="air strike"), (0, 0), place, heading=(3, 4)) == hit
+
+
+def test_6_2_j_the_strip_begins_at_the_front_edge():
+    # A marker whose front edge has its middle at (0, 0), flying south: the middle of its strip is (0, 120).
+    ours, ahead = strip((0, 120), (0, 1), 80), strip_ahead((0, 0), (0, 1), width=80, depth=240)
+    for point in ((0, 0), (0, -1), (40, 240), (41, 240), (40, 241), (-40, 0), (-40, -1)):
+        spot = Rectangle(point, (1, 0), length=0, width=0)
+        assert rectangles_touch(ours, spot) == rectangles_touch(ahead, spot)
+
+
+@pytest.mark.parametrize("width", [40, 80, 240])
+def test_6_2_j_the_width_of_the_strip_is_an_option(stage, covered, width):
+    scenario = stage(chit="air strike", strip_width=width)
+    assert covered(scenario, (0, 0), (0, width // 2 + 10), heading=(1, 0))
+    assert not covered(scenario, (0, 0), (0, width // 2 + 11), heading=(1, 0))
+
+
+def test_6_2_j_the_player_turns_the_air_strike(stage, play, seen, engage):
+    orders = {"areas.heading": lambda *_: Order.of("head", along=(-2, 5))}
+    table = play(stage(engage("american"), chit="air strike"), 2, orders=orders)
+    assert [fields["heading"] for _, fields in seen(table, "placed")] == [(-2, 5)]
+
+
+@pytest.mark.parametrize("along", [(0, 0), (1,), (1, 2, 3), "north", None, 5, (True, 0), (Fraction(1, 2), 1)])
+def test_6_2_j_a_direction_must_point_somewhere(stage, engage, along):
+    table = Table(stage(engage("american"), chit="air strike"), 2)
+    while table.waits_for.question != "areas.heading":
+        waits = table.waits_for
+        table.submit(Answered(waits.question, table.rulebook.answer(waits, {}, table.read)))
+    refusal = table.submit(Answered("areas.heading", Order.of("head", along=along)))
+    assert isinstance(refusal, Refusal)
+    assert refusal.cite == "6.2.j"
+
+
+# --- spotted or blind -----------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("observer", "yards"),
+    [
+        ({"sight": "clear"}, 140),
+        ({"sight": "burst_only"}, 80),
+        ({"sight": "none"}, 80),
+        ({"kind": "offboard"}, 80),
+        ({"kind": "aircraft", "link": "aircraft"}, 80),
+        ({"kind": "none", "sight": "none"}, 80),
+        ({"link": "runner"}, 140),
+    ],
+)
+def test_6_2_b_only_a_friendly_ground_base_that_sees_the_point_spots(stage, play, seen, engage, observer, yards):
+    scenario = stage(engage("american", observer=observer))
+    (placed,) = seen(play(scenario, 2), "placed")
+    assert placed == (1, {"mission": "a", "at": (0, 0), "yards": yards})
+    noted = any("barrages are blind" in note for note in scenario.provenance)
+    assert noted == (observer.get("kind") in ("offboard", "aircraft"))
+
+
+@pytest.mark.parametrize(("sight", "radius"), [("clear", 140), ("none", 80)])
+def test_6_2_c_the_footprint_is_that_of_the_circle(stage, engage, sight, radius):
+    scenario = stage(engage(observer={"sight": sight}))
+    from fireplan.mission import View
+
+    view = View({**scenario.initial, "missions/a/impact": (0, 0)}.get, scenario, "areas")
+    cells, hectares = scenario.parts.areas.footprint(view, "a")
+    assert cells == ((0, 0),)
+    assert hectares == pytest.approx(3.14159265 * (radius * 0.9144) ** 2 / 10_000)
+
+
+def test_6_2_j_the_footprint_of_a_strike_is_its_strip(stage):
+    from fireplan.mission import View
+
+    scenario = stage(chit="air strike")
+    view = View({**scenario.initial, "missions/a/impact": (0, 0)}.get, scenario, "areas")
+    assert scenario.parts.areas.footprint(view, "a")[1] == pytest.approx(240 * 80 * 0.9144**2 / 10_000)
+
+
+# --- how long it lies -----------------------------------------------------------------------------
+def test_6_2_d_a_barrage_falls_in_its_turn_and_is_gone_before_the_next_phase(stage, play, seen, engage):
+    table = play(stage(engage("american")), 2)
+    assert [turn for turn, _ in seen(table, "fall")] == [1]
+    assert [(turn, f["reason"].value) for turn, f in seen(table, "ended")] == [(1, "delivered")]
+    assert table.read("missions/a/impact", 0) is None
+
+
+@pytest.mark.parametrize("turns", [2, 3])
+def test_6_2_d_option_leaves_the_marker_for_more_turns(stage, play, seen, engage, turns):
+    table = play(stage(engage("american"), duration_turns=turns), turns + 1)
+    assert [turn for turn, _ in seen(table, "lingering")] == [1]
+    assert [turn for turn, _ in seen(table, "ended")] == [turns]
+    # It stays, but nobody rolls for it again (6.2.g).
+    assert [turn for turn, _ in seen(table, "fall")] == [1]
+
+
+def test_6_2_k_an_air_strike_is_gone_after_use_however_long_barrages_stay(stage, play, seen, engage):
+    table = play(stage(engage("american"), chit="air strike", duration_turns=3), 2)
+    assert [turn for turn, _ in seen(table, "fall")] == [1]
+    assert [turn for turn, _ in seen(table, "ended")] == [1]
+    assert [e.event.cite for e in table.log if e.event.kind == "ended"] == ["6.2.k"]

@@ -1,0 +1,259 @@
+"""The Area Weapons Chart: chances by hand, modifiers, who rolls and how often; how bases are laid out."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+from fireplan_miniatures_1943.bases import spread
+from fireplan_miniatures_1943.charts import read_area_weapons
+
+from fireplan.chance import ChartError, RandomFaces
+from fireplan.mission import Order, Severity
+from fireplan.odds import Analysis, WorstSeverity, own_troops_under_fire, sample, solve
+from fireplan.space import Rectangle, rectangles_touch
+from fireplan.table import Table, play_out, replay
+
+SIXTH = Fraction(1, 6)
+
+
+def once(scenario):
+    """Shares (K, D) of one barrage, which must fall on every base."""
+    shares = Analysis(scenario, 3).severity()
+    assert sum(shares.values()) == 1
+    return shares[Severity.DESTROYED], shares[Severity.SUPPRESSED]
+
+
+# Faces that remove and that disrupt, with the modified roll needed: 6 or more K, 5 D.
+@pytest.mark.parametrize(
+    ("posture", "cover", "k", "d"),
+    [
+        ("standing", "open", 2, 1),  # +1: 5 and 6 remove (33 %), 4 disrupts
+        ("moving", "open", 2, 1),
+        ("prone", "open", 1, 1),  # +1 -1: 6 removes (17 %), 5 disrupts
+        ("dug_in", "open", 1, 1),
+        ("standing", "buildings", 1, 1),
+        ("standing", "trench", 1, 1),
+        ("prone", "buildings", 0, 1),  # +1 -1 -1: none (0 %), 6 disrupts
+        ("dug_in", "trench", 0, 1),
+        ("standing", "woods", 2, 1),
+        ("prone", "woods", 1, 1),
+    ],
+)
+def test_6_3_b_modifiers_add_together(stage, engage, posture, cover, k, d):
+    scenario = stage(engage(target={"posture": posture, "cover": cover}), supply="used up")
+    assert once(scenario) == (k * SIXTH, d * SIXTH)
+
+
+def test_6_3_c_prone_and_dug_in_count_once(stage, engage):
+    prone = stage(engage(target={"posture": "prone"}), supply="used up")
+    dug_in = stage(engage(target={"posture": "dug_in"}), supply="used up")
+    assert once(prone) == once(dug_in)
+
+
+def test_6_3_d_hard_cover_is_buildings_and_trenches(stage, engage):
+    def hard(cover):
+        scenario = stage(engage(target={"cover": cover}))
+        return scenario.units["base 1"].facts["resolution"].hard_cover
+
+    assert [hard(cover) for cover in ("open", "woods", "buildings", "trench")] == [False, False, True, True]
+
+
+def test_6_3_e_woods_are_never_hard_cover(stage, engage):
+    woods = stage(engage(target={"posture": "standing", "cover": "woods"}), supply="used up")
+    opened = stage(engage(target={"posture": "standing", "cover": "open"}), supply="used up")
+    assert once(woods) == once(opened) == (2 * SIXTH, SIXTH)
+
+
+@pytest.mark.parametrize(("cover", "k"), [("open", 1), ("trench", 0)])
+def test_6_3_f_bases_that_are_not_personnel_lack_its_modifier(stage, engage, with_facts, cover, k):
+    scenario = stage(engage(target={"posture": "standing", "cover": cover}), supply="used up")
+    assert once(with_facts(scenario, personnel=False)) == (k * SIXTH, SIXTH)
+
+
+def test_6_3_a_option_leaves_disruption_out(stage, engage):
+    scenario = stage(engage(target={"posture": "standing"}), supply="used up", d_results=False)
+    assert once(scenario) == (2 * SIXTH, 0)
+
+
+def test_6_3_a_each_modifier_is_told_with_its_rule(stage, play, engage):
+    scenario = stage(engage("american", target={"men": 20, "posture": "prone", "cover": "trench"}))
+    told = [e.event for e in play(scenario, 2).log if e.event.kind == "modifier"]
+    assert [(event.cite, event["value"]) for event in told] == [("6.3.c", -1), ("6.3.d", -1), ("6.3.f", 1)]
+
+
+# --- who rolls ------------------------------------------------------------------------------------
+def throws(table):
+    return sum(type(given).__name__ == "Thrown" for given in table.journal)
+
+
+@pytest.mark.parametrize(("distance", "bases"), [(100, 8), (400, 6)])
+def test_6_2_e_bases_of_both_sides_roll(stage, play, engage, distance, bases):
+    # 120 men are 6 bases; the firer's own 40 men are 2 more when they stand within reach.
+    scenario = stage(engage("american", own_m=distance))
+    assert throws(play(scenario, 2)) == bases
+    shares = Analysis(scenario, 2).solve(own_troops_under_fire()).shares
+    assert shares == {distance == 100: 1}
+
+
+def test_6_2_e_every_base_rolls_its_own_die(stage, play, seen, engage):
+    scenario = stage(engage("american", target={"posture": "prone"}))
+    table = play(scenario, 2, face=[6, 5, 4, 1, 5, 6])
+    worst = {fields["unit"]: fields["severity"] for _, fields in seen(table, "suffered")}
+    assert worst == {
+        "base 1": Severity.DESTROYED,
+        "base 2": Severity.SUPPRESSED,
+        "base 5": Severity.SUPPRESSED,
+        "base 6": Severity.DESTROYED,
+    }
+
+
+def test_6_2_g_a_base_rolls_once_for_a_barrage_that_stays(stage, play, engage):
+    assert throws(play(stage(engage("american"), duration_turns=3), 4)) == 6
+
+
+def test_6_2_g_two_barrages_ask_two_rolls(stage, play, engage):
+    scenario = stage(engage("american"), assets=("barrage 1", "barrage 2"), supply="used up")
+    assert throws(play(scenario, 2)) == 12
+    # Prone personnel: removed unless both dice are below 6; untouched only if both are below 5.
+    assert once(scenario) == (1 - Fraction(5, 6) ** 2, Fraction(5, 6) ** 2 - Fraction(4, 6) ** 2)
+
+
+def test_6_2_g_barrages_side_by_side_strike_each_its_own_bases(stage, play, engage):
+    # Blind barrages 200 yards to either side: 80 yards of reach leave the target's middle alone.
+    what = engage("american", target={"men": 20}, observer={"sight": "none"})
+    at = {"barrage 1": (-200, 0), "barrage 2": (0, 0)}
+    orders = {"requests.marker": lambda _, m: Order.of("mark", at=at[m])}
+    assert throws(play(stage(what, assets=tuple(at)), 2, orders=orders)) == 1
+
+
+def test_6_2_e_a_removed_base_rolls_no_more(stage, play, seen, engage):
+    scenario = stage(engage("american"), assets=("barrage 1", "barrage 2"))
+    table = play(scenario, 2, face=6)
+    assert throws(table) == 6
+    assert len(seen(table, "suffered")) == 6
+
+
+def test_6_2_e_exact_sampled_and_played_agree(stage, engage):
+    scenario = stage(engage("german", target={"posture": "standing"}, own_m=120))
+    analysis = Analysis(scenario, 9)
+    assert analysis._apart is not None
+    # Two boxes and a turn: barrages fall in turns 3, 6 and 9. Removed on 5 or 6, disrupted on 4.
+    exact = analysis.severity()
+    assert exact[Severity.DESTROYED] == 1 - Fraction(4, 6) ** 3
+    assert exact[Severity.NONE] == Fraction(3, 6) ** 3
+    (drawn,) = sample(analysis.compiler, [WorstSeverity("base 1")], 9, 1500, seed=4)
+    for severity in (Severity.NONE, Severity.SUPPRESSED, Severity.DESTROYED):
+        assert abs(drawn.share(severity) - float(exact[severity])) < 4 * drawn.error(severity)
+    table = play_out(Table(scenario, 9), RandomFaces(2))
+    assert replay(scenario, 9, table.journal).state == table.state
+
+
+def test_6_2_e_places_apart_give_what_the_whole_gives(stage, engage):
+    analysis = Analysis(stage(engage("american", target={"men": 40})), 4)
+    whole = solve(analysis._joint, WorstSeverity("base 2"), 4).shares
+    assert {s: p for s, p in analysis.unit_severities()["base 2"].items() if p} == dict(whole)
+
+
+# --- bases on the table ---------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("men", "frontage", "depth"), [(120, 150, 100), (200, 100, 100), (600, 400, 300), (20, 10, 10), (55, 200, 30)]
+)
+def test_6_2_e_the_target_is_bases_of_20_men_that_do_not_overlap(stage, engage, men, frontage, depth):
+    scenario = stage(engage(target={"men": men, "frontage_m": frontage, "depth_m": depth}))
+    units = scenario.units.values()
+    assert sum(unit.strength for unit in units) == men
+    assert sorted((unit.strength for unit in units), reverse=True)[:-1] == [20] * (len(units) - 1)
+    bases = [Rectangle(unit.place, (0, -1), length=19, width=39) for unit in units]  # a yard less: rounding
+    assert not any(rectangles_touch(a, b) for a, b in combinations(bases, 2))
+    for unit in units:
+        assert abs(unit.place[0]) * 0.9144 <= frontage / 2
+        assert abs(unit.place[1]) * 0.9144 <= depth / 2
+    assert not any("overlap" in note for note in scenario.provenance)
+
+
+def test_6_2_e_a_target_too_dense_for_its_bases_is_noted(stage, engage):
+    scenario = stage(engage(target={"men": 600, "frontage_m": 100, "depth_m": 50}))
+    assert any("overlap" in note for note in scenario.provenance)
+
+
+def test_6_2_e_six_bases_stand_in_two_rows_of_three():
+    points, fit = spread(6, Fraction(150), Fraction(100), (Fraction(37), Fraction(19)))
+    assert fit
+    assert points == ((-50, -25), (0, -25), (50, -25), (-50, 25), (0, 25), (50, 25))
+
+
+# --- the chart's file -----------------------------------------------------------------------------
+GOOD = """
+provenance = "printed"
+die = 6
+[modifiers]
+prone = -2
+hard_cover = -1
+personnel = 0
+[[result]]
+min = 4
+result = "K"
+[[result]]
+max = 3
+result = "none"
+"""
+
+
+def charts(tmp_path, text):
+    file = tmp_path / "chart.toml"
+    file.write_text(text, encoding="utf-8")
+    return read_area_weapons(file)
+
+
+def test_6_3_a_a_printed_chart_takes_the_place_of_ours(stage, engage, tmp_path):
+    scenario = stage(engage(target={"posture": "prone"}), charts=charts(tmp_path, GOOD), supply="used up")
+    assert once(scenario) == (SIXTH, 0)  # -2: only a 6 makes 4
+    assert not any("Area Weapons" in note for note in scenario.provenance)
+
+
+def test_6_3_a_ours_is_noted(stage):
+    assert any("Area Weapons Chart is reconstructed" in note for note in stage().provenance)
+
+
+def test_6_3_a_a_chart_with_faults_is_refused_with_all_of_them(tmp_path):
+    text = """
+provenance = "guessed"
+die = 10
+[modifiers]
+prone = "-1"
+personnel = 1
+woods = -1
+[[result]]
+min = 7
+result = "K"
+[[result]]
+min = 4
+max = 5
+result = "X"
+[[result]]
+min = 5
+max = 5
+result = "D"
+"""
+    with pytest.raises(ChartError) as caught:
+        charts(tmp_path, text)
+    faults = caught.value.faults
+    for fault in (
+        "'guessed'",
+        "die 10",
+        "'woods' is not known",
+        "prone '-1'",
+        "hard_cover None",
+        "'X'",
+        "roll 5 has a result already",
+        "roll 6 has no result",
+        "below 4",
+    ):
+        assert any(fault in found for found in faults), fault
+    assert len(faults) == 9
+
+
+@pytest.mark.parametrize("text", ["", "die = ", "provenance = 'printed'\ndie = 6\nresult = []\n"])
+def test_6_3_a_an_empty_or_unreadable_chart_is_refused(tmp_path, text):
+    with pytest.raises(ChartError):
+        charts(tmp_path, text)
