@@ -38,6 +38,12 @@ def alone(game: str) -> Catalogue:
     return catalogue
 
 
+@pytest.fixture(scope="session")
+def engagement() -> Engagement:
+    """The engagement that the laws are tried on."""
+    return ENGAGEMENT
+
+
 _benches: dict[str, Bench] = {}
 
 

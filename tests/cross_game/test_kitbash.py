@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from conftest import ENGAGEMENT
-
 from fireplan.chance import RandomFaces
 from fireplan.kit import LAWS, Bench
 from fireplan.odds import FirstFall
@@ -18,11 +16,11 @@ _benches: dict[str, Bench] = {}
 
 
 @pytest.fixture(params=HYBRIDS, ids=lambda name: name.replace(" ", "_"))
-def hybrid(request) -> Bench:
+def hybrid(request, engagement) -> Bench:
     name = request.param
     if name not in _benches:
         key, parts = HYBRIDS[name]
-        _benches[name] = Bench(Catalogue.installed(), key, ENGAGEMENT, Variation(parts=parts), at_most=6)
+        _benches[name] = Bench(Catalogue.installed(), key, engagement, Variation(parts=parts), at_most=6)
     return _benches[name]
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
 import importlib.util
 import sys
+from datetime import date
 from pathlib import Path
 
 import attrs
-import fireplan_miniatures_1943 as plugin
 import pytest
 
+import fireplan_miniatures_1943 as plugin
 from fireplan.chance import ScriptedFaces
 from fireplan.mission import (
     WORDS,
@@ -31,7 +31,7 @@ def engagement(nationality="german", *, target=None, observer=None, own_m=None):
     """An engagement with the target's and observer's fields changed."""
     return Engagement(
         title="test",
-        date=datetime.date(1944, 12, 18),
+        date=date(1944, 12, 18),
         firer=Firer(nationality=nationality),
         target=Target(nationality="american", **(target or {})),
         observer=Observer(**(observer or {})),
@@ -43,15 +43,11 @@ def staged(what=None, *, assets=("a",), charts=None, **options):
     """A scenario with these assets; an asset's id may say which chit it is."""
     game = plugin.fireplan_game()
     settled = game.settled(options)
-    parts = {
-        word: getattr(plugin, f"fireplan_{word}")(settled, {**game.charts, **(charts or {})}) for word in WORDS
-    }
+    parts = {word: getattr(plugin, f"fireplan_{word}")(settled, {**game.charts, **(charts or {})}) for word in WORDS}
     steps = {name: step for part in parts.values() for name, step in part.steps().items()}
     steps.update(Cycle(frozenset(steps)).steps())
     questions = {
-        f"{part.word}.{name}": question
-        for part in parts.values()
-        for name, question in part.questions().items()
+        f"{part.word}.{name}": question for part in parts.values() for name, question in part.questions().items()
     }
     modifiers = tuple(modifier for part in parts.values() for modifier in part.modifiers())
     staging = Staging(what or engagement(), Parts(**parts))

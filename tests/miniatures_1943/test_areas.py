@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 import pytest
-from fireplan_miniatures_1943.areas import in_barrage, strip
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fireplan.mission import Order, Refusal
+from fireplan.mission import Order, Refusal, View
 from fireplan.space import Rectangle, rectangles_touch, strip_ahead
 from fireplan.table import Answered, Table
+from fireplan_miniatures_1943.areas import in_barrage, strip
 
 
 # A standard base is 40 yards wide and 20 deep and faces north: 20 yards to either side, 10 to front and rear.
@@ -184,20 +184,20 @@ def test_6_2_b_only_a_friendly_ground_base_that_sees_the_point_spots(stage, play
 @pytest.mark.parametrize(("sight", "radius"), [("clear", 140), ("none", 80)])
 def test_6_2_c_the_footprint_is_that_of_the_circle(stage, engage, sight, radius):
     scenario = stage(engage(observer={"sight": sight}))
-    from fireplan.mission import View
-
     view = View({**scenario.initial, "missions/a/impact": (0, 0)}.get, scenario, "areas")
     cells, hectares = scenario.parts.areas.footprint(view, "a")
-    assert cells == ((0, 0),)
+    # Squares of 20 yards whose middles lie in the circle.
+    grid = range(-200, 201, 20)
+    assert set(cells) == {(x, y) for x in grid for y in grid if x * x + y * y <= radius * radius}
     assert hectares == pytest.approx(3.14159265 * (radius * 0.9144) ** 2 / 10_000)
 
 
 def test_6_2_j_the_footprint_of_a_strike_is_its_strip(stage):
-    from fireplan.mission import View
-
     scenario = stage(chit="air strike")
     view = View({**scenario.initial, "missions/a/impact": (0, 0)}.get, scenario, "areas")
-    assert scenario.parts.areas.footprint(view, "a")[1] == pytest.approx(240 * 80 * 0.9144**2 / 10_000)
+    cells, hectares = scenario.parts.areas.footprint(view, "a")
+    assert hectares == pytest.approx(240 * 80 * 0.9144**2 / 10_000)
+    assert len(cells) == 13 * 5  # squares of 20 yards: 120 yards to either end, 40 to either side
 
 
 # --- how long it lies -----------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 from fractions import Fraction
 
 import pytest
-from fireplan_miniatures_1943.charts import read_request_chart
 
 from fireplan.chance import ChartError
 from fireplan.mission import Order
 from fireplan.odds import Analysis, FirstFall
+from fireplan_miniatures_1943.charts import read_request_chart
 
 
 def chart(tmp_path, *lines):

@@ -4,14 +4,14 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
-from fireplan_miniatures_1943.bases import spread
-from fireplan_miniatures_1943.charts import read_area_weapons
 
 from fireplan.chance import ChartError, RandomFaces
 from fireplan.mission import Order, Severity
 from fireplan.odds import Analysis, WorstSeverity, own_troops_under_fire, sample, solve
 from fireplan.space import Rectangle, rectangles_touch
 from fireplan.table import Table, play_out, replay
+from fireplan_miniatures_1943.bases import spread
+from fireplan_miniatures_1943.charts import read_area_weapons
 
 SIXTH = Fraction(1, 6)
 
@@ -78,7 +78,7 @@ def test_6_3_a_option_leaves_disruption_out(stage, engage):
 def test_6_3_a_each_modifier_is_told_with_its_rule(stage, play, engage):
     scenario = stage(engage("american", target={"men": 20, "posture": "prone", "cover": "trench"}))
     told = [e.event for e in play(scenario, 2).log if e.event.kind == "modifier"]
-    assert [(event.cite, event["value"]) for event in told] == [("6.3.c", -1), ("6.3.d", -1), ("6.3.f", 1)]
+    assert [(event.cite, event["value"]) for event in told] == [("6.3.c", -1), ("6.3.d, 6.3.e", -1), ("6.3.f", 1)]
 
 
 # --- who rolls ------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def test_6_2_e_exact_sampled_and_played_agree(stage, engage):
     scenario = stage(engage("german", target={"posture": "standing"}, own_m=120))
     analysis = Analysis(scenario, 9)
     assert analysis._apart is not None
-    # Two boxes and a turn: barrages fall in turns 3, 6 and 9. Removed on 5 or 6, disrupted on 4.
+    # One box: barrages fall in turns 3, 6 and 9. Removed on 5 or 6, disrupted on 4.
     exact = analysis.severity()
     assert exact[Severity.DESTROYED] == 1 - Fraction(4, 6) ** 3
     assert exact[Severity.NONE] == Fraction(3, 6) ** 3
@@ -253,7 +253,15 @@ result = "D"
     assert len(faults) == 9
 
 
-@pytest.mark.parametrize("text", ["", "die = ", "provenance = 'printed'\ndie = 6\nresult = []\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "die = ",
+        "modifiers = 3\nresult = [1]\n",
+        "[[result]]\nmin = -9999999999\nresult = 'K'\n[[result]]\nmax = 1\n",
+    ],
+)
 def test_6_3_a_an_empty_or_unreadable_chart_is_refused(tmp_path, text):
     with pytest.raises(ChartError):
         charts(tmp_path, text)

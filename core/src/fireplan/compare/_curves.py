@@ -173,7 +173,7 @@ def chart(comparison: Comparison, room: float) -> Chart:
         title = shorten(end.title, 13, room - label_x - figure_room - (width(f" {said}", 12) if said else 0))
         curves.append(
             Curve(
-                key=end.key,
+                key=clean(end.key),
                 look=end.look,
                 points=points(line),
                 markers=(*_thinned((x(m), y(s)) for m, s in within), tip),
@@ -191,8 +191,7 @@ def chart(comparison: Comparison, room: float) -> Chart:
         later=_LATER if beyond else 0,
         height=HEIGHT,
         across=tuple(
-            (x(Fraction(m)), Line(x(Fraction(m)), HEIGHT + 18, str(m), anchor="middle"))
-            for m in _minute_ticks(watch)
+            (x(Fraction(m)), Line(x(Fraction(m)), HEIGHT + 18, str(m), anchor="middle")) for m in _minute_ticks(watch)
         ),
         upward=tuple(
             (y(Fraction(p, 100)), Line(_LEFT - 8, y(Fraction(p, 100)) + 4, f"{p}%", anchor="end"))

@@ -15,6 +15,8 @@ import attrs
 Point = tuple[float, float]
 Outline = Sequence[Point]
 
+TIMES, TO = "\N{MULTIPLICATION SIGN}", "\N{EN DASH}"
+
 INK = "#1a1a1a"
 SOFT_INK = "#555555"
 
@@ -40,8 +42,8 @@ _ADVANCE = (
     dict.fromkeys("ijlI'", 0.29)
     | dict.fromkeys(" .,·:;|/", 0.34)
     | dict.fromkeys("ftr!()[]-", 0.40)
-    | dict.fromkeys("s“”–Jcz", 0.55)
-    | dict.fromkeys("wOQ×±<>", 0.84)
+    | dict.fromkeys("s“”\u2013Jcz", 0.55)
+    | dict.fromkeys("wOQ\u00d7±<>", 0.84)
     | dict.fromkeys("mM%W@—…", 1.0)
 )
 _SMALL, _CAPITAL, _FULL = 0.63, 0.73, 1.0
@@ -114,9 +116,7 @@ def clean(text: str) -> str:
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """At most how many pixels wide a line of type is."""
-    ems = sum(
-        _ADVANCE.get(c, _FULL if c >= _FULL_WIDTH_FROM else _CAPITAL if c.isupper() else _SMALL) for c in text
-    )
+    ems = sum(_ADVANCE.get(c, _FULL if c >= _FULL_WIDTH_FROM else _CAPITAL if c.isupper() else _SMALL) for c in text)
     return ems * size * (1.1 if bold else 1.0)
 
 
@@ -160,9 +160,7 @@ def ink_on(colour: str) -> str:
 
 def shade(share: Fraction) -> str:
     """The ramp's colour for a probability."""
-    return next(
-        colour for colour, start in zip(reversed(RAMP), reversed(RAMP_FROM), strict=True) if share >= start
-    )
+    return next(colour for colour, start in zip(reversed(RAMP), reversed(RAMP_FROM), strict=True) if share >= start)
 
 
 def box(outline: Outline) -> tuple[float, float, float, float]:

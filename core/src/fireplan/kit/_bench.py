@@ -8,7 +8,7 @@ from typing import Any
 
 from fireplan.ledger import Ledger
 from fireplan.mission import Ask, Engagement, Event, Pending, Refusal, Scenario
-from fireplan.odds import Analysis, Chain, Compiler
+from fireplan.odds import Analysis, Chain, Compiler, build_chain
 from fireplan.table import Catalogue, Variation, make_scenario
 
 
@@ -43,7 +43,7 @@ class Bench:
     @cached_property
     def chain(self) -> Chain:
         """Every state under the standard doctrine, strikes set apart where they can be."""
-        return self.analysis.mission_chain
+        return build_chain(self.compiler, apart=self.analysis.separable)
 
     def reader(self, node: int) -> Any:
         """How a step reads the state of a node: ``read(address, default)``."""

@@ -7,14 +7,18 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from fireplan.mission import Scenario, Severity, Step
+from fireplan.mission import Place, Scenario, Severity, Step
 from fireplan.odds._chain import Chain, Compiler, build_chain
 from fireplan.odds._measures import Strikes, WorstSeverity
-from fireplan.odds._solve import Distribution, Measure, Plan, plan, solve, solve_each
+from fireplan.odds._solve import Distribution, Measure, Plan, focus, passes, plan, solve, solve_each
 from fireplan.table import Doctrine
 
 LOCAL = ("units/", "ground/")
 """Addresses that belong to a place."""
+
+
+Runs = tuple[tuple[Step, int], ...]
+"""A sequence of strikes: runs of like ones."""
 
 
 class Analysis:
@@ -29,40 +33,37 @@ class Analysis:
     @cached_property
     def chain(self) -> Chain:
         """Every reachable state of mission and targets together."""
-        return build_chain(self.compiler)
+        return build_chain(self.compiler, spliced=True)
 
     @cached_property
     def _joint(self) -> Plan:
         return plan(self.chain)
 
     @cached_property
-    def _apart(self) -> Plan | None:
+    def _mission(self) -> Chain | None:
         """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
-        chain = build_chain(self.compiler, apart=True)
-        if any(address.startswith(LOCAL) for address in chain.addresses):
-            return None
-        return plan(chain)
+        chain = build_chain(self.compiler, apart=True, spliced=True)
+        return None if any(address.startswith(LOCAL) for address in chain.addresses) else chain
 
-    @property
-    def mission_chain(self) -> Chain:
-        """The chain that measures of the mission are solved on: without its targets where these stand apart."""
-        return (self._apart or self._joint).chain
+    @cached_property
+    def _apart(self) -> Plan | None:
+        return None if self._mission is None else plan(self._mission)
 
     @property
     def separable(self) -> bool:
         """Whether places can be solved apart from the mission."""
-        return self._apart is not None
+        return self._mission is not None
+
+    @property
+    def states(self) -> int:
+        """How many states were followed (without the targets, where these can be solved apart)."""
+        return len((self._mission or self.chain).edges)
 
     def solve(self, measure: Measure) -> Distribution:
         """The exact distribution of a measure at the end. Measures of units need the joint chain."""
         if isinstance(measure, WorstSeverity) or self._apart is None:
             return solve(self._joint, measure, self.moments)
         return solve(self._apart, measure, self.moments)
-
-    @cached_property
-    def states(self) -> int:
-        """How many states the mission has (without its targets, where these can be solved apart)."""
-        return len(self.mission_chain.edges)
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
@@ -77,60 +78,67 @@ class Analysis:
 
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
         """For each unit of the target, the distribution of the worst severity that it suffers."""
-        found: dict[str, Mapping[Severity, Fraction]] = {}
-        by_scope: dict[str, list[str]] = {}
+        places: dict[Place, list[str]] = {}
         for unit in self.scenario.targets:
-            label = self.scenario.frame.label(self.scenario.units[unit].place)
-            by_scope.setdefault(f"place {label}", []).append(unit)
-        for scope, units in by_scope.items():
-            local = self._by_place(scope, units)
+            places.setdefault(self.scenario.units[unit].place, []).append(unit)
+        struck = self._strikes(tuple(places))
+        found: dict[str, Mapping[Severity, Fraction]] = {}
+        for place, units in places.items():
+            effects = None if struck is None else self._effects(place, struck[place].shares, units)
             for unit in units:
                 found[unit] = (
-                    local[unit]
-                    if local is not None
-                    else dict(solve(self._joint, WorstSeverity(unit), self.moments).shares)
+                    solve(self._joint, WorstSeverity(unit), self.moments).shares if effects is None else effects[unit]
                 )
         return found
 
-    def _by_place(self, scope: str, units: list[str]) -> dict[str, dict[Severity, Fraction]] | None:
-        """Severities at one place: how often it is struck, times what so many strikes do; None if not separable."""
+    def _strikes(self, places: tuple[Place, ...]) -> dict[Place, Distribution] | None:
+        """How often each place is struck; places that look alike to the mission are solved once."""
         if self._apart is None:
             return None
-        strikes = solve(self._apart, Strikes(scope), self.moments).shares
-        effects = self._effects(tuple(strikes), units)
-        if effects is None:
-            return None
-        answer = {unit: dict.fromkeys(Severity, Fraction(0)) for unit in units}
-        for sequence, share in strikes.items():
+        scopes = [f"place {self.scenario.frame.label(place)}" for place in places]
+        answers: dict[int, Distribution] = {}
+        found: dict[Place, Distribution] = {}
+        for place, seen in zip(places, focus(self._apart, [Strikes(scope) for scope in scopes]), strict=True):
+            if seen.start not in answers:
+                *_, after = passes(seen, self.moments)
+                answers[seen.start] = after()
+            found[place] = answers[seen.start]
+        return found
+
+    def _effects(
+        self, place: Place, sequences: Mapping[Runs, Fraction], units: list[str]
+    ) -> dict[str, dict[Severity, Fraction]] | None:
+        """Severities at one place: how often it is struck, times what so many strikes do; None if not separable."""
+        effect: dict[tuple[Runs, str], Mapping[Severity, Fraction]] = {}
+        for runs in sorted(sequences, key=lambda runs: sum(times for _, times in runs), reverse=True):
+            if not runs:
+                effect.update({(runs, unit): {Severity.NONE: Fraction(1)} for unit in units})
+                continue
+            if (runs, units[0]) in effect:
+                continue
+            (step, times), *others = runs
+            ready = self._local(place, *(s for s, n in runs for _ in range(n))) if others else self._local(place, step)
+            if ready is None:
+                return None
             for unit in units:
-                for severity, chance in effects[sequence, unit].items():
+                if others:
+                    effect[runs, unit] = solve(ready, WorstSeverity(unit), 1).shares
+                    continue
+                # Like strikes in a row are one chain, read as it goes.
+                for n, after in enumerate(solve_each(ready, WorstSeverity(unit), times), start=1):
+                    effect[((step, n),), unit] = after.shares
+        answer = {unit: dict.fromkeys(Severity, Fraction(0)) for unit in units}
+        for runs, share in sequences.items():
+            for unit in units:
+                for severity, chance in effect[runs, unit].items():
                     answer[unit][severity] += share * chance
         return answer
 
-    def _effects(
-        self, sequences: tuple[tuple[Step, ...], ...], units: list[str]
-    ) -> dict[tuple[tuple[Step, ...], str], Mapping[Severity, Fraction]] | None:
-        """What each sequence of strikes does to each unit; like strikes in a row are one chain, read as it goes."""
-        found: dict[tuple[tuple[Step, ...], str], Mapping[Severity, Fraction]] = {}
-        for sequence in sorted(sequences, key=len, reverse=True):
-            if not sequence:
-                found.update({(sequence, unit): {Severity.NONE: Fraction(1)} for unit in units})
-                continue
-            alike = len(set(sequence)) == 1
-            if alike and (sequence, units[0]) in found:
-                continue
-            ready = self._local(*(sequence[:1] if alike else sequence))
-            if ready is None:
-                return None
-            times = len(sequence) if alike else 1
-            for unit in units:
-                for n, after in enumerate(solve_each(ready, WorstSeverity(unit), times), start=1):
-                    found[sequence[:n] if alike else sequence, unit] = after.shares
-        return found
-
-    def _local(self, *strikes: Step) -> Plan | None:
+    def _local(self, place: Place, *strikes: Step) -> Plan | None:
         """The chain of these strikes on one place alone; None when they read anything but that place."""
-        chain = build_chain(self.compiler, start=strikes)
+        scope = f"place {self.scenario.frame.label(place)}"
+        start = tuple(Step(s.name, (s.args[0], place, *s.args[1:]), scope) for s in strikes)
+        chain = build_chain(self.compiler, start=start, spliced=True)
         if any(not address.startswith(LOCAL) for address in chain.addresses):
             return None
         return plan(chain)

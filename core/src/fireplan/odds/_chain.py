@@ -18,6 +18,7 @@ from fireplan.mission import Ask, Event, Pending, ProcedureError, Scenario, Step
 from fireplan.table import OPENING, Doctrine, Outcome, Rulebook
 
 MAX_NODES = 400_000
+MAX_STEPS = 10_000
 
 
 class TooLargeError(Exception):
@@ -193,26 +194,26 @@ def build_chain(
     compiler: Compiler,
     *,
     start: tuple[Pending, ...] = (OPENING,),
-    initial: dict[str, Any] | None = None,
     apart: bool = False,
-    addresses: dict[str, Any] | None = None,
+    spliced: bool = False,
     max_nodes: int = MAX_NODES,
 ) -> Chain:
     """Explore everything reachable from ``start``, a moment after a moment.
 
     With ``apart``, steps that carry a scope are not carried out but set apart on their edge, so that what they do
-    can be solved on its own. ``initial`` overrides the scenario's opening values. ``addresses`` is a head start of
-    addresses to keep, and is added to.
+    can be solved on its own. With ``spliced``, a state from which there is one way on is not kept: the edge leads
+    through it and bears what is told on the way.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states.
     """
-    opening = {**compiler.scenario.initial, **(initial or {})}
-    known: dict[str, Any] = {} if addresses is None else addresses
+    initial = compiler.scenario.initial
+    known: dict[str, Any] = {}
     while True:
         try:
-            return _Explorer(compiler, start, known, apart=apart, max_nodes=max_nodes).explore()
+            explorer = _Explorer(compiler, start, known, apart=apart, spliced=spliced, max_nodes=max_nodes)
+            return explorer.explore()
         except _Unread as unread:
-            known[unread.address] = opening.get(unread.address, unread.default)
+            known[unread.address] = initial.get(unread.address, unread.default)
 
 
 class _Explorer:
@@ -225,20 +226,23 @@ class _Explorer:
         known: dict[str, Any],
         *,
         apart: bool,
+        spliced: bool,
         max_nodes: int,
     ) -> None:
         self.compiler = compiler
         self.apart = apart
+        self.spliced = spliced
         self.max_nodes = max_nodes
         self.index = {address: position for position, address in enumerate(known)}
         self.clock = self.index.get("clock/moment")
+        self.values: tuple[Any, ...] = tuple(known.values())
         # Agendas are kept as linked cells, so that pushing on a long one costs nothing.
-        self.cells: list[tuple[Pending, int] | None] = [None]
+        self.cells: list[tuple[Pending, int]] = [(OPENING, 0)]
         self.cell_ids: dict[tuple[Pending, int], int] = {}
         self.again = self.push(start, 0)
         self.ids: dict[tuple[int, tuple[Any, ...]], int] = {}
         self.nodes: list[tuple[int, tuple[Any, ...]]] = []
-        self.node(self.again, tuple(known.values()))
+        self.node(self.again, self.values)
 
     def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
         for pending in reversed(pushes):
@@ -258,37 +262,58 @@ class _Explorer:
             self.nodes.append(key)
         return found
 
+    def get(self, address: str, default: Any) -> Any:
+        position = self.index.get(address)
+        if position is None:
+            raise _Unread(address, default)
+        return self.values[position]
+
     def explore(self) -> Chain:
         totals: list[int] = []
         edges: list[tuple[Edge, ...]] = []
         tops: list[Pending] = []
-        index = self.index
-        values: tuple[Any, ...] = ()
-
-        def get(address: str, default: Any) -> Any:
-            position = index.get(address)
-            if position is None:
-                raise _Unread(address, default)
-            return values[position]
-
         done = 0
         while done < len(self.nodes):
             if done > self.max_nodes:
                 raise TooLargeError(f"more than {self.max_nodes:,} states")
             cell, values = self.nodes[done]
             done += 1
-            here = self.cells[cell]
-            if here is None:
-                raise ProcedureError("an empty agenda was explored")
-            pending, rest = here
-            rows = self.compiler.rows(pending, get)
+            pending, rest = self.cells[cell]
+            self.values = values
+            rows = self.compiler.rows(pending, self.get)
             tops.append(pending)
             totals.append(rows.total)
             edges.append(tuple(self.edge(row, values, rest) for row in rows.rows))
-        return Chain(tuple(index), tuple(v for _, v in self.nodes), tuple(tops), tuple(totals), tuple(edges))
+        return Chain(tuple(self.index), tuple(v for _, v in self.nodes), tuple(tops), tuple(totals), tuple(edges))
 
     def edge(self, row: Row, values: tuple[Any, ...], rest: int) -> Edge:
-        outcome = row.outcome
+        """The edge of a row, followed through states with one way on when these are to be spliced."""
+        cell, values, apart = self.after(row.outcome, values, rest)
+        events = row.outcome.events
+        for _ in range(MAX_STEPS):
+            if cell == 0:
+                return Edge(self.node(self.again, self.later(values)), row.weight, events, apart, ends=True)
+            if not self.spliced:
+                break
+            pending, rest = self.cells[cell]
+            self.values = values
+            rows = self.compiler.rows(pending, self.get).rows
+            if len(rows) > 1:
+                break
+            outcome = rows[0].outcome
+            cell, values, more = self.after(outcome, values, rest)
+            if outcome.events:
+                events += outcome.events
+            if more:
+                apart += more
+        else:
+            raise ProcedureError(f"the moment never ends after {self.cells[cell][0]}")
+        return Edge(self.node(cell, values), row.weight, events, apart, ends=False)
+
+    def after(
+        self, outcome: Outcome, values: tuple[Any, ...], rest: int
+    ) -> tuple[int, tuple[Any, ...], tuple[Step, ...]]:
+        """Agenda and values after an outcome, and the scoped steps set apart."""
         if outcome.puts:
             changed = list(values)
             for address, value in outcome.puts:
@@ -301,12 +326,10 @@ class _Explorer:
         if self.apart and any(pending.scope for pending in pushes):
             apart = tuple(p for p in pushes if p.scope and isinstance(p, Step))
             pushes = tuple(p for p in pushes if not p.scope)
-        cell = self.push(pushes, rest)
-        ends = cell == 0
-        if ends:
-            cell = self.again
-            if self.clock is not None:
-                changed = list(values)
-                changed[self.clock] += 1
-                values = tuple(changed)
-        return Edge(self.node(cell, values), row.weight, outcome.events, apart, ends)
+        return self.push(pushes, rest), values, apart
+
+    def later(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The values at the opening of the next moment."""
+        if self.clock is None:
+            return values
+        return (*values[: self.clock], values[self.clock] + 1, *values[self.clock + 1 :])

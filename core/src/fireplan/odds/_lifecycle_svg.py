@@ -32,7 +32,9 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
     tags: list[str] = []
     row = 0
     for number, (before, after) in enumerate(order, start=1):
-        (tags if before == after else arcs).append(_arc(number, stages.index(before), stages.index(after), at[before], at[after], middle))
+        (tags if before == after else arcs).append(
+            _arc(number, stages.index(before), stages.index(after), at[before], at[after], middle)
+        )
         text = f"{number}  {before} → {after}: " if before != after else f"{number}  within {before}: "
         for line in _wrapped(text, "; ".join(ways[before, after]), int(wide / 7)):
             legend.append(f"<text x='{MARGIN}' y='{top + row * LINE}' font-size='13'>{escape(line)}</text>")

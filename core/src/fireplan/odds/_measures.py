@@ -15,15 +15,12 @@ class FirstFall:
     """The first fall of fire for effect: None until then, afterwards ``(moment, gap, on_target, impact)``."""
 
     kinds: frozenset[str] = frozenset({"fall"})
+    scope: str = ""
     initial: Hashable = None
 
-    def see(self, state: Any, event: Event, moment: int) -> Any:
+    def see(self, state: Any, letter: Event, moment: int) -> Any:
         """Note the first fall."""
-        return state or (moment, event["gap"], event["on_target"], event["impact"])
-
-    def see_apart(self, state: Any, step: Step, moment: int) -> Any:  # noqa: ARG002
-        """Strikes do not matter."""
-        return state
+        return state or (moment, letter["gap"], letter["on_target"], letter["impact"])
 
     def settled(self, state: Any) -> bool:
         """Once it has fallen."""
@@ -37,6 +34,7 @@ class Ever:
     kind: str
     field: str
     values: tuple[Any, ...]
+    scope: str = ""
     initial: Hashable = False
 
     @property
@@ -44,13 +42,9 @@ class Ever:
         """Its one kind."""
         return frozenset({self.kind})
 
-    def see(self, state: Any, event: Event, moment: int) -> Any:  # noqa: ARG002
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """True from the first such event on."""
-        return state or event[self.field] in self.values
-
-    def see_apart(self, state: Any, step: Step, moment: int) -> Any:  # noqa: ARG002
-        """Strikes do not matter."""
-        return state
+        return state or letter[self.field] in self.values
 
     def settled(self, state: Any) -> bool:
         """Once it has happened."""
@@ -69,19 +63,17 @@ def exhausted() -> Ever:
 
 @attrs.frozen
 class Strikes:
-    """The strikes on one place, in order, that were set apart: a tuple of steps."""
+    """The strikes on one place, in order, that were set apart: runs of like strikes, ``((step, times), ...)``."""
 
     scope: str
     kinds: frozenset[str] = frozenset()
     initial: Hashable = ()
 
-    def see(self, state: Any, event: Event, moment: int) -> Any:  # noqa: ARG002
-        """Events do not matter."""
-        return state
-
-    def see_apart(self, state: Any, step: Step, moment: int) -> Any:  # noqa: ARG002
-        """One more strike, if it is on this place."""
-        return (*state, step) if step.scope == self.scope else state
+    def see(self, state: Any, letter: Step, moment: int) -> Any:  # noqa: ARG002
+        """One more strike on this place."""
+        if state and state[-1][0] == letter:
+            return (*state[:-1], (letter, state[-1][1] + 1))
+        return (*state, (letter, 1))
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002
         """Never."""
@@ -94,15 +86,12 @@ class WorstSeverity:
 
     unit: str
     kinds: frozenset[str] = frozenset({"suffered"})
+    scope: str = ""
     initial: Hashable = Severity.NONE
 
-    def see(self, state: Any, event: Event, moment: int) -> Any:  # noqa: ARG002
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """The worse of before and now, if it is this unit."""
-        return max(state, event["severity"]) if event["unit"] == self.unit else state
-
-    def see_apart(self, state: Any, step: Step, moment: int) -> Any:  # noqa: ARG002
-        """Strikes that were set apart are not followed here."""
-        return state
+        return max(state, letter["severity"]) if letter["unit"] == self.unit else state
 
     def settled(self, state: Any) -> bool:
         """Once it is destroyed."""

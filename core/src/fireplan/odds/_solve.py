@@ -1,12 +1,13 @@
 """Exact passes over a chain, in integers: moment by moment, with a measure carried along.
 
 Every probability is an integer over a denominator that is the same for all states at the opening of a moment, so
-nothing is ever rounded and fractions are made only at the end. Cycles within a moment are solved first.
+nothing is ever rounded and fractions are made only at the end. Cycles within a moment are solved first, and what a
+measure cannot tell apart is lumped before it is passed over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, Protocol
@@ -16,13 +17,18 @@ import attrs
 from fireplan.mission import Event, ProcedureError, Step
 from fireplan.odds._chain import Chain, Edge
 from fireplan.odds._cycles import without_cycles
+from fireplan.odds._lump import Lumped, Onlooker, Way, lumped
+
+Letter = Event | Step
+Word = tuple[Letter, ...]
 
 
 class Measure(Protocol):
     """An automaton over events: a small hashable state that each event may move along.
 
-    ``kinds`` are the kinds of events it looks at. Once ``settled``, nothing can change it any more, and the
-    solver stops following that share.
+    ``kinds`` are the kinds of events it looks at, ``scope`` the one place whose strikes it looks at where they are
+    set apart (or ``""``). Once ``settled``, nothing can change it any more, and the solver stops following that
+    share.
     """
 
     @property
@@ -30,14 +36,15 @@ class Measure(Protocol):
         """The kinds of events that can move it."""
 
     @property
-    def initial(self) -> Any:
+    def scope(self) -> str:
+        """The place whose strikes can move it."""
+
+    @property
+    def initial(self) -> Hashable:
         """Its state before anything happened."""
 
-    def see(self, state: Any, event: Event, moment: int) -> Any:
-        """Its state after an event of one of its kinds in that moment."""
-
-    def see_apart(self, state: Any, step: Step, moment: int) -> Any:
-        """Its state after a scoped step that was set apart (a strike on a place)."""
+    def see(self, state: Any, letter: Any, moment: int) -> Any:
+        """Its state after an event of one of its kinds, or a strike on its place, in that moment."""
 
     def settled(self, state: Any) -> bool:
         """Whether no later event can change it."""
@@ -45,48 +52,27 @@ class Measure(Protocol):
 
 @attrs.frozen(eq=False)
 class Plan:
-    """A chain made ready for passes: the order of nodes within a moment, and an integer factor for every edge.
+    """A chain ready to be looked at: no cycles within a moment, and states that are alike to everybody made one.
 
-    ``common`` is the denominator of one whole moment.
+    What is told on a way is ``(events, strikes set apart)``.
     """
 
-    chain: Chain
+    ways: tuple[tuple[Way, ...], ...]
     order: tuple[int, ...]
-    factors: tuple[tuple[int, ...], ...]
-    settling: tuple[tuple[int, ...], ...]
-    common: int
+    start: int
 
 
 def plan(chain: Chain) -> Plan:
-    """Order a chain for passes; cycles within a moment are solved exactly and replaced by their exits."""
+    """Ready a chain; cycles within a moment are solved exactly and replaced by their exits."""
     chain, order = without_cycles(chain)
-    openings = {0} | {edge.target for edges in chain.edges for edge in edges if edge.ends}
-    # The denominator of each node relative to the opening of its moment: the least one that serves all ways to it.
-    scale = dict.fromkeys(openings, 1)
-    ends = 1
-    for node in order:
-        if node not in scale:
-            continue
-        out = scale[node] * chain.totals[node]
-        for edge in chain.edges[node]:
-            if edge.ends:
-                ends = lcm(ends, out)
-            else:
-                scale[edge.target] = lcm(scale.get(edge.target, 1), out)
-    factors: list[tuple[int, ...]] = []
-    settling: list[tuple[int, ...]] = []
-    # A share that settles within a moment is counted at the moment's end, so every scale must divide ``ends``.
-    common = lcm(ends, *(scale[n] * chain.totals[n] for n in order if n in scale))
-    for node, edges in enumerate(chain.edges):
-        out = scale.get(node, 1) * chain.totals[node]
-        factors.append(
-            tuple(
-                edge.weight * ((common if edge.ends else scale[edge.target]) // out) if node in scale else 0
-                for edge in edges
-            )
-        )
-        settling.append(tuple(edge.weight * (common // out) if node in scale else 0 for edge in edges))
-    return Plan(chain, order, tuple(factors), tuple(settling), common)
+    rows = [[Way(e.target, e.weight, (_told(e), e.apart), e.ends) for e in edges] for edges in chain.edges]
+    seen = lumped(rows, order, 0, [lambda told: told if any(told) else None])
+    return Plan(seen.ways, seen.order, seen.starts[0])
+
+
+def _told(edge: Edge) -> tuple[Event, ...]:
+    """The events without the modifiers: these explain a roll and no measure looks at them."""
+    return tuple(event for event in edge.events if event.kind != "modifier")
 
 
 @attrs.frozen
@@ -99,86 +85,165 @@ class Distribution:
         """Refuse a mass other than 1: it would be a fault of the solver."""
         total = sum(self.shares.values(), Fraction(0))
         if total != 1:
-            msg = f"the shares sum to {total}, not 1"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"the shares sum to {total}, not 1")
+
+
+@attrs.frozen(eq=False)
+class Focus:
+    """A chain as one measure sees it, with integer factors: ``(target, factor, ends, word, factor if settled)``.
+
+    ``common`` is the denominator of one whole moment; mass at a node is kept in parts of its ``scale``.
+    """
+
+    measure: Measure
+    start: int
+    order: tuple[int, ...]
+    scale: Mapping[int, int]
+    ways: tuple[tuple[tuple[int, int, bool, Word, int], ...], ...]
+    common: int
+
+
+def focus(ready: Plan, measures: Sequence[Measure]) -> tuple[Focus, ...]:
+    """The chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
+    seen = lumped(ready.ways, ready.order, ready.start, [_onlooker(measure) for measure in measures])
+    return tuple(_focus(seen, start, measure) for start, measure in zip(seen.starts, measures, strict=True))
+
+
+def _onlooker(measure: Measure) -> Onlooker:
+    kinds, scope = measure.kinds, measure.scope
+
+    def look(told: tuple[tuple[Event, ...], tuple[Step, ...]] | None) -> Word | None:
+        if told is None:
+            return None
+        events: Word = tuple(event for event in told[0] if event.kind in kinds)
+        # A measure knows its place, so it sees only "a strike": places that are struck alike then look alike.
+        strikes: Word = tuple(_placeless(step) for step in told[1] if step.scope == scope) if scope else ()
+        return events + strikes or None
+
+    return look
+
+
+def _placeless(strike: Step) -> Step:
+    """A strike without its place: mission and strength."""
+    mission, _, *rest = strike.args
+    return Step(strike.name, (mission, *rest))
+
+
+def _focus(seen: Lumped, start: int, measure: Measure) -> Focus:
+    reached = _reached(seen, start)
+    order = tuple(node for node in seen.order if node in reached)
+    scale = dict.fromkeys(order, 1)
+    totals = {node: sum(way.weight for way in seen.ways[node]) for node in order}
+    common = 1
+    # The denominator of each node relative to the opening of its moment: the least one that serves all ways to it.
+    for node in order:
+        out = scale[node] * totals[node]
+        common = lcm(common, out)
+        for way in seen.ways[node]:
+            if not way.ends:
+                scale[way.target] = lcm(scale[way.target], out)
+    ways: list[tuple[tuple[int, int, bool, Word, int], ...]] = [()] * len(seen.ways)
+    for node in order:
+        out = scale[node] * totals[node]
+        ways[node] = tuple(
+            (
+                way.target,
+                way.weight * ((common * scale[way.target] if way.ends else scale[way.target]) // out),
+                way.ends,
+                way.seen or (),
+                way.weight * (common // out),
+            )
+            for way in seen.ways[node]
+        )
+    return Focus(measure, start, order, scale, tuple(ways), common)
+
+
+def _reached(seen: Lumped, start: int) -> set[int]:
+    reached = {start}
+    todo = [start]
+    while todo:
+        for way in seen.ways[todo.pop()]:
+            if way.target not in reached:
+                reached.add(way.target)
+                todo.append(way.target)
+    return reached
 
 
 def solve(ready: Plan, measure: Measure, moments: int) -> Distribution:
-    """The exact distribution of a measure after that many moments."""
-    for after in solve_each(ready, measure, moments):
+    """The exact distribution of a measure after that many moments (at least one)."""
+    (seen,) = focus(ready, [measure])
+    for after in passes(seen, moments):
         answer = after
-    return answer
+    return answer()
 
 
 def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
-    """The exact distribution of a measure after each of that many moments (at least one)."""
-    chain = ready.chain
-    letters = _letters(chain, measure)
-    mass: dict[int, dict[Hashable, int]] = {0: {measure.initial: 1}}
+    """The exact distribution of a measure after each of that many moments."""
+    (seen,) = focus(ready, [measure])
+    for after in passes(seen, moments):
+        yield after()
+
+
+class After:
+    """Where the mass stands after a moment; call it for the distribution."""
+
+    def __init__(
+        self,
+        scale: Mapping[int, int],
+        mass: Mapping[int, Mapping[Hashable, int]],
+        settled: Mapping[Hashable, int],
+        denominator: int,
+    ) -> None:
+        self._scale = scale
+        self._mass = mass
+        self._settled = settled
+        self._denominator = denominator
+
+    def __call__(self) -> Distribution:
+        """The shares as fractions."""
+        shares: dict[Hashable, int] = dict(self._settled)
+        for node, here in self._mass.items():
+            for state, weight in here.items():
+                shares[state] = shares.get(state, 0) + weight // self._scale[node]
+        return Distribution({state: Fraction(share, self._denominator) for state, share in shares.items() if share})
+
+
+def passes(seen: Focus, moments: int) -> Iterator[After]:
+    """Carry the mass through that many moments; yields after each."""
+    measure, common = seen.measure, seen.common
+    mass: dict[int, dict[Hashable, int]] = {seen.start: {measure.initial: seen.scale[seen.start]}}
     settled: dict[Hashable, int] = {}
-    memo: dict[Any, Hashable] = {}
     for moment in range(moments):
-        for state in settled:
-            settled[state] *= ready.common
+        settled = {state: share * common for state, share in settled.items()}
         following: dict[int, dict[Hashable, int]] = {}
-        memo.clear()
-        for node in ready.order:
+        memo: dict[tuple[Hashable, Word], tuple[Hashable, bool]] = {}
+        for node in seen.order:
             here = mass.pop(node, None)
             if here is None:
                 continue
-            factors = ready.factors[node]
-            for position, edge in enumerate(chain.edges[node]):
-                word = letters[node][position]
-                factor = factors[position]
-                into = following if edge.ends else mass
-                there = into.get(edge.target)
+            for target, factor, ends, word, settling in seen.ways[node]:
+                into = following if ends else mass
+                there = into.get(target)
                 if there is None:
-                    there = into[edge.target] = {}
+                    there = into[target] = {}
                 if not word:
                     for state, weight in here.items():
                         there[state] = there.get(state, 0) + weight * factor
                     continue
                 for state, weight in here.items():
-                    key = (state, word)
-                    if key not in memo:
-                        memo[key] = _read(measure, state, word, moment)
-                    after = memo[key]
-                    if measure.settled(after):
-                        share = weight * ready.settling[node][position]
-                        settled[after] = settled.get(after, 0) + share
+                    read = memo.get((state, word))
+                    if read is None:
+                        read = memo[state, word] = _read(measure, state, word, moment)
+                    after, done = read
+                    if done:
+                        settled[after] = settled.get(after, 0) + weight * settling
                     else:
                         there[after] = there.get(after, 0) + weight * factor
         mass = {node: here for node, here in following.items() if here}
-        yield _distribution(mass, settled, ready.common ** (moment + 1))
+        yield After(seen.scale, mass, settled, common ** (moment + 1))
 
 
-def _distribution(
-    mass: Mapping[int, Mapping[Hashable, int]], settled: Mapping[Hashable, int], denominator: int
-) -> Distribution:
-    shares: dict[Hashable, int] = dict(settled)
-    for here in mass.values():
-        for state, weight in here.items():
-            shares[state] = shares.get(state, 0) + weight
-    return Distribution({state: Fraction(share, denominator) for state, share in shares.items() if share})
-
-
-Word = tuple[Event | Step, ...]
-
-
-def _letters(chain: Chain, measure: Measure) -> list[list[Word]]:
-    """What the measure looks at, edge by edge."""
-    kinds = measure.kinds
-
-    def word(edge: Edge) -> Word:
-        return (*(event for event in edge.events if event.kind in kinds), *edge.apart)
-
-    return [[word(edge) for edge in edges] for edges in chain.edges]
-
-
-def _read(measure: Measure, state: Hashable, word: Word, moment: int) -> Hashable:
+def _read(measure: Measure, state: Hashable, word: Word, moment: int) -> tuple[Hashable, bool]:
     for letter in word:
-        if isinstance(letter, Event):
-            state = measure.see(state, letter, moment)
-        else:
-            state = measure.see_apart(state, letter, moment)
-    return state
+        state = measure.see(state, letter, moment)
+    return state, measure.settled(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import difflib
 from functools import cache
 from importlib.resources import files
@@ -62,7 +62,7 @@ def nations() -> tuple[Nation, ...]:
     )
 
 
-def nation_for(nationality: str, date: datetime.date, squads: str = "4-4-7") -> Nation:
+def nation_for(nationality: str, date: dt.date, squads: str = "4-4-7") -> Nation:
     """The row for a nationality on a day; ``squads`` is the majority type, where that decides (Chinese).
 
     Raises ``UnknownNationError`` with the nearest name, or with the dates that are known.

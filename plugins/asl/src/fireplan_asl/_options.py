@@ -6,11 +6,12 @@ Pure functions over a view; ``requests`` asks the question and carries the answe
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 import attrs
 
 from fireplan.mission import Form, Order, Place, Refusal, Slot, Stage, View
-from fireplan_asl._places import burst_seen, hexes_between, is_place, on_map
+from fireplan_asl._places import hexes_between, is_place, on_map, seen
 
 SR_CORRECTION = 18
 FFE_CORRECTION = 3
@@ -26,26 +27,6 @@ class Registered:
     places: frozenset[Place]
 
 
-@attrs.frozen
-class Seen:
-    """What the Observer sees of the SR or FFE on the map: Base Level, Blast Height, a Known enemy there or next to it."""
-
-    ground: bool
-    burst: bool
-    known_enemy: bool
-
-    @property
-    def may_fire_there(self) -> bool:
-        """Whether fire for effect may be put or left in that hex (C1.333, C1.334, C1.342)."""
-        return self.ground or (self.burst and self.known_enemy)
-
-
-def seen(view: View, mission: str) -> Seen:
-    """The Observer's LOS to what lies on the map now."""
-    sight = view.sees(mission, view.mission(mission).impact)
-    return Seen(sight.ground, burst_seen(view, mission), sight.known_enemy)
-
-
 # --- forms ---------------------------------------------------------------------------------------
 _EMPTY = (
     ("place", "C1.3", "place an AR for a Spotting Round", True),
@@ -59,6 +40,7 @@ _SPOTTING = (
     ("convert", "C1.333", "Convert the SR to a FFE:1 in its hex", False),
     ("cancel", "C1.336", "Cancel the SR", False),
     ("replace", "C1.336", "Cancel the SR and place a new AR", True),
+    ("replace_fire", "C1.336, C1.731", "Cancel the SR and place a FFE:1 in a Pre-Registered hex", True),
 )
 _FALLING = (
     ("leave", "C1.334", "leave the FFE in its hex", False),
@@ -71,6 +53,7 @@ _LINGERING = (
     ("convert", "C1.342", "Convert the FFE:C to a FFE:1 in its hex", False),
     ("remove", "C1.343", "remove the FFE:C", False),
     ("replace", "C1.343", "remove the FFE:C and place a new AR", True),
+    ("replace_fire", "C1.343, C1.731", "remove the FFE:C and place a FFE:1 in a Pre-Registered hex", True),
 )
 _BY_STAGE = {Stage.SPOTTING: _SPOTTING, Stage.FALLING: _FALLING, Stage.LINGERING: _LINGERING}
 
@@ -88,12 +71,17 @@ def forms(view: View, mission: str) -> tuple[Form, ...]:
     return tuple(Form(verb, cite, gist, at if aimed else ()) for verb, cite, gist, aimed in entries)
 
 
+AIMED = frozenset(verb for entries in (_EMPTY, *_BY_STAGE.values()) for verb, _, _, aimed in entries if aimed)
+
+
 # --- the judge -----------------------------------------------------------------------------------
 def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -> Refusal | None:
     """Why an order of this phase may not be given; LOS to a new AR is checked when it is placed (C1.3)."""
     at = order.get("at")
     if at is not None and not (is_place(view.frame, at) and on_map(view.frame, at)):
         return Refusal("C1.3", "an AR is placed in a hex of the map")
+    if order.verb in ("fire", "replace_fire") and at not in view.facts(mission, Registered).places:
+        return Refusal("C1.731", "only a Pre-Registered hex takes a FFE:1 without a SR")
     stage = view.mission(mission).stage
     if stage is Stage.SPOTTING:
         return _refuse_spotting(view, order, mission)
@@ -101,8 +89,6 @@ def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -
         return _refuse_falling(view, order, mission, options)
     if stage is Stage.LINGERING:
         return _refuse_lingering(view, order, mission)
-    if order.verb == "fire" and at not in view.facts(mission, Registered).places:
-        return Refusal("C1.731", "only a Pre-Registered hex takes a FFE:1 without a SR")
     return None
 
 
@@ -171,16 +157,16 @@ def standard(view: View, mission: str, options: Mapping[str, str]) -> Order:
         registered = aim in view.facts(mission, Registered).places
         return Order.of("fire" if registered else "place", at=aim)
     areas = view.scenario.parts.areas
-    good = now.impact == aim or bool(areas.covers(view.seen_by("areas"), mission, now.target, 0 * now.strength))
+    good = now.impact == aim or bool(areas.covers(view.seen_by("areas"), mission, now.target, Fraction(0)))
     wishes = {
         Stage.SPOTTING: ("convert", "correct_convert", "replace", "cancel"),
         Stage.FALLING: ("leave", "correct", "leave", "cancel"),
-        Stage.LINGERING: ("convert", "correct", "replace", "remove"),
+        Stage.LINGERING: ("convert", "replace_fire", "correct", "replace", "remove"),
     }[stage]
-    for place, verb in enumerate(wishes):
-        if place == 0 and not good:
+    for rank, verb in enumerate(wishes):
+        if rank == 0 and not good:
             continue
-        aimed = verb in ("correct", "correct_convert", "replace")
+        aimed = verb in AIMED
         if aimed and aim is None:
             continue
         order = Order.of(verb, at=aim) if aimed else Order.of(verb)

@@ -7,6 +7,9 @@ Blast Height of what lies on the map in sight. No rolls and no state live here.
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import attrs
 
 from fireplan.mission import Place, Stage, View
 from fireplan.space import Frame, HexFrame, VertexFrame, distance
@@ -32,10 +35,10 @@ def on_map(frame: Frame, place: Place) -> bool:
     return True
 
 
-def is_place(frame: Frame, value: object) -> bool:
+def is_place(frame: Frame, value: Any) -> bool:
     """Whether a value names a place of this frame at all."""
     try:
-        return frame.parse(frame.label(value)) == value
+        return bool(frame.parse(frame.label(value)) == value)
     except (TypeError, ValueError, AttributeError):
         return False
 
@@ -61,3 +64,23 @@ def burst_seen(view: View, mission: str) -> bool:
         return False
     cells, _ = view.scenario.parts.areas.footprint(view.seen_by("areas"), mission)
     return any(view.sees(mission, cell).burst for cell in cells)
+
+
+@attrs.frozen
+class Seen:
+    """What the Observer sees of the SR or FFE on the map: Base Level, Blast Height, a Known enemy by it."""
+
+    ground: bool
+    burst: bool
+    known_enemy: bool
+
+    @property
+    def may_fire_there(self) -> bool:
+        """Whether fire for effect may be put or left in that hex (C1.333, C1.334, C1.342)."""
+        return self.ground or (self.burst and self.known_enemy)
+
+
+def seen(view: View, mission: str) -> Seen:
+    """The Observer's LOS to what lies on the map now."""
+    sight = view.sees(mission, view.mission(mission).impact)
+    return Seen(sight.ground, burst_seen(view, mission), sight.known_enemy)

@@ -14,6 +14,7 @@ import attrs
 from fireplan.chance import Chance, d6
 from fireplan.mission import (
     Areas,
+    Intent,
     Modifier,
     Place,
     Reason,
@@ -29,7 +30,7 @@ from fireplan.mission import (
 from fireplan.space import Hex, HexFrame, Layout, disc, distance, lettered_columns, vertex_centre, vertices_of
 from fireplan.space import step as hex_step
 from fireplan_asl._nations import UnknownNationError, nation_for
-from fireplan_asl._places import HEX_M, on_map
+from fireplan_asl._places import HEX_M, hexes_between, on_map, seen
 
 COLUMNS = 33
 ROWS = 10
@@ -42,6 +43,9 @@ PHASE = Fraction(1)
 ACCURATE_IF_REGISTERED = 4
 ACCURATE_OFFBOARD = 1
 CORRECTION_PER_ERROR_HEX = 3
+LONG_CORRECTIONS = ((13, 2), (7, 1))
+"""Hexes from which a Correction has this drm, farthest first."""
+ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 
 
 @record
@@ -58,6 +62,21 @@ class Gunnery:
 
     accurate: int
     registered: frozenset[Place]
+
+
+def _predesignated(view: View, mission: str) -> bool:
+    """Whether the round in the air is a SR to be Converted where it lands: an effect is wanted of a SR (C1.332)."""
+    now = view.mission(mission)
+    return now.stage is Stage.SPOTTING and now.intent is Intent.EFFECT
+
+
+def _long_correction(view: View, mission: str) -> int:
+    """The drm to the Accuracy dr of a predesignated Correction (C1.3)."""
+    now = view.mission(mission)
+    if not _predesignated(view, mission):
+        return 0
+    far = hexes_between(view.frame, now.impact, now.aim)
+    return next((drm for least, drm in LONG_CORRECTIONS if far >= least), 0)
 
 
 class AslAreas(Areas):
@@ -95,12 +114,13 @@ class AslAreas(Areas):
             staging.mission(mission, self.word, Fire(), Gunnery(accurate, registered))
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Hindrances between the Observer and the AR."""
+        """Hindrances between the Observer and the AR, and long Corrections that end in fire for effect."""
         return (
             Modifier(
                 "areas.accuracy", "C1.62", "Hindrances on the LOS to the AR",
                 lambda view, mission: view.sees(mission, view.mission(mission).aim).hindrance,
             ),
+            Modifier("areas.accuracy", "C1.3", "Corrected far and predesignated for Conversion", _long_correction),
         )  # fmt: skip
 
     # --- accuracy and error ----------------------------------------------------------------------
@@ -110,13 +130,14 @@ class AslAreas(Areas):
         now = view.mission(mission)
         aim, forced = now.aim, now.forced
         gunnery = view.facts(mission, Gunnery)
-        registered = aim in gunnery.registered
         cap = None
-        if now.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING) and now.impact is not None and not forced:
+        if now.stage in ON_MAP and now.impact is not None and not forced:
             cap = -(-distance(now.impact, aim) // CORRECTION_PER_ERROR_HEX)
+        convert = _predesignated(view, mission)
         # The old position has done its work; a round in the air lies nowhere.
-        flight = put(now, forced=False, impact=None)
-        error = push("direction", mission, cap, registered)
+        flight = put(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent)
+        error = push("direction", mission, cap, convert)
+        registered = aim in gunnery.registered
         if forced and not (registered and self.options["registered_must_correct"] == "accurate on 4"):
             return Then(flight, error)
         roll = chance.dice("accuracy", white=d6)
@@ -124,42 +145,49 @@ class AslAreas(Areas):
             accurate = roll.total <= ACCURATE_IF_REGISTERED
         else:
             accurate = roll.total + chance.drm(roll) <= gunnery.accurate
-        return Then(flight, push("core.landed", mission, aim) if accurate else error)
+        return Then(flight, self._down(mission, aim, convert=convert) if accurate else error)
 
     @step(cite="C1.31")
-    def direction(self, chance: Chance, view: View, mission: str, cap: int | None, registered: bool) -> Then:  # noqa: ARG002, FBT001
+    def direction(self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool) -> Then:  # noqa: ARG002, FBT001
         """The coloured die: 1 is towards the lower numbers of the hexrow, then clockwise."""
         toward = chance.dice("direction", coloured=d6).coloured.exact()
-        return Then(push("extent", mission, toward, cap, registered))
+        return Then(push("extent", mission, toward, cap, convert))
 
     @step(cite="C1.31, C1.4, C1.732")
-    def extent(  # noqa: PLR0913 - the error DR is read in two steps, and this one needs it all
-        self,
-        chance: Chance,
-        view: View,
-        mission: str,
-        toward: int,
-        cap: int | None,
-        registered: bool,  # noqa: FBT001
-    ) -> Then:
+    def extent(self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool) -> Then:  # noqa: FBT001
         """The white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
+        aim = view.mission(mission).aim
+        registered = aim in view.facts(mission, Gunnery).registered
         far = chance.dice("extent", white=d6).white
-        if self.options["registered_correction"] == "halve, then cap":
-            far = far.halved_up() if registered else far
-            far = far.clamped(high=cap)
+        if registered and self.options["registered_correction"] == "halve, then cap":
+            far = far.halved_up().clamped(high=cap)
+        elif registered:
+            far = far.clamped(high=cap).halved_up()
         else:
             far = far.clamped(high=cap)
-            far = far.halved_up() if registered else far
-        return Then(push("core.landed", mission, hex_step(view.mission(mission).aim, toward, far.exact())))
+        return self._down(mission, hex_step(aim, toward, far.exact()), convert=convert)
+
+    @staticmethod
+    def _down(mission: str, place: Place, *, convert: bool) -> Then:
+        """The round is on the ground; a predesignated one is to be Converted there."""
+        return Then(push("core.landed", mission, place), *((push("predesignated", mission),) if convert else ()))
+
+    @step(cite="C1.332")
+    def predesignated(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The Corrected SR is Converted, if its hex meets C1.333; else it stays a SR."""
+        if not seen(view, mission).may_fire_there:
+            return Then()
+        return Then(put(view.mission(mission), aim=None), push("core.convert", mission))
 
     # --- the FFE ---------------------------------------------------------------------------------
     @step(cite="C1.5")
     def fallen(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
         """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
         fire = view.own(mission, Fire)
+        off = put(view.mission(mission), aim=None)  # the AR has been exchanged for the FFE
         if fire.resolved:
-            return Then(put(fire, resolved=False, wait=PHASE), push("core.linger", mission))
-        return Then(put(fire, resolved=True, wait=PHASE))
+            return Then(off, put(fire, resolved=False, wait=PHASE), push("core.linger", mission))
+        return Then(off, put(fire, resolved=True, wait=PHASE))
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
@@ -206,7 +234,7 @@ class AslAreas(Areas):
         if impact is None:
             return Fraction(0)
         cells = view.frame.cells(place, float(extent)) if extent else (place,)
-        inside = [cell for cell in cells if distance(impact, cell) <= BLAST_RADIUS and on_map(view.frame, cell)]
+        inside = [h for h in cells if hexes_between(view.frame, impact, h) <= BLAST_RADIUS and on_map(view.frame, h)]
         return Fraction(len(inside), len(cells))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:

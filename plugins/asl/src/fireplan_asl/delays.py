@@ -57,8 +57,10 @@ class Radio:
 
 @attrs.frozen
 class Set:
-    """What never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the red chits
-    at the start, and whether a broken set can be repaired."""
+    """What never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the pile, repairs.
+
+    ``red`` is how many red chits there were at the start; ``repairable`` whether a broken set can be repaired.
+    """
 
     contact: int | None
     maintenance: int
@@ -139,19 +141,20 @@ class AslDelays(Delays):
         if stage is Stage.ENDED and now.reason in FINAL:
             return Then()
         radio = view.own(mission, Radio)
-        steps: list[Then] = []
-        if radio.broken:
-            steps.append(Then(push("repair", mission)))
+        rally = Then()
         if stage is Stage.LINGERING:
-            steps.append(self._rally_phase_ends(view, mission))
-        elif stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept":
-            pass
-        elif stage not in (Stage.SPOTTING, Stage.FALLING):
+            rally = self._rally_phase_ends(view, mission)
+        elif stage not in (Stage.SPOTTING, Stage.FALLING) and not self._keeps_access(stage):
             # Access serves a counter on the map; without one a new draw is due (C1.21).
-            steps.append(Then(put(radio, access=False)))
-        if steps or stage in SILENT:
-            return Then(*steps, push("core.opportunity", mission), push("attempt", mission))
-        return self._attempt(view, mission)
+            rally = Then(put(radio, access=False))
+        if radio.broken:
+            return Then(rally, push("repair", mission))
+        if stage in SILENT or rally.pushes:
+            return Then(rally, push("core.opportunity", mission), push("attempt", mission))
+        return Then(rally, self._attempt(view, mission))
+
+    def _keeps_access(self, stage: Stage) -> bool:
+        return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
     def _rally_phase_ends(self, view: View, mission: str) -> Then:
         """Access ends with a FFE:C on the map, and so does the FFE:C of a battery without contact."""
@@ -170,7 +173,12 @@ class AslDelays(Delays):
             return Then(push("core.close", mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
         if roll.total == REPAIRED:
-            return Then(put(radio, broken=False), tell("repaired", "C1.22", mission=mission))
+            return Then(
+                put(radio, broken=False),
+                tell("repaired", "C1.22", mission=mission),
+                push("core.opportunity", mission),
+                push("attempt", mission),
+            )
         if roll.total == REMOVED:
             return Then(push("core.close", mission, Reason.LOST, "C1.22"))
         return Then()

@@ -11,7 +11,6 @@ from fireplan.mission import (
     REFEREE,
     Form,
     Intent,
-    Modifier,
     Order,
     Place,
     Question,
@@ -25,32 +24,12 @@ from fireplan.mission import (
     ask,
     push,
     put,
-    record,
     step,
     tell,
 )
 from fireplan_asl import _options
-from fireplan_asl._options import ON_MAP, Registered, seen
-from fireplan_asl._places import hexes_between
-
-LONG_CORRECTIONS = ((13, 2), (7, 1))
-"""Hexes from which a predesignated Correction has this drm."""
-
-
-@record
-class Calling:
-    """Whether the SR in the air is predesignated to be Converted when it lands (C1.332)."""
-
-    predesignated: bool = False
-
-
-def _long_correction(view: View, mission: str) -> int:
-    """The drm to the Accuracy dr of a predesignated Correction (C1.3)."""
-    now = view.mission(mission)
-    if not view.seen_by("requests").own(mission, Calling).predesignated:
-        return 0
-    far = hexes_between(view.frame, now.impact, now.aim)
-    return next((drm for least, drm in LONG_CORRECTIONS if far >= least), 0)
+from fireplan_asl._options import ON_MAP, Registered
+from fireplan_asl._places import seen
 
 
 class AslRequests(Requests):
@@ -62,11 +41,7 @@ class AslRequests(Requests):
         """Lay down the Pre-Registered hexes."""
         places = frozenset({staging.centre}) if staging.engagement.asset.preregistered else frozenset[Place]()
         for mission in staging.assets:
-            staging.mission(mission, self.word, Calling(), Registered(places))
-
-    def modifiers(self) -> tuple[Modifier, ...]:
-        """The drm of a predesignated Conversion after a long Correction."""
-        return (Modifier("areas.accuracy", "C1.3", "predesignated and Corrected far", _long_correction),)
+            staging.mission(mission, self.word, facts=Registered(places))
 
     def questions(self) -> dict[str, Question]:
         """Whether to call, what to do when the battery is at hand, and the opponent's answer to a blind AR."""
@@ -129,12 +104,13 @@ class AslRequests(Requests):
                 return Then(push("core.cease", mission, Reason.CANCELLED, cite))
             case "remove":
                 return Then(push("core.close", mission, Reason.DELIVERED, "C1.343"))
-            case "replace":
+            case "replace" | "replace_fire":
                 done = now.stage is Stage.LINGERING
                 reason, cite = (Reason.DELIVERED, "C1.343") if done else (Reason.CANCELLED, "C1.336")
+                intent = Intent.SPOTTING if order.verb == "replace" else Intent.EFFECT
                 return Then(
                     push("core.cease", mission, reason, cite),
-                    push("request", mission, order["at"], Intent.SPOTTING),
+                    push("request", mission, order["at"], intent),
                 )
             case "place" | "fire" | "correct" | "correct_convert":
                 return self._request(view, mission, order)
@@ -148,11 +124,10 @@ class AslRequests(Requests):
         if not view.sees(mission, at).ground:
             return self._unseen(view, mission, at)
         forced = stage in ON_MAP and not seen(view, mission).burst
-        effect = order.verb == "fire" or stage is Stage.FALLING
-        predesignated = order.verb == "correct_convert"
+        # Effect asked of a SR is a predesignated Conversion (C1.332).
+        effect = order.verb in ("fire", "correct_convert") or stage is Stage.FALLING
         return Then(
             put(now, aim=at, forced=forced),
-            put(view.own(mission, Calling), predesignated=True) if predesignated else Then(),
             push("core.release", mission, Intent.EFFECT if effect else Intent.SPOTTING),
         )
 
@@ -187,19 +162,7 @@ class AslRequests(Requests):
         return Then(put(now, aim=None, intent=Intent.SPOTTING), push("core.landed", mission, now.impact))
 
     # --- afterwards ------------------------------------------------------------------------------
-    @step(cite="C1.322, C1.332")
+    @step(cite="C1.31, C1.322")
     def landed(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
-        """The AR comes off; a predesignated SR is Converted, if its hex meets C1.333."""
-        calling = view.own(mission, Calling)
-        off = put(view.mission(mission), aim=None)
-        if not calling.predesignated:
-            return Then(off)
-        done = put(calling, predesignated=False)
-        if seen(view, mission).may_fire_there:
-            return Then(off, done, push("core.convert", mission))
-        return Then(off, done)
-
-    @step(cite="C1.21")
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:  # noqa: ARG002 - no dice here
-        """A predesignation ends with its SR."""
-        return Then(put(view.own(mission, Calling), predesignated=False))
+        """The AR comes off when the SR is on the map."""
+        return Then(put(view.mission(mission), aim=None))

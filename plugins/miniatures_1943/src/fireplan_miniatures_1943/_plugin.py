@@ -60,6 +60,7 @@ def fireplan_game() -> Game:
             "request_chart": read_request_chart(DATA / "request_chart.csv"),
             **read_area_weapons(DATA / "area_weapons.toml"),
         },
+        ("barrages", "air strikes", "dummy requests", "friendly fire"),
     )
 
 

@@ -42,6 +42,9 @@ SPOTTED, BLIND = 140, 80
 DEPTH = 240
 """Yards ahead of its front edge that an air strike reaches (6.2.j)."""
 
+GRID = 20
+"""Yards between the middles of the squares in which an area is drawn: every reach is a multiple of it."""
+
 FACING: Point = (0, -1)
 """The way bases face: north, towards the firer."""
 
@@ -225,27 +228,41 @@ class M1943Areas(Areas):
         centre = view.mission(mission).impact
         if centre is None:
             return Fraction(0)
+        base = self.base_at(place)
         radius = round(extent / METRES_PER_YARD)
         if view.facts(mission, Chit) is Chit.AIR_STRIKE:
             ground = strip(centre, view.own(mission, Marker).heading, self.options["strip_width"])
-            if extent:
-                inside = within_circle(ground, place, radius)
-            else:
-                inside = rectangles_touch(ground, self.base_at(place))
-        elif extent:
-            inside = squared_distance(centre, place) <= (reach(spotted=self._spotted(view, mission)) + radius) ** 2
+            hit = within_circle(ground, place, radius) if extent else rectangles_touch(ground, base)
         else:
-            inside = in_barrage(self.base_at(place), centre, spotted=self._spotted(view, mission))
-        return Fraction(int(inside))
+            spotted = self._spotted(view, mission)
+            far = reach(spotted=spotted) + radius
+            hit = squared_distance(centre, place) <= far**2 if extent else in_barrage(base, centre, spotted=spotted)
+        return Fraction(int(hit))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The impact, and the area of the circle or strip in hectares (6.2.b, 6.2.c, 6.2.j)."""
-        if view.facts(mission, Chit) is Chit.AIR_STRIKE:
-            area = float(DEPTH * self.options["strip_width"])
-        else:
-            area = math.pi * reach(spotted=self._spotted(view, mission)) ** 2
-        return (view.mission(mission).impact,), area / SQUARE_YARDS_PER_HECTARE
+        """The squares of a grid whose middles lie in the circle or strip, and its area in hectares.
 
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:  # noqa: ARG002 - the plane has no cells
-        """Nothing: the plane has no cells."""
-        return ()
+        The grid is there for pictures; the area is that of the circle or strip itself (6.2.b, 6.2.c, 6.2.j).
+        """
+        x, y = view.mission(mission).impact
+        offsets = range(-DEPTH // GRID, DEPTH // GRID + 1)
+        cells = ((x + GRID * east, y + GRID * south) for south in offsets for east in offsets)
+        spots = (Rectangle(cell, FACING, length=0, width=0) for cell in cells)
+        if view.facts(mission, Chit) is Chit.AIR_STRIKE:
+            width = self.options["strip_width"]
+            ground = strip((x, y), view.own(mission, Marker).heading, width)
+            inside = tuple(spot.centre for spot in spots if rectangles_touch(ground, spot))
+            area = float(DEPTH * width)
+        else:
+            spotted = self._spotted(view, mission)
+            inside = tuple(spot.centre for spot in spots if in_barrage(spot, (x, y), spotted=spotted))
+            area = math.pi * reach(spotted=spotted) ** 2
+        return inside, area / SQUARE_YARDS_PER_HECTARE
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """The square of the grid around a place."""
+        x, y = place
+        half = GRID / 2
+        corners = ((-half, -half), (half, -half), (half, half), (-half, half))
+        yard = float(METRES_PER_YARD)
+        return tuple(((x + east) * yard, (y + south) * yard) for east, south in corners)

@@ -23,6 +23,9 @@ ROW = 1
 MODIFIERS = ("prone", "hard_cover", "personnel")
 RESULTS = ("K", "D", "none")
 
+WIDEST = 50
+"""Rolls that a chart may span, far beyond any."""
+
 
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
     """The Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
@@ -59,7 +62,7 @@ def read_area_weapons(file: Path | Traversable) -> Mapping[str, Chart]:
     """
     try:
         content: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # no TOML, or no UTF-8
         raise ChartError([f"area weapons: {error}"]) from error
     faults: list[str] = []
     provenance = content.get("provenance")
@@ -67,14 +70,21 @@ def read_area_weapons(file: Path | Traversable) -> Mapping[str, Chart]:
         faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
     if content.get("die") != 6:
         faults.append(f"die {content.get('die')!r} is not 6, the die of rule 6.4")
-    modifiers = content.get("modifiers", {})
+    modifiers = content.get("modifiers")
+    if not isinstance(modifiers, dict):
+        faults.append("a table of modifiers is missing")
+        modifiers = {}
     faults += [f"modifier {name!r} is not known" for name in modifiers if name not in MODIFIERS]
     faults += [
         f"modifier {name} {modifiers.get(name)!r} is not a whole number"
         for name in MODIFIERS
         if type(modifiers.get(name)) is not int
     ]
-    results = _results(content.get("result", []), faults)
+    entries = content.get("result")
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        faults.append("a list of results is missing")
+        entries = []
+    results = _results(entries, faults)
     if faults:
         raise ChartError([f"area weapons: {fault}" for fault in faults])
     return {
@@ -102,6 +112,9 @@ def _results(entries: list[dict[str, Any]], faults: list[str]) -> dict[int, str]
         faults.append("there are no results with a min or max")
         return {}
     lowest, highest = min(bounds), max(bounds)
+    if highest - lowest > WIDEST:
+        faults.append(f"rolls from {lowest} to {highest} are more than one die and its modifiers give")
+        return {}
     found: dict[int, str] = {}
     for number, entry in enumerate(entries, start=1):
         result, low, high = entry.get("result"), entry.get("min", lowest), entry.get("max", highest)

@@ -77,8 +77,9 @@ class M1943Requests(Requests):
         counted = {Stage.REQUESTED}
         if self.options["limit"] == "in line":
             counted.add(Stage.DELAYED)
-        barrages = [m for m, chit in self._chits(view, mission).items() if chit is Chit.BARRAGE]
-        return LIMIT - sum(view.mission(m).stage in counted for m in barrages)
+        barrages = (view.mission(m) for m, chit in self._chits(view, mission).items() if chit is Chit.BARRAGE)
+        # One with an intent is on the table already and waits for the fire phase.
+        return LIMIT - sum(now.stage in counted and now.intent is None for now in barrages)
 
     @step(cite="6.1.b")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
@@ -88,23 +89,20 @@ class M1943Requests(Requests):
             return Then()
         return Then(ask(view.side(mission), "request", mission, then="placed"))
 
-    @step(cite="6.1.c")
+    @step(cite="6.1.c, 6.1.d")
     def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
         """The chosen chits go on the Request box."""
         if order.verb == "pass":
             return Then()
         unused = self._unused(view, mission)
-        return Then(
-            *(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]])
-        )
+        return Then(*(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
 
     def _request_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         unused = self._unused(view, mission)
         most = {chit: len(found) for chit, found in unused.items()}
         most[Chit.BARRAGE] = max(0, min(most[Chit.BARRAGE], self._room(view, mission)))
         slots = tuple(
-            Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1)))
-            for slot, chit in SLOTS.items()
+            Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1))) for slot, chit in SLOTS.items()
         )
         return (
             Form("place", "6.1.c", "place chits on the Request box", slots),

@@ -77,9 +77,7 @@ class M1943Resolution(Resolution):
         for number, (east, south) in enumerate(points):
             men = min(MEN, target.men - number * MEN)
             place = staging.at(float(east), float(south))
-            staging.unit(
-                f"base {number + 1}", staging.target_side, place, strength=men, slot=Base(), facts=facts
-            )
+            staging.unit(f"base {number + 1}", staging.target_side, place, strength=men, slot=Base(), facts=facts)
         own = staging.engagement.own_troops
         if own is not None:
             staging.note("the firer's own men are taken as standing in the open")
@@ -108,7 +106,7 @@ class M1943Resolution(Resolution):
 
         return (
             modifier("6.3.c", "target prone", "prone"),
-            modifier("6.3.d", "target in solid or hard cover", "hard_cover"),
+            modifier("6.3.d, 6.3.e", "target in solid or hard cover", "hard_cover"),
             modifier("6.3.f", "personnel target", "personnel"),
         )
 
@@ -117,7 +115,7 @@ class M1943Resolution(Resolution):
         """Every base there rolls once, of either side; the chart knows no density of fire."""
         return Then(*(push("roll", mission, unit) for unit in view.units_at(place)))
 
-    @step(cite="6.3.a")
+    @step(cite="6.3.a, 6.3.b")
     def roll(self, chance: Chance, view: View, _mission: str, unit: str) -> Then:
         """One base rolls on the Area Weapons Chart."""
         base = view.unit(unit, Base)

@@ -133,25 +133,19 @@ class RedPoppiesAreas(Areas):
         """The accuracy die: on the aim, or astray."""
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= ON_TARGET:
-            return self._impact(view, mission, _aim(view, mission))
+            return Then(push("core.landed", mission, _aim(view, mission)))
         return Then(
             tell("stray", "7.242", mission=mission),
             ask(view.side(mission), "spine", mission, then="stray"),
         )
 
-    @step(cite="7.243")
+    @step(cite="7.243, 7.244")
     def stray(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
         """The error die: one vertex along the spine named first, the next clockwise, or the last."""
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
         far = roll.total.look_up(lambda die: stray(aim, order["first"], die))
-        return self._impact(view, mission, far)
-
-    def _impact(self, view: View, mission: str, place: Place) -> Then:
-        marker = view.own(mission, Marker)
-        point = place if self.options["hit_before"] == "impact" else _aim(view, mission)
-        hit = marker.hit if point in marker.hit else tuple(sorted((*marker.hit, point)))
-        return Then(put(marker, hit=hit), push("core.landed", mission, place))
+        return Then(push("core.landed", mission, far))
 
     def questions(self) -> Mapping[str, Question]:
         """Which spine the firer names first before the error die."""
@@ -172,10 +166,14 @@ class RedPoppiesAreas(Areas):
         return Order.of("name", first=spines(_aim(view, mission))[0][0])
 
     # --- the marker ------------------------------------------------------------------------------
-    @step(cite="7.247")
+    @step(cite="7.242, 7.247")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
-        """The marker lies until the turn is over."""
-        return Then(put(view.own(mission, Marker), minutes=TURN_MINUTES))
+        """The marker lies until the turn is over; its vertex counts as hit from now on."""
+        now, marker = view.mission(mission), view.own(mission, Marker)
+        by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
+        point = _aim(view, mission) if by_aim else now.impact
+        hit = marker.hit if point in marker.hit else tuple(sorted((*marker.hit, point)))
+        return Then(put(marker, minutes=TURN_MINUTES, hit=hit))
 
     @step(cite="5.3, 7.247")
     def moment(self, _chance: Chance, view: View, mission: str) -> Then:

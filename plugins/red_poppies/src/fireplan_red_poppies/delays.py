@@ -136,7 +136,7 @@ class RedPoppiesDelays(Delays):
         waiting = Then(ready, put(group, hourglass=left - 1))
         return Then(waiting, tell("primed", "7.222", mission=mission)) if left == 1 else waiting
 
-    @step(cite="5.11, 5.12")
+    @step(cite="5.11, 5.12, 5.13")
     def initiative(self, chance: Chance, view: View) -> Then:
         """One die a side: the difference gives the couplets; a tie gives three, the Central Powers leading."""
         track = view.shared(Track)
@@ -159,11 +159,11 @@ class RedPoppiesDelays(Delays):
         couplets += infiltration
         return Then(
             relief,
-            tell("initiative", "5.11, 5.12", couplets=couplets, leader=leader),
+            tell("initiative", "5.11, 5.12, 5.13", couplets=couplets, leader=leader),
             push("couplet", couplets, track.commands),
         )
 
-    @step(cite="5.21")
+    @step(cite="5.21, 5.24")
     def couplet(self, _chance: Chance, view: View, couplets: int, others: int) -> Then:
         """The side with the guns may give one command; nothing is asked while no group could be concerned."""
         if couplets == 0 or not any(_callable(view, m) or _primed(view, m) for m in view.missions):
@@ -232,7 +232,7 @@ class RedPoppiesDelays(Delays):
         call = push("call", order["group"], order["by"] == RUNNER)
         return Then(*signals, call, push("couplet", following, others))
 
-    @step(cite="6.1, 7.21")
+    @step(cite="6.1, 7.21, 11.522")
     def call(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
         """The group is activated: its cross hair may be placed."""
         return Then(put(view.own(mission, Group), runner=runner), push("core.opportunity", mission))
@@ -249,7 +249,7 @@ class RedPoppiesDelays(Delays):
         return Then(called, tell("primed", "7.222", mission=mission)) if delay == 0 else called
 
     # --- signals ---------------------------------------------------------------------------------
-    @step(cite="7.23")
+    @step(cite="7.14, 7.223, 7.23")
     def signal(self, chance: Chance, view: View, mission: str) -> Then:
         """A regular signal roll: at or under the number the group fires, else the cross hair stays."""
         if not _primed(view, mission):

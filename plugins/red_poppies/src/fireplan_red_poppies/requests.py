@@ -89,7 +89,7 @@ class RedPoppiesRequests(Requests):
         if facts.flare and at != facts.preregistered:
             return Refusal("7.21, 7.3", "a flare group fires only at its preregistered vertex")
         if not view.sees(mission, at).ground:
-            return Refusal("6.1", "no observer of this group sees that point")
+            return Refusal("4.7, 6.1", "no observer of this group sees that point")
         return None
 
     def _standard(self, view: View, mission: str) -> Order:

@@ -182,7 +182,7 @@ class RedPoppiesResolution(Resolution):
 
         return value
 
-    @step(cite="7.245")
+    @step(cite="7.245, 7.246")
     def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
         """Every unit in the hex checks, friend or foe; firepower goes with the intensity, fractions up."""
         power = ceil(view.facts(mission, Guns).firepower * intensity)

@@ -9,7 +9,7 @@ import math
 from fractions import Fraction
 
 from fireplan.chance import Chance
-from fireplan.mission import Areas, Place, Reason, Stage, Staging, Then, View, push, step
+from fireplan.mission import Areas, Place, Reason, Staging, Then, View, push, step
 from fireplan.space import Frame
 from fireplan_wacht_am_rhein.ground import FRAME, HEX_HECTARES, HEX_METRES, MIDDLE
 
@@ -36,10 +36,8 @@ class WarAreas(Areas):
         return Then(push("core.landed", mission, view.mission(mission).aim))
 
     @step(cite="12.4.0")
-    def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
-        """With its final result the barrage is over, unless running out of ammunition ended it already."""
-        if view.mission(mission).stage is Stage.ENDED:
-            return Then()
+    def fallen(self, _chance: Chance, _view: View, mission: str) -> Then:
+        """With its final result the barrage is over."""
         return Then(push("core.close", mission, Reason.DELIVERED, "12.4.0"))
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:  # noqa: ARG002

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -77,7 +78,7 @@ def _cells(records: Sequence[Mapping[str, str]], column: str, faults: list[str])
         if hyphen:
             faults.append(f"{where}: {text} stands above a hyphen (line {hyphen}); only the highest results may be -")
         found.append(_Range(record.get("result", ""), line, low, high))
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in pairwise(found):
         where = f"line {after.line} {column}"
         if before.high is None or after.low <= before.high:
             faults.append(f"{where}: {after.text} overlaps {before.text} (line {before.line})")

@@ -52,7 +52,7 @@ class Limits:
     depletion: Mapping[str, int]
     thaw: int
 
-    def observed(  # noqa: PLR0913 - the rule distinguishes this many things
+    def observed(
         self,
         side: str,
         mode: Mode,

@@ -1,23 +1,20 @@
 """Requests: declaring a barrage (target hex, observer, artillery units and their factors) and what it uses up.
 
-The judgement of who may take part is in ``barrage`` and ``limits``; this module looks up distances, keeps what has
-been fired in the segment and which units are depleted, and asks the firing side.
+What can be declared, and why not, is in ``declaring``; this module stages, asks the firing side, and keeps what has
+been fired in the segment and which units are depleted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
-
-import attrs
 
 from fireplan.chance import Chance
 from fireplan.mission import (
     Form,
     Intent,
     Order,
-    Place,
     Question,
     Reason,
     Refusal,
@@ -30,74 +27,23 @@ from fireplan.mission import (
     ask,
     push,
     put,
-    record,
     step,
     tell,
 )
 from fireplan_wacht_am_rhein import engagement as reading
-from fireplan_wacht_am_rhein.barrage import (
-    SEGMENT_MINUTES,
-    Aircraft,
-    Allotment,
-    ArtilleryUnit,
-    Gun,
-    House,
-    Judge,
-    ObservingUnit,
-)
+from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES, Aircraft, ArtilleryUnit, ObservingUnit
 from fireplan_wacht_am_rhein.charts import DATA, read_types
 from fireplan_wacht_am_rhein.command import Command, Headquarters
+from fireplan_wacht_am_rhein.declaring import AIR, NOBODY, Artillery, Declaring, Fired, Segment
 from fireplan_wacht_am_rhein.ground import hexes_between
-from fireplan_wacht_am_rhein.limits import Allowance, Works, read_limits
+from fireplan_wacht_am_rhein.limits import Works
 from fireplan_wacht_am_rhein.volleys import strength
-
-AIR = "air"
-"""The observer of a barrage that is observed from the air."""
-NOBODY = ""
-"""The observer of a barrage that is not observed."""
 
 WORKS: dict[str, Works] = {
     "none": "none",
     "improved": "improved_position",
     "entrenched": "entrenchment_or_fortification",
 }
-
-
-@attrs.frozen
-class Artillery:
-    """What a side brings to its barrages: artillery, who may observe, and the command structure between them."""
-
-    nation: str
-    artillery: tuple[ArtilleryUnit, ...]
-    observers: tuple[ObservingUnit, ...]
-    command: Command
-    aircraft: tuple[Aircraft, ...] = ()
-
-
-@record
-class Fired:
-    """What an asset has done in this segment, and which of its units are depleted.
-
-    ``used`` holds name, factors and number of barrages of each unit that fired; ``firing`` who takes part in the
-    barrage under way.
-    """
-
-    used: tuple[tuple[str, int, int], ...] = ()
-    firing: tuple[str, ...] = ()
-    depleted: tuple[str, ...] = ()
-
-
-@record
-class Segment:
-    """The barrage segment that is being played: its target hexes by side, and how many minutes of it are left.
-
-    ``asked`` are the assets that had their opportunity in this moment, so that the first to come again opens the
-    next one whatever the clock of the table is.
-    """
-
-    hexes: tuple[tuple[str, Place], ...] = ()
-    minutes: Fraction = Fraction(0)
-    asked: tuple[str, ...] = ()
 
 
 class WarRequests(Requests):
@@ -107,13 +53,7 @@ class WarRequests(Requests):
 
     def __init__(self, game: str, options: Any, charts: Any) -> None:
         super().__init__(game, options, charts)
-        self.limits = read_limits(DATA / "barrage_limits.toml")
-        self.house = House(
-            adjacent_exempt=options["adjacent_command"] == "exempt",
-            other_same_corps=options["other_formation"] == "same_corps",
-            adjacent_serves=options["formation_minimum"] == "adjacent_serves",
-            breakdown_counts_adjacent=options["breakdown_cap"] == "counts_adjacent",
-        )
+        self.declaring = Declaring(options)
 
     # --- staging ---------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
@@ -136,11 +76,11 @@ class WarRequests(Requests):
         place = reading.guns_place(staging)
         distance = hexes_between(staging.frame, place, staging.centre)
         if distance > kind.range_hexes:
-            staging.cannot(f"out of range: {kind.name} reaches {kind.range_hexes} hexes, the target is {distance} (12.1.3)")
+            staging.cannot(f"out of range: {distance} hexes of {kind.range_hexes} for {kind.name} (12.1.3)")
         number = reading.battalions(asset)
         staging.note(
-            f"{asset.guns} {asset.calibre_mm} mm {asset.weapon}s stand as {number} x {kind.name}, factor {kind.factors}, "
-            f"range {kind.range_hexes} (reconstructed values), of the observer's own division"
+            f"{asset.guns} {asset.calibre_mm} mm {asset.weapon}s stand as {number} x {kind.name}, "
+            f"factor {kind.factors}, range {kind.range_hexes} (reconstructed values), of the observer's own division"
         )
         if asset.ammunition == "scarce":
             staging.note("scarce ammunition is taken as low supply: every unit that fires is depleted (12.6.4)")
@@ -173,122 +113,6 @@ class WarRequests(Requests):
             (Aircraft("division", staging.target_places()),) if how == "air" else (),
         )
 
-    # --- looking up ------------------------------------------------------------------------------
-    def _enemy(self, view: View, mission: str) -> tuple[Place, ...]:
-        """The places that hold enemy units, the wanted target first."""
-        side = view.side(mission)
-        places = {view.place_of(unit) for unit in view.units if view.unit_side(unit) != side}
-        target = view.mission(mission).target
-        return tuple(sorted(places, key=lambda place: (place != target, view.frame.gap(place, target), place)))
-
-    def _barraged(self, view: View, mission: str) -> tuple[Place, ...]:
-        side = view.side(mission)
-        return tuple(place for who, place in view.shared(Segment).hexes if who == side)
-
-    def _guns(self, view: View, mission: str, at: Place) -> tuple[Gun, ...]:
-        """Every artillery unit of the asset as it stands towards a target hex."""
-        fired = view.own(mission, Fired)
-        used = {name: (factors, barrages) for name, factors, barrages in fired.used}
-        enemy = self._enemy(view, mission)
-        found = []
-        for unit in view.facts(mission, Artillery).artillery:
-            factors, barrages = used.get(unit.name, (0, 0))
-            near = any(hexes_between(view.frame, unit.place, place) <= 1 for place in enemy)
-            found.append(
-                Gun(
-                    unit,
-                    hexes_between(view.frame, unit.place, at),
-                    near,
-                    unit.factors - factors,
-                    barrages,
-                    unit.name in fired.depleted,
-                )
-            )
-        return tuple(found)
-
-    def _sees(self, view: View, mission: str, unit: ObservingUnit, at: Place) -> bool:
-        if unit.mode == "strategic":
-            return False
-        return view.sees(mission, at).ground if unit.sees is None else at in unit.sees
-
-    def _air(self, view: View, mission: str, at: Place) -> Aircraft | Refusal:
-        """The aircraft that spot a hex, or why none does (12.1.6f)."""
-        brought = view.facts(mission, Artillery)
-        if brought.nation != "US":
-            return Refusal("12.1.6f", "only US barrages are observed from the air")
-        spotting = [one for one in brought.aircraft if at in one.places]
-        if not spotting:
-            return Refusal("12.1.6f", "no aircraft can spot that hex: its cover or the weather hides it")
-        side = view.side(mission)
-        own = [view.place_of(unit) for unit in view.units if view.unit_side(unit) == side]
-        own += [unit.place for unit in brought.artillery]
-        nearest = min(hexes_between(view.frame, place, at) for place in own)
-        radius = self.limits.air_radius_hexes
-        if nearest > radius:
-            return Refusal("12.1.6f", f"the nearest US unit is {nearest} hexes off, {radius} at most")
-        return spotting[0]
-
-    def _watchers(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
-        """Who can observe for a barrage on a hex; nobody only where no unit and no aircraft sees it (12.1.6g)."""
-        brought = view.facts(mission, Artillery)
-        units = tuple(unit.name for unit in brought.observers if self._sees(view, mission, unit, at))
-        air = () if isinstance(self._air(view, mission, at), Refusal) else (AIR,)
-        return (*units, *air) or (NOBODY,)
-
-    def _judge(self, view: View, mission: str, at: Place, observer: str) -> Judge | Refusal:
-        """The judge of a barrage that somebody observes, or why he may not observe it."""
-        brought = view.facts(mission, Artillery)
-        if observer == NOBODY:
-            watchers = self._watchers(view, mission, at)
-            if watchers != (NOBODY,):
-                return Refusal("12.1.6g", f"the hex is observed by {', '.join(watchers)}; one of them must be picked")
-            return self._made(brought, self.limits.unobserved_allowance(), None)
-        if observer == AIR:
-            aircraft = self._air(view, mission, at)
-            if isinstance(aircraft, Refusal):
-                return aircraft
-            return self._made(brought, self.limits.from_the_air(), aircraft.formation)
-        for unit in brought.observers:
-            if unit.name != observer:
-                continue
-            if unit.mode == "strategic":
-                return Refusal("12.1.6b", f"{observer} is in strategic mode and cannot observe")
-            if not self._sees(view, mission, unit, at):
-                return Refusal("12.1.6", f"{observer} has no line of sight to the hex")
-            allowance = self.limits.observed(
-                brought.nation,
-                unit.mode,
-                unit.works,
-                vantage=unit.vantage,
-                breakdown=unit.breakdown,
-                vantage_third=self.options["vantage_gain"],
-            )
-            return self._made(brought, allowance, unit.formation)
-        return Refusal("12.1.6", f"no unit {observer!r} can observe")
-
-    def _made(self, brought: Artillery, allowance: Allowance, formation: str | None) -> Judge:
-        return Judge(allowance, formation, brought.command, self.house)
-
-    def _choices(self, view: View, mission: str) -> Iterator[tuple[Place, str, Allotment]]:
-        """The strongest legal barrage for each target hex and observer, in order of preference of the hex."""
-        barraged = self._barraged(view, mission)
-        for at in self._enemy(view, mission):
-            if at in barraged:
-                continue
-            guns = self._guns(view, mission, at)
-            for observer in self._watchers(view, mission, at):
-                judge = self._judge(view, mission, at, observer)
-                if isinstance(judge, Judge) and (fire := judge.best(guns)):
-                    yield at, observer, fire
-
-    def _best(self, view: View, mission: str) -> tuple[Place, str, Allotment] | None:
-        """The wanted hex if it can be had, else the nearest; there the observer with most factors."""
-        choices = list(self._choices(view, mission))
-        if not choices:
-            return None
-        first = [choice for choice in choices if choice[0] == choices[0][0]]
-        return max(first, key=lambda choice: sum(factors for _, factors in choice[2]))
-
     # --- questions -------------------------------------------------------------------------------
     def questions(self) -> dict[str, Question]:
         """Whether to barrage, which barrage, and which of the firing units are depleted."""
@@ -305,11 +129,11 @@ class WarRequests(Requests):
         return None
 
     def _declare_standard(self, view: View, mission: str) -> Order:
-        return Order.of("pass" if self._best(view, mission) is None else "barrage")
+        return Order.of("pass" if self.declaring.best(view, mission) is None else "barrage")
 
     def _barrage_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         brought = view.facts(mission, Artillery)
-        choices = list(self._choices(view, mission))
+        choices = list(self.declaring.choices(view, mission))
         fires = [fire for _, _, fire in choices]
         fires += [((unit.name, unit.factors),) for unit in brought.artillery]
         watching = (*(unit.name for unit in brought.observers), *((AIR,) if brought.aircraft else ()), NOBODY)
@@ -319,7 +143,7 @@ class WarRequests(Requests):
                 "12.1.1, 12.1.2",
                 "barrage a hex with these artillery units",
                 (
-                    Slot("at", "the target hex", self._enemy(view, mission)),
+                    Slot("at", "the target hex", self.declaring.enemy(view, mission)),
                     Slot("observer", "who observes: a unit, air, or nobody (empty)", watching),
                     Slot("fire", "artillery units, each with its factors", tuple(dict.fromkeys(fires))),
                 ),
@@ -328,29 +152,10 @@ class WarRequests(Requests):
         )
 
     def _refuse_barrage(self, view: View, order: Order, mission: str) -> Refusal | None:
-        """The one judge of barrages."""
-        if order.verb == "hold":
-            return None
-        at, observer, fire = order["at"], order["observer"], order["fire"]
-        if at not in self._enemy(view, mission):
-            return Refusal("12.1.1", "the target hex holds no enemy units")
-        if at in self._barraged(view, mission):
-            return Refusal("12.1.1", "the hex has been the target of a barrage in this segment")
-        if not _is_allotment(fire):
-            return Refusal("12.1.4", "artillery units are named once each, with a whole number of factors")
-        judge = self._judge(view, mission, at, observer)
-        if isinstance(judge, Refusal):
-            return judge
-        known = {gun.unit.name: gun for gun in self._guns(view, mission, at)}
-        for name, factors in fire:
-            if name not in known:
-                return Refusal("12.1.2", f"no artillery unit {name!r}; there are {', '.join(known)}")
-            if refusal := judge.refuse_unit(known[name], factors):
-                return refusal
-        return judge.refuse_together([known[name] for name, _ in fire])
+        return None if order.verb == "hold" else self.declaring.refuse(view, order, mission)
 
     def _barrage_standard(self, view: View, mission: str) -> Order:
-        best = self._best(view, mission)
+        best = self.declaring.best(view, mission)
         if best is None:
             return Order.of("hold")
         at, observer, fire = best
@@ -463,7 +268,8 @@ class WarRequests(Requests):
         names = self._candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":
             number = max(0, number - len(low))
-        given = Then(*(tell("depleted", "12.6.4", mission=mission, unit=name) for name in low), push("mark", mission, low))
+        told = [tell("depleted", "12.6.4", mission=mission, unit=name) for name in low]
+        given = Then(*told, push("mark", mission, low))
         if number == 0 or not names:
             return given
         if number >= len(names):
@@ -481,28 +287,17 @@ class WarRequests(Requests):
 
     @step(cite="12.6.2")
     def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Then:
-        """Depleted units fire no more until they are replenished; with the last of them the asset is exhausted."""
+        """Depleted units fire no more until they are replenished."""
         fired = view.own(mission, Fired)
-        depleted = tuple(sorted({*fired.depleted, *names}))
-        if depleted == fired.depleted:
-            return Then()
-        if all(unit.name in depleted for unit in view.facts(mission, Artillery).artillery):
-            return Then(put(fired, depleted=depleted), push("core.close", mission, Reason.EXHAUSTED, "12.6.2"))
-        return Then(put(fired, depleted=depleted))
+        return Then(put(fired, depleted=tuple(sorted({*fired.depleted, *names}))))
 
-    @step(cite="12.1.0")
+    @step(cite="12.1.0, 12.6.2")
     def closed(self, _chance: Chance, view: View, mission: str) -> Then:
-        """After a barrage the next may follow."""
-        done = view.mission(mission).reason is Reason.DELIVERED
-        return Then(put(view.own(mission, Fired), firing=()), push("offer", mission)) if done else Then()
-
-
-def _is_allotment(fire: object) -> bool:
-    """Whether an order's value names at least one unit, each once, each with a number."""
-    if not isinstance(fire, tuple) or not fire:
-        return False
-    if not all(isinstance(one, tuple) and len(one) == 2 for one in fire):
-        return False
-    whole = all(isinstance(number, int) and not isinstance(number, bool) for _, number in fire)
-    names = [name for name, _ in fire]
-    return whole and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+        """After a barrage the next may follow; with every unit depleted the asset is exhausted."""
+        if view.mission(mission).reason is not Reason.DELIVERED:
+            return Then()
+        fired = view.own(mission, Fired)
+        over = put(fired, firing=())
+        if all(unit.name in fired.depleted for unit in view.facts(mission, Artillery).artillery):
+            return Then(over, push("core.close", mission, Reason.EXHAUSTED, "12.6.2"))
+        return Then(over, push("offer", mission))

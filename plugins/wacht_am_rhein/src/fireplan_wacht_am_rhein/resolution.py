@@ -22,7 +22,6 @@ from fireplan.mission import (
     Order,
     Place,
     Question,
-    Reason,
     Refusal,
     Resolution,
     Severity,
@@ -133,7 +132,7 @@ class WarResolution(Resolution):
     def _target(self, staging: Staging) -> None:
         target = staging.engagement.target
         total = reading.steps(target.men)
-        staging.note(f"{target.men} men are {total} steps: one a company of up to {reading.MEN_A_STEP}")
+        staging.note(f"{target.men} men count {total} steps: a company for every {reading.MEN_A_STEP} men or fewer")
         works = {"trench": "entrenchment"}.get(
             target.cover, "improved_position" if target.posture == "dug_in" else "none"
         )
@@ -298,7 +297,7 @@ class WarResolution(Resolution):
         return all(view.unit_facts(unit, Troops).can_retreat for unit in affected)
 
     @step(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3")
-    def satisfied(  # noqa: PLR0913 - the order and the result it answers
+    def satisfied(
         self,
         _chance: Chance,
         view: View,
@@ -354,17 +353,15 @@ class WarResolution(Resolution):
     def spent(self, chance: Chance, view: View, mission: str) -> Then:
         """An extra die for the barrage: its excess over the depletion value is how many firing units run out.
 
-        Rolled with the first volley, it counts after the last. Where the requests of the table know no single
-        artillery units, any excess exhausts the asset.
+        Rolled with the first volley, it counts after the last. Where the table takes its requests from another game
+        the asset runs out by that game's rules, and this roll is not made.
         """
+        if "requests.deplete" not in view.scenario.steps:
+            return Then()
         value = view.facts(mission, Firing).depletion
         roll = chance.dice("depletion", d10=self.die)
         excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0).exact()
-        if "requests.deplete" in view.scenario.steps:
-            return Then(push("requests.deplete", mission, excess))
-        if excess:
-            return Then(push("core.close", mission, Reason.EXHAUSTED, "12.6.1"))
-        return Then()
+        return Then(push("requests.deplete", mission, excess))
 
 
 def _severity(had: int, has: int, *, marks: bool) -> Severity:

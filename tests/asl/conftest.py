@@ -1,0 +1,134 @@
+"""Engagements, scenarios and a referee with typed-in dice for the tests of this game."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import pytest
+
+import fireplan_asl
+from fireplan.chance import ScriptedFaces
+from fireplan.mission import Ask, Asset, Engagement, Firer, Observer, Order, Pending, Scenario, Step, Target
+from fireplan.table import Answered, Catalogue, State, Table, Thrown, Variation, make_scenario
+
+CATALOGUE = Catalogue()
+CATALOGUE.admit(fireplan_asl)
+
+
+def engagement(nationality: str = "german", date: str = "1944-12-18", **changes: Any) -> Engagement:
+    """A German battery against one squad's worth of hexes, unless told otherwise."""
+    return attrs.evolve(
+        Engagement(
+            title="test",
+            date=dt.date.fromisoformat(date),
+            firer=Firer(nationality=nationality),
+            target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10),
+        ),
+        **changes,
+    )
+
+
+def scenario(nationality: str = "german", date: str = "1944-12-18", **changes: Any) -> Scenario:
+    """A scenario; keywords ``asset``, ``observer``, ``target`` ... go to the engagement, ``options`` to the game."""
+    options = changes.pop("options", {})
+    rules = changes.pop("rules", ())
+    wanted = engagement(nationality, date, **changes)
+    return make_scenario(CATALOGUE, "asl", wanted, Variation(options=options, rules=rules))
+
+
+class Referee:
+    """A table that is given dice and orders as they come; where no order is named the standard one is given."""
+
+    def __init__(self, played: Scenario, moments: int = 60) -> None:
+        self.scenario = played
+        self.table = Table(played, moments)
+
+    def place(self, label: str) -> Any:
+        """A hex by its label."""
+        return self.scenario.frame.parse(label)
+
+    def stand(self, *agenda: Pending, **values: Any) -> Referee:
+        """Put the table into a state: addresses with ``_`` for ``/`` below the mission, and what is to be done."""
+        table = self.table
+        puts = tuple((f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items())
+        table.state = State(table.state.values.put(puts), agenda or (Step("core.ready", ("a",)),))
+        table._advance()
+        return self
+
+    def go(self, faces: Sequence[int | str] = (), orders: Sequence[Order] = ()) -> Referee:
+        """Play until dice and orders have run out and the next throw or order is waited for.
+
+        An order answers the first question that offers its verb; other questions get the standard answer.
+        """
+        dice, left, waiting = ScriptedFaces(faces), len(faces), list(orders)
+        table = self.table
+        while (waits := table.waits_for) is not None:
+            if isinstance(waits, Ask):
+                offered = {form.verb for form in table.rulebook.question(waits).offers(self.view(waits), "a")}
+                if waiting and waiting[0].verb in offered:
+                    order = waiting.pop(0)
+                elif not left and waits.question in ("requests.fire", "requests.blind"):
+                    break
+                else:
+                    order = table.rulebook.answer(waits, {}, table.read)
+                answer = table.submit(Answered(waits.question, order))
+                assert isinstance(answer, tuple), answer
+            elif left:
+                left -= len(waits.faces)
+                table.submit(Thrown(waits.name, dice.faces(waits)))
+            else:
+                break
+        assert left == 0
+        assert not waiting
+        return self
+
+    def view(self, asked: Ask) -> Any:
+        """The view of the part that asks."""
+        return self.table.rulebook.view(asked, self.table.read)
+
+    def get(self, name: str) -> Any:
+        """A value of the mission."""
+        return self.table.read(f"missions/a/{name}", None)
+
+    def refused(self, order: Order) -> str | None:
+        """The rule that forbids an order now, or None."""
+        refusal = self.table.rulebook.refuse(self.table.waits_for, order, self.table.read)
+        return None if refusal is None else refusal.cite
+
+    @property
+    def label(self) -> str | None:
+        """The hex of the SR or FFE."""
+        impact = self.get("impact")
+        return None if impact is None else self.scenario.frame.label(impact)
+
+    @property
+    def waits(self) -> str:
+        """What the table waits for: the name of a throw or a question."""
+        waits = self.table.waits_for
+        return waits.question if isinstance(waits, Ask) else getattr(waits, "name", "")
+
+    def told(self, kind: str) -> list[Any]:
+        """All events of a kind so far."""
+        return [entry.event for entry in self.table.log if entry.event.kind == kind]
+
+
+@pytest.fixture
+def make() -> Any:
+    """Make a scenario."""
+    return scenario
+
+
+@pytest.fixture
+def referee() -> Any:
+    """Make a referee: ``referee(scenario)`` or ``referee(**engagement)``."""
+
+    def start(played: Scenario | None = None, **changes: Any) -> Referee:
+        return Referee(scenario(**changes) if played is None else played)
+
+    return start
+
+
+__all__ = ["Asset", "Observer", "Referee", "engagement", "scenario"]

@@ -1,0 +1,91 @@
+"""Initiative and couplets (5.1, 5.2): how many commands a turn brings."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from fireplan.mission import Firer, Order
+from fireplan.table import Answered
+
+# Pairs of dice by difference: 0 six, 1 ten, 2 eight, 3 six, 4 four, 5 two; a tie counts as three.
+BY_DAY = {1: 10, 2: 8, 3: 12, 4: 4, 5: 2}
+
+
+def share_of(pairs):
+    return {(couplets,): Fraction(count, 36) for couplets, count in pairs.items()}
+
+
+def test_rp_5_11_couplets_are_the_difference_and_three_on_a_tie(rp):
+    assert rp.shares(rp.stage(), rp.First("initiative", "couplets"), 1) == share_of(BY_DAY)
+
+
+def test_rp_5_11_mean_number_of_couplets_is_22_ninths(rp):
+    found = rp.shares(rp.stage(), rp.First("initiative", "couplets"), 1)
+    # (10 * 1 + 8 * 2 + 12 * 3 + 4 * 4 + 2 * 5) / 36 = 88 / 36
+    assert sum(share * couplets for (couplets,), share in found.items()) == Fraction(22, 9)
+
+
+@pytest.mark.parametrize(
+    ("firer", "dice", "couplets", "leader"),
+    [
+        ("german", (4, 6), 2, "target"),  # example of play, turn 1: Germans 4, British 6
+        ("german", (5, 5), 3, "firer"),  # turn 2: a tie
+        ("british", (5, 5), 3, "target"),
+        ("german", (6, 1), 5, "firer"),  # turn 3: five couplets
+        ("ottoman", (1, 1), 3, "firer"),
+        ("british", (6, 5), 1, "firer"),
+    ],
+)
+def test_rp_5_13_who_leads_and_by_how_many_couplets(rp, firer, dice, couplets, leader):
+    table = rp.play(rp.stage(firer=Firer(nationality=firer)), dice)
+    ((_, event),) = rp.told(table, "initiative")
+    assert (event["couplets"], event["leader"]) == (couplets, leader)
+
+
+def test_rp_5_12_night_takes_one_couplet(rp):
+    found = rp.shares(rp.stage(night=True), rp.First("initiative", "couplets"), 1)
+    assert found == share_of({0: 10, 1: 8, 2: 12, 3: 4, 4: 2})
+
+
+def test_rp_5_12_night_never_leaves_two_turns_running_without_couplets(rp):
+    found = rp.shares(rp.stage(night=True), rp.First("initiative", "couplets", 2), 2)
+    assert (0, 0) not in found
+    # 10/36 for none at first, then by day's count: 10/36 for one, 12/36 for three.
+    assert found[0, 1] == Fraction(100, 1296)
+    assert found[0, 3] == Fraction(120, 1296)
+    # After a turn with couplets night counts again: 8/36 for one, 10/36 for none.
+    assert found[1, 0] == Fraction(80, 1296)
+
+
+def test_rp_5_12_infiltration_adds_a_couplet(rp):
+    scenario = rp.stage(options={"infiltration": True})
+    assert rp.shares(scenario, rp.First("initiative", "couplets"), 1) == share_of(
+        {couplets + 1: count for couplets, count in BY_DAY.items()}
+    )
+
+
+@pytest.mark.parametrize(("relief", "second"), [("total", {1: 10, 2: 8}), ("difference", {2: 10, 3: 8})])
+def test_rp_5_12_night_and_infiltration_add_up(rp, relief, second):
+    scenario = rp.stage(night=True, options={"infiltration": True, "night_relief": relief})
+    found = rp.shares(scenario, rp.First("initiative", "couplets", 2), 2)
+    # First turn: a difference of one (10/36) less one for night, one more for infiltration: one couplet.
+    for couplets, count in second.items():
+        assert found[1, couplets] == Fraction(10 * count, 1296)
+
+
+def test_rp_5_21_one_command_a_couplet_and_none_when_they_are_used_up(rp):
+    # Turn 1 (5:3): two couplets, a call and an idle one; the telephone is primed in turn 2 (6:1, five couplets).
+    table = rp.play(rp.stage(commands=5), (5, 3, 6, 1, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 1, 2))
+    assert len(rp.told(table, "signal")) == 5
+    assert rp.told(table, "initiative")[-1][0] == 3
+    assert table.waits_for.question == "delays.command"
+    assert isinstance(table.submit(Answered("delays.command", Order.of("other"))), tuple)
+
+
+def test_rp_5_24_without_couplets_nothing_is_asked(rp):
+    table = rp.play(rp.stage(night=True), (3, 2))
+    assert rp.told(table, "initiative")[0][1]["couplets"] == 0
+    assert table.waits_for.name == "initiative"
+    assert rp.told(table, "requested") == []

@@ -1,0 +1,232 @@
+"""Where fire for effect lands and what it covers (7.242 to 7.248)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import attrs
+import pytest
+
+from fireplan.mission import Order, OwnTroops, Severity, View
+from fireplan.odds import Analysis
+from fireplan.space import disc
+from fireplan.table import Answered, Thrown
+
+
+def seen(scenario, **fields):
+    """The areas' view of a mission whose fields are these."""
+    values = {f"missions/a/{name}": value for name, value in fields.items()}
+    return View(values.get, scenario, "areas")
+
+
+def on_aim(rp, **rest):
+    """The share of first fires that land on the vertex aimed at."""
+    found = rp.fired(rp.stage(**rest), 4)
+    return found[0,] / (1 - found.get((), 0))
+
+
+@pytest.mark.parametrize(
+    ("preregistered", "options", "share"),
+    [
+        (False, {}, Fraction(1, 3)),  # 1-2 of six
+        (True, {}, Fraction(1, 2)),  # 1-3
+        (False, {"high_ground": True}, Fraction(1, 2)),
+        (True, {"high_ground": True}, Fraction(2, 3)),  # 1-4
+        (True, {"high_ground": True, "accuracy_modifiers": "max_one"}, Fraction(1, 2)),
+    ],
+)
+def test_rp_7_242_accuracy(rp, preregistered, options, share):
+    assert on_aim(rp, preregistered=preregistered, options=options) == share
+
+
+def test_rp_7_242_a_flare_group_is_always_preregistered(rp):
+    found = rp.fired(rp.stage("flare", preregistered=True), 3)
+    assert found[0,] / (1 - found[()]) == Fraction(1, 2)
+
+
+def two_fires(rp, first, second, **rest):
+    """Two calls of the same vertex with these accuracy (and error) dice; the gap of the second fall."""
+    scenario = rp.stage(men=1, frontage_m=10, depth_m=10, works="entrenched", **rest)
+    table = rp.play(scenario, (5, 3, 5, 4, 1, 1, *first, 5, 3, 5, 4, 1, 1, *second))
+    return [event["gap"] for _, event in rp.told(table, "fall")]
+
+
+@pytest.mark.parametrize("hit_before", ["impact", "aim_point"])
+def test_rp_7_242_on_a_vertex_hit_before_a_three_is_on_the_aim(rp, hit_before):
+    # On the aim at first (1, and the company's check 1-1).
+    assert two_fires(rp, (1, 1, 1), (3, 1, 1), options={"hit_before": hit_before}) == [0, 0]
+
+
+def test_rp_7_242_astray_at_first_the_aim_was_not_hit_unless_the_option_says_so(rp):
+    # Astray by a 3, along the first spine, where the company is covered too; then a 3 again.
+    assert two_fires(rp, (3, 1, 1, 1), (3, 1, 1, 1)) == [1, 1]
+    assert two_fires(rp, (3, 1, 1, 1), (3, 1, 1), options={"hit_before": "aim_point"}) == [1, 0]
+
+
+def stray_to(rp, aim, first, die):
+    scenario = rp.stage()
+    vertex = scenario.frame.parse(aim)
+    table = rp.play(scenario, (5, 3))
+    table.submit(Answered("delays.command", Order.of("call", group="a", by="telephone")))
+    table.submit(Answered("requests.cross_hair", Order.of("place", at=vertex)))
+    table.submit(Thrown("initiative", (5, 4)))
+    table.submit(Answered("delays.command", Order.of("other")))
+    table.submit(Thrown("signal", (3, 3)))
+    table.submit(Thrown("accuracy", (3,)))
+    assert table.waits_for.question == "areas.spine"
+    table.submit(Answered("areas.spine", Order.of("name", first=first)))
+    table.submit(Thrown("error", (die,)))
+    ((_, fall),) = rp.told(table, "fall")
+    return fall["impact"], scenario
+
+
+@pytest.mark.parametrize(
+    ("aim", "first", "die", "hexes"),
+    [
+        ("N18/O19/N19", "W", 2, {"M19", "N18", "N19"}),  # 7.244
+        ("N18/O19/N19", "W", 3, {"N18", "O18", "O19"}),
+        ("N18/O19/N19", "W", 6, {"N19", "O19", "O20"}),
+        ("N18/O19/N19", "SE", 3, {"M19", "N18", "N19"}),  # W follows SE
+        ("M19/N18/N19", "E", 1, {"N18", "N19", "O19"}),  # the other kind of vertex, and back
+        ("M19/N18/N19", "E", 4, {"M19", "M20", "N19"}),
+        ("M19/N18/N19", "E", 5, {"M18", "M19", "N18"}),
+    ],
+)
+def test_rp_7_243_a_stray_goes_along_one_spine_clockwise_from_the_one_named(rp, aim, first, die, hexes):
+    impact, scenario = stray_to(rp, aim, first, die)
+    assert {scenario.frame.label(cell) for cell in impact} == hexes
+
+
+@pytest.mark.parametrize("aim", ["N18/O19/N19", "M19/N18/N19"])
+def test_rp_7_243_every_die_of_every_naming_stays_on_a_spine(rp, aim):
+    scenario = rp.stage()
+    vertex = scenario.frame.parse(aim)
+    for first in {"N18/O19/N19": ("NE", "SE", "W"), "M19/N18/N19": ("E", "SW", "NW")}[aim]:
+        ends = [stray_to(rp, aim, first, die)[0] for die in (1, 3, 5)]
+        assert len(set(ends)) == 3
+        for end in ends:
+            assert len(set(end) & set(vertex)) == 2
+            assert scenario.frame.gap(vertex, end) == 1
+
+
+def test_rp_7_243_only_a_spine_of_the_vertex_can_be_named(rp):
+    scenario = rp.stage()
+    view = seen(scenario, aim=scenario.frame.parse("N18/O19/N19"))
+    question = scenario.questions["areas.spine"]
+    assert question.refuse(view, Order.of("name", first="E"), "a").cite == "7.243"
+    assert question.refuse(view, Order.of("name", first="W"), "a") is None
+
+
+def stood_on(scenario, labels):
+    """The scenario with one German company on each of these hexes, all alike."""
+    (unit,) = scenario.units.values()
+    units = {name: attrs.evolve(unit, place=scenario.frame.parse(name)) for name in labels}
+    return attrs.evolve(scenario, units=units)
+
+
+def test_rp_7_244_7_246_the_example_of_a_stray(rp):
+    scenario = stood_on(rp.stage(), ("M19", "N18", "N19", "O19", "O18"))
+    vertex = scenario.frame.parse("N18/O19/N19")
+
+    def aims(view, mission):
+        return Order.of("place", at=vertex)
+
+    def west(view, mission):
+        return Order.of("name", first="W")
+
+    doctrine = {"requests.cross_hair": aims, "areas.spine": west}
+    # Signal 2 + 2, accuracy 3, error 2; then a check of 12 for each unit attacked.
+    faces = (5, 3, 5, 4, 2, 2, 3, 2, *(6, 6) * 3, 1, 2)
+    table = rp.play(scenario, faces, doctrine=doctrine)
+    ((_, fall),) = rp.told(table, "fall")
+    assert scenario.frame.label(fall["impact"]) == "M19/N18/N19"
+    struck = sorted(event["unit"] for _, event in rp.told(table, "suffered"))
+    assert struck == ["M19", "N18", "N19"]
+    # Had it been accurate, O19 would have been attacked in place of M19.
+    faces = (5, 3, 5, 4, 2, 2, 2, *(6, 6) * 3, 1, 2)
+    table = rp.play(scenario, faces, doctrine=doctrine)
+    assert sorted(event["unit"] for _, event in rp.told(table, "suffered")) == ["N18", "N19", "O19"]
+
+
+def test_rp_7_245_three_hexes_are_covered_once_each_and_friends_too(rp):
+    scenario = rp.stage()
+    vertex = scenario.frame.parse("N18/O19/N19")
+    view = seen(scenario, impact=vertex)
+    areas = scenario.parts.areas
+    covered = {cell: areas.covers(view, "a", cell, Fraction(0)) for cell in disc(vertex[0], 4)}
+    assert {cell for cell, share in covered.items() if share} == set(vertex)
+    assert {share for share in covered.values() if share} == {1}
+    near = rp.stage(own_troops=OwnTroops(distance_m=20))
+    table = rp.play(near, (5, 3, 5, 4, 1, 1, 1, 6, 6, 6, 6, 1, 2))
+    assert sorted(event["unit"] for _, event in rp.told(table, "suffered")) == ["o.1", "t1.1"]
+    assert rp.told(table, "fall")[0][1]["own_under_fire"]
+
+
+def test_rp_7_245_a_hex_keeps_seven_ninths_of_the_fire_aimed_at_its_corner(rp):
+    # On the aim 1/3; astray 2/3, and two of three spines run along the hex: 1/3 + 2/3 * 2/3.
+    found = rp.shares(rp.stage(), rp.First("fall", "on_target"), 4)
+    assert found[True,] / (found[True,] + found[False,]) == Fraction(7, 9)
+
+
+def test_rp_2_2_footprint_is_three_hexes_of_200_yards(rp):
+    scenario = rp.stage()
+    vertex = scenario.frame.parse("N18/O19/N19")
+    cells, hectares = scenario.parts.areas.footprint(seen(scenario, impact=vertex), "a")
+    assert set(cells) == set(vertex)
+    # A hex 200 yards across: 0.866025 * 182.88 m * 182.88 m = 28,964 m2.
+    assert hectares == pytest.approx(3 * 2.8964, rel=1e-4)
+
+
+def test_rp_7_245_beyond_the_map_nothing_is_hit(rp):
+    scenario = rp.stage()
+    corner = next(v for v in scenario.parts.areas.aim_at(scenario.frame.parse("A01")) if any(q < 0 for q, _ in v))
+    view = seen(scenario, impact=corner)
+    shares = {scenario.frame.label(cell): scenario.parts.areas.covers(view, "a", cell, Fraction(0)) for cell in corner}
+    assert shares["A01"] == 1
+    assert any(label.startswith("-") and share == 0 for label, share in shares.items())
+
+
+def test_rp_5_3_7_247_the_marker_lies_until_administration(rp):
+    table = rp.play(rp.stage(), (5, 3, 6, 1, 1, 1, 1, 6, 6, 5, 3))
+    ((turn, _),) = rp.told(table, "fall")
+    ended = rp.told(table, "ended")
+    assert [at for at, _ in ended] == [turn] == [2]
+    assert ended[0][1].cite == "5.3"
+    # Five couplets that turn, but a group with its marker out is not called before the next.
+    assert [at for at, _ in rp.told(table, "requested")] == [1]
+    assert table.waits_for.question == "delays.command"
+
+
+def test_rp_7_247_in_shorter_moments_the_marker_lies_ten_minutes(rp):
+    # The null game's moments are five minutes long: two of them.
+    scenario = rp.stage(parts={"delays": "null"})
+    assert scenario.clock.minutes == 5
+    table = rp.play(scenario, (6, 1, 6, 6, 6))
+    moments = {kind: [turn for turn, _ in rp.told(table, kind)] for kind in ("fall", "lingering", "ended")}
+    assert moments == {"fall": [1], "lingering": [1], "ended": [2]}
+
+
+def test_rp_7_221_the_aim_wanted_is_a_corner_of_the_target_on_the_far_side(rp):
+    scenario = rp.stage()
+    target = scenario.missions["a"].target
+    assert scenario.centre in target
+    assert scenario.frame.label(scenario.centre) == "N18"
+    assert {scenario.frame.label(cell) for cell in target} in ({"N18", "N19", "O19"}, {"N18", "N19", "M19"})
+
+
+def test_rp_7_245_the_aim_covers_as_much_of_a_wide_target_as_can_be(rp):
+    scenario = rp.stage(men=300, frontage_m=400, depth_m=250)
+    places = {setup.place for setup in scenario.units.values()}
+    assert len(places) == 5
+    assert set(scenario.missions["a"].target) <= places
+
+
+def test_severity_of_an_element_is_the_hand_computed_product(rp):
+    # By runner and one command a turn there is one roll within four turns: 15 of 36. The company's hex is hit in
+    # 7 of 9. Howitzers of 105 mm add 5 to the check of a dispersed company in the open with cohesion 8: destroyed on
+    # 6 or more (26 of 36), dispersed and spent on 4 or 5 (7 of 36).
+    scenario = rp.stage("runner", commands=1)
+    found = Analysis(scenario, 4).severity()
+    struck = Fraction(15, 36) * Fraction(7, 9)
+    assert found[Severity.DESTROYED] == struck * Fraction(26, 36)
+    assert found[Severity.SUPPRESSED] == struck * Fraction(7, 36)

@@ -1,0 +1,143 @@
+"""Engagements and tables of Wacht am Rhein II for its tests."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from fractions import Fraction
+from types import SimpleNamespace
+
+import attrs
+import pytest
+
+import fireplan_wacht_am_rhein
+from fireplan.chance import RandomFaces, ScriptedFaces
+from fireplan.mission import Asset, Engagement, Firer, Observer, Refusal, Target
+from fireplan.mission import Ask, Order, UnitSetup
+from fireplan.odds import Analysis
+from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, make_scenario
+from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
+from fireplan_wacht_am_rhein.command import Command, Headquarters
+from fireplan_wacht_am_rhein.declaring import Artillery
+from fireplan_wacht_am_rhein.resolution import Body, Troops
+
+TARGET = (29, 16)
+"""The target hex of every engagement; r grows southward, so (29, 16 - n) lies n hexes to the north."""
+
+COMMAND = Command(
+    (
+        Headquarters("28th", "formation", "VIII"),
+        Headquarters("106th", "formation", "VIII"),
+        Headquarters("2nd", "formation", "V"),
+        Headquarters("VIII", "corps", "First"),
+        Headquarters("V", "corps", "First"),
+        Headquarters("First", "army"),
+        Headquarters("Third", "army"),
+    )
+)
+
+
+def engagement(nation="american", *, men=450, observer=None, asset=None, target=None, **more):
+    enemy = "german" if nation == "american" else "american"
+    return Engagement(
+        title="test",
+        date=dt.date(1944, 12, 18),
+        firer=Firer(nationality=nation),
+        target=target or Target(nationality=enemy, men=men),
+        observer=observer or Observer(),
+        asset=asset or Asset(),
+        **more,
+    )
+
+
+def scenario(given=None, /, **options):
+    catalogue = Catalogue()
+    catalogue.admit(fireplan_wacht_am_rhein)
+    return make_scenario(catalogue, "wacht_am_rhein", given or engagement(), Variation(options=options))
+
+
+def guns(*units):
+    """Artillery units from (name, factors, range, hexes north of the target, headquarters)."""
+    return tuple(ArtilleryUnit(name, f, r, (TARGET[0], TARGET[1] - far), hq) for name, f, r, far, hq in units)
+
+
+def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **options):
+    """A table scenario with this artillery and these observers; more enemy units at these hexes."""
+    base = scenario(engagement("american" if nation == "US" else "german"), **options)
+    brought = Artillery(nation, tuple(artillery), tuple(observers), COMMAND, tuple(aircraft))
+    setup = base.missions["a"]
+    missions = {"a": attrs.evolve(setup, facts={**setup.facts, "requests": brought})}
+    units = dict(base.units)
+    for n, place in enumerate(enemy):
+        units[f"e{n}"] = UnitSetup(
+            "target", place, 100, Fraction(0), {"resolution": Body(steps=3)}, {"resolution": Troops()}
+        )
+    return attrs.evolve(base, missions=missions, units=units)
+
+
+class Play:
+    """A table driven by a test: it declares barrages and lets dice fall."""
+
+    def __init__(self, on, moments=1, faces=None):
+        self.table = Table(on, moments)
+        self.faces = RandomFaces(1) if faces is None else ScriptedFaces(faces)
+
+    def until(self, question):
+        """Throw dice, answer other questions by the standard, up to a question; False when play is over first."""
+        while (waits := self.table.waits_for) is not None:
+            if isinstance(waits, Ask):
+                if waits.question == question:
+                    return True
+                self.table.submit(Answered(waits.question, self.table.rulebook.answer(waits, {}, self.table.read)))
+            else:
+                self.table.submit(Thrown(waits.name, self.faces.faces(waits)))
+        return False
+
+    def barrage(self, fire: Mapping[str, int], at=TARGET, observer="observer"):
+        """Declare a barrage; the refusal, or None when it was accepted."""
+        while self.table.waits_for.question == "requests.declare":
+            self.table.submit(Answered("requests.declare", Order.of("barrage")))
+        order = Order.of("barrage", at=at, observer=observer, fire=tuple(fire.items()))
+        answer = self.table.submit(Answered("requests.barrage", order))
+        return answer if isinstance(answer, Refusal) else None
+
+    def events(self, kind):
+        return [entry.event for entry in self.table.log if entry.event.kind == kind]
+
+
+@attrs.frozen
+class Count:
+    """How many events of a kind happen."""
+
+    kind: str
+    initial: int = 0
+
+    @property
+    def kinds(self):
+        return frozenset({self.kind})
+
+    def see(self, state, event, moment):
+        return state + 1
+
+    def see_apart(self, state, step, moment):
+        return state
+
+    def settled(self, state):
+        return False
+
+
+@pytest.fixture
+def war():
+    """Everything above by name."""
+    return SimpleNamespace(
+        TARGET=TARGET,
+        COMMAND=COMMAND,
+        engagement=engagement,
+        scenario=scenario,
+        guns=guns,
+        fielded=fielded,
+        Play=Play,
+        Count=Count,
+        Analysis=Analysis,
+        observer=ObservingUnit,
+    )

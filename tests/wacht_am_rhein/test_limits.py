@@ -1,0 +1,186 @@
+"""Barrage limits of 12.1.6, row by row against a table typed from the rules, judged by what may fire together."""
+
+import pytest
+
+from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, Gun, House, Judge
+from fireplan_wacht_am_rhein.charts import DATA
+from fireplan_wacht_am_rhein.limits import read_limits
+
+LIMITS = read_limits(DATA / "barrage_limits.toml")
+ANY = 5  # as many as there are in these tests
+
+# side, mode, works, vantage: most units of the formation alone; most corps and army units beside one of them;
+# most other formations beside one of them.
+ROWS = """
+US prepared_assault none                         no   5 5 1
+US prepared_assault none                         yes  5 5 1
+US prepared_assault improved_position            no   5 5 1
+US prepared_assault improved_position            yes  5 5 1
+US prepared_assault entrenchment_or_fortification no  5 5 1
+US prepared_assault entrenchment_or_fortification yes 5 5 1
+US other            none                         no   2 1 0
+US other            none                         yes  3 1 0
+US other            improved_position            no   5 2 0
+US other            improved_position            yes  5 3 0
+US other            entrenchment_or_fortification no  5 5 1
+US other            entrenchment_or_fortification yes 5 5 1
+GE prepared_assault none                         no   5 3 0
+GE prepared_assault none                         yes  5 4 0
+GE prepared_assault improved_position            no   5 3 0
+GE prepared_assault improved_position            yes  5 4 0
+GE prepared_assault entrenchment_or_fortification no  5 3 0
+GE prepared_assault entrenchment_or_fortification yes 5 4 0
+GE other            none                         no   1 0 0
+GE other            none                         yes  2 0 0
+GE other            improved_position            no   5 1 0
+GE other            improved_position            yes  5 2 0
+GE other            entrenchment_or_fortification no  5 3 0
+GE other            entrenchment_or_fortification yes 5 4 0
+"""
+CASES = [
+    (side, mode, works, vantage == "yes", *map(int, most))
+    for side, mode, works, vantage, *most in (line.split() for line in ROWS.strip().splitlines())
+]
+
+
+def _gun(name, under, distance=4):
+    return Gun(ArtilleryUnit(name, 4, 6, (0, 0), under), distance, next_to_enemy=False, left=4)
+
+
+def _units(under, number, distance=4):
+    return [_gun(f"{under} {n}", under, distance) for n in range(number)]
+
+
+def _judge(war, allowance, **house):
+    return Judge(allowance, "28th", war.COMMAND, House(**house))
+
+
+def _may(judge, guns):
+    alone = [judge.refuse_unit(gun, gun.left) for gun in guns]
+    return not any(alone) and judge.refuse_together(guns) is None
+
+
+def _most(judge, sets):
+    return max((n for n, guns in enumerate(sets) if _may(judge, guns)), default=0)
+
+
+def _measured(judge):
+    one = _units("28th", 1)
+    return (
+        _most(judge, [_units("28th", n) for n in range(ANY + 1)]),
+        _most(judge, [one + _units("VIII", n) for n in range(ANY + 1)]),
+        _most(judge, [one, one + _units("106th", 2), one + _units("106th", 2) + _units("2nd", 2)]),
+    )
+
+
+@pytest.mark.parametrize(("side", "mode", "works", "vantage", "same", "corps", "others"), CASES)
+def test_12_1_6_every_limit_of_a_full_unit(war, side, mode, works, vantage, same, corps, others):
+    judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage))
+    assert _measured(judge) == (same, corps, others)
+
+
+@pytest.mark.parametrize(("side", "mode", "works", "vantage", "same", "corps", "others"), CASES)
+def test_12_1_6e_a_breakdown_unit_has_one_outside_works_and_normal_limits_inside(
+    war, side, mode, works, vantage, same, corps, others
+):
+    judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage, breakdown=True))
+    assert _measured(judge) == ((1, 0, 0) if works == "none" else (same, corps, others))
+
+
+def test_12_1_6b_a_unit_in_strategic_mode_cannot_observe():
+    with pytest.raises(ValueError, match="strategic"):
+        LIMITS.observed("US", "strategic", "none")
+
+
+def test_12_1_6b_one_of_two_us_units_must_be_of_the_formation(war):
+    judge = _judge(war, LIMITS.observed("US", "other", "none"))
+    refusal = judge.refuse_together(_units("VIII", 1))
+    assert (refusal.cite, refusal.why) == ("12.1.6b", "0 units of 28th of at least 1")
+
+
+def test_12_1_6b_the_limit_is_named_with_its_number(war):
+    judge = _judge(war, LIMITS.observed("US", "other", "none"))
+    refusal = judge.refuse_together(_units("28th", 3))
+    assert (refusal.cite, refusal.why) == ("12.1.6b", "limit 2 reached: 3 units asked")
+
+
+def test_12_1_6f_air_observed_enemies_have_the_us_limit_of_two(war):
+    assert _measured(_judge(war, LIMITS.from_the_air())) == (2, 1, 0)
+
+
+def test_12_1_6g_unobserved_one_unit_of_any_command(war):
+    judge = Judge(LIMITS.unobserved_allowance(), None, war.COMMAND)
+    for under in ("28th", "2nd", "V", "Third"):
+        assert _may(judge, _units(under, 1))
+        assert not _may(judge, _units(under, 2))
+
+
+@pytest.mark.parametrize("side", ["US", "GE"])
+def test_12_1_6_units_firing_at_an_adjacent_hex_do_not_count(war, side):
+    judge = _judge(war, LIMITS.observed(side, "other", "none"))
+    assert _may(judge, [*_units("28th", 1), *_units("VIII", 3, distance=1)])
+
+
+def test_12_1_5_adjacent_artillery_still_belongs_to_the_command_unless_the_players_agree(war):
+    allowance = LIMITS.observed("GE", "other", "none")
+    guns = [*_units("28th", 1), *_units("106th", 1, distance=1)]
+    assert not _may(_judge(war, allowance), guns)
+    assert _may(_judge(war, allowance, adjacent_exempt=True), guns)
+
+
+def test_12_1_6b_an_adjacent_unit_of_the_formation_serves_as_its_one_only_by_agreement(war):
+    allowance = LIMITS.observed("US", "other", "none")
+    guns = [*_units("28th", 1, distance=1), *_units("VIII", 1)]
+    assert not _may(_judge(war, allowance), guns)
+    assert _may(_judge(war, allowance, adjacent_serves=True), guns)
+
+
+def test_12_1_6e_adjacent_units_count_for_a_breakdown_observer_only_by_agreement(war):
+    allowance = LIMITS.observed("US", "other", "none", breakdown=True)
+    guns = [*_units("28th", 1), *_units("VIII", 1, distance=1)]
+    assert _may(_judge(war, allowance), guns)
+    assert not _may(_judge(war, allowance, breakdown_counts_adjacent=True), guns)
+
+
+def test_12_1_6a_the_other_formation_of_another_corps_only_where_the_players_allow_it(war):
+    allowance = LIMITS.observed("US", "prepared_assault", "none")
+    assert _may(_judge(war, allowance), _units("2nd", 1))
+    assert not _may(_judge(war, allowance, other_same_corps=True), _units("2nd", 1))
+    assert _may(_judge(war, allowance, other_same_corps=True), _units("106th", 1))
+
+
+@pytest.mark.parametrize(("side", "same", "corps"), [("US", 1, 2), ("GE", 0, 1)])
+def test_12_1_6d_the_gained_unit_may_be_a_corps_unit_by_agreement(war, side, same, corps):
+    plain = LIMITS.observed(side, "other", "none", vantage=True)
+    agreed = LIMITS.observed(side, "other", "none", vantage=True, vantage_third="corps_army")
+    guns = [*_units("28th", same), *_units("VIII", corps)]
+    assert not _may(_judge(war, plain), guns)
+    assert _may(_judge(war, agreed), guns)
+
+
+@pytest.mark.parametrize(
+    ("under", "may"), [("28th", True), ("VIII", True), ("First", True), ("V", False), ("Third", False), ("106th", False)]
+)
+def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
+    judge = _judge(war, LIMITS.observed("GE", "prepared_assault", "none"))
+    refusal = judge.refuse_unit(_gun("a", under), 4)
+    assert (refusal is None) is may
+    if not may:
+        assert refusal.cite == "12.1.5"
+        assert under in refusal.why
+
+
+def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war):
+    """Against trying every set of units."""
+    guns = [
+        _gun("a", "28th"), _gun("b", "VIII"), _gun("c", "First"), _gun("d", "106th"), _gun("e", "2nd"), _gun("f", "2nd"),
+    ]  # fmt: skip
+    strengths = [3, 7, 5, 4, 2, 3]
+    guns = [Gun(g.unit, g.distance, next_to_enemy=False, left=n) for g, n in zip(guns, strengths, strict=True)]
+    guns = [Gun(ArtilleryUnit(g.unit.name, g.left, 6, (0, 0), g.unit.under), 4, next_to_enemy=False, left=g.left) for g in guns]
+    for side, mode, works, vantage, *_ in CASES:
+        for breakdown in (False, True):
+            judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage, breakdown=breakdown))
+            sets = [[g for i, g in enumerate(guns) if mask >> i & 1] for mask in range(1, 64)]
+            strongest = max((sum(g.left for g in chosen) for chosen in sets if _may(judge, chosen)), default=0)
+            assert sum(factors for _, factors in judge.best(guns)) == strongest

@@ -1,0 +1,119 @@
+"""Volleys and the Barrage Results Table: worked examples of the rules, and sums by an outside library."""
+
+from fractions import Fraction
+
+import icepool
+import pytest
+
+from fireplan.chance import Fold, d10
+from fireplan.mission import Asset, Observer
+from fireplan_wacht_am_rhein.charts import DATA, read_result, read_results
+from fireplan_wacht_am_rhein.volleys import groups, strength, volleys
+
+RESULTS = read_results(DATA / "barrage_results.csv")
+
+# The table typed by hand from the facts: for each Barrage Value what the dice 0 to 9 give.
+TYPED = {
+    1: ["none"] * 7 + ["AS"] * 2 + ["1"],
+    2: ["none"] * 6 + ["AS"] * 2 + ["1"] * 2,
+    3: ["none"] * 5 + ["AS"] * 2 + ["1"] * 2 + ["AS+1"],
+    4: ["none"] * 4 + ["AS"] * 2 + ["1"] * 2 + ["AS+1"] * 2,
+    5: ["none"] * 3 + ["AS"] * 2 + ["1"] * 2 + ["AS+1"] * 2 + ["2"],
+    6: ["none"] * 2 + ["AS"] * 2 + ["1"] * 2 + ["AS+1"] * 2 + ["2"] * 2,
+    7: ["none"] + ["AS"] * 2 + ["1"] * 2 + ["AS+1"] * 2 + ["2"] * 3,
+    8: ["AS"] * 2 + ["1"] * 2 + ["AS+1"] * 2 + ["2"] * 3 + ["AS+2"],
+}
+
+
+def test_12_2_0_twenty_factors_make_volleys_of_8_8_and_4():
+    assert volleys(20) == (8, 8, 4)
+
+
+def test_12_2_0_five_factors_make_one_volley_of_5():
+    assert volleys(5) == (5,)
+
+
+@pytest.mark.parametrize("factors", range(200))
+def test_12_2_0_volleys_keep_every_factor_and_only_the_last_is_short(factors):
+    made = volleys(factors)
+    assert sum(made) == factors
+    assert all(value == 8 for value in made[:-1])
+    assert all(1 <= value <= 8 for value in made)
+
+
+def test_12_1_3_two_units_of_six_factors_together_make_one_volley_of_six(war):
+    artillery = war.guns(("left", 3, 4, 4, "28th"), ("right", 3, 3, 3, "28th"))
+    play = war.Play(war.fielded(artillery, [war.observer("observer", "28th", "prepared_assault")]))
+    play.until("requests.barrage")
+    assert play.barrage({"left": 3, "right": 3}) is None
+    volley = play.table.waits_for
+    assert len(volley.faces) == 1
+    # A value of 6 gives two hits on an 8 or 9, one on 4 to 7, and a shift on 2, 3, 6 and 7.
+    assert dict(volley.space) == {(0, False): 2, (0, True): 2, (1, False): 2, (1, True): 2, (2, False): 2}
+    assert strength(6) == Fraction(3, 4)
+
+
+@pytest.mark.parametrize("value", range(1, 9))
+def test_12_3_1_every_cell_of_the_results_table(value):
+    assert [RESULTS.cell(die, f"bv{value}") for die in range(10)] == TYPED[value]
+
+
+@pytest.mark.parametrize("value", range(1, 9))
+def test_12_3_1_a_plus_cell_holds_every_higher_number_and_below_the_lowest_nothing_happens(value):
+    assert RESULTS.cell(19, f"bv{value}") == TYPED[value][9]
+    assert RESULTS.cell(-10, f"bv{value}") == "none"
+
+
+def test_12_3_0_mean_hits_of_a_volley_by_barrage_value():
+    means = [
+        Fraction(sum(read_result(RESULTS.cell(die, f"bv{value}"))[0] for die in range(10)), 10)
+        for value in range(1, 9)
+    ]
+    assert means == [Fraction(n, 10) for n in (1, 2, 3, 4, 6, 8, 10, 12)]
+
+
+def test_12_3_2_results_give_hits_and_shifts():
+    assert [read_result(r) for r in ("none", "AS", "1", "AS+1", "2", "AS+2")] == [
+        (0, False), (0, True), (1, False), (1, True), (2, False), (2, True),
+    ]  # fmt: skip
+
+
+def test_12_3_3_two_volleys_of_one_hit_and_shift_make_two_hits_and_one_shift():
+    two = Fold("volleys", d10, groups(RESULTS, 16, 0, d10))
+    assert [RESULTS.cell(die, "bv8") for die in (4, 5)] == ["AS+1", "AS+1"]
+    assert two.read((4, 5)) == (2, True)
+
+
+def test_12_3_1_rockets_first_volley_alone_gets_its_modifier():
+    two = Fold("volleys", d10, groups(RESULTS, 16, 0, d10, first_only=1))
+    # 3 is a bare hit at value 8, 4 a hit and a shift: only the first die is raised.
+    assert two.read((3, 3)) == (2, True)
+    assert two.read((0, 1)) == (0, True)
+    assert two.read((1, 3)) == (2, False)
+
+
+def _icepool(counts):
+    """The exact distribution of (hits, any shift) of volleys, by value and number, from the typed table."""
+    total = icepool.Die([(0, 0)])
+    for value, number in counts.items():
+        faces = [(int(cell[-1]) if cell[-1].isdecimal() else 0, int(cell.startswith("AS"))) for cell in TYPED[value]]
+        total += number @ icepool.Die(faces)
+    summed = {}
+    for (hits, shifts), weight in total.items():
+        key = (hits, shifts > 0)
+        summed[key] = summed.get(key, 0) + Fraction(weight, total.denominator())
+    return summed
+
+
+@pytest.mark.parametrize(
+    ("units", "counts"), [(40, {8: 20}), (5, {8: 2, 4: 1}), (1, {4: 1}), (39, {8: 19, 4: 1})]
+)
+def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, units, counts):
+    given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=12 * units))
+    play = war.Play(war.scenario(given))
+    play.until("requests.barrage")
+    standard = play.table.rulebook.answer(play.table.waits_for, {}, play.table.read)
+    assert play.barrage(dict(standard["fire"])) is None  # the whole strength: 4 factors a unit
+    space = play.table.waits_for.space
+    whole = sum(weight for _, weight in space)
+    assert {key: Fraction(weight, whole) for key, weight in space} == _icepool(counts)
