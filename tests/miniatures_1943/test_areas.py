@@ -1,5 +1,6 @@
 """Circles and strips: which bases a marker reaches, to the yard, and how long it lies."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -186,9 +187,9 @@ def test_6_2_c_the_footprint_is_that_of_the_circle(stage, engage, sight, radius)
     scenario = stage(engage(observer={"sight": sight}))
     view = View({**scenario.initial, "missions/a/impact": (0, 0)}.get, scenario, "areas")
     cells, hectares = scenario.parts.areas.footprint(view, "a")
-    # Squares of 20 yards whose middles lie in the circle.
-    grid = range(-200, 201, 20)
-    assert set(cells) == {(x, y) for x in grid for y in grid if x * x + y * y <= radius * radius}
+    assert cells == ((0, 0),)
+    (outline,) = scenario.parts.areas.shape(view, "a")
+    assert all(math.hypot(*corner) == pytest.approx(radius * 0.9144) for corner in outline)
     assert hectares == pytest.approx(3.14159265 * (radius * 0.9144) ** 2 / 10_000)
 
 
@@ -197,7 +198,10 @@ def test_6_2_j_the_footprint_of_a_strike_is_its_strip(stage):
     view = View({**scenario.initial, "missions/a/impact": (0, 0)}.get, scenario, "areas")
     cells, hectares = scenario.parts.areas.footprint(view, "a")
     assert hectares == pytest.approx(240 * 80 * 0.9144**2 / 10_000)
-    assert len(cells) == 13 * 5  # squares of 20 yards: 120 yards to either end, 40 to either side
+    assert cells == ((0, 0),)
+    (outline,) = scenario.parts.areas.shape(view, "a")
+    # 120 yards to either end, 40 to either side.
+    assert [math.hypot(*corner) for corner in outline] == pytest.approx([math.hypot(120, 40) * 0.9144] * 4)
 
 
 # --- how long it lies -----------------------------------------------------------------------------

@@ -33,12 +33,12 @@ def test_12_2_0_five_factors_make_one_volley_of_5():
     assert volleys(5) == (5,)
 
 
-@pytest.mark.parametrize("factors", range(200))
-def test_12_2_0_volleys_keep_every_factor_and_only_the_last_is_short(factors):
-    made = volleys(factors)
-    assert sum(made) == factors
-    assert all(value == 8 for value in made[:-1])
-    assert all(1 <= value <= 8 for value in made)
+def test_12_2_0_volleys_keep_every_factor_and_only_the_last_is_short():
+    for factors in range(200):
+        made = volleys(factors)
+        assert sum(made) == factors
+        assert all(value == 8 for value in made[:-1])
+        assert all(1 <= value <= 8 for value in made)
 
 
 def test_12_1_3_two_units_of_six_factors_together_make_one_volley_of_six(war):
@@ -94,14 +94,15 @@ def test_12_3_1_rockets_first_volley_alone_gets_its_modifier():
 
 def _icepool(counts):
     """The exact distribution of (hits, any shift) of volleys, by value and number, from the typed table."""
-    total = icepool.Die([(0, 0)])
+    total = icepool.Die([0])
     for value, number in counts.items():
-        faces = [(int(cell[-1]) if cell[-1].isdecimal() else 0, int(cell.startswith("AS"))) for cell in TYPED[value]]
+        # A shift counts a thousand beside the hits: plain numbers are summed far faster than pairs.
+        faces = [(int(c[-1]) if c[-1].isdecimal() else 0) + 1000 * c.startswith("AS") for c in TYPED[value]]
         total += number @ icepool.Die(faces)
     summed = {}
-    for (hits, shifts), weight in total.items():
-        key = (hits, shifts > 0)
-        summed[key] = summed.get(key, 0) + Fraction(weight, total.denominator())
+    for coded, weight in total.items():
+        shifts, hits = divmod(coded, 1000)
+        summed[hits, shifts > 0] = summed.get((hits, shifts > 0), 0) + Fraction(weight, total.denominator())
     return summed
 
 

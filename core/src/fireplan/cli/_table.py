@@ -143,9 +143,9 @@ def in_short(comparison: Comparison) -> list[str]:
     """What a reader should take away: who is first, surest, widest and most dangerous to his own."""
     games = list(comparison.games.values())
 
-    def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[float, str]]:
+    def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[Any, str]]:
         found = [
-            (float(value), game.title)
+            (value, game.title)
             for game in games
             if isinstance(answer := game.measures[name], Measured) and (value := figure(answer)) is not None
         ]
@@ -159,7 +159,8 @@ def in_short(comparison: Comparison) -> list[str]:
     sure = ranked("delivered", lambda a: a.value, largest=True)
     if sure:
         lines.append(
-            f"Surest to fire at all: {sure[0][1]} ({sure[0][0]:.1%}); least sure {sure[-1][1]} ({sure[-1][0]:.1%})."
+            f"Surest to fire at all: {sure[0][1]}, {percent(sure[0][0])};"
+            f" least sure {sure[-1][1]}, {percent(sure[-1][0])}."
         )
     wide = ranked("footprint_hectares", lambda a: a.value, largest=True)
     if len(wide) > 1:
@@ -170,11 +171,12 @@ def in_short(comparison: Comparison) -> list[str]:
     hard = ranked("target_severity", lambda a: dict(a.distribution)["destroyed"], largest=True)
     if hard:
         lines.append(
-            f"Hardest on the target: {hard[0][1]} destroys {hard[0][0]:.1%} of it; {hard[-1][1]} {hard[-1][0]:.1%}."
+            f"Hardest on the target: {hard[0][1]} destroys {percent(hard[0][0])} of it;"
+            f" mildest {hard[-1][1]}, {percent(hard[-1][0])}."
         )
     risk = ranked("own_troops_under_fire", lambda a: a.value, largest=True)
     if risk and risk[0][0] > 0:
-        lines.append(f"Most dangerous to the firer's own: {risk[0][1]} ({risk[0][0]:.1%}).")
+        lines.append(f"Most dangerous to the firer's own: {risk[0][1]} ({percent(risk[0][0])}).")
     return lines
 
 

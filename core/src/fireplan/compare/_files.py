@@ -62,11 +62,7 @@ class EngagementError(ValueError):
 def describe(faults: Iterable[Fault]) -> str:
     """The faults as text, one line each: file, line, keys, what is wrong and what to write instead."""
     return "\n".join(
-        ": ".join(
-            part
-            for part in (fault.file, fault.line and f"line {fault.line}", fault.key, fault.message)
-            if part
-        )
+        ": ".join(part for part in (fault.file, fault.line and f"line {fault.line}", fault.key, fault.message) if part)
         + (f" - {fault.suggestion}" if fault.suggestion else "")
         for fault in faults
     )

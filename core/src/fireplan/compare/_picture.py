@@ -42,7 +42,7 @@ _NARROWEST = 1120.0
 _GROUND = "#eef1f4"  # where nothing lands
 _STEP = 76.0
 _SYMBOLS = (
-    ("footprint", "ground under fire aimed at the centre"),
+    ("footprint", "ground under fire aimed at the target"),
     ("target", "target"),
     ("own", "own troops"),
     ("centre", "centre"),

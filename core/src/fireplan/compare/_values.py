@@ -188,9 +188,7 @@ def _missing(cls: type[Any], name: str) -> WrongValueError:
     kind = _bare(get_type_hints(cls)[name])
     if attrs.has(kind):
         return WrongValueError("this table is missing", f"add {_written_table(field, kind)}")
-    return WrongValueError(
-        "this key is missing", f"add {name} = {_show(_example(field))} ({field.metadata['help']})"
-    )
+    return WrongValueError("this key is missing", f"add {name} = {_show(_example(field))} ({field.metadata['help']})")
 
 
 def _unknown(cls: type[Any], names: list[str], above: Keys) -> Iterator[tuple[Keys, WrongValueError]]:

@@ -13,6 +13,8 @@ from fireplan.mission import Scenario, View
 from fireplan.odds import Analysis, Distribution, FirstFall, exhausted, own_troops_under_fire
 from fireplan.table import Values
 
+Outline = tuple[tuple[float, float], ...]
+
 
 @attrs.frozen
 class Yardstick:
@@ -86,7 +88,9 @@ def answer(
         "delivered": Measured("probability", exact=True, value=1 - never),
         "on_target": _spread("probability", ((s[2], p) for s, p in fell.items()), never),
         "miss_metres": _miss(scenario, fell, never),
-        "footprint_hectares": Measured("ha", exact=False, value=round(_footprint(scenario)[1], 2)),
+        "footprint_hectares": Measured(
+            "ha", exact=False, value=round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
+        ),
     }
     severities = analysis.severity()
     progress("target_severity")
@@ -157,20 +161,20 @@ def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
     return View(values.get, scenario, "areas"), mission
 
 
-def _footprint(scenario: Scenario) -> tuple[tuple[Any, ...], float]:
+def _on_target(scenario: Scenario) -> tuple[View, str]:
+    """A view in which the first mission's fire lies where it is wanted."""
     mission = scenario.mission_ids[0]
-    view, mission = _at(scenario, scenario.missions[mission].target)
-    return scenario.parts.areas.footprint(view, mission)
+    return _at(scenario, scenario.missions[mission].target)
 
 
 def _picture(scenario: Scenario, fell: dict[Any, Fraction]) -> Picture:
     areas = scenario.parts.areas
     x, y = scenario.frame.metres(scenario.centre)
 
-    def outline(place: Any) -> tuple[tuple[float, float], ...]:
-        return tuple((east - x, south - y) for east, south in areas.outline(place))
+    def centred(outline: Outline) -> Outline:
+        return tuple((east - x, south - y) for east, south in outline)
 
     return Picture(
-        tuple((outline(place), share) for place, share in _gather((s[3], p) for s, p in fell.items())),
-        tuple(outline(cell) for cell in _footprint(scenario)[0]),
+        tuple((centred(areas.outline(place)), share) for place, share in _gather((s[3], p) for s, p in fell.items())),
+        tuple(centred(outline) for outline in areas.shape(*_on_target(scenario))),
     )

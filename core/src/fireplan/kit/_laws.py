@@ -32,6 +32,10 @@ Read = Callable[[str, Any], Any]
 MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
+MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
+"""Metres east and south of the target: columns of both parities."""
+BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
+"""At the edge of a map and off it."""
 
 
 @attrs.frozen
@@ -303,23 +307,25 @@ def every_mission_can_end(bench: Bench) -> list[str]:
 
 
 def footprints_are_whole(bench: Bench) -> list[str]:
-    """A footprint has no cell twice, and keeps its count and area wherever it lies: middle, edge, off the map."""
-    faults = []
+    """A footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge or off the map."""
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
-    home = scenario.missions[mission].target
-    x, y = scenario.frame.metres(home)
-    sizes = set()
-    for east, south in ((0, 0), (150, 0), (-400, 250), (20_000, 0), (0, -20_000)):
-        moved = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
-        values = {**scenario.initial, f"missions/{mission}/impact": moved}
+    x, y = scenario.frame.metres(scenario.missions[mission].target)
+    faults = []
+    sizes = []
+    for east, south in (*MIDDLE, *BEYOND):
+        place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
+        values = {**scenario.initial, f"missions/{mission}/impact": place}
         cells, hectares = areas.footprint(View(values.get, scenario, "areas"), mission)
         if len(cells) != len(set(cells)):
-            faults.append(f"at {scenario.frame.label(moved)} a cell is counted twice")
-        sizes.add((len(cells), round(hectares, 3)))
-    if len(sizes) != 1:
-        faults.append(f"the footprint changes with where it lies: {sorted(sizes)}")
+            faults.append(f"at {scenario.frame.label(place)} a cell is counted twice")
+        sizes.append((len(cells), round(hectares, 3)))
+    whole = set(sizes[: len(MIDDLE)])
+    if len(whole) != 1:
+        faults.append(f"the footprint changes with where it lies: {sorted(whole)}")
+    if any(size > sizes[0] for size in sizes):
+        faults.append(f"the footprint grows off the map: {sizes}")
     return faults
 
 

@@ -57,5 +57,9 @@ class Areas(Part):
         raise NotImplementedError
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The border of one cell of the footprint around a place, in metres, for pictures."""
+        """The border of the cell of a place where fire may land, as corners in metres, for pictures."""
         raise NotImplementedError
+
+    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """The borders of all that fire for effect at the impact covers: those of its cells, unless it has none."""
+        return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])

@@ -42,8 +42,8 @@ SPOTTED, BLIND = 140, 80
 DEPTH = 240
 """Yards ahead of its front edge that an air strike reaches (6.2.j)."""
 
-GRID = 20
-"""Yards between the middles of the squares in which an area is drawn: every reach is a multiple of it."""
+CORNERS = 72
+"""How many corners a drawn circle has."""
 
 FACING: Point = (0, -1)
 """The way bases face: north, towards the firer."""
@@ -240,29 +240,39 @@ class M1943Areas(Areas):
         return Fraction(int(hit))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The squares of a grid whose middles lie in the circle or strip, and its area in hectares.
-
-        The grid is there for pictures; the area is that of the circle or strip itself (6.2.b, 6.2.c, 6.2.j).
-        """
-        x, y = view.mission(mission).impact
-        offsets = range(-DEPTH // GRID, DEPTH // GRID + 1)
-        cells = ((x + GRID * east, y + GRID * south) for south in offsets for east in offsets)
-        spots = (Rectangle(cell, FACING, length=0, width=0) for cell in cells)
+        """The impact alone, for the plane has no cells, and the area of circle or strip (6.2.b, 6.2.c, 6.2.j)."""
         if view.facts(mission, Chit) is Chit.AIR_STRIKE:
-            width = self.options["strip_width"]
-            ground = strip((x, y), view.own(mission, Marker).heading, width)
-            inside = tuple(spot.centre for spot in spots if rectangles_touch(ground, spot))
-            area = float(DEPTH * width)
+            area = float(DEPTH * self.options["strip_width"])
         else:
-            spotted = self._spotted(view, mission)
-            inside = tuple(spot.centre for spot in spots if in_barrage(spot, (x, y), spotted=spotted))
-            area = math.pi * reach(spotted=spotted) ** 2
-        return inside, area / SQUARE_YARDS_PER_HECTARE
+            area = math.pi * reach(spotted=self._spotted(view, mission)) ** 2
+        return (view.mission(mission).impact,), area / SQUARE_YARDS_PER_HECTARE
+
+    def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """The circle, or the corners of the strip."""
+        middle = view.mission(mission).impact
+        if view.facts(mission, Chit) is not Chit.AIR_STRIKE:
+            return (_circle(middle, reach(spotted=self._spotted(view, mission))),)
+        east, south = view.own(mission, Marker).heading
+        long, wide = DEPTH / 2 / math.hypot(east, south), self.options["strip_width"] / 2 / math.hypot(east, south)
+        corners = ((1, 1), (1, -1), (-1, -1), (-1, 1))
+        return (
+            tuple(
+                _metres(middle, a * long * east - b * wide * south, a * long * south + b * wide * east)
+                for a, b in corners
+            ),
+        )
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The square of the grid around a place."""
-        x, y = place
-        half = GRID / 2
-        corners = ((-half, -half), (half, -half), (half, half), (-half, half))
-        yard = float(METRES_PER_YARD)
-        return tuple(((x + east) * yard, (y + south) * yard) for east, south in corners)
+        """A marker's own size: ten yards about its centre."""
+        return _circle(place, 10)
+
+
+def _metres(middle: Point, east: float, south: float) -> tuple[float, float]:
+    yard = float(METRES_PER_YARD)
+    return (middle[0] + east) * yard, (middle[1] + south) * yard
+
+
+def _circle(middle: Point, radius: int) -> tuple[tuple[float, float], ...]:
+    """A circle for pictures, as a polygon in metres; rules decide on the exact one."""
+    turns = (2 * math.pi * k / CORNERS for k in range(CORNERS))
+    return tuple(_metres(middle, radius * math.cos(turn), radius * math.sin(turn)) for turn in turns)

@@ -213,8 +213,9 @@ class RedPoppiesAreas(Areas):
         return cells, len(cells) * sqrt(3) / 2 * HEX_M**2 / 10_000
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The six corners of a hex, in metres of the frame."""
-        return tuple(self.frame().metres(corner) for corner in vertices_of(place))
+        """The six corners of a hex; of a vertex the triangle between the middles of its three hexes, in metres."""
+        corners = vertices_of(place) if len(place) == 2 else place
+        return tuple(self.frame().metres(corner) for corner in corners)
 
 
 def _aim(view: View, mission: str) -> Place:

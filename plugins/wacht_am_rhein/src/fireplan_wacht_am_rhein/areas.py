@@ -17,6 +17,7 @@ from fireplan_wacht_am_rhein.ground import FRAME, HEX_HECTARES, HEX_METRES, MIDD
 class WarAreas(Areas):
     """Hexes of one mile."""
 
+    miss_not_modelled = "fire lands in its hex by rule; the grain is one mile"
     cites = {"spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"}  # noqa: RUF012 - a ClassVar of the base
 
     def frame(self) -> Frame:

@@ -93,7 +93,6 @@ class WarResolution(Resolution):
         "step lost of several": Severity.REDUCED,
         "last step lost": Severity.DESTROYED,
     }
-    miss_not_modelled = "fire lands in its hex by rule; the grain is one mile"
 
     def __init__(self, game: str, options: Any, charts: Any) -> None:
         super().__init__(game, options, charts)
