@@ -7,8 +7,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.mission import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, Target, hookimpl, push
-from fireplan.mission import Then
+from fireplan.mission import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, Target, Then, hookimpl, push
 from fireplan.odds import Analysis, Ever, FirstFall, build_chain
 
 FAR = (20, 10)

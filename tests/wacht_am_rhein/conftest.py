@@ -12,8 +12,7 @@ import pytest
 
 import fireplan_wacht_am_rhein
 from fireplan.chance import RandomFaces, ScriptedFaces
-from fireplan.mission import Asset, Engagement, Firer, Observer, Refusal, Target
-from fireplan.mission import Ask, Order, UnitSetup
+from fireplan.mission import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
 from fireplan.odds import Analysis
 from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, make_scenario
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
@@ -111,6 +110,7 @@ class Count:
 
     kind: str
     initial: int = 0
+    scope: str = ""
 
     @property
     def kinds(self):

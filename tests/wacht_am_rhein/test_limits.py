@@ -38,7 +38,7 @@ GE other            entrenchment_or_fortification no  5 3 0
 GE other            entrenchment_or_fortification yes 5 4 0
 """
 CASES = [
-    (side, mode, works, vantage == "yes", *map(int, most))
+    (side, mode, works, vantage == "yes", tuple(map(int, most)))
     for side, mode, works, vantage, *most in (line.split() for line in ROWS.strip().splitlines())
 ]
 
@@ -73,18 +73,18 @@ def _measured(judge):
     )
 
 
-@pytest.mark.parametrize(("side", "mode", "works", "vantage", "same", "corps", "others"), CASES)
-def test_12_1_6_every_limit_of_a_full_unit(war, side, mode, works, vantage, same, corps, others):
+@pytest.mark.parametrize(("side", "mode", "works", "vantage", "most"), CASES)
+def test_12_1_6_every_limit_of_a_full_unit(war, side, mode, works, vantage, most):
     judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage))
-    assert _measured(judge) == (same, corps, others)
+    assert _measured(judge) == most
 
 
-@pytest.mark.parametrize(("side", "mode", "works", "vantage", "same", "corps", "others"), CASES)
+@pytest.mark.parametrize(("side", "mode", "works", "vantage", "most"), CASES)
 def test_12_1_6e_a_breakdown_unit_has_one_outside_works_and_normal_limits_inside(
-    war, side, mode, works, vantage, same, corps, others
+    war, side, mode, works, vantage, most
 ):
     judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage, breakdown=True))
-    assert _measured(judge) == ((1, 0, 0) if works == "none" else (same, corps, others))
+    assert _measured(judge) == ((1, 0, 0) if works == "none" else most)
 
 
 def test_12_1_6b_a_unit_in_strategic_mode_cannot_observe():
@@ -102,6 +102,17 @@ def test_12_1_6b_the_limit_is_named_with_its_number(war):
     judge = _judge(war, LIMITS.observed("US", "other", "none"))
     refusal = judge.refuse_together(_units("28th", 3))
     assert (refusal.cite, refusal.why) == ("12.1.6b", "limit 2 reached: 3 units asked")
+
+
+@pytest.mark.parametrize(("side", "corps"), [("US", 2), ("GE", 1)])
+def test_12_1_6c_an_improved_position_adds_corps_units_to_all_of_the_formation(war, side, corps):
+    judge = _judge(war, LIMITS.observed(side, "other", "improved_position"))
+    assert _may(judge, [*_units("28th", 5), *_units("VIII", corps)])
+    refusal = judge.refuse_together([*_units("28th", 5), *_units("VIII", corps + 1)])
+    assert (refusal.cite, refusal.why) == (
+        "12.1.6c",
+        f"limit {corps} of corps and army units reached: {corps + 1} asked",
+    )
 
 
 def test_12_1_6f_air_observed_enemies_have_the_us_limit_of_two(war):
@@ -159,7 +170,8 @@ def test_12_1_6d_the_gained_unit_may_be_a_corps_unit_by_agreement(war, side, sam
 
 
 @pytest.mark.parametrize(
-    ("under", "may"), [("28th", True), ("VIII", True), ("First", True), ("V", False), ("Third", False), ("106th", False)]
+    ("under", "may"),
+    [("28th", True), ("VIII", True), ("First", True), ("V", False), ("Third", False), ("106th", False)],
 )
 def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
     judge = _judge(war, LIMITS.observed("GE", "prepared_assault", "none"))
@@ -172,13 +184,12 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
 
 def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war):
     """Against trying every set of units."""
+    present = {"a": ("28th", 3), "b": ("VIII", 7), "c": ("First", 5), "d": ("106th", 4), "e": ("2nd", 2), "f": ("2nd", 3)}
     guns = [
-        _gun("a", "28th"), _gun("b", "VIII"), _gun("c", "First"), _gun("d", "106th"), _gun("e", "2nd"), _gun("f", "2nd"),
-    ]  # fmt: skip
-    strengths = [3, 7, 5, 4, 2, 3]
-    guns = [Gun(g.unit, g.distance, next_to_enemy=False, left=n) for g, n in zip(guns, strengths, strict=True)]
-    guns = [Gun(ArtilleryUnit(g.unit.name, g.left, 6, (0, 0), g.unit.under), 4, next_to_enemy=False, left=g.left) for g in guns]
-    for side, mode, works, vantage, *_ in CASES:
+        Gun(ArtilleryUnit(name, factors, 6, (0, 0), under), 4, next_to_enemy=False, left=factors)
+        for name, (under, factors) in present.items()
+    ]
+    for side, mode, works, vantage, _ in CASES:
         for breakdown in (False, True):
             judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage, breakdown=breakdown))
             sets = [[g for i, g in enumerate(guns) if mask >> i & 1] for mask in range(1, 64)]

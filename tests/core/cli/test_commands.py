@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from fractions import Fraction
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_compare_prints_a_table_and_draws(capsys, tmp_path, monkeypatch):
     assert "Minutes to first effect" in out
     assert "In short" in out
     assert "Yardsticks" in out
-    ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+    ET.fromstring(picture.read_text(encoding="utf-8"))
 
 
 def test_compare_csv_has_a_line_for_every_value(capsys):
@@ -152,4 +152,4 @@ def test_graph_follows_the_real_rules(capsys, tmp_path, game):
     assert out.startswith("stateDiagram-v2")
     assert "idle --> requested" in out
     assert "falling" in out
-    ElementTree.fromstring(picture.read_text(encoding="utf-8"))
+    ET.fromstring(picture.read_text(encoding="utf-8"))

@@ -92,6 +92,8 @@ class Distribution:
 class Focus:
     """A chain as one measure sees it, with integer factors: ``(target, factor, ends, word, factor if settled)``.
 
+    A word is a number of ``words``, 0 for nothing seen.
+
     ``common`` is the denominator of one whole moment; mass at a node is kept in parts of its ``scale``.
     """
 
@@ -99,7 +101,8 @@ class Focus:
     start: int
     order: tuple[int, ...]
     scale: Mapping[int, int]
-    ways: tuple[tuple[tuple[int, int, bool, Word, int], ...], ...]
+    ways: tuple[tuple[tuple[int, int, bool, int, int], ...], ...]
+    words: tuple[Word, ...]
     common: int
 
 
@@ -142,7 +145,8 @@ def _focus(seen: Lumped, start: int, measure: Measure) -> Focus:
         for way in seen.ways[node]:
             if not way.ends:
                 scale[way.target] = lcm(scale[way.target], out)
-    ways: list[tuple[tuple[int, int, bool, Word, int], ...]] = [()] * len(seen.ways)
+    words: dict[Word, int] = {(): 0}
+    ways: list[tuple[tuple[int, int, bool, int, int], ...]] = [()] * len(seen.ways)
     for node in order:
         out = scale[node] * totals[node]
         ways[node] = tuple(
@@ -150,12 +154,12 @@ def _focus(seen: Lumped, start: int, measure: Measure) -> Focus:
                 way.target,
                 way.weight * ((common * scale[way.target] if way.ends else scale[way.target]) // out),
                 way.ends,
-                way.seen or (),
+                words.setdefault(way.seen or (), len(words)),
                 way.weight * (common // out),
             )
             for way in seen.ways[node]
         )
-    return Focus(measure, start, order, scale, tuple(ways), common)
+    return Focus(measure, start, order, scale, tuple(ways), tuple(words), common)
 
 
 def _reached(seen: Lumped, start: int) -> set[int]:
@@ -190,33 +194,58 @@ class After:
     def __init__(
         self,
         scale: Mapping[int, int],
-        mass: Mapping[int, Mapping[Hashable, int]],
-        settled: Mapping[Hashable, int],
+        states: Sequence[Hashable],
+        mass: Mapping[int, Mapping[int, int]],
+        settled: Mapping[int, int],
         denominator: int,
     ) -> None:
         self._scale = scale
+        self._states = states
         self._mass = mass
         self._settled = settled
         self._denominator = denominator
 
     def __call__(self) -> Distribution:
         """The shares as fractions."""
-        shares: dict[Hashable, int] = dict(self._settled)
+        shares: dict[int, int] = dict(self._settled)
         for node, here in self._mass.items():
             for state, weight in here.items():
                 shares[state] = shares.get(state, 0) + weight // self._scale[node]
-        return Distribution({state: Fraction(share, self._denominator) for state, share in shares.items() if share})
+        return Distribution(
+            {self._states[state]: Fraction(share, self._denominator) for state, share in shares.items() if share}
+        )
+
+
+class _Reader:
+    """A measure read with its states numbered, so that the passes handle small numbers only."""
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._ids: dict[Hashable, int] = {measure.initial: 0}
+        self.states: list[Hashable] = [measure.initial]
+
+    def read(self, state: int, word: Word, moment: int) -> tuple[int, bool]:
+        """The state after a word, and whether it is settled."""
+        after = self.states[state]
+        for letter in word:
+            after = self._measure.see(after, letter, moment)
+        number = self._ids.get(after)
+        if number is None:
+            number = self._ids[after] = len(self.states)
+            self.states.append(after)
+        return number, self._measure.settled(after)
 
 
 def passes(seen: Focus, moments: int) -> Iterator[After]:
     """Carry the mass through that many moments; yields after each."""
-    measure, common = seen.measure, seen.common
-    mass: dict[int, dict[Hashable, int]] = {seen.start: {measure.initial: seen.scale[seen.start]}}
-    settled: dict[Hashable, int] = {}
+    common = seen.common
+    reader = _Reader(seen.measure)
+    mass: dict[int, dict[int, int]] = {seen.start: {0: seen.scale[seen.start]}}
+    settled: dict[int, int] = {}
     for moment in range(moments):
         settled = {state: share * common for state, share in settled.items()}
-        following: dict[int, dict[Hashable, int]] = {}
-        memo: dict[tuple[Hashable, Word], tuple[Hashable, bool]] = {}
+        following: dict[int, dict[int, int]] = {}
+        memo: dict[tuple[int, int], tuple[int, bool]] = {}
         for node in seen.order:
             here = mass.pop(node, None)
             if here is None:
@@ -233,17 +262,11 @@ def passes(seen: Focus, moments: int) -> Iterator[After]:
                 for state, weight in here.items():
                     read = memo.get((state, word))
                     if read is None:
-                        read = memo[state, word] = _read(measure, state, word, moment)
+                        read = memo[state, word] = reader.read(state, seen.words[word], moment)
                     after, done = read
                     if done:
                         settled[after] = settled.get(after, 0) + weight * settling
                     else:
                         there[after] = there.get(after, 0) + weight * factor
         mass = {node: here for node, here in following.items() if here}
-        yield After(seen.scale, mass, settled, common ** (moment + 1))
-
-
-def _read(measure: Measure, state: Hashable, word: Word, moment: int) -> tuple[Hashable, bool]:
-    for letter in word:
-        state = measure.see(state, letter, moment)
-    return state, measure.settled(state)
+        yield After(seen.scale, reader.states, mass, settled, common ** (moment + 1))

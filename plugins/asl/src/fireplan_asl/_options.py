@@ -78,7 +78,7 @@ AIMED = frozenset(verb for entries in (_EMPTY, *_BY_STAGE.values()) for verb, _,
 def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -> Refusal | None:
     """Why an order of this phase may not be given; LOS to a new AR is checked when it is placed (C1.3)."""
     at = order.get("at")
-    if at is not None and not (is_place(view.frame, at) and on_map(view.frame, at)):
+    if order.verb in AIMED and not (is_place(view.frame, at) and on_map(view.frame, at)):
         return Refusal("C1.3", "an AR is placed in a hex of the map")
     if order.verb in ("fire", "replace_fire") and at not in view.facts(mission, Registered).places:
         return Refusal("C1.731", "only a Pre-Registered hex takes a FFE:1 without a SR")

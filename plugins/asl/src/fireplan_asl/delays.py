@@ -203,7 +203,7 @@ class AslDelays(Delays):
             return self._silence(view, mission)
         value = view.facts(mission, Set).contact
         if value is None:
-            return self._linked(view, mission)
+            return Then(tell("contact", "C1.63", mission=mission), self._linked(view, mission))
         roll = chance.dice("maintenance" if held else "contact", coloured=d6, white=d6)
         if roll.total == BREAKDOWN:
             cite = "C1.22" if view.facts(mission, Set).repairable else "C1.23"

@@ -1,0 +1,135 @@
+"""Charts that cannot be used are refused with every fault at once; the modifiers exclude one another as they should."""
+
+import pytest
+
+from fireplan.chance import ChartError
+from fireplan_wacht_am_rhein.charts import DATA, read_drm, read_results, read_types
+from fireplan_wacht_am_rhein.limits import read_limits
+from fireplan_wacht_am_rhein.modifiers import Hex, density, net, shelter
+
+DRM = read_drm(DATA / "barrage_drm.toml")
+
+
+def faults(read, tmp_path, name, old, new):
+    """The faults of a chart of the package with some text replaced."""
+    text = (DATA / name).read_text(encoding="utf-8")
+    for before, after in zip(old, new, strict=True):
+        assert before in text
+        text = text.replace(before, after, 1)
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ChartError) as refused:
+        read(file)
+    return refused.value.faults
+
+
+def test_12_3_0_a_malformed_results_table_is_refused_with_every_fault(tmp_path):
+    old = ["bv8,provenance", "AS,0,1,7-8,6-7,5-6,4-5", "1,1,0,9+,8+,7-8", "AS+1,1,1,-,-,9+", "2,2,0,-,-,-,-,9+,8+"]
+    new = [
+        "bv9,provenance",  # a column of a wrong name
+        "AS,0,1,7-8,-,5-6,4-7",  # a hyphen below results that can be reached; an overlap with 6-7
+        "1,1,0,9+,8+,8-8",  # a gap between 5-6 and 8-8
+        "AS+1,1,0,-,-,9",  # a shift that is not marked; the top left open
+        "2,2,0,-,-,-,-,9+,nine",  # no range at all
+    ]
+    found = faults(read_results, tmp_path, "barrage_results.csv", old, new)
+    expected = [
+        "column bv8 is missing",
+        "column bv9 is not known",
+        "line 4: AS+1 means 1 hits and shift 1",
+        "line 3 bv2: 8+ stands above a hyphen",
+        "line 3 bv3: gap between 5-6 (line 2) and 8-8",
+        "line 4 bv3: 9-9 leaves the top open",
+        "line 3 bv4: 6-7 overlaps 4-7",
+        "line 5 bv6: 'nine' is no range",
+    ]
+    assert len(found) == len(expected) + 1  # and with nine gone, the column of value 6 is open at the top
+    for wanted in expected:
+        assert any(fault.startswith(wanted) for fault in found), (wanted, found)
+
+
+@pytest.mark.parametrize(
+    ("cell", "fault"),
+    [("8-7", "runs backwards"), ("+9", "is no range"), ("7-8-9", "is no range"), ("", "is no range")],
+)
+def test_12_3_1_a_cell_must_be_a_range(tmp_path, cell, fault):
+    found = faults(read_results, tmp_path, "barrage_results.csv", ["AS,0,1,7-8"], [f"AS,0,1,{cell}"])
+    assert any(fault in one for one in found)
+
+
+def test_12_1_3_a_malformed_list_of_artillery_is_refused_with_every_fault(tmp_path):
+    found = faults(
+        read_types,
+        tmp_path,
+        "artillery_types.csv",
+        ["105,4,5,11.2", "105,4,5,10.4", "US,155mm howitzer M1"],
+        ["105,0,5,11.2", "105,4,five,10.4", "US,105mm SP M7"],
+    )
+    assert found == [
+        "line 3: barrage_factor '0' is not a whole number above 0",
+        "line 4: range_hexes 'five' is not a whole number above 0",
+        "line 6: US 105mm SP M7 stands twice",
+    ]
+
+
+def test_12_1_6_malformed_limits_are_refused_with_every_fault(tmp_path):
+    found = faults(
+        read_limits,
+        tmp_path,
+        "barrage_limits.toml",
+        ["total = 2", 'like = "prepared_assault"', "[GE.other]", "thaw_die_modifier = 1"],
+        ['total = "two"', 'like = "assault"', "[GE.others]", "thaw = 1"],
+    )
+    assert found == [
+        "US.other.total: 'two' is not a whole number from 0",
+        "US.entrenchment_or_fortification.like: no limits under 'assault'",
+        "GE.others is not known",
+        "GE.other is missing",
+        "depletion.thaw_die_modifier: None is not a whole number from 0",
+    ]
+
+
+def test_12_3_1_malformed_modifiers_are_refused_with_every_fault(tmp_path):
+    found = faults(
+        read_drm,
+        tmp_path,
+        "barrage_drm.toml",
+        ["clear = 0", "max_net = 10", "night = -1", "7 = 2"],
+        ["open = 0", "max_net = 1.5", "dark = -1", "many = 2"],
+    )
+    assert sorted(found) == [
+        "density.many: not a number of steps",
+        "max_net: 1.5 is not a whole number",
+        "other.night is missing",
+        "terrain.clear is missing",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("steps", "drm"), [(1, -1), (2, -1), (3, 0), (4, 0), (5, 1), (6, 1), (7, 2), (12, 2)]
+)
+def test_12_3_1_density_by_steps(steps, drm):
+    assert density(DRM, Hex(steps=steps)) == drm
+
+
+@pytest.mark.parametrize(
+    ("target", "total"),
+    [
+        (Hex(), 0),
+        (Hex(("woods",), "improved_position"), -2),
+        (Hex(("woods", "town"), "none"), -3),  # the defender's best terrain
+        (Hex(("city",), "fortification"), -7),  # a fort leaves terrain out
+        (Hex(("city",), "entrenchment", "mixed"), -6),  # the best two of -4, -2, -2
+        (Hex(("woods",), "improved_position", "mixed"), -3),  # the best two of -1, -1, -2
+        (Hex(("city",), "entrenchment", "pure"), -7),  # armour and the better of -4 and -2
+        (Hex(("city",), "entrenchment", "pure", strategic=True), 0),
+    ],
+)
+def test_12_3_1_terrain_works_and_armour_exclude_one_another(target, total):
+    assert sum(shelter(DRM, target).values()) == total
+
+
+def test_12_3_1_the_net_modifier_is_held_to_ten():
+    assert net(DRM, [-7, -4, -1, -1]) == -10
+    assert net(DRM, [4, 2, 1, 9]) == 10
+    assert net(DRM, [-4, 2]) == -2

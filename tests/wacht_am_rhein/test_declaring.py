@@ -1,0 +1,205 @@
+"""Declaring barrages: one a hex and segment, range, factors, observers; refusals name the rule and the number."""
+
+import pytest
+
+from fireplan.mission import Order
+from fireplan.table import Answered
+from fireplan_wacht_am_rhein.barrage import Aircraft
+from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters
+
+TARGET = (29, 16)
+BESIDE = (30, 15)
+FAR = (29, 21)
+WEST = (28, 16)
+
+
+@pytest.fixture
+def play(war):
+    """A function: a table whose side may declare a barrage with these units and observers."""
+
+    def make(artillery, observers=None, **more):
+        observers = [war.observer("observer", "28th", "prepared_assault")] if observers is None else observers
+        table = war.Play(war.fielded(war.guns(*artillery), observers, **more))
+        assert table.until("requests.barrage")
+        return table
+
+    return make
+
+
+def refused(answer):
+    return (answer.cite, answer.why)
+
+
+def test_12_1_3_range_seven_of_six_is_refused_and_six_of_six_fires(play):
+    table = play([("far", 4, 6, 7, "28th"), ("near", 4, 6, 6, "28th")])
+    assert refused(table.barrage({"far": 4})) == ("12.1.3", "far: range 7 of 6")
+    assert table.barrage({"near": 4}) is None
+
+
+def test_12_1_3_range_counts_hexes_by_the_shortest_path(play, war):
+    # Two columns east and one hex north: three hexes, whatever the terrain.
+    unit = war.guns(("a", 4, 2, 0, "28th"))[0]
+    unit = type(unit)("a", 4, 2, (TARGET[0] + 2, TARGET[1] - 3), "28th")
+    table = war.Play(war.fielded([unit], [war.observer("observer", "28th")]))
+    table.until("requests.declare")
+    table.table.submit(Answered("requests.declare", Order.of("barrage")))
+    assert refused(table.barrage({"a": 4})) == ("12.1.3", "a: range 3 of 2")
+
+
+def test_12_1_3_next_to_the_enemy_the_range_is_one(play):
+    table = play([("a", 4, 6, 1, "28th")], enemy=[FAR])
+    assert refused(table.barrage({"a": 4}, at=FAR)) == (
+        "12.1.3",
+        "a: range 6 of 1 as it stands next to the enemy",
+    )
+    assert table.barrage({"a": 4}) is None
+
+
+def test_12_1_1_a_hex_without_enemies_is_no_target(play):
+    table = play([("a", 4, 6, 4, "28th")])
+    assert refused(table.barrage({"a": 4}, at=BESIDE)) == ("12.1.1", "the target hex holds no enemy units")
+
+
+def test_12_1_1_a_hex_is_the_target_of_one_barrage_a_segment(play):
+    table = play([("a", 4, 6, 4, "28th")], enemy=[BESIDE])
+    assert table.barrage({"a": 2}) is None
+    assert table.until("requests.barrage")
+    assert refused(table.barrage({"a": 2})) == (
+        "12.1.1",
+        "the hex has been the target of a barrage in this segment",
+    )
+    assert table.barrage({"a": 2}, at=BESIDE) is None
+
+
+def test_12_1_1_the_next_segment_frees_the_hex_and_12_1_4_gives_all_factors_back(war):
+    given = war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")])
+    table = war.Play(given, moments=2, faces=[9, 0, 9, 0])  # the volley's die, then a depletion die of 0
+    assert not table.until("never")
+    assert [event["factors"] for event in table.events("barrage")] == [4, 4]
+
+
+def test_12_1_4_a_unit_may_split_its_factors_but_not_exceed_them(play):
+    table = play([("a", 5, 6, 4, "28th")], enemy=[BESIDE])
+    assert refused(table.barrage({"a": 6})) == ("12.1.4", "a: 6 factors of 5 left")
+    assert table.barrage({"a": 3}) is None
+    assert table.until("requests.barrage")
+    assert refused(table.barrage({"a": 3}, at=BESIDE)) == ("12.1.4", "a: 3 factors of 2 left")
+    assert table.barrage({"a": 2}, at=BESIDE) is None
+
+
+def test_12_1_4_no_unit_takes_part_in_three_barrages(play):
+    table = play([("a", 6, 6, 4, "28th")], enemy=[BESIDE, WEST])
+    for at in (TARGET, BESIDE):
+        assert table.barrage({"a": 1}, at=at) is None
+        # A depletion die above 7 would take the unit out: this test's dice stay low.
+        assert table.until("requests.declare")
+    table.table.submit(Answered("requests.declare", Order.of("barrage")))
+    assert refused(table.barrage({"a": 1}, at=WEST)) == ("12.1.4", "a: in 2 barrages of 2 this segment")
+
+
+@pytest.mark.parametrize("fire", [(), (("a", 1), ("a", 1)), (("a", True),), (("a",),), 5])
+def test_12_1_4_an_allotment_names_each_unit_once_with_a_number(play, fire):
+    table = play([("a", 4, 6, 4, "28th")])
+    order = Order.of("barrage", at=TARGET, observer="observer", fire=fire)
+    assert table.table.submit(Answered("requests.barrage", order)).cite == "12.1.4"
+
+
+def test_12_1_2_an_unknown_unit_is_refused(play):
+    assert play([("a", 4, 6, 4, "28th")]).barrage({"b": 4}).cite == "12.1.2"
+
+
+def test_12_1_5_artillery_of_another_command_is_refused(play):
+    table = play([("a", 4, 6, 4, "28th"), ("b", 4, 6, 4, "V")])
+    assert refused(table.barrage({"a": 4, "b": 4})) == (
+        "12.1.5",
+        "b is of V, which does not command the observer's 28th",
+    )
+
+
+def test_12_1_6b_three_units_for_an_observer_with_limit_two(play, war):
+    table = play([(name, 4, 6, 4, "28th") for name in "abc"], [war.observer("observer", "28th")])
+    assert refused(table.barrage(dict.fromkeys("abc", 4))) == ("12.1.6b", "limit 2 reached: 3 units asked")
+    assert table.barrage({"a": 4, "c": 4}) is None
+
+
+def test_12_1_6_the_observer_must_see_the_hex_and_not_be_in_strategic_mode(play, war):
+    observers = [
+        war.observer("blind", "28th", sees=()),
+        war.observer("marching", "28th", "strategic"),
+        war.observer("observer", "28th", sees=(TARGET,)),
+    ]
+    table = play([("a", 4, 6, 4, "28th")], observers)
+    assert refused(table.barrage({"a": 4}, observer="blind")) == ("12.1.6", "blind has no line of sight to the hex")
+    assert table.barrage({"a": 4}, observer="marching").cite == "12.1.6b"
+    assert table.barrage({"a": 4}, observer="nobody known").cite == "12.1.6"
+    assert table.barrage({"a": 4}, observer="observer") is None
+
+
+def test_12_1_6g_an_observed_hex_is_not_barraged_unobserved(play):
+    table = play([("a", 4, 6, 4, "28th")])
+    assert refused(table.barrage({"a": 4}, observer="")) == (
+        "12.1.6g",
+        "the hex is observed by observer; one of them must be picked",
+    )
+
+
+def test_12_1_6g_unobserved_one_unit_of_any_command_may_fire(play):
+    table = play([("a", 4, 6, 4, "28th"), ("b", 5, 6, 4, "Third")], [])
+    assert refused(table.barrage({"a": 4, "b": 5}, observer="")) == ("12.1.6g", "limit 1 reached: 2 units asked")
+    assert table.barrage({"b": 5}, observer="") is None
+
+
+@pytest.mark.parametrize(("far", "cite"), [(5, None), (6, "12.1.6f")])
+def test_12_1_6f_air_observation_reaches_five_hexes_from_a_us_unit(play, far, cite):
+    table = play([("a", 4, 9, far, "28th")], [], aircraft=[Aircraft("28th", (TARGET,))])
+    answer = table.barrage({"a": 4}, observer="air")
+    assert (answer and answer.cite) == cite
+    if cite:
+        assert "6 hexes off, 5 at most" in answer.why
+
+
+def test_12_1_6f_only_us_barrages_are_observed_from_the_air(play):
+    table = play([("a", 4, 9, 3, "28th")], [], nation="GE", aircraft=[Aircraft("28th", (TARGET,))])
+    assert refused(table.barrage({"a": 4}, observer="air")) == (
+        "12.1.6f",
+        "only US barrages are observed from the air",
+    )
+
+
+def test_12_1_6f_the_spotting_division_is_the_formation(play):
+    table = play(
+        [("a", 4, 9, 3, "28th"), ("b", 4, 9, 3, "106th")], [], aircraft=[Aircraft("106th", (TARGET,))]
+    )
+    assert table.barrage({"a": 4}, observer="air").cite == "12.1.5"
+    assert table.barrage({"b": 4}, observer="air") is None
+
+
+def test_12_1_0_a_barrage_is_voluntary_even_when_declared(war):
+    table = war.Play(war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")]))
+    table.until("requests.barrage")
+    table.table.submit(Answered("requests.barrage", Order.of("hold")))
+    assert table.table.over
+    assert not table.events("fall")
+
+
+def test_12_1_0_the_delay_is_none_the_barrage_falls_in_the_moment_it_is_asked_for(war):
+    table = war.Play(war.scenario())
+    table.until("never")
+    assert {entry.moment for entry in table.table.log if entry.event.kind in ("requested", "fall")} == {0}
+    assert war.scenario().clock.minutes == war.scenario().clock.grain == 270
+
+
+def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_every_fault():
+    with pytest.raises(CommandError) as refusal:
+        Command(
+            (
+                Headquarters("28th", "formation", "VII"),
+                Headquarters("VIII", "corps", "28th"),
+                Headquarters("VIII", "corps"),
+            )
+        )
+    assert refusal.value.faults == [
+        "VIII stands twice",
+        "28th is under VII, which is not there",
+        "VIII (corps) cannot be under 28th (formation)",
+    ]
