@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from fireplan.chance import RandomFaces
 from fireplan.kit import LAWS, Bench
 from fireplan.odds import FirstFall

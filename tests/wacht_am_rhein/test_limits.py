@@ -184,7 +184,8 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
 
 def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war):
     """Against trying every set of units."""
-    present = {"a": ("28th", 3), "b": ("VIII", 7), "c": ("First", 5), "d": ("106th", 4), "e": ("2nd", 2), "f": ("2nd", 3)}
+    present = {"a": ("28th", 3), "b": ("VIII", 7), "c": ("First", 5), "d": ("106th", 4), "e": ("2nd", 2)}
+    present["f"] = ("2nd", 3)
     guns = [
         Gun(ArtilleryUnit(name, factors, 6, (0, 0), under), 4, next_to_enemy=False, left=factors)
         for name, (under, factors) in present.items()

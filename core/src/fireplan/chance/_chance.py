@@ -95,9 +95,12 @@ class Chance:
         """Random selection of at least ``count`` of the names; the reading is the tuple of those chosen."""
         return self._happen(Selection(name, die, tuple(of), count)).chosen
 
-    def drm(self, roll: Roll) -> int:
-        """The sum of the modifiers registered for this roll; each is noted with its rule."""
-        applied = [entry for entry in self._modifiers(roll.name) if entry.value]
+    def drm(self, roll: Roll | str) -> int:
+        """The sum of the modifiers registered for this roll, each noted with its rule.
+
+        Named by its name alone before the dice fall, where the modifier decides how they are read (volleys).
+        """
+        applied = [entry for entry in self._modifiers(roll if isinstance(roll, str) else roll.name) if entry.value]
         self.applied.extend(applied)
         return sum(entry.value for entry in applied)
 

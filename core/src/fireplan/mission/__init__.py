@@ -21,6 +21,8 @@ from fireplan.mission._game import (
     Option,
     Options,
     RuleSpec,
+    ScenarioFile,
+    ScenarioForm,
     hookimpl,
     hookspec,
 )
@@ -106,6 +108,8 @@ __all__ = [
     "Resolution",
     "RuleSpec",
     "Scenario",
+    "ScenarioFile",
+    "ScenarioForm",
     "Severity",
     "Sight",
     "Situation",

@@ -32,7 +32,7 @@ class Cycle:
         """All of them, by full name."""
         found = (
             self.moment, self.opportunity, self.request, self.ready, self.release, self.shot, self.landed,
-            self.convert, self.converted, self.fall, self.linger, self.cease, self.close,
+            self.convert, self.converted, self.fall, self.fallen, self.linger, self.cease, self.close,
         )  # fmt: skip
         return {f"core.{f.__name__}": StepDef(f"core.{f.__name__}", "", f, f.__doc__ or "") for f in found}
 
@@ -144,6 +144,14 @@ class Cycle:
                 for place, strength in strikes.items()
             ),
             self._if_known("resolution", "spent", mission),
+            push("core.fallen", mission),
+        )
+
+    def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
+        """Fire for effect has fallen, and its strikes are done; unless that ended the mission, it goes on."""
+        if view.mission(mission).stage is not Stage.FALLING:
+            return Then()
+        return Then(
             self._if_known("areas", "fallen", mission),
             self._if_known("delays", "released", mission, Intent.EFFECT),
         )

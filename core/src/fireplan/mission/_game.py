@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 import attrs
 import pluggy
 
-from fireplan.chance import Chart
 from fireplan.ledger import Ledger
 from fireplan.mission._part import Modifier, StepDef
+from fireplan.mission._staging import Staging
 from fireplan.mission.areas import Areas
 from fireplan.mission.delays import Delays
 from fireplan.mission.observers import Observers
@@ -23,7 +25,8 @@ hookimpl = pluggy.HookimplMarker("fireplan")
 CORE_API = 1
 
 Options = Mapping[str, Any]
-Charts = Mapping[str, Chart]
+Charts = Mapping[str, Any]
+"""Charts by name: ``Chart`` values, or whatever class a game reads one into."""
 
 
 @attrs.frozen
@@ -41,9 +44,37 @@ class Option:
         return self.values[0]
 
 
+@attrs.frozen(kw_only=True)
+class ScenarioFile:
+    """What every scenario file holds; a game's own form adds its tables (``[[battery]]``, ``[[unit]]`` ...).
+
+    ``options`` chooses among the game's documented options, ``charts`` replaces charts by files of the user's
+    (paths beside the scenario file).
+    """
+
+    game: str = attrs.field(metadata={"help": "the game's key, e.g. as 'fireplan games' lists them"})
+    title: str = attrs.field(metadata={"help": "one line"})
+    moments: int = attrs.field(metadata={"help": "how many moments are played", "range": (1, 1000)})
+    summary: str = attrs.field(default="", metadata={"help": "a sentence or two"})
+    options: Mapping[str, str | int | bool] = attrs.field(factory=dict, metadata={"help": "options of the game"})
+    charts: Mapping[str, str] = attrs.field(factory=dict, metadata={"help": "charts replaced by files"})
+
+
+@attrs.frozen(eq=False)
+class ScenarioForm:
+    """A game's own scenario files: the class that one is read into, and how it is laid out on a table."""
+
+    kind: type[ScenarioFile]
+    lay: Callable[[Any, Staging], None]
+    shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
+
+
 @attrs.frozen(eq=False)
 class Game:
-    """What a game tells about itself."""
+    """What a game tells about itself.
+
+    ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).
+    """
 
     key: str
     title: str
@@ -52,7 +83,20 @@ class Game:
     options: tuple[Option, ...] = ()
     charts: Charts = attrs.field(factory=dict)
     capabilities: tuple[str, ...] = ()
+    chart_readers: Mapping[str, Callable[[Path], Any]] = attrs.field(factory=dict)
+    scenarios: ScenarioForm | None = None
     core_api: int = CORE_API
+
+    def charts_with(self, files: Mapping[str, Path]) -> Charts:
+        """The charts, some read from the user's files instead.
+
+        Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used.
+        """
+        unknown = [name for name in files if name not in self.chart_readers]
+        if unknown:
+            known = ", ".join(self.chart_readers) or "none"
+            raise ValueError(f"{self.key}: no chart {', '.join(unknown)} can be replaced; these can: {known}")
+        return {**self.charts, **{name: self.chart_readers[name](file) for name, file in files.items()}}
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All options with the chosen values laid over the defaults.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 
-from fireplan.chance import Chance, Chart
+from fireplan.chance import Chance
 from fireplan.mission._procedure import Form, Order, Refusal, Then
 from fireplan.mission._view import View
 
@@ -69,7 +69,7 @@ class Part:
     word: ClassVar[str]
     cites: ClassVar[Mapping[str, str]] = {}
 
-    def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Chart]) -> None:
+    def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         self.game = game
         self.options = options
         self.charts = charts

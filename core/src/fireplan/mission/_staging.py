@@ -27,7 +27,9 @@ class CannotStageError(Exception):
 
 
 class Staging:
-    """A scenario under construction. Metres east and south of the target's centre; north is towards the firer.
+    """A scenario under construction, from an engagement or from a game's own scenario file.
+
+    Metres east and south of the target's centre; north is towards the firer.
 
     ``assets`` are the ids of the missions to lay down (one an asset). Parts call ``mission``, ``unit``, ``share``,
     ``cannot`` and ``note``; the target area's places are
@@ -35,20 +37,29 @@ class Staging:
     troops stand on (a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
     """
 
-    def __init__(self, engagement: Engagement, parts: Parts) -> None:
-        self.engagement = engagement
+    def __init__(self, title: str, parts: Parts, engagement: Engagement | None = None) -> None:
+        self.title = title
         self.parts = parts
+        self._engagement = engagement
         self.frame: Frame = parts.areas.frame()
         self.firer = "firer"
         self.target_side = "target"
         self.assets: tuple[str, ...] = ("a",)
         self.mobile = False
         self.aim_point: Place | None = None
-        self.missions: dict[str, dict[str, dict[str, Any]]] = {}
+        self.place: Place | None = None
+        self.missions: dict[str, dict[str, Any]] = {}
         self.units: dict[str, UnitSetup] = {}
         self.shared: dict[str, Any] = {}
         self.reasons: list[str] = []
         self.notes: list[str] = []
+
+    @property
+    def engagement(self) -> Engagement:
+        """The engagement to be staged; ``ValueError`` when a scenario file is laid out instead."""
+        if self._engagement is None:
+            raise ValueError("there is no engagement: a scenario file is being laid out")
+        return self._engagement
 
     def at(self, east: float, south: float) -> Place:
         """The place at a point, in metres from the centre of the target."""
@@ -57,8 +68,8 @@ class Staging:
 
     @property
     def centre(self) -> Place:
-        """The place at the centre of the target."""
-        return self.parts.areas.middle()
+        """The place at the centre of the target: what a scenario file sets as ``place``, else the areas' middle."""
+        return self.parts.areas.middle() if self.place is None else self.place
 
     @property
     def own_place(self) -> Place | None:
@@ -78,9 +89,21 @@ class Staging:
         ]
         return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (self.centre,)
 
-    def mission(self, mission: str, word: str, slot: Any = None, facts: Any = None) -> None:
-        """Lay down a part's slot and facts for a mission (one an asset)."""
-        entry = self.missions.setdefault(mission, {"slots": {}, "facts": {}})
+    def mission(
+        self,
+        mission: str,
+        word: str,
+        slot: Any = None,
+        facts: Any = None,
+        *,
+        side: str | None = None,
+        target: Place | None = None,
+    ) -> None:
+        """Lay down a part's slot and facts for a mission (one an asset); side and target where they are its own."""
+        entry = self.missions.setdefault(mission, {"slots": {}, "facts": {}, "side": None, "target": None})
+        for name, value in (("side", side), ("target", target)):
+            if value is not None:
+                entry[name] = value
         if slot is not None:
             entry["slots"][word] = slot
         if facts is not None:
@@ -113,39 +136,41 @@ class Staging:
         if text not in self.notes:
             self.notes.append(text)
 
-    def scenario(
-        self,
-        steps: dict[str, StepDef],
-        questions: dict[str, Question],
-        modifiers: tuple[Modifier, ...],
-    ) -> Scenario:
-        """Ask every part to stage, then close the scenario.
-
-        Raises ``CannotStageError`` with all reasons.
-        """
+    def stage(self) -> None:
+        """Ask every part to stage the engagement."""
         parts = self.parts
         for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
             part.stage(self)
+
+    def scenario(
+        self, steps: dict[str, StepDef], questions: dict[str, Question], modifiers: tuple[Modifier, ...]
+    ) -> Scenario:
+        """Close the scenario; raises ``CannotStageError`` with all reasons that were given."""
         if self.reasons:
             raise CannotStageError(self.reasons)
         target = self.centre if self.aim_point is None else self.aim_point
         return Scenario(
-            title=self.engagement.title,
-            parts=parts,
+            title=self.title,
+            parts=self.parts,
             steps=steps,
             questions=questions,
             modifiers=modifiers,
             missions={
-                key: MissionSetup(self.firer, target, entry["slots"], entry["facts"])
+                key: MissionSetup(
+                    entry["side"] or self.firer,
+                    target if entry["target"] is None else entry["target"],
+                    entry["slots"],
+                    entry["facts"],
+                )
                 for key, entry in self.missions.items()
             },
             units=self.units,
             shared=self.shared,
             frame=self.frame,
-            clock=parts.delays.clock(),
+            clock=self.parts.delays.clock(),
             firer=self.firer,
             centre=self.centre,
             mobile=self.mobile,
             provenance=tuple(self.notes),
-            engagement=self.engagement,
+            engagement=self._engagement,
         )

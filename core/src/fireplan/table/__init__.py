@@ -3,7 +3,7 @@
 The core owns the loop here; the rules are steps of the parts. Nothing here computes odds.
 """
 
-from fireplan.table._catalogue import Catalogue, Problem, Variation, make_scenario
+from fireplan.table._catalogue import Catalogue, Problem, Variation, lay_scenario, make_scenario
 from fireplan.table._rulebook import Doctrine, Outcome, Rulebook
 from fireplan.table._state import OPENING, State, Values, opening
 from fireplan.table._table import Answered, Entry, Input, Table, Thrown, play_out, replay
@@ -23,6 +23,7 @@ __all__ = [
     "Thrown",
     "Values",
     "Variation",
+    "lay_scenario",
     "make_scenario",
     "opening",
     "play_out",

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -33,6 +34,7 @@ from fireplan.mission import (
     Resolution,
     RuleSpec,
     Scenario,
+    ScenarioFile,
     Staging,
     StepDef,
 )
@@ -73,9 +75,10 @@ class Installed:
 
 @attrs.frozen(eq=False)
 class Variation:
-    """What differs from a game as printed: options by name, and parts taken from other games by word."""
+    """What differs from a game as printed: options by name, charts by file, parts of other games, house rules."""
 
     options: Mapping[str, Any] = attrs.field(factory=dict)
+    charts: Mapping[str, Path] = attrs.field(factory=dict)
     parts: Mapping[str, str] = attrs.field(factory=dict)
     rules: tuple[Any, ...] = ()
 
@@ -152,22 +155,21 @@ class Catalogue:
         return self.games[key]
 
 
-def _part(catalogue: Catalogue, word: str, key: str, options: Mapping[str, Any]) -> Part:
+def _part(catalogue: Catalogue, word: str, key: str, options: Mapping[str, Any], charts: Mapping[str, Path]) -> Part:
     """The one place that calls the part hooks; checks what comes back."""
     installed = catalogue[key]
     manager = pluggy.PluginManager("fireplan")
     manager.add_hookspecs(GameSpec)
     manager.register(installed.plugin)
-    settled = installed.game.settled(options)
+    game = installed.game
     try:
-        part = getattr(manager.hook, f"fireplan_{word}")(options=settled, charts=installed.game.charts)
+        part = getattr(manager.hook, f"fireplan_{word}")(options=game.settled(options), charts=game.charts_with(charts))
     except Exception as error:
         error.add_note(f"in fireplan_{word} of {key}")
         raise
     kind = KINDS[word]
     if not isinstance(part, kind):
-        msg = f"fireplan_{word} of {key} answered {part!r}, not {kind.__name__}"
-        raise AdmissionError(msg)
+        raise AdmissionError(f"fireplan_{word} of {key} answered {part!r}, not {kind.__name__}")
     return part
 
 
@@ -177,12 +179,40 @@ def make_scenario(
     """Stage an engagement with a game, or with some of its parts taken from others.
 
     Raises ``CannotStageError`` with every reason why the engagement cannot be represented, KeyError for an
-    unknown game, ValueError for unknown options.
+    unknown game, ValueError for unknown options or charts, ``ChartError`` for a chart file that cannot be used.
     """
-    variation = variation or Variation()
+    staging, close = _table(catalogue, key, engagement.title, variation or Variation(), engagement)
+    staging.stage()
+    return close()
+
+
+def lay_scenario(catalogue: Catalogue, form: ScenarioFile, folder: Path) -> Scenario:
+    """Lay out a scenario that was read from a game's own file; chart files are looked for in ``folder``.
+
+    Raises as ``make_scenario`` does.
+    """
+    scenarios = catalogue[form.game].game.scenarios
+    if scenarios is None or not isinstance(form, scenarios.kind):
+        raise ValueError(f"{form.game} has no scenario files of this form")
+    charts = {name: folder / file for name, file in form.charts.items()}
+    staging, close = _table(catalogue, form.game, form.title, Variation(options=form.options, charts=charts))
+    scenarios.lay(form, staging)
+    return close()
+
+
+def _table(
+    catalogue: Catalogue, key: str, title: str, variation: Variation, engagement: Engagement | None = None
+) -> tuple[Staging, Callable[[], Scenario]]:
+    """A staging with the parts of a table, and the call that closes it into a scenario."""
     chosen = {word: variation.parts.get(word, key) for word in WORDS}
     parts: dict[str, Any] = {
-        word: _part(catalogue, word, source, variation.options if source == key else {})
+        word: _part(
+            catalogue,
+            word,
+            source,
+            variation.options if source == key else {},
+            variation.charts if source == key else {},
+        )
         for word, source in chosen.items()
     }
     steps: dict[str, StepDef] = {}
@@ -194,11 +224,11 @@ def make_scenario(
         modifiers.extend(part.modifiers())
     missing = [name for name in NEEDED_STEPS if name not in steps]
     if missing:
-        msg = f"{key}: steps missing: {', '.join(missing)}"
-        raise AdmissionError(msg)
+        raise AdmissionError(f"{key}: steps missing: {', '.join(missing)}")
     modifiers.extend(_house_rules(variation.rules, steps))
     steps.update(Cycle(frozenset(steps)).steps())
-    return Staging(engagement, Parts(**parts)).scenario(steps, questions, tuple(modifiers))
+    staging = Staging(title, Parts(**parts), engagement)
+    return staging, lambda: staging.scenario(steps, questions, tuple(modifiers))
 
 
 def _house_rules(rules: Iterable[Any], steps: dict[str, StepDef]) -> list[Modifier]:

@@ -49,11 +49,14 @@ OPTIONS = (
 )  # fmt: skip
 
 
+CAPABILITIES = ("relay delay", "signal success", "accidental fire", "stray", "friendly fire", "pre-registered fire")
+
+
 @hookimpl
 def fireplan_game() -> Game:
     """Red Poppies Campaigns, the series rules of volume 3."""
     ledger = read_ledger(DATA / "rules.toml")
-    return Game(KEY, ledger.title, ledger.edition, ledger, OPTIONS, CHARTS)
+    return Game(KEY, ledger.title, ledger.edition, ledger, OPTIONS, CHARTS, CAPABILITIES)
 
 
 @hookimpl

@@ -57,12 +57,15 @@ OPTIONS = (
 )  # fmt: skip
 
 
+CAPABILITIES = ("barrage limits", "volleys", "unobserved fire", "retreat", "ammunition depletion")
+
+
 @hookimpl
 def fireplan_game() -> Game:
     """Wacht am Rhein II with its ledger, options and the Barrage Results Table."""
     results = read_results(DATA / "barrage_results.csv")
     ledger = read_ledger(DATA / "rules.toml")
-    return Game(KEY, "Wacht am Rhein II", ledger.edition, ledger, OPTIONS, {"barrage_results": results})
+    return Game(KEY, "Wacht am Rhein II", ledger.edition, ledger, OPTIONS, {"barrage_results": results}, CAPABILITIES)
 
 
 @hookimpl

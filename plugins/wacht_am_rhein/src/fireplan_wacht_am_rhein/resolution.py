@@ -108,6 +108,7 @@ class WarResolution(Resolution):
         if self.results.provenance != "printed":
             staging.note(f"the Barrage Results Table is {self.results.provenance} ({self.results.source})")
         staging.note(f"the barrage die-roll modifiers are {self.drm.provenance} from the successor edition of 2020")
+        staging.note("a retreat is marked on its unit, which later barrages follow: no map lies behind the target")
         nation = reading.side(engagement)
         for mission in staging.assets:
             facts = Firing(
