@@ -50,8 +50,10 @@ def staged(what=None, *, assets=("a",), charts=None, **options):
         f"{part.word}.{name}": question for part in parts.values() for name, question in part.questions().items()
     }
     modifiers = tuple(modifier for part in parts.values() for modifier in part.modifiers())
-    staging = Staging(what or engagement(), Parts(**parts))
+    what = what or engagement()
+    staging = Staging(what.title, Parts(**parts), what)
     staging.assets = assets
+    staging.stage()
     return staging.scenario(steps, questions, modifiers)
 
 

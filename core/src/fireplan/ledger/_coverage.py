@@ -9,19 +9,29 @@ from pathlib import Path
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """For each known rule, the places (``module:line``) of a package's sources that cite it.
+    """For each known rule, the places (``module:line``) of a package's sources and charts that cite it.
 
-    A citation is a string literal that consists of rule ids alone, several parted by commas.
+    A citation is a string literal that consists of rule ids alone, several parted by commas; in data files
+    (``.toml``, the ledger itself left out) a ``cite`` key with such a value.
     """
     found: dict[str, list[str]] = {}
+
+    def note(text: str, place: str) -> None:
+        cited = [part.strip() for part in text.split(",")]
+        if all(rule in known for rule in cited):
+            for rule in cited:
+                found.setdefault(rule, []).append(place)
+
     for path in sorted(folder.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not (isinstance(node, ast.Constant) and isinstance(node.value, str)):
-                continue
-            cited = [part.strip() for part in node.value.split(",")]
-            if all(rule in known for rule in cited):
-                for rule in cited:
-                    found.setdefault(rule, []).append(f"{path.relative_to(folder)}:{node.lineno}")
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                note(node.value, f"{path.relative_to(folder)}:{node.lineno}")
+    for path in sorted(folder.rglob("*.toml")):
+        if path.name == "rules.toml":
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            if cite := re.match(r"\s*cite\s*=\s*\"([^\"]+)\"", line):
+                note(cite.group(1), f"{path.relative_to(folder)}:{number}")
     return {rule: tuple(places) for rule, places in found.items()}
 
 
