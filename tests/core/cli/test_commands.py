@@ -56,7 +56,7 @@ def test_compare_prints_a_table_and_draws(capsys, tmp_path, monkeypatch):
     picture = tmp_path / "fall.svg"
     status, out, _ = run(capsys, "compare", "woods", "--minutes", "30", "--picture", str(picture), "--explain")
     assert status == 0
-    assert "Minutes to first effect" in out
+    assert "First effect" in out
     assert "In short" in out
     assert "Yardsticks" in out
     ET.fromstring(picture.read_text(encoding="utf-8"))

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from fireplan.compare import YARDSTICKS, Comparison, GameAnswer, Measured, NotModelled
+from fireplan.compare import YARDSTICKS, Answer, Comparison, GameAnswer, Measured, NotModelled
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
-BAR_WIDTH = 8
-NARROW = 100
-"""Columns below which games are printed one under the other."""
+BAR_WIDTH = 6
+ROOM_FOR_BARS = 120
+"""Columns from which shares are drawn as bars too."""
+NARROW = 24
+"""Columns a game needs; with less, games are printed one under the other."""
 MEDIAN = Fraction(1, 2)
 SPREAD = (Fraction(1, 10), Fraction(9, 10))
-HALF_PER_CENT = Fraction(1, 2000)
+HARDLY = Fraction(1, 2000)
 
 
 def percent(share: Fraction) -> str:
     """A probability for reading: never 0 % or 100 % unless it is exactly so."""
     if share in (0, 1):
         return f"{int(share * 100)} %"
-    if share < HALF_PER_CENT:
+    if share < HARDLY:
         return "<0.1 %"
-    if share > 1 - HALF_PER_CENT:
+    if share > 1 - HARDLY:
         return ">99.9 %"
     return f"{float(share) * 100:.1f} %"
 
 
-def bar(share: Fraction) -> str:
-    """A share as a bar of blocks."""
+def bar(share: Fraction, *, bars: bool) -> str:
+    """A share in words, with a bar of blocks where there is room."""
     eighths = round(float(share) * BAR_WIDTH * 8)
-    return (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH)
+    drawn = (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " " if bars else ""
+    return f"{drawn}{percent(share):>7}"
 
 
 def number(value: Any) -> str:
@@ -43,60 +48,49 @@ def number(value: Any) -> str:
     return f"{value:.0f}" if value == round(value) or value >= 100 else f"{value:.1f}"  # noqa: PLR2004
 
 
-def cell(name: str, game: GameAnswer) -> str:
+def rows_of(name: str, title: str, games: list[GameAnswer], *, bars: bool) -> list[tuple[str, ...]]:
+    """One yardstick as table rows: its title, then a cell for each game."""
+    if name == "target_severity":
+        found = [(title, *("" for _ in games))]
+        for position in range(4):
+            shares = [dict_at(game.measures[name], position) for game in games]
+            found.append((f"  {shares[0][0]}", *(bar(share, bars=bars) for _, share in shares)))
+        return found
+    return [(title, *(cell(name, game, bars=bars) for game in games))]
+
+
+def dict_at(answer: Answer, position: int) -> tuple[str, Fraction]:
+    """The value and share of a distribution at a position."""
+    return answer.distribution[position] if isinstance(answer, Measured) and answer.distribution else ("", Fraction(0))
+
+
+def cell(name: str, game: GameAnswer, *, bars: bool) -> str:
     """One answer, in a few short lines."""
     answer = game.measures[name]
     if isinstance(answer, NotModelled):
-        return f"not modelled\n({answer.reason})"
+        return "not modelled"
     if name == "minutes_to_first_effect":
-        return _minutes(answer, game)
+        return _minutes(answer)
     if name == "miss_metres":
-        return _miss(answer)
-    if name == "target_severity":
-        return "\n".join(f"{bar(share)} {value} {percent(share)}" for value, share in answer.distribution or ())
+        mean = answer.mean()
+        return "nothing falls" if mean is None else f"{number(mean)} m on average"
     if name == "on_target":
-        return _on_target(answer)
+        return bar(dict(answer.distribution or ()).get(True, Fraction(0)), bars=bars)
     if answer.unit == "probability" and isinstance(answer.value, Fraction):
-        return f"{bar(answer.value)} {percent(answer.value)}"
+        return bar(answer.value, bars=bars)
     return f"{number(answer.value)} {answer.unit}"
 
 
-def _minutes(answer: Measured, game: GameAnswer) -> str:
-    distribution = answer.distribution or ()
-    if not distribution:
-        return "never within the watch"
+def _minutes(answer: Measured) -> str:
+    if not answer.distribution:
+        return "never"
     median = answer.quantile(MEDIAN)
-    lines = [f"within {number(median)} min, half the time" if median is not None else "less than half the time at all"]
     low, high = (answer.quantile(share) for share in SPREAD)
-    if low is not None and low != median:
-        lines.append(f"one in ten within {number(low)}")
-    if high is not None and high != median:
-        lines.append(f"nine in ten within {number(high)}")
+    lines = ["rarely at all" if median is None else f"within {number(median)}"]
+    if low != high:
+        lines.append(f"{'never' if low is None else number(low)} to {'never' if high is None else number(high)}")
     if answer.unresolved:
         lines.append(f"never {percent(answer.unresolved)}")
-    lines.append(f"(to {number(game.grain)} min)")
-    return "\n".join(lines)
-
-
-def _miss(answer: Measured) -> str:
-    mean = answer.mean()
-    if mean is None:
-        return "nothing falls"
-    return f"{number(mean)} m on average\nhalf within {number(_conditional(answer, MEDIAN))} m"
-
-
-def _conditional(answer: Measured, share: Fraction) -> Any:
-    """The quantile among what has happened at all."""
-    return answer.quantile(share * (1 - answer.unresolved))
-
-
-def _on_target(answer: Measured) -> str:
-    shares = dict(answer.distribution or ())
-    hit = shares.get(True, Fraction(0))
-    fell = 1 - answer.unresolved
-    lines = [f"{bar(hit)} {percent(hit)}"]
-    if 0 < fell < 1:
-        lines.append(f"({percent(hit / fell)} of what falls)")
     return "\n".join(lines)
 
 
@@ -106,36 +100,46 @@ def print_comparison(comparison: Comparison, console: Console, *, explain: bool 
     console.print(Text(engagement.title, style="bold"))
     if engagement.summary:
         console.print(Text(engagement.summary))
-    console.print(Text(f"Watched for {engagement.minutes} minutes; every figure exact.\n", style="dim"))
+    console.print(Text(f"Watched for {engagement.minutes} minutes; every probability is exact.\n", style="dim"))
     games = list(comparison.games.values())
-    groups = [games] if console.width >= NARROW else [[game] for game in games]
-    for group in groups:
+    fits = console.width >= NARROW + len(games) * (NARROW - 10)
+    for group in [games] if fits else [[game] for game in games]:
         if group:
-            console.print(_table(group))
+            console.print(_table(group, bars=console.width >= ROOM_FOR_BARS))
     for key, reasons in comparison.cannot.items():
-        console.print(Text(f"{key} cannot stage this engagement:", style="bold"))
-        for reason in reasons:
-            console.print(Text(f"  - {reason}"))
+        _listed(console, f"{key} cannot stage this engagement", reasons)
     if len(games) > 1:
-        console.print(Text("In short", style="bold"))
-        for line in in_short(comparison):
-            console.print(Text(f"  {line}"))
-    notes = [(game.title, game.notes) for game in games if game.notes]
-    if notes:
-        console.print(Text("\nWhat the figures rest on", style="bold"))
-        for title, lines in notes:
-            console.print(Text(f"  {title}: " + "; ".join(lines), style="dim"))
+        _listed(console, "In short", in_short(comparison))
+    unmodelled = [
+        f"{yardstick.title}, {game.title}: {answer.reason}"
+        for yardstick in YARDSTICKS
+        for game in games
+        if isinstance(answer := game.measures[yardstick.name], NotModelled)
+    ]
+    if unmodelled:
+        _listed(console, "Not modelled", unmodelled)
+    for game in games:
+        if game.notes:
+            _listed(console, f"{game.title}: what its figures rest on", game.notes)
     if explain:
         _explain(comparison, console)
 
 
-def _table(games: list[GameAnswer]) -> Table:
-    table = Table(show_lines=True, expand=False)
-    table.add_column("", style="bold")
+def _listed(console: Console, heading: str, lines: Iterable[str]) -> None:
+    console.print(Text(heading, style="bold"))
+    for line in lines:
+        console.print(Padding(Text(f"- {line}"), (0, 0, 0, 2)))
+
+
+def _table(games: list[GameAnswer], *, bars: bool) -> Table:
+    table = Table(expand=False, pad_edge=False)
+    table.add_column("", style="bold", no_wrap=True)
     for game in games:
-        table.add_column(Text(f"{game.title}\na moment = 1 {game.moment}, {number(game.minutes_per_moment)} min"))
+        table.add_column(Text(f"{game.title}\n1 {game.moment} =\n{number(game.minutes_per_moment)} min"))
     for yardstick in YARDSTICKS:
-        table.add_row(yardstick.title, *(Text(cell(yardstick.name, game)) for game in games))
+        for row in rows_of(yardstick.name, yardstick.title, games, bars=bars):
+            table.add_row(*(Text(text) for text in row))
+        table.add_section()
     return table
 
 

@@ -29,7 +29,7 @@ class Yardstick:
 YARDSTICKS = (
     Yardstick(
         "minutes_to_first_effect",
-        "Minutes to first effect",
+        "First effect, min",
         "min",
         "Minutes from the opening of the mission until fire for effect first falls, rounded up to the game's grain"
         " ('within'); what has not fallen by the end of the watch is its own share.",
@@ -52,7 +52,7 @@ YARDSTICKS = (
     Yardstick("footprint_hectares", "Footprint", "ha", "Ground that one fire for effect covers, in hectares."),
     Yardstick(
         "target_severity",
-        "Target, at worst",
+        "Target at worst",
         "severity",
         "The worst that befalls an element of the target by the end of the watch, the element drawn at random by"
         " strength: none, suppressed, reduced or destroyed.",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from fractions import Fraction
 from functools import partial
 from itertools import islice
 from math import sqrt
@@ -12,7 +13,18 @@ import attrs
 
 from fireplan.chance import Chance, ChanceEvent, Outcome, RandomFaces, explore
 from fireplan.kit._bench import Bench
-from fireplan.mission import WORDS, Ask, Mission, Order, ProcedureError, Stage, Step, Unit, View, defaults
+from fireplan.kit._ground import errors_stay_on_their_lines, footprints_are_whole
+from fireplan.mission import (
+    WORDS,
+    Ask,
+    Mission,
+    Order,
+    ProcedureError,
+    Stage,
+    Step,
+    Unit,
+    defaults,
+)
 from fireplan.odds import (
     Ever,
     FirstFall,
@@ -22,20 +34,18 @@ from fireplan.odds import (
     own_troops_under_fire,
     plan,
     sample,
+    solve,
     solve_each,
 )
+from fireplan.table import OPENING, Table, Values, play_out, replay
 from fireplan.table import Outcome as StepOutcome
-from fireplan.table import Table, play_out, replay
 
 Check = Callable[[Bench], list[str]]
 Read = Callable[[str, Any], Any]
 MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
-MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
-"""Metres east and south of the target: columns of both parities."""
-BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
-"""At the edge of a map and off it."""
+DIRECT_MOMENTS = 3
 
 
 @attrs.frozen
@@ -306,27 +316,51 @@ def every_mission_can_end(bench: Bench) -> list[str]:
     return faults
 
 
-def footprints_are_whole(bench: Bench) -> list[str]:
-    """A footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge or off the map."""
-    scenario = bench.scenario
-    areas = scenario.parts.areas
-    mission = scenario.mission_ids[0]
-    x, y = scenario.frame.metres(scenario.missions[mission].target)
+def whole_missions_agree_with_direct_solution(bench: Bench) -> list[str]:
+    """The first moments, solved by following every outcome of every step with fractions, give the same shares."""
+    moments = min(bench.moments, DIRECT_MOMENTS)
     faults = []
-    sizes = []
-    for east, south in (*MIDDLE, *BEYOND):
-        place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
-        values = {**scenario.initial, f"missions/{mission}/impact": place}
-        cells, hectares = areas.footprint(View(values.get, scenario, "areas"), mission)
-        if len(cells) != len(set(cells)):
-            faults.append(f"at {scenario.frame.label(place)} a cell is counted twice")
-        sizes.append((len(cells), round(hectares, 3)))
-    whole = set(sizes[: len(MIDDLE)])
-    if len(whole) != 1:
-        faults.append(f"the footprint changes with where it lies: {sorted(whole)}")
-    if any(size > sizes[0] for size in sizes):
-        faults.append(f"the footprint grows off the map: {sizes}")
+    for measure in (FirstFall(), exhausted(), own_troops_under_fire()):
+        shares = {state: share for state, share in solved_directly(bench, measure, moments).items() if share}
+        if shares != dict(solve(bench.analysis.plan, measure, moments).shares):
+            faults.append(f"{type(measure).__name__}: the chain and the direct solution differ after {moments} moments")
     return faults
+
+
+def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashable, Fraction]:
+    """The distribution of a measure without read sets, projection, lumping or integers: states are whole states."""
+    rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
+    mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
+    for moment in range(moments):
+        ended: dict[Any, Fraction] = {}
+        while mass:
+            following: dict[Any, Fraction] = {}
+            for (values, agenda, seen), share in mass.items():
+                if not agenda:
+                    key = (values.put((("clock/moment", moment + 1),)), (OPENING,), seen)
+                    ended[key] = ended.get(key, Fraction(0)) + share
+                    continue
+                top, *rest = agenda
+                if isinstance(top, Ask):
+                    order = rulebook.answer(top, {}, values.get)
+                    key = (values, (rulebook.after(top, order), *rest), seen)
+                    following[key] = following.get(key, Fraction(0)) + share
+                    continue
+                branches = explore(partial(_perform, bench, top, values.get), rulebook.modifiers_for(top, values.get))
+                for weight, total, outcome, _ in branches:
+                    after = seen
+                    for event in outcome.events:
+                        if event.kind in measure.kinds:
+                            after = measure.see(after, event, moment)
+                    pushes = tuple(p for p in outcome.pushes if not (bench.analysis.separable and p.scope))
+                    key = (values.put(outcome.puts), (*pushes, *rest), after)
+                    following[key] = following.get(key, Fraction(0)) + share * Fraction(weight, total)
+            mass = following
+        mass = ended
+    shares: dict[Hashable, Fraction] = {}
+    for (_, _, seen), share in mass.items():
+        shares[seen] = shares.get(seen, Fraction(0)) + share
+    return shares
 
 
 LAWS: tuple[Law, ...] = tuple(
@@ -343,6 +377,8 @@ LAWS: tuple[Law, ...] = tuple(
         steps_are_small,
         three_evaluations_agree,
         every_mission_can_end,
+        whole_missions_agree_with_direct_solution,
         footprints_are_whole,
+        errors_stay_on_their_lines,
     )
 )

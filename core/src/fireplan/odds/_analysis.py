@@ -50,6 +50,11 @@ class Analysis:
         return None if self._mission is None else plan(self._mission)
 
     @property
+    def plan(self) -> Plan:
+        """The chain that measures of the mission are solved on."""
+        return self._apart or self._joint
+
+    @property
     def separable(self) -> bool:
         """Whether places can be solved apart from the mission."""
         return self._mission is not None
@@ -61,9 +66,8 @@ class Analysis:
 
     def solve(self, measure: Measure) -> Distribution:
         """The exact distribution of a measure at the end. Measures of units need the joint chain."""
-        if isinstance(measure, WorstSeverity) or self._apart is None:
-            return solve(self._joint, measure, self.moments)
-        return solve(self._apart, measure, self.moments)
+        ready = self._joint if isinstance(measure, WorstSeverity) else self.plan
+        return solve(ready, measure, self.moments)
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:

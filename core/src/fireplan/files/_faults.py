@@ -1,0 +1,84 @@
+"""What is wrong with a file, as values and as text: faults, the error that carries them, and keys as written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+SHOWN = 40  # characters of a wrong value that are quoted back
+
+Keys = tuple[str | int, ...]
+"""The way to a value: keys of tables, and the places of list entries, counted from 0."""
+
+
+@attrs.frozen
+class Fault:
+    """One thing wrong with a file.
+
+    ``file`` is its name and ``key`` the keys at fault (``target.men``, ``unit[2].place`` with entries counted from
+    0), empty for the file as a whole. ``line`` counts from 1 and is None where no line can be told: a missing key
+    has at best that of its table.
+    """
+
+    file: str
+    key: str
+    line: int | None
+    message: str
+    suggestion: str
+
+    @property
+    def path(self) -> str:
+        """File name and keys, such as ``woods.toml: target.men``."""
+        return f"{self.file}: {self.key}" if self.key else self.file
+
+
+class FileError(ValueError):
+    """A file that cannot be used; ``faults`` holds all that is wrong, in the order of the file."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__(faults)
+        self.faults = faults
+
+    def __str__(self) -> str:
+        return describe(self.faults)
+
+
+class WrongValueError(ValueError):
+    """One wrong value or key: what is wrong with it and what to write instead."""
+
+    def __init__(self, message: str, suggestion: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.suggestion = suggestion
+
+
+def describe(faults: Iterable[Fault]) -> str:
+    """The faults as text, one line each: file, line, keys, what is wrong and what to write instead."""
+    return "\n".join(
+        ": ".join(part for part in (fault.file, fault.line and f"line {fault.line}", fault.key, fault.message) if part)
+        + (f" - {fault.suggestion}" if fault.suggestion else "")
+        for fault in faults
+    )
+
+
+def plain(text: str, most: int = SHOWN) -> str:
+    """Text that is safe to print: at most so many characters, on one line, no control characters."""
+    short = text if len(text) <= most else text[:most] + "..."
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in short)
+
+
+def written(keys: Keys) -> str:
+    """Keys as they are written in a file and in faults: ``unit[2].place``, odd keys in quotes."""
+    text = ""
+    for key in keys:
+        if isinstance(key, int):
+            text += f"[{key}]"
+        else:
+            text += f".{written_key(key)}" if text else written_key(key)
+    return text
+
+
+def written_key(key: str) -> str:
+    """A key as it is written in a file: in quotes unless it is plain letters, digits, - and _."""
+    return key if key.isascii() and key.replace("-", "_").isidentifier() else f'"{plain(key)}"'
