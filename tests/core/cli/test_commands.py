@@ -153,3 +153,14 @@ def test_graph_follows_the_real_rules(capsys, tmp_path, game):
     assert "idle --> requested" in out
     assert "falling" in out
     ET.fromstring(picture.read_text(encoding="utf-8"))
+
+
+def test_times_are_said_to_the_grain_never_zero(capsys):
+    status, out, _ = run(capsys, "compare", "--json", "--minutes", "10")
+    assert status == 0
+    games = json.loads(out)["games"]
+    for game in games.values():
+        for entry in game["measures"]["minutes_to_first_effect"]["distribution"]:
+            assert entry["value"] >= game["grain_minutes"] > 0
+    # A segment of half a day: fire falls within 270 minutes, though only ten were asked for.
+    assert [e["value"] for e in games["wacht_am_rhein"]["measures"]["minutes_to_first_effect"]["distribution"]] == [270]

@@ -12,14 +12,13 @@ from fireplan.compare._comparison import as_csv, as_data, as_json, compare
 from fireplan.compare._files import (
     DEFAULT,
     EngagementError,
-    Fault,
-    describe,
     find_engagement,
     load_engagement,
     shipped_engagements,
 )
 from fireplan.compare._picture import svg
 from fireplan.compare._yardsticks import YARDSTICKS, Yardstick
+from fireplan.files import Fault, describe
 
 __all__ = [
     "DEFAULT",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import attrs
 
 SHOWN = 40  # characters of a wrong value that are quoted back
+_KEY = re.compile(r'\[(\d+)\]|"([^"]*)"|([^.\[\]"]+)')
 
 Keys = tuple[str | int, ...]
 """The way to a value: keys of tables, and the places of list entries, counted from 0."""
@@ -77,6 +79,11 @@ def written(keys: Keys) -> str:
         else:
             text += f".{written_key(key)}" if text else written_key(key)
     return text
+
+
+def keys_of(text: str) -> Keys:
+    """Keys from their written form."""
+    return tuple(int(found[1]) if found[1] else found[2] or found[3] for found in _KEY.finditer(text))
 
 
 def written_key(key: str) -> str:

@@ -1,4 +1,4 @@
-"""Single values of a file: text, numbers, truth, dates, choices, and text that a game parses by itself.
+"""Single values of a file: text, numbers, truth, dates, choices, and text that a class parses by itself.
 
 A value is never bent into shape: what was probably meant is proposed, never taken.
 """
@@ -11,78 +11,31 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from functools import partial
 from types import UnionType
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 
-from fireplan.files._faults import SHOWN, WrongValueError, plain, written_key
+from fireplan.files._entry import Entry, show
+from fireplan.files._faults import SHOWN, WrongValueError
 
-_Field: TypeAlias = "attrs.Attribute[Any]"
 _WIDEST = (-(2**63), 2**63 - 1)  # what every reader of TOML must be able to hold
 
 
-@attrs.frozen
-class Entry:
-    """What a file is to hold for a field: its kind, the tables above it, whether it stands in a list of tables.
-
-    ``alone`` is False for one value of a list or of a free table.
-    """
-
-    field: _Field
-    kind: Any
-    header: tuple[str, ...] = ()
-    listed: bool = False
-    alone: bool = True
-
-    def example(self) -> object:
-        """A value that could be written, or None when none can be told."""
-        metadata, default = self.field.metadata, self.field.default
-        if "example" in metadata:
-            return metadata["example"]
-        if isinstance(default, str | int | dt.date) and default != "":
-            return default
-        if get_origin(self.kind) is Literal:
-            return get_args(self.kind)[0]
-        low, high = metadata.get("range", (1, 1))
-        return {str: "...", int: min(max(1, low), high), bool: True, dt.date: dt.date(1944, 6, 6)}.get(self.kind)
-
-    def line(self) -> str:
-        """The field with an example, as it is written."""
-        example = self.example()
-        return f"{self.field.name} = {'...' if example is None else show(example)}"
-
-    def hint(self, lead: str) -> str:
-        """An example and the meaning of the field."""
-        return self.helped(f"{lead}{self.line()}")
-
-    def helped(self, text: str) -> str:
-        """A text with the meaning of the field behind it, if that is known."""
-        meaning = self.field.metadata.get("help")
-        return f"{text} ({meaning})" if meaning else text
-
-    def wrong(self, expected: str, value: object, meant: object = None) -> WrongValueError:
-        """A wrong value; ``meant`` is the right one if it can be told, else an example is given."""
-        if meant is None:
-            hint = self.hint("such as ")
-        else:
-            hint = self.helped(f"write {self.field.name} = {show(meant)}" if self.alone else f"write {show(meant)}")
-        return WrongValueError(f"expected {expected}, got {show(value)}", hint)
-
-
 def reader_of(entry: Entry) -> Callable[[Any], Any]:
-    """The strict reader of one value.
+    """The strict reader of one value of an entry.
 
     Raises TypeError for a kind that no file can hold: a flaw of the class, not of a file.
     """
+    kind, kinds = entry.item, get_args(entry.item)
     if "parse" in entry.field.metadata:
         return partial(_parsed, entry)
-    if get_origin(entry.kind) is Literal:
-        return partial(_choice, entry, get_args(entry.kind))
-    if get_origin(entry.kind) in (UnionType, Union) and set(get_args(entry.kind)) <= set(_READERS):
-        return partial(_any_of, entry, get_args(entry.kind))
-    if entry.kind not in _READERS:
-        raise TypeError(f"field {entry.field.name}: {entry.kind} cannot be read from a file; give it a 'parse'")
-    return partial(_READERS[entry.kind], entry)
+    if get_origin(kind) is Literal:
+        return partial(_choice, entry, kinds)
+    if get_origin(kind) in (UnionType, Union) and set(kinds) <= _READERS.keys():
+        return partial(_any_of, entry, kinds)
+    if kind not in _READERS:
+        raise TypeError(f"field {entry.name}: no file can hold {kind}; give the field a 'parse'")
+    return partial(_READERS[kind], entry)
 
 
 def _parsed(entry: Entry, value: object) -> object:
@@ -139,10 +92,9 @@ def _text(entry: Entry, value: object) -> str:
     if not isinstance(value, str):
         raise entry.wrong(_WORDS[str], value)
     # Text may be empty only where it may be left out.
-    needed = entry.field.default is attrs.NOTHING or not entry.alone
-    if needed and not value.strip():
-        raise entry.wrong("one line of text", value)
-    if "\n" in value and not entry.field.metadata.get("multiline"):
+    needed = entry.field.default is attrs.NOTHING or entry.listed or entry.keyed
+    long = "\n" in value and not entry.field.metadata.get("multiline")
+    if long or (needed and not value.strip()):
         raise entry.wrong("one line of text", value)
     if any(unicodedata.category(char) == "Cc" and char != "\n" for char in value):
         raise entry.wrong("text without control characters", value)
@@ -175,27 +127,7 @@ _WORDS: Mapping[Any, str] = {
 }
 
 
-# -- wording
-
-
 def near(word: str, names: tuple[str, ...]) -> str | None:
     """The name that a word comes nearest to, if any; capitals, hyphens and blanks do not count."""
     folded = word[:SHOWN].strip().casefold().replace("-", "_").replace(" ", "_")
     return next(iter(difflib.get_close_matches(folded, names, n=1)), None)
-
-
-def show(value: object) -> str:
-    """A value as it is written in a file, on one line and not too long."""
-    if isinstance(value, str):
-        return f'"{plain(value)}"'
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):  # an example; what stands in a file may be long and is only named
-        return f"[{', '.join(map(show, value))}]"
-    if isinstance(value, Mapping) and not isinstance(value, dict):
-        return f"{{ {', '.join(f'{written_key(key)} = {show(one)}' for key, one in value.items())} }}"
-    if isinstance(value, dict | list):
-        return "a table" if isinstance(value, dict) else "a list"
-    if isinstance(value, int) and abs(value) >= 10**SHOWN:  # Python may refuse to print it
-        return "a number of astronomical size"
-    return str(value)

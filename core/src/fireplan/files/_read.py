@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 import attrs
 
-from fireplan.files._faults import Fault, FileError, Keys, WrongValueError, plain, written
+from fireplan.files._faults import Fault, FileError, Keys, WrongValueError, keys_of, plain, written
 from fireplan.files._toml import lines_of, parse
-from fireplan.files._values import keys_of, read_values
+from fireplan.files._values import read_values
 
 T = TypeVar("T")
 
@@ -38,15 +38,14 @@ class Document:
 
         Raises ``FileError`` with all faults at once.
         """
-        value, wrong = read_values(self.content, kind)
+        value = read_values(self.content, kind)
+        if isinstance(value, list):
+            raise self.error(value)
+        check = getattr(value, "check", None)
+        wrong = [(keys_of(key), WrongValueError(message, hint)) for key, message, hint in check()] if check else []
         if wrong:
             raise self.error(wrong)
-        check = getattr(value, "check", None)
-        if check is not None:
-            wrong = [(keys_of(key), WrongValueError(message, hint)) for key, message, hint in check()]
-            if wrong:
-                raise self.error(wrong)
-        return value  # type: ignore[return-value] # there is a value when nothing was wrong
+        return value
 
     def error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
         """What is wrong with the content, as one error in the order of the file."""

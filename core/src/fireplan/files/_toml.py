@@ -97,10 +97,8 @@ def _header(content: Any, last: dict[Keys, int]) -> Keys:
 
 def _holds(content: Any, keys: Keys) -> bool:
     for key in keys:
-        if isinstance(content, dict) and key in content:
+        try:
             content = content[key]
-        elif isinstance(content, list) and isinstance(key, int) and key < len(content):
-            content = content[key]
-        else:
+        except (LookupError, TypeError):  # TypeError: neither a table nor a list with such an entry
             return False
     return True

@@ -6,13 +6,10 @@ values are the matter of ``_plain_values``, files and lines that of ``_read`` an
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar
 
-import attrs
 from cattrs import (
     AttributeValidationNote,
     BaseValidationError,
@@ -24,41 +21,34 @@ from cattrs import (
 )
 from cattrs.gen import make_dict_structure_fn, override
 
-from fireplan.files._faults import Keys, WrongValueError, written
-from fireplan.files._plain_values import Entry, near, reader_of, show
+from fireplan.files._entry import Entry, all_entries, entries, show
+from fireplan.files._faults import Keys, WrongValueError
+from fireplan.files._plain_values import near, reader_of
+
+T = TypeVar("T")
 
 _NAMED = 20  # unknown keys of one table that are named one by one
-_KEY = re.compile(r'\[(\d+)\]|"([^"]*)"|([^.\[\]"]+)')
 _CONVERTER = Converter(forbid_extra_keys=True)
 _Read = Callable[[Any], Any]
 
 
-def read_values(content: Mapping[str, Any], kind: type[Any]) -> tuple[Any, list[tuple[Keys, WrongValueError]]]:
+def read_values(content: Mapping[str, Any], kind: type[T]) -> T | list[tuple[Keys, WrongValueError]]:
     """The object that these tables tell, or everything wrong with them and the keys it is about."""
     try:
-        return _class_reader(kind)(content), []
+        value: T = _table_reader(kind)(content)
     except ClassValidationError as error:
-        return None, list(_collect(error, (), kind))
+        return list(_collect(error, (), kind))
+    return value
 
 
-def keys_of(dotted: str) -> Keys:
-    """Keys from their written form: ``unit[2].place``."""
-    return tuple(
-        int(found[1]) if found[1] else found[2] if found[2] is not None else found[3].strip()
-        for found in _KEY.finditer(dotted)
-    )
-
-
-# -- a reader for each kind of field
+# -- a reader for each entry
 
 
 @cache
-def _class_reader(cls: type[Any], header: tuple[str, ...] = ()) -> _Read:
-    """Reads a table; each field has a strict hook of its own, so that all faults of a file arrive together."""
-    kinds = get_type_hints(cls)
+def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
+    """The reader of a table: each entry has a strict hook of its own, so that all faults arrive together."""
     hooks: dict[str, Any] = {
-        field.name: override(struct_hook=_hook(_field_reader(Entry(field, kinds[field.name], header))))
-        for field in attrs.fields(cls)
+        name: override(struct_hook=_hook(_entry_reader(entry))) for name, entry in entries(cls, header).items()
     }
     build = make_dict_structure_fn(cls, _CONVERTER, **hooks)
     return lambda value: build(value, cls)
@@ -68,65 +58,32 @@ def _hook(read: _Read) -> Callable[[Any, Any], Any]:
     return lambda value, _: read(value)
 
 
-def _field_reader(entry: Entry) -> _Read:
-    kind = bare(entry.kind)
-    item, listed, keyed = item_of(kind)
-    parsed = "parse" in entry.field.metadata
-    read = (
-        _table_reader(attrs.evolve(entry, kind=item, listed=listed))
-        if attrs.has(item) and not parsed
-        else reader_of(attrs.evolve(entry, kind=item, alone=not (listed or keyed)))
-    )
-    if listed:
-        return lambda value: tuple(_each(enumerate(_list(entry, item, value)), read).values())
-    if keyed:
-        return lambda value: _each(_free_table(entry, value).items(), read)
+def _entry_reader(entry: Entry) -> _Read:
+    read = _inner_table_reader(entry) if entry.of_tables else reader_of(entry)
+    if entry.listed:
+        return lambda value: tuple(_each(enumerate(_list(entry, value)), read).values())
+    if entry.keyed:
+        return lambda value: _each(_table(entry, value).items(), read)
     return read
 
 
-def bare(kind: Any) -> Any:
-    """``X`` of ``X | None``: a file leaves the key out for None."""
-    if get_origin(kind) not in (UnionType, Union) or type(None) not in get_args(kind):
-        return kind
-    return Union[tuple(some for some in get_args(kind) if some is not type(None))]
+def _inner_table_reader(entry: Entry) -> _Read:
+    read = _table_reader(entry.item, (*entry.header, entry.name))
+    return lambda value: read(_table(entry, value))
 
 
-def item_of(kind: Any) -> tuple[Any, bool, bool]:
-    """What a list or a free table holds, and whether it is one of these; any other kind holds itself."""
-    origin, of = get_origin(kind), get_args(kind)
-    if origin is tuple and of[1:] == (...,):
-        return of[0], True, False
-    if isinstance(origin, type) and issubclass(origin, Mapping) and of[0] is str:
-        return of[1], False, True
-    return kind, False, False
-
-
-def _table_reader(entry: Entry) -> _Read:
-    read = _class_reader(entry.kind, (*entry.header, entry.field.name))
-
-    def table(value: object) -> Any:
-        if isinstance(value, dict):
-            return read(value)
-        raise WrongValueError(f"expected a table, got {show(value)}", f"write {_written_table(entry)}")
-
-    return table
-
-
-def _list(entry: Entry, item: Any, value: object) -> list[object]:
-    if isinstance(value, list):
-        return value
-    if attrs.has(item) and "parse" not in entry.field.metadata:
-        listed = attrs.evolve(entry, kind=item, listed=True)
-        hint = f"write {_written_table(listed)}"
-        raise WrongValueError(f"expected tables in double brackets, got {show(value)}", hint)
-    raise WrongValueError(f"expected a list, got {show(value)}", entry.hint("such as "))
-
-
-def _free_table(entry: Entry, value: object) -> dict[str, object]:
+def _table(entry: Entry, value: object) -> dict[str, Any]:
     if isinstance(value, dict):
         return value
-    hint = f"write [{'.'.join((*entry.header, entry.field.name))}] and below it lines of key = value"
-    raise WrongValueError(f"expected a table, got {show(value)}", entry.helped(hint))
+    hint = entry.hint("write ") if entry.of_tables else entry.helped(f"write {entry.heading} and below it key = value")
+    raise WrongValueError(f"expected a table, got {show(value)}", hint)
+
+
+def _list(entry: Entry, value: object) -> list[Any]:
+    if isinstance(value, list):
+        return value
+    expected = "tables in double brackets" if entry.of_tables else "a list"
+    raise WrongValueError(f"expected {expected}, got {show(value)}", entry.hint("write "))
 
 
 def _each(items: Iterable[tuple[Any, object]], read: _Read) -> dict[Any, Any]:
@@ -144,20 +101,10 @@ def _each(items: Iterable[tuple[Any, object]], read: _Read) -> dict[Any, Any]:
     return values
 
 
-def _written_table(entry: Entry) -> str:
-    """The heading of a table as it is written, and its first key."""
-    name = written((*entry.header, entry.field.name))
-    heading = entry.helped(f"[[{name}]]" if entry.listed else f"[{name}]")
-    kinds = get_type_hints(entry.kind)
-    firsts = (Entry(field, kinds[field.name]) for field in attrs.fields(entry.kind))
-    first = next((first for first in firsts if not attrs.has(item_of(bare(first.kind))[0])), None)
-    return f"{heading} and below it its keys" + (f", such as {first.line()}" if first else "")
-
-
 # -- from the converter's report to faults
 
 
-def _collect(error: BaseValidationError, above: Keys, top: type[Any]) -> Iterator[tuple[Keys, WrongValueError]]:
+def _collect(error: BaseValidationError, above: Keys, top: type) -> Iterator[tuple[Keys, WrongValueError]]:
     """Everything a converter's report holds, with the keys it is about."""
     for fault in error.exceptions:
         keys = (*above, *_key_of(fault))
@@ -182,53 +129,35 @@ def _key_of(fault: Exception) -> Keys:
     return ()
 
 
-def _missing(cls: type[Any], keys: Keys) -> WrongValueError:
+def _missing(cls: type, keys: Keys) -> WrongValueError:
     *above, name = (key for key in keys if isinstance(key, str))
-    field = attrs.fields_dict(cls)[name]
-    kind = bare(get_type_hints(cls)[name])
-    item, listed, _ = item_of(kind)
-    if attrs.has(item) and "parse" not in field.metadata:
-        table = Entry(field, item, tuple(above), listed=listed)
-        return WrongValueError("this table is missing", f"add {_written_table(table)}")
-    return WrongValueError("this key is missing", Entry(field, kind).hint("add "))
+    entry = entries(cls, tuple(above))[name]
+    what = "table" if entry.of_tables else "key"
+    return WrongValueError(f"this {what} is missing", entry.hint("add "))
 
 
-def _unknown(
-    cls: type[Any], names: list[str], above: Keys, top: type[Any]
-) -> Iterator[tuple[Keys, WrongValueError]]:
-    fields = attrs.fields_dict(cls)
+def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[tuple[Keys, WrongValueError]]:
+    known = entries(cls)
     homes = _homes(top)
     for name in names[:_NAMED]:
-        meant = near(name, tuple(fields))
+        meant = near(name, tuple(known))
         if name in homes:
             hint = f"it belongs {' or '.join(homes[name])}"
         elif meant:
-            hint = Entry(fields[meant], None).helped(f"did you mean {meant}?")
+            hint = known[meant].helped(f"did you mean {meant}?")
         else:
-            hint = f"possible here: {', '.join(fields)}"
+            hint = f"possible here: {', '.join(known)}"
         yield (*above, name), WrongValueError("unknown key", hint)
     if len(names) > _NAMED:
-        yield (
-            above,
-            WrongValueError(f"{len(names) - _NAMED} more unknown keys", f"possible: {', '.join(fields)}"),
-        )
+        yield above, WrongValueError(f"{len(names) - _NAMED} more unknown keys", f"possible: {', '.join(known)}")
 
 
 @cache
-def _homes(top: type[Any]) -> dict[str, list[str]]:
+def _homes(top: type) -> dict[str, list[str]]:
     """Where each key belongs: in TOML a key slips easily under the wrong [table]."""
+    headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
     homes: dict[str, list[str]] = {}
-
-    def visit(cls: type[Any], header: tuple[str, ...], place: str) -> None:
-        for name, kind in get_type_hints(cls).items():
-            if name not in attrs.fields_dict(cls):
-                continue
-            homes.setdefault(name, []).append(place)
-            item, listed, _ = item_of(bare(kind))
-            if attrs.has(item) and "parse" not in attrs.fields_dict(cls)[name].metadata:
-                inner = (*header, name)
-                heading = f"[[{'.'.join(inner)}]]" if listed else f"[{'.'.join(inner)}]"
-                visit(item, inner, f"under {heading}")
-
-    visit(top, (), "at the top of the file, above the first [table]")
+    for entry in all_entries(top):
+        place = f"under {headings[entry.header]}" if entry.header else "at the top of the file, above the first [table]"
+        homes.setdefault(entry.name, []).append(place)
     return homes

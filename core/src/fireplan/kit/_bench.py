@@ -43,7 +43,7 @@ class Bench:
     @cached_property
     def chain(self) -> Chain:
         """Every state under the standard doctrine, strikes set apart where they can be."""
-        return build_chain(self.compiler, apart=self.analysis.separable)
+        return build_chain(self.compiler, apart=self.analysis.separable, moments=self.moments)
 
     def reader(self, node: int) -> Any:
         """How a step reads the state of a node: ``read(address, default)``."""

@@ -119,5 +119,5 @@ class Engagement:
     asset: Asset = attrs.field(factory=Asset, metadata=_about("what can fire"))
     own_troops: OwnTroops | None = attrs.field(default=None, metadata=_about("the firer's own men nearby"))
     situation: Situation = attrs.field(factory=Situation, metadata=_about("what else goes on"))
-    summary: str = attrs.field(default="", metadata=_about("a sentence or two"))
+    summary: str = attrs.field(default="", metadata={**_about("a sentence or two"), "multiline": True})
     minutes: int = attrs.field(default=60, metadata=_about("how many minutes are watched", (1, 1440)))

@@ -55,7 +55,7 @@ class ScenarioFile:
     game: str = attrs.field(metadata={"help": "the game's key, e.g. as 'fireplan games' lists them"})
     title: str = attrs.field(metadata={"help": "one line"})
     moments: int = attrs.field(metadata={"help": "how many moments are played", "range": (1, 1000)})
-    summary: str = attrs.field(default="", metadata={"help": "a sentence or two"})
+    summary: str = attrs.field(default="", metadata={"help": "a sentence or two", "multiline": True})
     options: Mapping[str, str | int | bool] = attrs.field(factory=dict, metadata={"help": "options of the game"})
     charts: Mapping[str, str] = attrs.field(factory=dict, metadata={"help": "charts replaced by files"})
 

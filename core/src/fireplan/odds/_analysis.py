@@ -33,7 +33,7 @@ class Analysis:
     @cached_property
     def chain(self) -> Chain:
         """Every reachable state of mission and targets together."""
-        return build_chain(self.compiler, spliced=True)
+        return build_chain(self.compiler, spliced=True, moments=self.moments)
 
     @cached_property
     def _joint(self) -> Plan:
@@ -42,7 +42,7 @@ class Analysis:
     @cached_property
     def _mission(self) -> Chain | None:
         """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
-        chain = build_chain(self.compiler, apart=True, spliced=True)
+        chain = build_chain(self.compiler, apart=True, spliced=True, moments=self.moments)
         return None if any(address.startswith(LOCAL) for address in chain.addresses) else chain
 
     @cached_property

@@ -196,13 +196,15 @@ def build_chain(
     start: tuple[Pending, ...] = (OPENING,),
     apart: bool = False,
     spliced: bool = False,
+    moments: int | None = None,
     max_nodes: int = MAX_NODES,
 ) -> Chain:
     """Explore everything reachable from ``start``, a moment after a moment.
 
     With ``apart``, steps that carry a scope are not carried out but set apart on their edge, so that what they do
     can be solved on its own. With ``spliced``, a state from which there is one way on is not kept: the edge leads
-    through it and bears what is told on the way.
+    through it and bears what is told on the way. Where a rule reads the clock, time is part of the state; then
+    nothing is explored beyond ``moments``.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states.
     """
@@ -210,8 +212,8 @@ def build_chain(
     known: dict[str, Any] = {}
     while True:
         try:
-            explorer = _Explorer(compiler, start, known, apart=apart, spliced=spliced, max_nodes=max_nodes)
-            return explorer.explore()
+            explorer = _Explorer(compiler, start, known, apart=apart, spliced=spliced)
+            return explorer.explore(moments, max_nodes)
         except _Unread as unread:
             known[unread.address] = initial.get(unread.address, unread.default)
 
@@ -227,12 +229,10 @@ class _Explorer:
         *,
         apart: bool,
         spliced: bool,
-        max_nodes: int,
     ) -> None:
         self.compiler = compiler
         self.apart = apart
         self.spliced = spliced
-        self.max_nodes = max_nodes
         self.index = {address: position for position, address in enumerate(known)}
         self.clock = self.index.get("clock/moment")
         self.values: tuple[Any, ...] = tuple(known.values())
@@ -268,17 +268,22 @@ class _Explorer:
             raise _Unread(address, default)
         return self.values[position]
 
-    def explore(self) -> Chain:
+    def explore(self, moments: int | None, max_nodes: int) -> Chain:
         totals: list[int] = []
         edges: list[tuple[Edge, ...]] = []
         tops: list[Pending] = []
         done = 0
         while done < len(self.nodes):
-            if done > self.max_nodes:
-                raise TooLargeError(f"more than {self.max_nodes:,} states")
+            if done > max_nodes:
+                raise TooLargeError(f"more than {max_nodes:,} states")
             cell, values = self.nodes[done]
             done += 1
             pending, rest = self.cells[cell]
+            if moments is not None and self.clock is not None and values[self.clock] >= moments:
+                tops.append(pending)
+                totals.append(1)
+                edges.append((Edge(done - 1, 1, (), (), ends=True),))
+                continue
             self.values = values
             rows = self.compiler.rows(pending, self.get)
             tops.append(pending)

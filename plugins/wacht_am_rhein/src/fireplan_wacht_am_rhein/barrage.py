@@ -29,7 +29,12 @@ Allotment = tuple[tuple[str, int], ...]
 
 @attrs.frozen
 class ArtilleryUnit:
-    """An artillery unit: its printed factors and range in hexes, and the headquarters it belongs to."""
+    """An artillery unit: its printed factors and range in hexes, and the headquarters it belongs to.
+
+    ``place`` is where it starts. ``pocket`` is the depletion value of the Pocket Supply Source it draws on, None for
+    its side's own value (12.6.1). ``defence``, ``at`` (anti-tank value) and ``red_hexagon`` are what it is worth
+    beside its barrages, None where that is not known (12.6.2).
+    """
 
     name: str
     factors: int
@@ -37,6 +42,11 @@ class ArtilleryUnit:
     place: Place
     under: str
     low_supply: bool = False
+    out_of_supply: bool = False
+    pocket: int | None = None
+    defence: int | None = None
+    at: int | None = None
+    red_hexagon: bool = False
 
 
 @attrs.frozen
@@ -44,6 +54,7 @@ class ObservingUnit:
     """A unit that may observe: its formation, mode and works, and whether it stands on a vantage point.
 
     ``sees`` are the hexes to which it has a line of sight (8.4.0); None leaves that to the table's observers.
+    ``place`` is where it starts, None where that does not matter.
     """
 
     name: str
@@ -53,6 +64,7 @@ class ObservingUnit:
     vantage: bool = False
     breakdown: bool = False
     sees: tuple[Place, ...] | None = None
+    place: Place | None = None
 
 
 @attrs.frozen
@@ -83,6 +95,7 @@ class Gun:
     left: int
     barrages: int = 0
     depleted: bool = False
+    lost: bool = False
 
     @property
     def adjacent(self) -> bool:
@@ -116,6 +129,8 @@ class Judge:
     def refuse_unit(self, gun: Gun, factors: int) -> Refusal | None:
         """Why this unit may not give so many factors, whoever else takes part; None if it may."""
         name = gun.unit.name
+        if gun.lost:
+            return Refusal("12.1.2", f"{name} is eliminated")
         if gun.depleted:
             return Refusal("12.1.2, 12.6.2", f"{name} is depleted")
         if gun.distance > gun.reach:

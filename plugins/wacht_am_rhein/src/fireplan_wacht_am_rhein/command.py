@@ -1,16 +1,22 @@
 """The command structure: formations under corps, corps under armies, and whose artillery an observer may call (12.1.5).
 
-Facts of a scenario, checked when they are put together. How many units may fire is in ``limits``.
+Facts of a scenario, checked when they are put together; ``graph`` gives them as a networkx graph. How many units
+may fire is in ``limits``.
 """
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, Literal
 
 import attrs
 
-Level = Literal["formation", "corps", "army"]
-_RANK: Final = {"formation": 0, "corps": 1, "army": 2}
+if TYPE_CHECKING:
+    import networkx as nx
+
+Level = Literal["formation", "division", "brigade", "corps", "army"]
+"""``formation`` stands for a division or an independent brigade where it does not matter which."""
+_RANK: Final = {"formation": 0, "division": 0, "brigade": 0, "corps": 1, "army": 2}
 
 
 class CommandError(ValueError):
@@ -23,11 +29,15 @@ class CommandError(ValueError):
 
 @attrs.frozen
 class Headquarters:
-    """A formation (division or independent brigade), a corps or an army, and what it is subordinated to."""
+    """A formation (division or independent brigade), a corps or an army, and what it is subordinated to.
+
+    ``affiliated`` are further corps and armies that a formation is affiliated with for its barrages.
+    """
 
     name: str
     level: Level
     under: str | None = None
+    affiliated: tuple[str, ...] = ()
 
 
 @attrs.frozen
@@ -48,6 +58,9 @@ class Command:
                 faults.append(f"{one.name} stands twice")
             known[one.name] = one
         for one in self.headquarters:
+            for name in one.affiliated:
+                if name not in known or not _RANK[known[name].level]:
+                    faults.append(f"{one.name} is affiliated with {name}, which is no corps or army that is there")
             if one.under is None:
                 continue
             above = known.get(one.under)
@@ -79,9 +92,16 @@ class Command:
         """
         if artillerys == observers:
             return "same"
-        if self.level(artillerys) == "formation":
+        if not _RANK[self.level(artillerys)]:
             return "other"
-        return "command" if artillerys in self.superiors(observers) else "none"
+        return "command" if artillerys in self.commands(observers) else "none"
+
+    def commands(self, formation: str) -> frozenset[str]:
+        """The corps and armies whose artillery a formation may call: those above it and those it is affiliated with."""
+        found = set(self.superiors(formation))
+        for name in self._named(formation).affiliated:
+            found |= {name, *self.superiors(name)}
+        return frozenset(found)
 
     def same_corps(self, one: str, other: str) -> bool:
         """Whether two formations stand under the same corps."""
@@ -96,3 +116,25 @@ class Command:
             if one.name == name:
                 return one
         raise KeyError(f"no headquarters {name!r}; there are {', '.join(h.name for h in self.headquarters)}")
+
+
+def graph(command: Command, units: Iterable[tuple[str, str]] = ()) -> nx.DiGraph[str]:
+    """Return the command structure as a directed graph: an edge leads from each headquarters to what it is under.
+
+    Nodes carry ``level`` (that of a headquarters, or ``unit``), edges ``kind`` (``under`` or ``affiliated``).
+    ``units`` are pairs of a unit and its headquarters.
+    """
+    import networkx as nx
+
+    found: nx.DiGraph[str] = nx.DiGraph()
+    for one in command.headquarters:
+        found.add_node(one.name, level=one.level)
+    for one in command.headquarters:
+        if one.under is not None:
+            found.add_edge(one.name, one.under, kind="under")
+        for name in one.affiliated:
+            found.add_edge(one.name, name, kind="affiliated")
+    for unit, under in units:
+        found.add_node(unit, level="unit")
+        found.add_edge(unit, under, kind="under")
+    return found

@@ -15,23 +15,36 @@ from fireplan.mission import Order, Place, Refusal, View, record
 from fireplan_wacht_am_rhein.barrage import Aircraft, Allotment, ArtilleryUnit, Gun, House, Judge, ObservingUnit
 from fireplan_wacht_am_rhein.charts import DATA
 from fireplan_wacht_am_rhein.command import Command
-from fireplan_wacht_am_rhein.ground import hexes_between
-from fireplan_wacht_am_rhein.limits import Allowance, read_limits
+from fireplan_wacht_am_rhein.ground import GroundMap, hexes_between
+from fireplan_wacht_am_rhein.limits import Allowance, Mode, Works, read_limits
 
 AIR = "air"
-"""The observer of a barrage that is observed from the air."""
+"""The observer of a barrage that is observed from the air; on a map with the formation, ``air 2nd``."""
 NOBODY = ""
 """The observer of a barrage that is not observed."""
+WORKS: Mapping[str, Works] = {"none": "none", "improved_position": "improved_position"}
+"""Works on the ground as the limits know them; everything else is an entrenchment or fortification."""
+
 
 @attrs.frozen
 class Artillery:
-    """What a side brings to its barrages: artillery, who may observe, and the command structure between them."""
+    """What a side brings to its barrages: artillery, who may observe, and the command structure between them.
+
+    ``depletion`` is the side's value where it is not the printed one, ``trucks`` its truck points on ammunition
+    (None: the Transport Table is not used). With ``ground`` there is a map: units move on it, ``air`` tells whether
+    the weather lets aircraft observe, and ``on_road`` which enemy units started on road movement.
+    """
 
     nation: str
     artillery: tuple[ArtilleryUnit, ...]
     observers: tuple[ObservingUnit, ...]
     command: Command
     aircraft: tuple[Aircraft, ...] = ()
+    depletion: int | None = None
+    trucks: int | None = None
+    ground: GroundMap | None = None
+    air: bool = False
+    on_road: tuple[str, ...] = ()
 
 
 @record
@@ -39,12 +52,18 @@ class Fired:
     """What an asset has done in this segment, and which of its units are depleted.
 
     ``used`` holds name, factors and number of barrages of each unit that fired; ``firing`` who takes part in the
-    barrage under way.
+    barrage under way and ``formation`` its observer's. ``transport`` is the change of the depletion value in force.
+    ``advanced`` are the units that advanced after a barrage in this segment, ``dismissed`` those that took off their
+    Prepared Assault marker doing so.
     """
 
     used: tuple[tuple[str, int, int], ...] = ()
     firing: tuple[str, ...] = ()
     depleted: tuple[str, ...] = ()
+    formation: str | None = None
+    transport: int = 0
+    advanced: tuple[str, ...] = ()
+    dismissed: tuple[str, ...] = ()
 
 
 @record
@@ -66,6 +85,7 @@ class Declaring:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.limits = read_limits(DATA / "barrage_limits.toml")
         self.vantage_gain: str = options["vantage_gain"]
+        self.strategic_observer: str = options["strategic_observer"]
         self.house = House(
             adjacent_exempt=options["adjacent_command"] == "exempt",
             other_same_corps=options["other_formation"] == "same_corps",
@@ -76,15 +96,25 @@ class Declaring:
     def enemy(self, view: View, mission: str) -> tuple[Place, ...]:
         """The places that hold enemy units, the wanted target first."""
         side = view.side(mission)
-        places = {view.place_of(unit) for unit in view.units if view.unit_side(unit) != side}
+        places = {view.place_of(unit) for unit in view.units if view.unit_side(unit) != side} - {None}
         target = view.mission(mission).target
         return tuple(sorted(places, key=lambda place: (place != target, view.frame.gap(place, target), place)))
+
+    def place(self, view: View, unit: ArtilleryUnit | ObservingUnit) -> Place | None:
+        """Where a unit of the side stands now; None for one that is eliminated, or whose place does not matter."""
+        return view.place_of(unit.name) if unit.name in view.units else unit.place
+
+    def mode(self, view: View, mission: str, unit: ObservingUnit) -> Mode:
+        """The mode of a unit now: it may have taken off its Prepared Assault marker (12.5.0)."""
+        if unit.mode == "prepared_assault" and unit.name in view.own(mission, Fired).dismissed:
+            return "other"
+        return unit.mode
 
     def _barraged(self, view: View, mission: str) -> tuple[Place, ...]:
         side = view.side(mission)
         return tuple(place for who, place in view.shared(Segment).hexes if who == side)
 
-    def _guns(self, view: View, mission: str, at: Place) -> tuple[Gun, ...]:
+    def guns(self, view: View, mission: str, at: Place) -> tuple[Gun, ...]:
         """Every artillery unit of the asset as it stands towards a target hex."""
         fired = view.own(mission, Fired)
         used = {name: (factors, barrages) for name, factors, barrages in fired.used}
@@ -92,29 +122,70 @@ class Declaring:
         found = []
         for unit in view.facts(mission, Artillery).artillery:
             factors, barrages = used.get(unit.name, (0, 0))
-            near = any(hexes_between(view.frame, unit.place, place) <= 1 for place in enemy)
+            own = self.place(view, unit)
+            near = own is not None and any(hexes_between(view.frame, own, place) <= 1 for place in enemy)
             found.append(
                 Gun(
                     unit,
-                    hexes_between(view.frame, unit.place, at),
+                    hexes_between(view.frame, unit.place if own is None else own, at),
                     near,
                     unit.factors - factors,
                     barrages,
                     unit.name in fired.depleted,
+                    lost=own is None,
                 )
             )
         return tuple(found)
 
-    def _sees(self, view: View, mission: str, unit: ObservingUnit, at: Place) -> bool:
-        if unit.mode == "strategic":
-            return False
-        return view.sees(mission, at).ground if unit.sees is None else at in unit.sees
+    def _looks_at(self, view: View, mission: str, unit: ObservingUnit, at: Place) -> bool:
+        """Whether a unit has a line of sight to a hex, whatever its mode; on a map a neighbouring hex is always seen.
 
-    def _air(self, view: View, mission: str, at: Place) -> Aircraft | Refusal:
+        Lines declared for where a unit started tell nothing once it has moved.
+        """
+        brought = view.facts(mission, Artillery)
+        if brought.ground is None:
+            return view.sees(mission, at).ground if unit.sees is None else at in unit.sees
+        now = self.place(view, unit)
+        if now is None:
+            return False
+        return hexes_between(view.frame, now, at) <= 1 or (now == unit.place and at in (unit.sees or ()))
+
+    def _sees(self, view: View, mission: str, unit: ObservingUnit, at: Place) -> bool:
+        if unit.mode == "strategic" or unit.name in view.own(mission, Fired).advanced:
+            return False
+        return self._looks_at(view, mission, unit, at)
+
+    def _only_strategic(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
+        """The units in strategic mode that would see a hex."""
+        units = view.facts(mission, Artillery).observers
+        return tuple(u.name for u in units if u.mode == "strategic" and self._looks_at(view, mission, u, at))
+
+    def sighting(self, view: View, mission: str, at: Place, observer: str) -> tuple[bool, bool]:
+        """Whether a barrage counts as observed for the die, and whether its observer is on a vantage point."""
+        if observer == NOBODY:
+            free = self.strategic_observer == "without_modifier"
+            return free and bool(self._only_strategic(view, mission, at)), False
+        brought = view.facts(mission, Artillery)
+        for unit in brought.observers:
+            if unit.name == observer:
+                return True, self._stands(view, brought, unit)[1]
+        return True, False
+
+    def _stands(self, view: View, brought: Artillery, unit: ObservingUnit) -> tuple[Works, bool]:
+        """The works a unit is in and whether it is on a vantage point."""
+        now = self.place(view, unit)
+        if brought.ground is None or now is None:
+            return unit.works, unit.vantage
+        cell = brought.ground.at(now)
+        return WORKS.get(cell.works, "entrenchment_or_fortification"), cell.vantage
+
+    def _air(self, view: View, mission: str, at: Place, observer: str = AIR) -> Aircraft | Refusal:
         """The aircraft that spot a hex, or why none does (12.1.6f)."""
         brought = view.facts(mission, Artillery)
         if brought.nation != "US":
             return Refusal("12.1.6f", "only US barrages are observed from the air")
+        if brought.ground is not None:
+            return self._air_on_map(view, brought, at, observer)
         spotting = [one for one in brought.aircraft if at in one.places]
         if not spotting:
             return Refusal("12.1.6f", "no aircraft can spot that hex: its cover or the weather hides it")
@@ -127,23 +198,61 @@ class Declaring:
             return Refusal("12.1.6f", f"the nearest US unit is {nearest} hexes off, {radius} at most")
         return spotting[0]
 
-    def _watchers(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
+    def _air_on_map(self, view: View, brought: Artillery, at: Place, observer: str) -> Aircraft | Refusal:
+        if not brought.air:
+            return Refusal("12.1.6f", "the weather keeps observation aircraft away")
+        ground = brought.ground or GroundMap()
+        if ground.at(at).covering and not any(view.place_of(unit) == at for unit in brought.on_road):
+            return Refusal("12.1.6f", "no aircraft can spot that hex: its cover hides it")
+        radius = self.limits.air_radius_hexes
+        nearest = self._divisions(view, brought, at)
+        formation = observer.removeprefix(AIR).strip()
+        distance = nearest.get(formation)
+        if distance is None:
+            return Refusal("12.1.6f", f"no division {formation!r} has aircraft; there are {', '.join(nearest)}")
+        if distance > radius:
+            return Refusal("12.1.6f", f"the nearest unit of {formation} is {distance} hexes off, {radius} at most")
+        return Aircraft(formation, (at,))
+
+    def _divisions(self, view: View, brought: Artillery, at: Place) -> dict[str, int]:
+        """How far the nearest unit of each formation is from a hex."""
+        found: dict[str, int] = {}
+        for unit in (*brought.observers, *brought.artillery):
+            formation = unit.formation if isinstance(unit, ObservingUnit) else unit.under
+            now = self.place(view, unit)
+            if now is None or brought.command.level(formation) in ("corps", "army"):
+                continue
+            distance = hexes_between(view.frame, now, at)
+            found[formation] = min(distance, found.get(formation, distance))
+        return found
+
+    def airs(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
+        """The names under which a barrage on a hex can be observed from the air."""
+        brought = view.facts(mission, Artillery)
+        names = (AIR,)
+        if brought.ground is not None:
+            names = tuple(f"{AIR} {formation}" for formation in self._divisions(view, brought, at))
+        return tuple(name for name in names if not isinstance(self._air(view, mission, at, name), Refusal))
+
+    def watchers(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
         """Who can observe for a barrage on a hex; nobody only where no unit and no aircraft sees it (12.1.6g)."""
         brought = view.facts(mission, Artillery)
         units = tuple(unit.name for unit in brought.observers if self._sees(view, mission, unit, at))
-        air = () if isinstance(self._air(view, mission, at), Refusal) else (AIR,)
-        return (*units, *air) or (NOBODY,)
+        return (*units, *self.airs(view, mission, at)) or (NOBODY,)
 
-    def _judge(self, view: View, mission: str, at: Place, observer: str) -> Judge | Refusal:
+    def judge(self, view: View, mission: str, at: Place, observer: str) -> Judge | Refusal:
         """The judge of a barrage that somebody observes, or why he may not observe it."""
         brought = view.facts(mission, Artillery)
         if observer == NOBODY:
-            watchers = self._watchers(view, mission, at)
+            watchers = self.watchers(view, mission, at)
             if watchers != (NOBODY,):
                 return Refusal("12.1.6g", f"the hex is observed by {', '.join(watchers)}; one of them must be picked")
+            marching = self._only_strategic(view, mission, at)
+            if marching and self.strategic_observer == "no_barrage":
+                return Refusal("12.1.6b", f"only {', '.join(marching)} in strategic mode would see the hex")
             return self._made(brought, self.limits.unobserved_allowance(), None)
-        if observer == AIR:
-            aircraft = self._air(view, mission, at)
+        if observer == AIR or observer.startswith(f"{AIR} "):
+            aircraft = self._air(view, mission, at, observer)
             if isinstance(aircraft, Refusal):
                 return aircraft
             return self._made(brought, self.limits.from_the_air(), aircraft.formation)
@@ -152,13 +261,16 @@ class Declaring:
                 continue
             if unit.mode == "strategic":
                 return Refusal("12.1.6b", f"{observer} is in strategic mode and cannot observe")
+            if observer in view.own(mission, Fired).advanced:
+                return Refusal("12.5.0", f"{observer} advanced after a barrage of this segment and observes no more")
             if not self._sees(view, mission, unit, at):
                 return Refusal("12.1.6", f"{observer} has no line of sight to the hex")
+            works, vantage = self._stands(view, brought, unit)
             allowance = self.limits.observed(
                 brought.nation,
-                unit.mode,
-                unit.works,
-                vantage=unit.vantage,
+                self.mode(view, mission, unit),
+                works,
+                vantage=vantage,
                 breakdown=unit.breakdown,
                 vantage_third=self.vantage_gain,
             )
@@ -174,9 +286,9 @@ class Declaring:
         for at in self.enemy(view, mission):
             if at in barraged:
                 continue
-            guns = self._guns(view, mission, at)
-            for observer in self._watchers(view, mission, at):
-                judge = self._judge(view, mission, at, observer)
+            guns = self.guns(view, mission, at)
+            for observer in self.watchers(view, mission, at):
+                judge = self.judge(view, mission, at, observer)
                 if isinstance(judge, Judge) and (fire := judge.best(guns)):
                     yield at, observer, fire
 
@@ -197,10 +309,10 @@ class Declaring:
             return Refusal("12.1.1", "the hex has been the target of a barrage in this segment")
         if not _is_allotment(fire):
             return Refusal("12.1.4", "artillery units are named once each, with a whole number of factors")
-        judge = self._judge(view, mission, at, observer)
+        judge = self.judge(view, mission, at, observer)
         if isinstance(judge, Refusal):
             return judge
-        known = {gun.unit.name: gun for gun in self._guns(view, mission, at)}
+        known = {gun.unit.name: gun for gun in self.guns(view, mission, at)}
         for name, factors in fire:
             if name not in known:
                 return Refusal("12.1.2", f"no artillery unit {name!r}; there are {', '.join(known)}")

@@ -1,12 +1,14 @@
-"""The ground of this game: hexes one mile across, and how many of them lie between two places of any frame.
+"""The ground of this game: hexes one mile across, what lies in them, and how many lie between two places of a frame.
 
-Geometry only; what may fire how far is in ``barrage``, where fire lands in ``areas``.
+What may fire how far is in ``barrage``, where fire lands in ``areas``, which modifiers count in ``modifiers``.
 """
 
 from __future__ import annotations
 
 import math
 from typing import Final
+
+import attrs
 
 from fireplan.mission import Place
 from fireplan.space import Frame, HexFrame, Layout, distance, nearest_hex, numbered_columns
@@ -22,6 +24,40 @@ FRAME: Final = HexFrame(HEX_METRES, Layout(numbered_columns(1, 60), (1, 60), (1,
 
 MIDDLE: Final = (29, 16)
 """The hex in which an engagement's target lies."""
+
+OPEN: Final = ("clear", "rough")
+"""Terrain that is open: in it units are observed from the air (12.1.6f); any other terrain covers them."""
+
+
+@attrs.frozen
+class Cell:
+    """What lies in one hex: its terrains, the works dug there, whether it is a vantage point or cannot be entered."""
+
+    terrain: tuple[str, ...] = ("clear",)
+    works: str = "none"
+    vantage: bool = False
+    impassable: bool = False
+
+    @property
+    def covering(self) -> bool:
+        """Whether any of its terrains is covering terrain."""
+        return any(name not in OPEN for name in self.terrain)
+
+
+@attrs.frozen
+class GroundMap:
+    """The ground of a scenario: the hexes that are named, and what lies in all others.
+
+    ``stacking`` is how many steps of a side may stand in one hex after a retreat; None leaves that open.
+    """
+
+    cells: tuple[tuple[Place, Cell], ...] = ()
+    other: Cell = Cell()
+    stacking: int | None = None
+
+    def at(self, place: Place) -> Cell:
+        """What lies in a hex."""
+        return next((cell for where, cell in self.cells if where == place), self.other)
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:

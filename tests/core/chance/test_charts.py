@@ -1,0 +1,37 @@
+"""Charts from files: nearest rows outside, unknown columns, and every fault of a file at once."""
+
+import pytest
+
+from fireplan.chance import ChartError, Throw, chart_from_csv, d6, explore
+
+
+@pytest.fixture
+def chart(tmp_path):
+    file = tmp_path / "chart.csv"
+    file.write_text("dr,weak,strong\n2,no,yes\n3,maybe,yes\n4,yes,yes\n")
+    return chart_from_csv("results", file, provenance="printed")
+
+
+def test_rows_outside_the_chart_read_as_its_first_and_last(chart):
+    assert [chart.cell(row, "weak") for row in (-3, 1, 2, 3, 4, 5, 99)] == ["no", "no", "no", "maybe"] + ["yes"] * 3
+
+
+def test_a_roll_looked_up_branches_by_result_not_by_number(chart):
+    branches = explore(lambda c: c.dice("roll", white=d6).total.look_up(chart.column("weak")))
+    assert {answer: weight for weight, _, answer, _ in branches} == {"no": 2, "maybe": 1, "yes": 3}
+    assert len(Throw("roll", (("white", d6),)).space) == 6
+
+
+def test_an_unknown_column_names_those_there_are(chart):
+    with pytest.raises(KeyError, match="weak, strong"):
+        chart.column("mighty")
+
+
+def test_every_fault_of_a_chart_file_at_once(tmp_path):
+    file = tmp_path / "bad.csv"
+    file.write_text("dr,weak\n2,a\nx,b\n2,c\n5,\n")
+    with pytest.raises(ChartError) as caught:
+        chart_from_csv("results", file, provenance="user")
+    text = " ".join(caught.value.faults)
+    for part in ("'x' is not a whole number", "row 2 stands twice", "weak is empty", "row 3 is missing", "row 4 is"):
+        assert part in text

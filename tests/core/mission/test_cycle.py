@@ -1,0 +1,127 @@
+"""The neutral cycle with the null game: who is under fire, what a link may stop, and rules that read the clock."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+import pytest
+
+from fireplan.chance import RandomFaces, ScriptedFaces
+from fireplan.mission import (
+    Engagement,
+    Firer,
+    Modifier,
+    OwnTroops,
+    Put,
+    Reason,
+    Target,
+    Then,
+    hookimpl,
+    push,
+    tell,
+)
+from fireplan.odds import Analysis, Ever, FirstFall, own_troops_under_fire
+from fireplan.table import Catalogue, Table, Variation, make_scenario, play_out
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+import null_game
+
+ENGAGEMENT = Engagement(
+    title="t",
+    date=dt.date(1944, 1, 1),
+    firer=Firer(nationality="x"),
+    target=Target(nationality="y", frontage_m=10, depth_m=10),
+)
+
+
+def scenario(engagement=ENGAGEMENT, rules=()):
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    return make_scenario(catalogue, "null", engagement, Variation(rules=rules))
+
+
+def with_own_troops(distance):
+    return attrs.evolve(ENGAGEMENT, own_troops=OwnTroops(distance_m=distance))
+
+
+def test_own_troops_next_to_the_target_are_under_fire_and_far_ones_never():
+    far = Analysis(scenario(with_own_troops(2000)), 12).solve(own_troops_under_fire()).shares
+    assert far == {False: Fraction(1)}
+    # One hex north of the target: covered by every fall on the target or on a hex next to both.
+    near = Analysis(scenario(with_own_troops(100)), 12)
+    fell = 1 - near.solve(FirstFall()).shares[None]
+    assert 0 < near.solve(own_troops_under_fire()).shares[True] < fell
+    # Two falls at the same impact: the share is that of first falls within a hex of the own troops.
+    within = sum(
+        share
+        for state, share in near.solve(FirstFall()).shares.items()
+        if state is not None and near.scenario.frame.gap(state[3], near.scenario.units["o"].place) <= 1
+    )
+    assert within <= near.solve(own_troops_under_fire()).shares[True]
+
+
+def test_own_troops_are_told_on_the_fall_that_covers_them():
+    table = play_out(Table(scenario(with_own_troops(100)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1, 1, 1]))
+    falls = [entry.event for entry in table.log if entry.event.kind == "fall"]
+    assert [fall["own_under_fire"] for fall in falls] == [True, True]
+    table = play_out(Table(scenario(with_own_troops(2000)), 4), ScriptedFaces([3, 1, 4, 1, 1, 1, 1]))
+    falls = [entry.event for entry in table.log if entry.event.kind == "fall"]
+    assert [fall["own_under_fire"] for fall in falls] == [False, False]
+
+
+def _stopped(released, stop):
+    return Then([Put(address, value) for address, value in released.puts], stop, *released.pushes)
+
+
+def test_a_shot_that_its_link_stops_does_not_leave():
+    bent = scenario()
+    release = bent.steps["core.release"]
+    bent = attrs.evolve(
+        bent,
+        steps={
+            **bent.steps,
+            "core.release": attrs.evolve(
+                release,
+                run=lambda chance, view, m, intent: _stopped(
+                    release(chance, view, m, intent), push("core.cease", m, Reason.DENIED, "N2")
+                ),
+            ),
+        },
+    )
+    log = play_out(Table(bent, 4), RandomFaces(1)).log
+    kinds = {entry.event.kind for entry in log}
+    assert "ceased" in kinds
+    assert "spotting" not in kinds
+
+
+class LaterIsHarder:
+    """A house rule that reads the clock: from moment 2 on the battery is hard to reach."""
+
+    @hookimpl
+    def fireplan_modifiers(self):
+        return (Modifier("delays.reach", "N2", "later", lambda view, m: -6 if view.moment() >= 2 else 0),)
+
+
+def test_a_rule_that_reads_the_clock_is_solved_with_time_in_the_state():
+    # Without effect by moment 2 there never will be any: nobody reaches the battery later.
+    plain = scenario()
+    hard = scenario(rules=(LaterIsHarder(),))
+    by_then = 1 - Analysis(plain, 2).solve(FirstFall()).shares[None]
+    assert 1 - Analysis(hard, 10).solve(FirstFall()).shares[None] == by_then
+    table = play_out(Table(hard, 6), RandomFaces(4))
+    reached = [entry.moment for entry in table.log if entry.event.kind == "reached"]
+    assert all(moment < 2 for moment in reached)
+
+
+@pytest.mark.parametrize("moments", [1, 2, 3])
+def test_an_event_kind_nobody_tells_never_happens(moments):
+    assert Analysis(scenario(), moments).solve(Ever("no such", "x", (1,))).shares == {False: Fraction(1)}
+
+
+def test_a_told_event_is_refused_an_unhashable_value():
+    with pytest.raises(Exception, match="cannot be kept"):
+        tell("odd", "N1", what=[1])
