@@ -57,6 +57,11 @@ class Roll:
         """The chance event behind it (for drivers, not for rules)."""
         return self._event
 
+    @property
+    def left(self) -> tuple[tuple[Outcome, int], ...]:
+        """The outcomes still possible, with their weights (for drivers, not for rules)."""
+        return self._support
+
     def weight(self) -> int:
         """The weight of what is still possible (for drivers, not for rules)."""
         return sum(weight for _, weight in self._support)

@@ -128,6 +128,63 @@ def graph(game: str, /, *, engagement: str | None = None, svg: Path | None = Non
     run_graph(game, engagement, svg)
 
 
+@app.command
+def play(
+    scenario: str | None = None,
+    /,
+    *,
+    game: str | None = None,
+    journal: Path | None = None,
+    seed: int | None = None,
+) -> None:
+    """Play at the table: legal orders numbered, your own dice typed in, every ruling with its rule.
+
+    Parameters
+    ----------
+    scenario
+        A shipped scenario (game/name) or a scenario file; with --game an engagement, woods by default.
+    game
+        Play an engagement with this game.
+    journal
+        The file every input is written to; by default one made of the title. 'fireplan resume' continues it.
+    seed
+        Seed of the dice that the program rolls for you.
+    """
+    from fireplan.cli._sitting import run_play
+
+    run_play(scenario, game, journal, seed)
+
+
+@app.command
+def resume(journal: Path, /, *, seed: int | None = None) -> None:
+    """Continue a journal where it was left, even between two dice of a throw.
+
+    Parameters
+    ----------
+    journal
+        The journal's file.
+    seed
+        Seed of the dice that the program rolls for you.
+    """
+    from fireplan.cli._sitting import run_resume
+
+    run_resume(journal, seed)
+
+
+@app.command
+def replay(journal: Path, /) -> None:
+    """Replay a journal against the rules as they are now, and print its account.
+
+    Parameters
+    ----------
+    journal
+        The journal's file; it is opened read-only.
+    """
+    from fireplan.cli._sitting import run_replay
+
+    run_replay(journal)
+
+
 def unknown(what: str, given: str, known: list[str]) -> BadInputError:
     """The answer to a name that there is not, with the nearest one that there is."""
     near = get_close_matches(given, known, n=1, cutoff=0.4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
+from functools import cache
 from types import UnionType
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
@@ -89,16 +90,17 @@ class Entry:
         low, high = self.field.metadata.get("range", (1, 1))
         samples: dict[Any, object] = {int: min(max(1, low), high), bool: True, dt.date: dt.date(1944, 6, 6)}
         one = get_args(self.item)[0] if get_origin(self.item) is Literal else samples.get(self.item, "...")
-        return (one,) if self.listed else {"...": one} if self.keyed else one
+        return (one,) if self.listed else {"key": one} if self.keyed else one
 
 
-def entries(cls: type[Any], header: tuple[str, ...] = ()) -> dict[str, Entry]:
+@cache
+def entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, Entry]:
     """The entries of a class by name, its inherited fields first."""
     kinds = get_type_hints(cls)
     return {field.name: Entry(field, _bare(kinds[field.name]), header) for field in attrs.fields(cls)}
 
 
-def all_entries(cls: type[Any], header: tuple[str, ...] = ()) -> Iterator[Entry]:
+def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
     """The entries of a class and of all tables in it."""
     for entry in entries(cls, header).values():
         yield entry

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import attrs
 
+MOST = 100  # faults that are named one by one
 SHOWN = 40  # characters of a wrong value that are quoted back
 _KEY = re.compile(r'\[(\d+)\]|"([^"]*)"|([^.\[\]"]+)')
 

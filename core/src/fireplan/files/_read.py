@@ -9,12 +9,13 @@ import difflib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib.resources.abc import Traversable
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 import attrs
 
-from fireplan.files._faults import Fault, FileError, Keys, WrongValueError, keys_of, plain, written
+from fireplan.files._faults import MOST, Fault, FileError, Keys, WrongValueError, keys_of, plain, written
 from fireplan.files._toml import lines_of, parse
 from fireplan.files._values import read_values
 
@@ -22,7 +23,6 @@ T = TypeVar("T")
 
 MAX_BYTES = 256_000  # a file of ours has 2 to 20 kB; the cap keeps hostile ones cheap
 _NAME = 255  # characters of a file name that are printed
-_MOST = 100  # faults that are named one by one
 
 
 @attrs.frozen
@@ -49,9 +49,9 @@ class Document:
 
     def error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
         """What is wrong with the content, as one error in the order of the file."""
-        named = list(wrong)
-        more = len(named) - _MOST
-        del named[_MOST:]
+        named = list(islice(wrong, MOST + 1))
+        more = len(named) > MOST
+        del named[MOST:]
         lines = lines_of(self.text, {keys[:n] for keys, _ in named for n in range(1, len(keys) + 1)})
         faults = [
             Fault(
@@ -65,8 +65,8 @@ class Document:
             for keys, fault in named
         ]
         faults.sort(key=lambda fault: (fault.line or 0, fault.key))
-        if more > 0:
-            faults.append(Fault(self.name, "", None, f"{more} more faults", "mend the first ones and try again"))
+        if more:
+            faults.append(Fault(self.name, "", None, "more faults than are named here", "mend these and try again"))
         return FileError(tuple(faults))
 
 
@@ -94,7 +94,8 @@ def read_file(
     what is wrong, and what to write instead (or empty).
 
     ``what`` is the word for such a file and ``shipped`` the names that can be given instead of a path; both are
-    used in faults alone. Raises ``FileError`` with all faults at once; only a file that is no TOML stops at its first.
+    used in faults alone. Raises ``FileError`` with all faults at once, but for hundreds of them; only a file that is no TOML stops at its
+    first.
     """
     return parse_toml(path, what=what, shipped=shipped).read(kind)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import Any, TypeVar
 
 from cattrs import (
@@ -22,7 +23,7 @@ from cattrs import (
 from cattrs.gen import make_dict_structure_fn, override
 
 from fireplan.files._entry import Entry, all_entries, entries, show
-from fireplan.files._faults import Keys, WrongValueError
+from fireplan.files._faults import MOST, Keys, WrongValueError
 from fireplan.files._plain_values import near, reader_of
 
 T = TypeVar("T")
@@ -33,11 +34,12 @@ _Read = Callable[[Any], Any]
 
 
 def read_values(content: Mapping[str, Any], kind: type[T]) -> T | list[tuple[Keys, WrongValueError]]:
-    """The object that these tables tell, or everything wrong with them and the keys it is about."""
+    """The object that these tables tell, or what is wrong with them (up to ``MOST`` + 1 faults) and the keys it is about."""
+    top: type = kind
     try:
-        value: T = _table_reader(kind)(content)
+        value: T = _table_reader(top)(content)
     except ClassValidationError as error:
-        return list(_collect(error, (), kind))
+        return list(islice(_collect(error, (), top), MOST + 1))
     return value
 
 
@@ -50,7 +52,7 @@ def _table_reader(cls: type, header: tuple[str, ...] = ()) -> _Read:
     hooks: dict[str, Any] = {
         name: override(struct_hook=_hook(_entry_reader(entry))) for name, entry in entries(cls, header).items()
     }
-    build = make_dict_structure_fn(cls, _CONVERTER, **hooks)
+    build: Callable[[Any, type], Any] = make_dict_structure_fn(cls, _CONVERTER, **hooks)
     return lambda value: build(value, cls)
 
 
@@ -87,7 +89,7 @@ def _list(entry: Entry, value: object) -> list[Any]:
 
 
 def _each(items: Iterable[tuple[Any, object]], read: _Read) -> dict[Any, Any]:
-    """All items read, or everything that is wrong with any of them."""
+    """All items read, or what is wrong with them, up to more than will be named."""
     values: dict[Any, Any] = {}
     wrong: list[Exception] = []
     for at, item in items:
@@ -96,6 +98,8 @@ def _each(items: Iterable[tuple[Any, object]], read: _Read) -> dict[Any, Any]:
         except (WrongValueError, BaseValidationError) as error:
             error.add_note(IterableValidationNote("", at, Any))
             wrong.append(error)
+            if len(wrong) > MOST:
+                break
     if wrong:
         raise IterableValidationError("", wrong, dict)
     return values

@@ -37,8 +37,9 @@ class Cycle:
         return {f"core.{f.__name__}": StepDef(f"core.{f.__name__}", "", f, f.__doc__ or "") for f in found}
 
     def moment(self, _chance: Chance, view: View) -> Then:
-        """A moment: the delays open it, then every mission's area does what it does at its end."""
+        """A moment: what must be resolved first, the delays, then every mission's area does what it does at its end."""
         return Then(
+            self._if_known("resolution", "opening"),
             push("delays.moment"),
             *(self._if_known("areas", "moment", mission) for mission in view.missions),
         )

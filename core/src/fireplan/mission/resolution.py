@@ -1,7 +1,8 @@
 """Resolution: what fire does to what it covers.
 
-Steps the core calls (``strike`` is required, ``spent`` if the part has it):
+Steps the core calls (``strike`` is required, the others if the part has them):
 
+* ``opening()``: before anything else of a moment (fire that fell before play; what burns or lies on the ground).
 * ``strike(m, place, intensity)``: fire for effect covers this place; attack everything there. It carries the
   scope of the place: it reads and writes only units and ground there.
 * ``spent(m)``: after all strikes of one fall; what the firing costs the asset (depletion).

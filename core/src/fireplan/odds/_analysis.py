@@ -11,7 +11,7 @@ from fireplan.mission import Place, Scenario, Severity, Step
 from fireplan.odds._chain import Chain, Compiler, build_chain
 from fireplan.odds._measures import Strikes, WorstSeverity
 from fireplan.odds._solve import Distribution, Measure, Plan, focus, passes, plan, solve, solve_each
-from fireplan.table import Doctrine
+from fireplan.table import Doctrine, State
 
 LOCAL = ("units/", "ground/")
 """Addresses that belong to a place."""
@@ -22,18 +22,26 @@ Runs = tuple[tuple[Step, int], ...]
 
 
 class Analysis:
-    """Exact answers about a scenario under a doctrine, for a number of moments."""
+    """Exact answers about a scenario under a doctrine, for a number of moments, from its opening or from a state."""
 
-    def __init__(self, scenario: Scenario, moments: int, doctrine: Doctrine | None = None) -> None:
+    def __init__(
+        self, scenario: Scenario, moments: int, doctrine: Doctrine | None = None, *, state: State | None = None
+    ) -> None:
         self.scenario = scenario
         self.moments = moments
         self.compiler = Compiler(scenario, doctrine)
+        self._state = state
         self._known: dict[str, Any] = {}
+
+    @property
+    def _last(self) -> int:
+        """The number of the moment before which all ends."""
+        return self.moments + (0 if self._state is None else self._state.moment)
 
     @cached_property
     def chain(self) -> Chain:
         """Every reachable state of mission and targets together."""
-        return build_chain(self.compiler, spliced=True, moments=self.moments)
+        return build_chain(self.compiler, state=self._state, spliced=True, moments=self._last)
 
     @cached_property
     def _joint(self) -> Plan:
@@ -42,7 +50,7 @@ class Analysis:
     @cached_property
     def _mission(self) -> Chain | None:
         """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
-        chain = build_chain(self.compiler, apart=True, spliced=True, moments=self.moments)
+        chain = build_chain(self.compiler, state=self._state, apart=True, spliced=True, moments=self._last)
         return None if any(address.startswith(LOCAL) for address in chain.addresses) else chain
 
     @cached_property

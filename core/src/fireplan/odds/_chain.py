@@ -15,7 +15,7 @@ import attrs
 
 from fireplan.chance import explore
 from fireplan.mission import Ask, Event, Pending, ProcedureError, Scenario, Step
-from fireplan.table import OPENING, Doctrine, Outcome, Rulebook
+from fireplan.table import OPENING, Doctrine, Outcome, Rulebook, State
 
 MAX_NODES = 400_000
 MAX_STEPS = 10_000
@@ -194,6 +194,7 @@ def build_chain(
     compiler: Compiler,
     *,
     start: tuple[Pending, ...] = (OPENING,),
+    state: State | None = None,
     apart: bool = False,
     spliced: bool = False,
     moments: int | None = None,
@@ -202,17 +203,19 @@ def build_chain(
     """Explore everything reachable from ``start``, a moment after a moment.
 
     With ``apart``, steps that carry a scope are not carried out but set apart on their edge, so that what they do
-    can be solved on its own. With ``spliced``, a state from which there is one way on is not kept: the edge leads
+    With ``apart``, steps that carry a scope are not carried out but set apart on their edge, so that what they do
+    can be solved on its own. With ``state`` the first moment is what is left of that state's. With ``spliced``, a
+    state from which there is one way on is not kept: the edge leads
     through it and bears what is told on the way. Where a rule reads the clock, time is part of the state; then
     nothing is explored beyond ``moments``.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states.
     """
-    initial = compiler.scenario.initial
+    initial = compiler.scenario.initial if state is None else state.values
     known: dict[str, Any] = {}
     while True:
         try:
-            explorer = _Explorer(compiler, start, known, apart=apart, spliced=spliced)
+            explorer = _Explorer(compiler, start, known, state=state, apart=apart, spliced=spliced)
             return explorer.explore(moments, max_nodes)
         except _Unread as unread:
             known[unread.address] = initial.get(unread.address, unread.default)
@@ -227,6 +230,7 @@ class _Explorer:
         start: tuple[Pending, ...],
         known: dict[str, Any],
         *,
+        state: State | None,
         apart: bool,
         spliced: bool,
     ) -> None:
@@ -242,7 +246,7 @@ class _Explorer:
         self.again = self.push(start, 0)
         self.ids: dict[tuple[int, tuple[Any, ...]], int] = {}
         self.nodes: list[tuple[int, tuple[Any, ...]]] = []
-        self.node(self.again, self.values)
+        self.node(self.again if state is None else self.push(state.agenda, 0), self.values)
 
     def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
         for pending in reversed(pushes):

@@ -4,7 +4,10 @@ The core owns the loop here; the rules are steps of the parts. Nothing here comp
 """
 
 from fireplan.table._catalogue import Catalogue, Problem, Variation, lay_scenario, make_scenario
+from fireplan.table._forecast import Prospect, forecast
+from fireplan.table._journal import Journal, JournalError, Row
 from fireplan.table._rulebook import Doctrine, Outcome, Rulebook
+from fireplan.table._session import Session, offered
 from fireplan.table._state import OPENING, State, Values, opening
 from fireplan.table._table import Answered, Entry, Input, Table, Thrown, play_out, replay
 
@@ -15,16 +18,23 @@ __all__ = [
     "Doctrine",
     "Entry",
     "Input",
+    "Journal",
+    "JournalError",
     "Outcome",
     "Problem",
+    "Prospect",
+    "Row",
     "Rulebook",
+    "Session",
     "State",
     "Table",
     "Thrown",
     "Values",
     "Variation",
+    "forecast",
     "lay_scenario",
     "make_scenario",
+    "offered",
     "opening",
     "play_out",
     "replay",

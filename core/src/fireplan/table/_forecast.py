@@ -1,0 +1,108 @@
+"""What a throw will mean, read off the same branches that the exact solver follows; nothing is told twice."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.chance import explore
+from fireplan.mission import Ask, Event, Pending, Step
+from fireplan.table._rulebook import Outcome
+from fireplan.table._table import Table
+
+FEW = 6
+"""Combinations of faces that are listed one by one."""
+WHO = ("mission", "unit")
+
+
+@attrs.frozen
+class Prospect:
+    """One thing that a throw can bring about: the faces that do, in words, their exact chance, and what follows."""
+
+    when: str
+    chance: Fraction
+    what: str
+
+
+def forecast(table: Table) -> tuple[Prospect, ...]:
+    """What the throw that the table waits for can bring about; empty when it waits for none."""
+    step = table.state.agenda[0] if table.state.agenda else None
+    if table.waits_for is None or not isinstance(step, Step) or isinstance(table.waits_for, Ask):
+        return ()
+    rulebook = table.rulebook
+    branches = explore(
+        lambda chance: rulebook.perform(step, chance, table.read), rulebook.modifiers_for(step, table.read)
+    )
+    by_outcome: dict[Outcome, list[tuple[tuple[Any, ...], int]]] = {}
+    total = branches[0][1]
+    for _, _, outcome, chance in branches:
+        if chance.roll is not None:
+            by_outcome.setdefault(outcome, []).extend(chance.roll.left)
+    labels = table.waits_for.labels
+    prospects = [
+        Prospect(
+            _when(faces, [f for o, other in by_outcome.items() if o != outcome for f, _ in other], labels),
+            Fraction(sum(weight for _, weight in faces), total),
+            _what(outcome),
+        )
+        for outcome, faces in by_outcome.items()
+    ]
+    return tuple(sorted(prospects, key=lambda prospect: -prospect.chance))
+
+
+def _when(faces: list[tuple[tuple[Any, ...], int]], others: list[tuple[Any, ...]], labels: tuple[str, ...]) -> str:
+    """The faces in words: by the one reading that tells them from all others, else in full or as a count."""
+    mine = [outcome for outcome, _ in faces]
+    if all(isinstance(value, int) for outcome in (*mine, *others) for value in outcome):
+        totals = {sum(outcome) for outcome in mine}
+        if not totals & {sum(outcome) for outcome in others}:
+            return _ranges(sorted(totals))
+    for position, label in enumerate(labels):
+        values = {outcome[position] for outcome in mine}
+        if not values & {outcome[position] for outcome in others}:
+            return f"{label} {_ranges(sorted(values))}"
+    if len(mine) <= FEW:
+        return ", ".join("+".join(map(str, outcome)) for outcome in mine) + f" ({'+'.join(labels)})"
+    return f"{len(mine)} ways"
+
+
+def _ranges(values: list[Any]) -> str:
+    """Whole numbers as ranges (``2-8, 12``), names as they are."""
+    if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        return ", ".join(map(str, values))
+    runs: list[list[int]] = []
+    for value in values:
+        if runs and value == runs[-1][1] + 1:
+            runs[-1][1] = value
+        else:
+            runs.append([value, value])
+    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def _what(outcome: Outcome) -> str:
+    told = [_told(event) for event in outcome.events if event.kind != "modifier"]
+    return (
+        ", ".join(told) or "then " + ", ".join(map(_next, outcome.pushes[:2])) if outcome.pushes or told else "nothing"
+    )
+
+
+def _told(event: Event) -> str:
+    """An event with those of its values that a person reads: numbers, names, yes and no."""
+    values = [
+        f"{name} {_value(value)}" for name, value in event.fields if name not in WHO and not isinstance(value, tuple)
+    ]
+    return f"{event.kind.replace('_', ' ')}{': ' if values else ''}{', '.join(values)} [{event.cite}]"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(getattr(value, "name", value)).lower()
+
+
+def _next(pending: Pending) -> str:
+    name = pending.question if isinstance(pending, Ask) else pending.name
+    numbers = [str(arg) for arg in pending.args if isinstance(arg, int) and not isinstance(arg, bool)]
+    return " ".join([name.partition(".")[2].replace("_", " "), *numbers])

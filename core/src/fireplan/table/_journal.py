@@ -1,0 +1,144 @@
+"""The journal of a table on disk: one SQLite file, one row an input, each die as it fell, chained by hashes.
+
+A row is on the disk before it is acknowledged (WAL, synchronous FULL). Everything but the inputs is derived, so a
+journal is replayed against the rules as they are now. Broken, foreign, newer and tampered files are refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.chance import Face
+from fireplan.mission import Order
+
+FORMAT = 1
+APPLICATION = 0x46504C4E  # "FPLN"
+
+
+class JournalError(ValueError):
+    """A journal that cannot be used; the message says what is wrong and what can still be read."""
+
+
+@attrs.frozen
+class Row:
+    """One input: ``order`` (question and order), ``die`` (throw, face, typed or rolled) or ``undo`` (how many)."""
+
+    kind: str
+    payload: Mapping[str, Any]
+
+
+def order_row(question: str, order: Order) -> Row:
+    """The row of an order."""
+    return Row("order", {"question": question, "verb": order.verb, "values": {n: plain(v) for n, v in order.values}})
+
+
+def die_row(throw: str, face: Face, *, typed: bool) -> Row:
+    """The row of one die or chit."""
+    return Row("die", {"throw": throw, "face": face, "typed": typed})
+
+
+def undo_row(inputs: int) -> Row:
+    """The row of a take-back of so many inputs (orders and whole throws)."""
+    return Row("undo", {"inputs": inputs})
+
+
+def plain(value: Any) -> Any:
+    """A small value as JSON has it; orders are told apart again by the candidates of their form."""
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def _digest(before: str, kind: str, payload: str) -> str:
+    return hashlib.sha256(f"{before}\n{kind}\n{payload}".encode()).hexdigest()
+
+
+class Journal:
+    """An open journal file. ``head`` says what is played; ``rows`` are the inputs so far."""
+
+    def __init__(self, connection: sqlite3.Connection, head: Mapping[str, Any], rows: list[Row], last: str) -> None:
+        self._connection = connection
+        self.head = head
+        self.rows = rows
+        self._last = last
+
+    @classmethod
+    def create(cls, path: Path, head: Mapping[str, Any]) -> Journal:
+        """Begin a journal; ``JournalError`` if the file is already there."""
+        if path.exists():
+            raise JournalError(f"{path}: is already there; give another name or resume it")
+        try:
+            connection = sqlite3.connect(path, isolation_level=None)
+            connection.execute("PRAGMA journal_mode=WAL")
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute(f"PRAGMA application_id={APPLICATION}")
+            connection.execute(f"PRAGMA user_version={FORMAT}")
+            connection.execute("CREATE TABLE head (content TEXT NOT NULL, hash TEXT NOT NULL)")
+            connection.execute(
+                "CREATE TABLE inputs (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, payload TEXT NOT NULL,"
+                " hash TEXT NOT NULL)"
+            )
+            content = json.dumps(head, sort_keys=True, ensure_ascii=False)
+            last = _digest("", "head", content)
+            connection.execute("INSERT INTO head VALUES (?, ?)", (content, last))
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(f"{path}: cannot be written ({error})") from error
+        return cls(connection, head, [], last)
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False) -> Journal:
+        """Open a journal and check its chain.
+
+        Raises ``JournalError`` for a file that is missing, no journal, of a newer format, broken or changed.
+        """
+        if not path.is_file():
+            raise JournalError(f"{path}: no such journal")
+        mode = "ro" if read_only else "rw"
+        try:
+            connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+            connection.execute("PRAGMA trusted_schema=OFF")
+            if not read_only:
+                connection.execute("PRAGMA synchronous=FULL")
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if application != APPLICATION:
+                raise JournalError(f"{path}: is no journal of fireplan")
+            if version > FORMAT:
+                raise JournalError(f"{path}: has format {version}, this fireplan reads up to {FORMAT}: update it")
+            (content, last) = connection.execute("SELECT content, hash FROM head").fetchone()
+            stored = connection.execute("SELECT seq, kind, payload, hash FROM inputs ORDER BY seq").fetchall()
+        except (sqlite3.Error, TypeError) as error:
+            raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
+        if _digest("", "head", content) != last:
+            raise JournalError(f"{path}: its head was changed after it was written")
+        rows: list[Row] = []
+        for number, (seq, kind, payload, chained) in enumerate(stored, start=1):
+            if seq != number or _digest(last, kind, payload) != chained:
+                raise JournalError(f"{path}: input {number} was changed or lost; the {number - 1} before it are sound")
+            rows.append(Row(kind, json.loads(payload)))
+            last = chained
+        return cls(connection, json.loads(content), rows, last)
+
+    def append(self, row: Row) -> None:
+        """Write an input; when this returns it is on the disk."""
+        payload = json.dumps(row.payload, sort_keys=True, ensure_ascii=False)
+        chained = _digest(self._last, row.kind, payload)
+        self._connection.execute(
+            "INSERT INTO inputs VALUES (?, ?, ?, ?)", (len(self.rows) + 1, row.kind, payload, chained)
+        )
+        self.rows.append(row)
+        self._last = chained
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()

@@ -1,0 +1,230 @@
+"""Journals and sessions: nothing acknowledged is lost, nothing changed goes unseen, undo is the replay of a prefix."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fireplan.chance import ChanceError, RandomFaces
+from fireplan.mission import Ask, Engagement, Firer, Order, Refusal, Target
+from fireplan.table import Catalogue, Journal, JournalError, Session, Table, forecast, make_scenario, offered
+
+HERE = Path(__file__)
+sys.path.insert(0, str(HERE.parents[2] / "games"))
+import null_game  # noqa: E402
+
+MOMENTS = 6
+
+
+def scenario():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    return make_scenario(
+        catalogue,
+        "null",
+        Engagement(
+            title="t",
+            date=dt.date(1944, 1, 1),
+            firer=Firer(nationality="x"),
+            target=Target(nationality="y", frontage_m=10, depth_m=10),
+        ),
+    )
+
+
+def play_some(session, inputs, seed=1):
+    """Give so many inputs: standard orders, seeded dice."""
+    faces = RandomFaces(seed)
+    for _ in range(inputs):
+        waits = session.table.waits_for
+        if waits is None:
+            return
+        if isinstance(waits, Ask):
+            session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+        else:
+            session.face(faces.face(session.die), typed=False)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "table.fireplan"
+
+
+@pytest.mark.parametrize("inputs", [0, 1, 2, 3, 5, 8, 13, 21])
+def test_a_journal_resumed_stands_where_it_was_left(path, inputs):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {"game": "null"}))
+    play_some(session, inputs)
+    again = Session(scenario(), MOMENTS, Journal.open(path))
+    assert (again.table.state, again.table.log, again.faces) == (
+        session.table.state,
+        session.table.log,
+        session.faces,
+    )
+
+
+def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
+    # The null game throws single dice; a throw of two is asked of the volley-like direction step by a house of two.
+    from fireplan.chance import d6
+    from fireplan.mission import Then, push
+
+    bent = scenario()
+
+    def two(chance, view, m):
+        roll = chance.dice("two", coloured=d6, white=d6)
+        return Then(push("core.ready", m)) if roll.total > 2 else Then()
+
+    import attrs
+
+    bent = attrs.evolve(bent, steps={**bent.steps, "delays.reach": attrs.evolve(bent.steps["delays.reach"], run=two)})
+    session = Session(bent, MOMENTS, Journal.create(path, {}))
+    session.order(Order.of("ask"))
+    session.face(4, typed=True)
+    again = Session(bent, MOMENTS, Journal.open(path))
+    assert again.faces == (4,)
+    assert again.die.label == "white"
+    with pytest.raises(JournalError, match="finish the throw"):
+        again.undo()
+
+
+def test_refused_orders_and_impossible_dice_leave_no_trace(path):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    assert isinstance(session.order(Order.of("launch")), Refusal)
+    session.order(Order.of("ask"))
+    with pytest.raises(ChanceError):
+        session.face(7, typed=True)
+    assert [row.kind for row in Journal.open(path).rows] == ["order"]
+
+
+def test_undo_is_free_before_a_die_fell_and_a_take_back_after(path):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    opening = session.table.state
+    session.order(Order.of("ask"))
+    assert session.undo().startswith("undone")
+    assert session.table.state == opening
+    assert session.take_backs == []
+    session.order(Order.of("ask"))
+    asked = session.table.state
+    session.face(5, typed=True)
+    assert session.undo().startswith("take-back")
+    assert session.table.state == asked
+    assert session.take_backs == ["reach 5"]
+    again = Session(scenario(), MOMENTS, Journal.open(path))
+    assert (again.table.state, again.take_backs) == (asked, ["reach 5"])
+    session.undo()
+    with pytest.raises(JournalError, match="nothing to take back"):
+        session.undo()
+
+
+def test_every_change_to_a_journal_is_seen(path):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
+    play_some(session, 8)
+    session.journal.close()
+    changes = {
+        "UPDATE inputs SET payload = payload || ' ' WHERE seq = 3": "input 3 .* the 2 before",
+        "DELETE FROM inputs WHERE seq = 2": "input 2 ",
+        "UPDATE head SET content = '{}'": "head was changed",
+        "UPDATE inputs SET kind = 'undo' WHERE seq = 5": "input 5 ",
+    }
+    for number, (change, message) in enumerate(changes.items()):
+        copy = path.with_name(f"copy{number}.fireplan")
+        copy.write_bytes(path.read_bytes())
+        with sqlite3.connect(copy) as connection:
+            connection.execute(change)
+        connection.close()
+        with pytest.raises(JournalError, match=message):
+            Journal.open(copy)
+
+
+def test_files_that_are_no_journal_are_refused(tmp_path, path):
+    with pytest.raises(JournalError, match="no such journal"):
+        Journal.open(path)
+    text = tmp_path / "text.fireplan"
+    text.write_text("hello")
+    with pytest.raises(JournalError, match="cannot be read"):
+        Journal.open(text)
+    other = tmp_path / "other.fireplan"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE head (content TEXT, hash TEXT)")
+    connection.close()
+    with pytest.raises(JournalError, match="no journal of fireplan"):
+        Journal.open(other)
+    Journal.create(path, {}).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version=99")
+    connection.close()
+    with pytest.raises(JournalError, match="format 99"):
+        Journal.open(path)
+    with pytest.raises(JournalError, match="already there"):
+        Journal.create(path, {})
+
+
+def test_a_journal_cut_off_at_any_length_is_refused_or_sound(path, tmp_path):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    play_some(session, 10)
+    session.journal.close()
+    data = path.read_bytes()
+    for length in range(0, len(data), 1024):
+        cut = tmp_path / f"cut{length}.fireplan"
+        cut.write_bytes(data[:length])
+        with pytest.raises(JournalError):
+            Journal.open(cut)
+
+
+KILLED = """
+import os, sys
+sys.path[:0] = [{games!r}, {here!r}]
+import test_journal as t
+session = t.Session(t.scenario(), t.MOMENTS, t.Journal.create(t.Path(sys.argv[1]), {{}}))
+for seed in range(200):
+    t.play_some(session, 1, seed)
+    print(len(session.journal.rows), flush=True)
+    if session.table.over:
+        break
+while True:
+    pass
+"""
+
+
+@pytest.mark.parametrize("after", [1, 4, 9])
+def test_a_killed_program_loses_nothing_it_has_acknowledged(path, after):
+    code = KILLED.format(games=str(HERE.parents[2] / "games"), here=str(HERE.parent))
+    process = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True)
+    acknowledged = 0
+    for line in process.stdout:
+        acknowledged = int(line)
+        if acknowledged >= after:
+            break
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    rows = Journal.open(path).rows
+    assert len(rows) >= acknowledged
+    Session(scenario(), MOMENTS, Journal.open(path))
+
+
+def test_what_a_throw_will_mean_is_read_off_its_branches():
+    table = Table(scenario(), MOMENTS)
+    session = Session(scenario(), MOMENTS)
+    assert forecast(table) == ()
+    session.order(Order.of("ask"))
+    found = {prospect.when: (prospect.what, str(prospect.chance)) for prospect in forecast(session.table)}
+    assert found == {
+        "3-6": ("reached [N2]", "2/3"),
+        "1": ("then close", "1/6"),
+        "2": ("not reached [N2]", "1/6"),
+    }
+
+
+def test_orders_on_offer_come_with_their_refusals():
+    session = Session(scenario(), MOMENTS)
+    session.order(Order.of("ask"))
+    session.face(3, typed=True)
+    verdicts = {order.verb: refusal for order, refusal in offered(session)}
+    assert verdicts["aim"] is None
+    assert verdicts["convert"].cite == "N6"
