@@ -164,3 +164,47 @@ def test_times_are_said_to_the_grain_never_zero(capsys):
             assert entry["value"] >= game["grain_minutes"] > 0
     # A segment of half a day: fire falls within 270 minutes, though only ten were asked for.
     assert [e["value"] for e in games["wacht_am_rhein"]["measures"]["minutes_to_first_effect"]["distribution"]] == [270]
+
+
+def test_kitbash_answers_for_hybrid_and_parents(capsys):
+    status, out, _ = run(capsys, "kitbash", "asl", "--delays", "red_poppies", "--minutes", "30", "--json")
+    assert status == 0
+    games = json.loads(out)["games"]
+    assert list(games) == ["asl", "red_poppies", "hybrid"]
+    # The hybrid keeps its clock with its delays, and its footprint with its areas.
+    assert games["hybrid"]["minutes_per_moment"] == games["red_poppies"]["minutes_per_moment"]
+    assert (
+        games["hybrid"]["measures"]["footprint_hectares"]["value"]
+        == games["asl"]["measures"]["footprint_hectares"]["value"]
+    )
+
+
+def test_whatif_shows_before_and_after(capsys):
+    # Without infiltration a command couplet is the difference of two dice; with it one more: more signals, sooner fire.
+    arguments = ("whatif", "woods", "--option", "red_poppies.infiltration=True", "--minutes", "20", "--json")
+    listed = json.loads(run(capsys, "games", "--json")[1])["games"]
+    options = next(game["options"] for game in listed if game["key"] == "red_poppies")
+    value = str(options["infiltration"]["values"][1])
+    status, out, err = run(capsys, *(a.replace("True", value) for a in arguments))
+    assert status == 0, err
+    games = json.loads(out)["games"]
+    assert list(games) == ["red_poppies", "red_poppies*"]
+    before, after = (Fraction(games[key]["measures"]["delivered"]["value"]) for key in games)
+    assert after > before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("whatif",), "Change something"),
+        (("whatif", "--option", "asl"), "GAME.NAME=VALUE"),
+        (("whatif", "--option", "als.x=1", "red_poppies.infiltraton=1"), "'infiltration'"),
+        (("whatif", "--option", "als.x=1", "red_poppies.infiltraton=1"), "'asl'"),
+        (("kitbash", "asl"), "--delays"),
+        (("kitbash", "asl", "--delays", "nobody"), "'nobody'"),
+    ],
+)
+def test_wrong_changes_end_with_2(capsys, arguments, expected):
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert expected in out + err

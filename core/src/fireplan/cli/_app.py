@@ -72,9 +72,101 @@ def compare(
     explain
         Also print what each yardstick means, with a figure of this comparison read aloud.
     """
-    from fireplan.cli._compare import run_compare
+    from fireplan.cli._compare import Wanted, run_compare
 
-    run_compare(engagement, games, minutes, picture, as_json=json, as_csv=csv, explain=explain)
+    run_compare(Wanted(engagement, minutes, picture, json, csv, explain), games)
+
+
+@app.command
+def whatif(  # noqa: PLR0913 - as compare
+    engagement: str | None = None,
+    /,
+    *,
+    option: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    chart: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    games: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    minutes: int | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    csv: Annotated[bool, Parameter(negative="")] = False,
+    picture: Path | None = None,
+) -> None:
+    """Change options or charts of a game and see before and after side by side, exactly.
+
+    Parameters
+    ----------
+    engagement
+        A shipped engagement or the path of your own file; woods by default.
+    option
+        GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
+    chart
+        GAME.NAME=FILE: a chart of your own in place of the shipped one, any number of them.
+    games
+        Also show these games as printed.
+    minutes
+        Watch for so many minutes instead of the engagement's own.
+    json
+        Print JSON with exact rationals instead of the table; the changed game's key ends with *.
+    csv
+        Print comma-separated lines instead of the table.
+    picture
+        Also draw the comparison into this SVG file.
+    """
+    from fireplan.cli._compare import Wanted, run_whatif
+
+    run_whatif(Wanted(engagement, minutes, picture, json, csv), games, option or [], chart or [])
+
+
+@app.command
+def kitbash(  # noqa: PLR0913 - one option for each of the five parts
+    game: str,
+    /,
+    *,
+    engagement: str | None = None,
+    observers: str | None = None,
+    requests: str | None = None,
+    delays: str | None = None,
+    areas: str | None = None,
+    resolution: str | None = None,
+    minutes: int | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+    picture: Path | None = None,
+) -> None:
+    """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
+
+    Parameters
+    ----------
+    game
+        The game that gives all other parts.
+    engagement
+        A shipped engagement or the path of your own file; woods by default.
+    observers
+        The game whose observers are taken.
+    requests
+        The game whose requests are taken.
+    delays
+        The game whose clock and delays are taken.
+    areas
+        The game whose map, accuracy and footprint are taken.
+    resolution
+        The game whose units and results are taken.
+    minutes
+        Watch for so many minutes instead of the engagement's own.
+    json
+        Print JSON with exact rationals instead of the table; the hybrid's key is hybrid.
+    picture
+        Also draw the comparison into this SVG file.
+    """
+    from fireplan.cli._compare import Wanted, run_kitbash
+
+    chosen = {
+        "observers": observers,
+        "requests": requests,
+        "delays": delays,
+        "areas": areas,
+        "resolution": resolution,
+    }
+    parts = {word: key for word, key in chosen.items() if key is not None and key != game}
+    run_kitbash(Wanted(engagement, minutes, picture, json), game, parts)
 
 
 @app.command(name="games")

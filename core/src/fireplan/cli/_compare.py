@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 from rich.console import Console
 
 from fireplan import compare as comparing
+from fireplan.chance import ChartError
 from fireplan.cli._app import BadInputError, unknown, write
 from fireplan.cli._progress import Bar
-from fireplan.compare import DEFAULT, EngagementError, describe, find_engagement
-from fireplan.mission import Engagement
-from fireplan.table import Catalogue
+from fireplan.compare import DEFAULT, Contender, EngagementError, describe, find_engagement
+from fireplan.mission import Engagement, ProcedureError
+from fireplan.odds import TooLargeError
+from fireplan.table import Catalogue, Variation
 
 LONGEST_WATCH = 24 * 60
 
@@ -34,42 +38,122 @@ def catalogue() -> Catalogue:
     return installed
 
 
-def run_compare(
-    name: str | None,
-    games: list[str] | None,
-    minutes: int | None,
-    picture: Path | None,
-    *,
-    as_json: bool,
-    as_csv: bool,
-    explain: bool,
-) -> None:
-    """Compare, and print in the form asked for."""
-    engagement = engagement_named(name)
-    if minutes is not None:
-        if not 1 <= minutes <= LONGEST_WATCH:
-            raise BadInputError(f"--minutes: expected 1 to {LONGEST_WATCH}, got {minutes}.")
-        engagement = attrs.evolve(engagement, minutes=minutes)
+@attrs.frozen
+class Wanted:
+    """What is asked of a comparison: the engagement, how long, and how the answer is printed."""
+
+    engagement: str | None
+    minutes: int | None
+    picture: Path | None = None
+    as_json: bool = False
+    as_csv: bool = False
+    explain: bool = False
+
+
+def run_compare(wanted: Wanted, games: list[str] | None) -> None:
+    """Compare the games as printed."""
     installed = catalogue()
+    answer(wanted, installed, comparing.contenders(installed, known_games(installed, games)))
+
+
+def run_whatif(wanted: Wanted, games: list[str] | None, options: list[str], charts: list[str]) -> None:
+    """Compare each game as printed with itself changed."""
+    installed = catalogue()
+    changes = _changes(installed, options, charts)
+    keys = known_games(installed, games) if games else [key for key in installed.games if key in changes]
+    entrants: list[Contender] = []
+    for plain in comparing.contenders(installed, keys):
+        entrants.append(plain)
+        if plain.game in changes:
+            changed = Variation(options=changes[plain.game][0], charts=changes[plain.game][1])
+            entrants.append(Contender(f"{plain.name}*", plain.game, f"{plain.title}, changed", changed))
+    answer(wanted, installed, entrants)
+
+
+def run_kitbash(wanted: Wanted, game: str, parts: dict[str, str]) -> None:
+    """Compare a hybrid with its parents."""
+    installed = catalogue()
+    known_games(installed, [game, *parts.values()])
+    if not parts:
+        raise BadInputError("Take at least one part from another game, e.g. --delays KEY.")
+    title = f"{installed[game].game.title} with " + ", ".join(f"{word} of {key}" for word, key in parts.items())
+    parents = comparing.contenders(installed, dict.fromkeys((game, *parts.values())))
+    answer(wanted, installed, [*parents, Contender("hybrid", game, title, Variation(parts=parts))])
+
+
+def known_games(installed: Catalogue, games: list[str] | None) -> list[str]:
+    """The keys asked for, parted by commas or spaces; all installed ones when none are."""
     keys = [key for entry in games or [] for key in entry.split(",") if key] or list(installed.games)
     faults = [str(unknown("game", key, list(installed.games))) for key in keys if key not in installed.games]
     if faults:
         raise BadInputError("\n".join(faults))
     if not keys:
         raise BadInputError("No game is installed.")
-    if as_json and as_csv:
+    return keys
+
+
+def _changes(
+    installed: Catalogue, options: list[str], charts: list[str]
+) -> dict[str, tuple[dict[str, Any], dict[str, Path]]]:
+    """For each game its changed options and charts, from ``game.name=value``; every fault at once."""
+    found: dict[str, tuple[dict[str, Any], dict[str, Path]]] = {}
+    faults: list[str] = []
+    for text, is_chart in [*((text, False) for text in options), *((text, True) for text in charts)]:
+        where, equals, value = text.partition("=")
+        key, dot, name = where.partition(".")
+        if not equals or not dot:
+            faults.append(f"{text!r}: write GAME.NAME=VALUE.")
+        elif key not in installed.games:
+            faults.append(str(unknown("game", key, list(installed.games))))
+        else:
+            chosen, files = found.setdefault(key, ({}, {}))
+            game = installed[key].game
+            if is_chart:
+                files[name] = Path(value)
+                if name not in game.chart_readers:
+                    faults.append(f"{key}: {unknown('replaceable chart', name, list(game.chart_readers))}")
+            else:
+                known = {option.name: option.values for option in game.options}
+                values = {str(v): v for v in known.get(name, ())}
+                if name not in known:
+                    faults.append(f"{key}: {unknown('option', name, list(known))}")
+                elif value not in values:
+                    faults.append(f"{key}.{name}: {unknown('value', value, list(values))}")
+                chosen[name] = values.get(value)
+    if faults:
+        raise BadInputError("\n".join(faults))
+    if not found:
+        raise BadInputError("Change something: --option GAME.NAME=VALUE or --chart GAME.NAME=FILE.")
+    return found
+
+
+def answer(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) -> None:
+    """Compare, and print in the form asked for."""
+    engagement = engagement_named(wanted.engagement)
+    if wanted.minutes is not None:
+        if not 1 <= wanted.minutes <= LONGEST_WATCH:
+            raise BadInputError(f"--minutes: expected 1 to {LONGEST_WATCH}, got {wanted.minutes}.")
+        engagement = attrs.evolve(engagement, minutes=wanted.minutes)
+    if wanted.as_json and wanted.as_csv:
         raise BadInputError("--json and --csv cannot both be printed; choose one.")
-    with Bar(len(keys) * 4) as bar:
-        found = comparing.compare(engagement, installed, keys, lambda game, yardstick: bar.step(f"{game}: {yardstick}"))
-    if picture is not None:
-        write(picture, comparing.svg(found))
-    if as_json:
+    with Bar(len(entrants) * 4) as bar:
+        try:
+            found = comparing.compare(
+                engagement, installed, entrants, lambda name, yardstick: bar.step(f"{name}: {yardstick}")
+            )
+        except ChartError as error:
+            raise BadInputError("\n".join(error.faults)) from error
+        except (TooLargeError, ProcedureError, OSError) as error:
+            raise BadInputError(f"This cannot be answered: {error}") from error
+    if wanted.picture is not None:
+        write(wanted.picture, comparing.svg(found))
+    if wanted.as_json:
         sys.stdout.write(comparing.as_json(found))
-    elif as_csv:
+    elif wanted.as_csv:
         sys.stdout.write(comparing.as_csv(found))
     else:
         from fireplan.cli._table import print_comparison
 
-        print_comparison(found, Console(), explain=explain)
-        if picture is not None:
-            sys.stdout.write(f"Picture: {picture}\n")
+        print_comparison(found, Console(), explain=wanted.explain)
+        if wanted.picture is not None:
+            sys.stdout.write(f"Picture: {wanted.picture}\n")

@@ -8,7 +8,7 @@ from fireplan.compare._answers import (
     NotModelled,
     Picture,
 )
-from fireplan.compare._comparison import as_csv, as_data, as_json, compare
+from fireplan.compare._comparison import Contender, as_csv, as_data, as_json, compare, contenders
 from fireplan.compare._files import (
     DEFAULT,
     EngagementError,
@@ -17,7 +17,7 @@ from fireplan.compare._files import (
     shipped_engagements,
 )
 from fireplan.compare._picture import svg
-from fireplan.compare._yardsticks import YARDSTICKS, Yardstick
+from fireplan.compare._yardsticks import YARDSTICKS, Yardstick, answer
 from fireplan.files import Fault, describe
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "YARDSTICKS",
     "Answer",
     "Comparison",
+    "Contender",
     "EngagementError",
     "Fault",
     "GameAnswer",
@@ -32,10 +33,12 @@ __all__ = [
     "NotModelled",
     "Picture",
     "Yardstick",
+    "answer",
     "as_csv",
     "as_data",
     "as_json",
     "compare",
+    "contenders",
     "describe",
     "find_engagement",
     "load_engagement",

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import attrs
@@ -15,36 +16,50 @@ import attrs
 from fireplan.compare._answers import Comparison, GameAnswer, Measured, NotModelled
 from fireplan.compare._yardsticks import YARDSTICKS, answer
 from fireplan.mission import CannotStageError, Engagement
-from fireplan.table import Catalogue, make_scenario
+from fireplan.table import Catalogue, Variation, make_scenario
 
 Progress = Callable[[str, str], None]
+
+
+@attrs.frozen(eq=False)
+class Contender:
+    """A column of a comparison: a game as printed, or varied by options, charts, other games' parts, house rules."""
+
+    name: str
+    game: str
+    title: str
+    variation: Variation | None = None
+
+
+def contenders(catalogue: Catalogue, games: Iterable[str] | None = None) -> tuple[Contender, ...]:
+    """The games as printed (all installed ones by default); KeyError for an unknown one."""
+    keys = tuple(catalogue.games) if games is None else tuple(games)
+    return tuple(Contender(key, key, catalogue[key].game.title) for key in keys)
 
 
 def compare(
     engagement: Engagement,
     catalogue: Catalogue,
-    games: Iterable[str] | None = None,
-    progress: Progress = lambda _game, _yardstick: None,
+    entrants: Iterable[Contender] | None = None,
+    progress: Progress = lambda _name, _yardstick: None,
 ) -> Comparison:
-    """Answer an engagement with each of the games (all installed ones by default).
+    """Answer an engagement with each of the contenders (all installed games as printed by default).
 
-    ``progress(game, yardstick)`` is called as each answer is found. Raises KeyError for an unknown game.
+    ``progress(name, yardstick)`` is called as each answer is found. Raises ValueError for unknown options and
+    charts, ``ChartError`` for a chart file that cannot be used.
     """
-    keys = tuple(catalogue.games) if games is None else tuple(games)
     answers: dict[str, GameAnswer] = {}
     cannot: dict[str, tuple[str, ...]] = {}
-    for key in keys:
-        game = catalogue[key].game
+    for entrant in contenders(catalogue) if entrants is None else entrants:
+        name = entrant.name
         try:
-            scenario = make_scenario(catalogue, key, engagement)
+            scenario = make_scenario(catalogue, entrant.game, engagement, entrant.variation)
         except CannotStageError as error:
-            cannot[key] = tuple(error.reasons)
+            cannot[name] = tuple(error.reasons)
             continue
-
-        def found(yardstick: str, key: str = key) -> None:
-            progress(key, yardstick)
-
-        answers[key] = answer(key, game.title, game.edition, scenario, engagement.minutes, found)
+        moments = scenario.clock.moments(engagement.minutes)
+        edition = catalogue[entrant.game].game.edition
+        answers[name] = answer(name, entrant.title, edition, scenario, moments, partial(progress, name))
     return Comparison(engagement, answers, cannot)
 
 
@@ -133,4 +148,4 @@ def _decimal(value: Any) -> str:
     return f"{float(value):.6f}" if value != "" else ""
 
 
-__all__ = ["YARDSTICKS", "Progress", "as_csv", "as_data", "as_json", "compare"]
+__all__ = ["YARDSTICKS", "Contender", "Progress", "as_csv", "as_data", "as_json", "compare", "contenders"]

@@ -74,10 +74,9 @@ YARDSTICKS = (
 
 
 def answer(
-    key: str, title: str, edition: str, scenario: Scenario, minutes: int, progress: Callable[[str], None]
+    key: str, title: str, edition: str, scenario: Scenario, moments: int, progress: Callable[[str], None]
 ) -> GameAnswer:
     """Everything one game answers about a staged engagement, exactly. ``progress`` is told of each yardstick."""
-    moments = scenario.clock.moments(minutes)
     analysis = Analysis(scenario, moments)
     first = analysis.solve(FirstFall())
     progress("minutes_to_first_effect")

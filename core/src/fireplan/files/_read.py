@@ -22,6 +22,7 @@ from fireplan.files._values import read_values
 T = TypeVar("T")
 
 MAX_BYTES = 256_000  # a file of ours has 2 to 20 kB; the cap keeps hostile ones cheap
+_MESSAGE = 1000  # characters of what is said of one fault; a class may quote the file
 _NAME = 255  # characters of a file name that are printed
 
 
@@ -40,15 +41,18 @@ class Document:
         """
         value = read_values(self.content, kind)
         if isinstance(value, list):
-            raise self.error(value)
+            raise self._error(value)
         check = getattr(value, "check", None)
-        wrong = [(keys_of(key), WrongValueError(message, hint)) for key, message, hint in check()] if check else []
-        if wrong:
-            raise self.error(wrong)
+        complaints = list(check()) if check else []
+        if complaints:
+            raise self.error(complaints)
         return value
 
-    def error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
-        """What is wrong with the content, as one error in the order of the file."""
+    def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
+        """What is wrong with the content, as ``check`` tells it (see ``read_file``), in the order of the file."""
+        return self._error((keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints)
+
+    def _error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
         named = list(islice(wrong, MOST + 1))
         more = len(named) > MOST
         del named[MOST:]
@@ -59,8 +63,8 @@ class Document:
                 written(keys),
                 # A key that is not there has the line of its table.
                 next((lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in lines), None),
-                fault.message,
-                fault.suggestion,
+                plain(fault.message, _MESSAGE),
+                plain(fault.suggestion, _MESSAGE),
             )
             for keys, fault in named
         ]
@@ -94,8 +98,8 @@ def read_file(
     what is wrong, and what to write instead (or empty).
 
     ``what`` is the word for such a file and ``shipped`` the names that can be given instead of a path; both are
-    used in faults alone. Raises ``FileError`` with all faults at once, but for hundreds of them; only a file that is no TOML stops at its
-    first.
+    used in faults alone. Raises ``FileError`` with all faults at once (of hundreds, the first); only a file that is
+    no TOML stops at its first.
     """
     return parse_toml(path, what=what, shipped=shipped).read(kind)
 

@@ -8,6 +8,7 @@ from fireplan.table._forecast import Prospect, forecast
 from fireplan.table._journal import Journal, JournalError, Row
 from fireplan.table._rulebook import Doctrine, Outcome, Rulebook
 from fireplan.table._session import Session, offered
+from fireplan.table._scenarios import find_scenario, load_scenario, shipped_scenarios
 from fireplan.table._state import OPENING, State, Values, opening
 from fireplan.table._table import Answered, Entry, Input, Table, Thrown, play_out, replay
 
@@ -32,10 +33,13 @@ __all__ = [
     "Values",
     "Variation",
     "forecast",
+    "find_scenario",
     "lay_scenario",
+    "load_scenario",
     "make_scenario",
     "offered",
     "opening",
     "play_out",
     "replay",
+    "shipped_scenarios",
 ]
