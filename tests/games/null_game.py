@@ -1,10 +1,12 @@
 """A game of no game at all: the smallest complete plugin, which proves that the core stands alone.
 
-Metres, minutes and dice are our own. It also shows the author of a game what the five parts look like.
+Metres, minutes and dice are our own. It also shows the author of a game what the five parts look like, and what
+its scenario files may hold.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
@@ -29,6 +31,8 @@ from fireplan.mission import (
     Refusal,
     Requests,
     Resolution,
+    ScenarioFile,
+    ScenarioForm,
     Severity,
     Sight,
     Slot,
@@ -44,10 +48,11 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan.space import HexFrame, Layout, disc, distance, lettered_columns
+from fireplan.space import Hex, HexFrame, Layout, disc, distance, lettered_columns
 from fireplan.space import step as hex_step
 
-SPACING = 100
+FRAME = HexFrame(100, Layout(lettered_columns(26), (1, 30), (0, 30)))
+HERE = Path(__file__).parent
 
 
 class NullObservers(Observers):
@@ -174,7 +179,7 @@ class NullAreas(Areas):
     cites: ClassVar = {"spotting": "N3", "fall": "N4", "lingering": "N4"}
 
     def frame(self) -> HexFrame:
-        return HexFrame(SPACING, Layout(lettered_columns(26), (1, 30), (0, 30)))
+        return FRAME
 
     def stage(self, staging: Staging) -> None:
         staging.mission("a", self.word, NullFire())
@@ -276,9 +281,43 @@ class NullResolution(Resolution):
         return Then(put(man, state=worse), tell("suffered", "N5", unit=unit, severity=worse))
 
 
+@attrs.frozen(kw_only=True)
+class NullUnit:
+    """Somebody in a hex."""
+
+    id: str = attrs.field(metadata={"help": "a name of its own", "example": "t1"})
+    place: Hex = attrs.field(metadata={"help": "its hex", "parse": FRAME.parse, "example": "K9"})
+    open: bool = attrs.field(default=False, metadata={"help": "whether he lies in the open"})
+
+
+@attrs.frozen(kw_only=True)
+class NullScenario(ScenarioFile):
+    """Fire at a hex, and who is about."""
+
+    target: Hex = attrs.field(metadata={"help": "where fire is wanted", "parse": FRAME.parse, "example": "K9"})
+    unit: tuple[NullUnit, ...] = attrs.field(default=(), metadata={"help": "who is about"})
+
+    def check(self) -> Iterator[tuple[str, str, str]]:
+        names = [unit.id for unit in self.unit]
+        for i, name in enumerate(names):
+            if name in names[:i]:
+                yield f"unit[{i}].id", f'"{name}" stands twice', "give each unit a name of its own"
+
+
+def lay(form: NullScenario, staging: Staging) -> None:
+    staging.place = form.target
+    staging.mission("a", "delays", NullLink())
+    staging.mission("a", "areas", NullFire())
+    for unit in form.unit:
+        staging.unit(unit.id, "target", unit.place, strength=1, slot=NullMan(), facts=NullCover(unit.open))
+    if not form.unit:
+        staging.cannot("there is nobody to fire at")
+
+
 @hookimpl
 def fireplan_game() -> Game:
-    return Game("null", "Null game", "ours", read_ledger(Path(__file__).with_name("null_rules.toml")))
+    scenarios = ScenarioForm(NullScenario, lay, {"outpost": HERE / "null_outpost.toml"})
+    return Game("null", "Null game", "ours", read_ledger(HERE / "null_rules.toml"), scenarios=scenarios)
 
 
 @hookimpl

@@ -7,13 +7,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import tomli
+
 from fireplan.cli._app import BadInputError, unknown
 from fireplan.cli._compare import catalogue
 from fireplan.cli._play import Play, hear_line, journal_path, say_line
 from fireplan.compare import DEFAULT, EngagementError, describe, load_engagement, shipped_engagements
 from fireplan.files import FileError
 from fireplan.mission import CannotStageError, ProcedureError, Scenario
-from fireplan.table import Catalogue, Journal, JournalError, Session, make_scenario
+from fireplan.table import (
+    Catalogue,
+    Journal,
+    JournalError,
+    Session,
+    load_scenario,
+    make_scenario,
+    shipped_scenarios,
+)
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
 
@@ -71,7 +81,7 @@ def _head(installed: Catalogue, name: str | None, game: str | None) -> dict[str,
     """What a journal's head says: what is played, with the text of its file and the versions of game and rules."""
     if game is not None and game not in installed.games:
         raise unknown("game", game, list(installed.games))
-    shipped: dict = {}
+    shipped = shipped_scenarios(installed)
     if game is not None:
         kind, file = ENGAGEMENT, shipped_engagements().get(name or DEFAULT, Path(name or DEFAULT))
     elif name is None:
@@ -85,11 +95,22 @@ def _head(installed: Catalogue, name: str | None, game: str | None) -> dict[str,
         if kind == SCENARIO:
             raise unknown("scenario", name or "", list(shipped)) from None
         raise unknown("engagement", name or "", list(shipped_engagements())) from None
-    head: dict[str, Any] = {"kind": kind, "name": name or DEFAULT, "text": text, "folder": str(Path(str(file)).parent)}
+    head: dict[str, Any] = {"kind": kind, "name": name or DEFAULT, "text": text}
+    if kind == SCENARIO:
+        head["charts"] = _chart_texts(text, Path(str(file)).parent)
     if game is not None:
         entry = installed[game]
         head |= {"game": game, "edition": entry.game.edition, "version": entry.version}
     return head
+
+
+def _chart_texts(text: str, folder: Path) -> dict[str, str]:
+    """The chart files that a scenario names, by file name: a journal holds all that it is played with."""
+    try:
+        charts = tomli.loads(text).get("charts", {})
+        return {str(file): (folder / str(file)).read_text(encoding="utf-8") for file in dict(charts).values()}
+    except (ValueError, TypeError, OSError, RecursionError):
+        return {}  # what is wrong with the file is said when it is opened
 
 
 def _opened(installed: Catalogue, head: Mapping[str, Any]) -> tuple[Scenario, int]:
@@ -97,12 +118,14 @@ def _opened(installed: Catalogue, head: Mapping[str, Any]) -> tuple[Scenario, in
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{Path(str(head['name'])).stem}.toml"
         file.write_text(head["text"], encoding="utf-8")
+        for name, text in head.get("charts", {}).items():
+            (Path(folder) / Path(name).name).write_text(text, encoding="utf-8")
         try:
             if head["kind"] == ENGAGEMENT:
                 engagement = load_engagement(file)
                 scenario = make_scenario(installed, head["game"], engagement)
                 return scenario, scenario.clock.moments(engagement.minutes)
-            scenario, form = None, None
+            scenario, form = load_scenario(installed, file)
         except (EngagementError, FileError) as error:
             raise BadInputError(describe(error.faults)) from error
         except CannotStageError as error:

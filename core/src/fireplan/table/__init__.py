@@ -7,8 +7,8 @@ from fireplan.table._catalogue import Catalogue, Problem, Variation, lay_scenari
 from fireplan.table._forecast import Prospect, forecast
 from fireplan.table._journal import Journal, JournalError, Row
 from fireplan.table._rulebook import Doctrine, Outcome, Rulebook
-from fireplan.table._session import Session, offered
 from fireplan.table._scenarios import find_scenario, load_scenario, shipped_scenarios
+from fireplan.table._session import Session, offered
 from fireplan.table._state import OPENING, State, Values, opening
 from fireplan.table._table import Answered, Entry, Input, Table, Thrown, play_out, replay
 
@@ -32,8 +32,8 @@ __all__ = [
     "Thrown",
     "Values",
     "Variation",
-    "forecast",
     "find_scenario",
+    "forecast",
     "lay_scenario",
     "load_scenario",
     "make_scenario",

@@ -1,0 +1,178 @@
+"""Files as a whole: paths, bytes, syntax, bombs; the faults as values and as text."""
+
+import pickle
+import re
+import time
+
+import attrs
+import pytest
+
+from fireplan.files import MAX_BYTES, Fault, FileError, describe, parse_toml, plain, read_file
+
+LEAST = 'title = "x"\nday = 1944-12-18\n[board]\n'
+
+
+@attrs.frozen
+class Empty:
+    """A file that may hold nothing."""
+
+
+def refused(path, **words):
+    with pytest.raises(FileError) as caught:
+        read_file(path, Empty, **words)
+    (only,) = caught.value.faults
+    return only
+
+
+# -- the path
+
+
+@pytest.mark.parametrize("path", ["", ".", "a\0b", "x" * 5000, "a\0b/c", "\udcff"])
+def test_paths_that_can_be_no_file(path, tmp_path):
+    only = refused(tmp_path / path)
+    assert only.path
+    assert only.suggestion
+    assert describe([only]).isprintable()
+
+
+def test_a_missing_file_proposes_its_neighbours_and_what_is_shipped(tmp_path):
+    (tmp_path / "bridge.toml").touch()
+    only = refused(tmp_path / "brigde.toml", what="map", shipped={"river/ford": 1, "hill": 2})
+    assert (only.path, only.line, only.message) == ("brigde.toml", None, "no such file or shipped map")
+    assert only.suggestion == "did you mean bridge.toml? shipped maps: river/ford, hill"
+
+
+@pytest.mark.parametrize("name", ["rivr/ford", "river/fort", "fort.toml"])
+def test_a_shipped_name_is_known_by_its_last_part_too(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = type(tmp_path)(name)
+    assert refused(path, shipped={"river/ford": 1}).suggestion.startswith("did you mean river/ford?")
+
+
+def test_where_nothing_is_shipped_none_is_spoken_of(tmp_path):
+    only = refused(tmp_path / "qqq.toml")
+    assert (only.message, only.suggestion) == ("no such file", "check the path")
+
+
+# -- bytes and syntax
+
+
+@pytest.mark.parametrize("prefix", [b"\xef\xbb\xbf", b"# note\r\n"])
+def test_a_byte_order_mark_and_windows_line_ends_are_harmless(read, prefix):
+    assert read(prefix + LEAST.replace("\n", "\r\n").encode()).title == "x"
+
+
+def test_a_file_that_is_not_utf_8_names_the_line(fault):
+    only = fault(LEAST.encode() + b"# caf\xe9\n")
+    assert (only.line, only.message) == (4, "not UTF-8 text")
+
+
+def test_a_file_saved_as_utf_16(fault):
+    assert fault(LEAST.encode("utf-16")).message == "not UTF-8 text"
+
+
+def test_the_largest_file_is_256_kb(fault, read):
+    assert MAX_BYTES == 256_000
+    room = MAX_BYTES - len(LEAST)
+    assert read(LEAST + "#" * room).title == "x"
+    assert "256 kB" in fault(LEAST + "#" * (room + 1)).message
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "hint"),
+    [
+        ("gait = walk", 4, "quotes"),
+        ("size = 8\nsize = 9", 5, "twice"),
+        ("[board]", 4, "twice"),
+        ("size 8", 4, "key = value"),
+        ('gait = "walk', 4, "quotes"),
+        ("wooden = True", 4, "true and false small"),
+        ("size = 8 wooden = true", 4, "one key = value"),
+        ("= 3", 4, "key = value"),
+        ("size = [1, 2", 6, "bracket"),
+    ],
+)
+def test_what_is_no_toml_names_the_line_and_a_way_out(fault, line, place, hint):
+    only = fault(LEAST + line + "\n# end\n")
+    assert only.line == place
+    assert only.message.startswith("not TOML: ")
+    assert hint in only.suggestion
+
+
+# -- bombs
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "x = " + "[" * 100_000,
+        "x = " + "{a=" * 50_000,
+        ".".join("a" * 60_000) + " = 1",
+        "[" + ".".join("a" * 60_000) + "]",
+        "x = " + "9" * 100_000,
+    ],
+    ids=["arrays", "inline tables", "dotted key", "dotted header", "digits"],
+)
+def test_bombs_are_refused_at_once(fault, bomb):
+    only = fault(LEAST + bomb)
+    assert re.search(r"nested too deeply|thousands of digits", only.message)
+
+
+def test_thousands_of_unknown_keys_are_counted_not_listed(faults):
+    found = faults("".join(f"k{n} = 1\n" for n in range(20_000)) + LEAST)
+    assert len(found) < 50
+    assert any("more unknown keys" in fault.message for fault in found)
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "knight = [" + "{}," * 80_000 + "]\n" + LEAST,
+        LEAST + "[[knight]]\n" * 20_000,
+        LEAST + "[[knight]]\n" + "[[knight.rider]]\n" * 14_000,
+        LEAST + "[stock]\n" + "".join(f"k{n} = -1\n" for n in range(20_000)),
+        "scores = [" + "-1," * 80_000 + "]\n" + LEAST,
+    ],
+    ids=["inline tables", "headers", "inner headers", "free keys", "numbers"],
+)
+def test_of_thousands_of_faults_a_hundred_are_named(faults, bomb):
+    start = time.process_time()
+    found = faults(bomb)
+    assert time.process_time() - start < 3
+    assert len(found) == 101
+    assert found[-1].message == "more faults than are named here"
+
+
+# -- the content before the class
+
+
+def test_content_is_looked_into_before_the_class_is_known(tmp_path):
+    file = tmp_path / "my.toml"
+    file.write_text("kind = 1\n[a]\nb = 2\n")
+    document = parse_toml(file)
+    assert document.content == {"kind": 1, "a": {"b": 2}}
+    (one, other) = document.error([("a.b", "m", "s"), ("kind", "n", "")]).faults
+    assert (one, other) == (Fault("my.toml", "kind", 1, "n", ""), Fault("my.toml", "a.b", 3, "m", "s"))
+    with pytest.raises(FileError, match="unknown key"):
+        document.read(Empty)
+
+
+# -- faults
+
+
+def test_a_fault_as_text():
+    full = Fault("a.toml", "unit[2].place", 3, "m", "s")
+    assert describe([full, Fault("b.toml", "", None, "n", "")]) == "a.toml: line 3: unit[2].place: m - s\nb.toml: n"
+    assert full.path == "a.toml: unit[2].place"
+
+
+def test_an_error_survives_the_way_between_processes():
+    error = FileError((Fault("a.toml", "minutes", 3, "m", "s"),))
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own bytes
+    assert again.faults == error.faults
+    assert str(again) == "a.toml: line 3: minutes: m - s"
+
+
+def test_plain_text_is_short_and_printable():
+    assert plain("a\n\x1b[31m") == "a\\n\\x1b[31m"
+    assert plain("x" * 50, 10) == "x" * 10 + "..."
