@@ -208,3 +208,14 @@ def test_wrong_changes_end_with_2(capsys, arguments, expected):
     status, out, err = run(capsys, *arguments)
     assert status == 2
     assert expected in out + err
+
+
+def test_odds_of_one_table_are_those_of_the_comparison(capsys):
+    status, out, _ = run(capsys, "odds", "--game", "red_poppies", "--json")
+    assert status == 0
+    alone = json.loads(out)
+    compared = json.loads(run(capsys, "compare", "--games", "red_poppies", "--json")[1])["games"]["red_poppies"]
+    assert alone["measures"] == compared["measures"]
+    status, out, _ = run(capsys, "odds", "--game", "red_poppies")
+    assert status == 0
+    assert "every probability is exact" in out

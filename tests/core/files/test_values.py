@@ -4,8 +4,10 @@ import datetime as dt
 
 import attrs
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from fireplan.files import Fault, describe, read_file
+from fireplan.files import Fault, FileError, describe, read_file
 
 TOP = 'title = "x"\nday = 1944-12-18\n'
 LEAST = TOP + "[board]\n"
@@ -21,8 +23,7 @@ def test_keys_left_out_have_the_defaults_of_the_class(read):
     assert (game.board.size, game.board.made, game.knight, game.stock) == (8, None, (), {})
 
 
-def test_a_field_of_every_kind(read):
-    game = read("""\
+FULL = """\
 title = "x"
 day = 1944-12-18
 notes = '''
@@ -53,7 +54,11 @@ id = "n2"
 place = "g1"
 gait = "trot"
 route = ["f3", "e5"]
-""")
+"""
+
+
+def test_a_field_of_every_kind(read):
+    game = read(FULL)
     assert game.notes == "two\nlines"
     assert (game.players, game.scores) == (("a", "b"), (1, 2))
     assert (game.board.made, game.board.maker.name) == (dt.date(1900, 1, 31), "Ida")
@@ -178,7 +183,12 @@ def test_a_fault_in_a_table(fault, key, value, message, suggestion):
             "expected a whole number from 0 to 9, got 10",
             "such as stock = { key = 1 } (how many are left)",
         ),
-        ('board = {}\nstock."h e" = "3"', 'stock."h e"', 'expected a whole number, got "3"', "write 3 (how many are left)"),
+        (
+            'board = {}\nstock."h e" = "3"',
+            'stock."h e"',
+            'expected a whole number, got "3"',
+            "write 3 (how many are left)",
+        ),
         (
             "board = {}\noptions.fast = 1.5",
             "options.fast",
@@ -200,7 +210,11 @@ def test_a_fault_at_the_top(fault, line, key, message, suggestion):
 @pytest.mark.parametrize(
     ("value", "message", "suggestion"),
     [
-        ('gait = "tort"', 'expected one of "walk", "trot", "full_gallop", got "tort"', 'did you mean "trot"? (how fast)'),
+        (
+            'gait = "tort"',
+            'expected one of "walk", "trot", "full_gallop", got "tort"',
+            'did you mean "trot"? (how fast)',
+        ),
         (
             'gait = "Full gallop"',
             'expected one of "walk", "trot", "full_gallop", got "Full gallop"',
@@ -389,3 +403,45 @@ def test_faults_between_values_arrive_together_with_their_lines(faults):
 
 def test_values_are_compared_only_when_each_is_good_by_itself(fault):
     assert fault(f"{LEAST}size = 0\n{KNIGHT}{KNIGHT}").key == "board.size"
+
+
+# -- whatever is written
+
+SCRAPS = [
+    *("nan", "1e999", "true", "-1", "99999999999999999999", "[]", "{}", '"a1"', '["a1", 2]', "{ a = 1 }", "1944-12-18"),
+    *("[[knight]]", "[knight]", "[[knight.rider]]", "[knight.rider]", "[[board]]", "[stock]", "[[stock]]", "[options]"),
+    *("knight = []", "knight = [{}, 1]", "a.b.c = 1", "\0", "\x1b", "\ud800", '"""', "'''", "]", "}", "\\"),
+]
+
+
+@st.composite
+def mutated(draw):
+    """A file with a few lines or values lost, moved in or replaced."""
+    rows = FULL.split("\n")
+    for _ in range(draw(st.integers(1, 6))):
+        row = draw(st.integers(0, len(rows) - 1))
+        scrap = draw(st.sampled_from(SCRAPS) | st.sampled_from(FULL.split("\n")) | st.text(max_size=4))
+        if draw(st.booleans()) and "=" in rows[row]:
+            rows[row] = f"{rows[row].split('=')[0]}= {scrap}"
+        else:
+            rows[row : row + draw(st.integers(0, 2))] = [scrap]
+    return "\n".join(rows).encode("utf-8", "surrogatepass")
+
+
+@settings(
+    derandomize=True,
+    max_examples=300,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(mutated())
+def test_a_mutated_file_is_read_or_refused_with_faults_but_never_crashes(read, content):
+    try:
+        read(content)
+    except FileError as error:
+        assert error.faults
+        for fault in error.faults:
+            assert fault.message
+            assert fault.line is None or 1 <= fault.line <= content.count(b"\n") + 1
+            assert describe([fault]).isprintable()

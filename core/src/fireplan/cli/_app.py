@@ -221,6 +221,33 @@ def graph(game: str, /, *, engagement: str | None = None, svg: Path | None = Non
 
 
 @app.command
+def odds(
+    scenario: str | None = None,
+    /,
+    *,
+    game: str | None = None,
+    moments: int | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
+    """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
+
+    Parameters
+    ----------
+    scenario
+        A shipped scenario (game/name) or a scenario file; with --game an engagement, woods by default.
+    game
+        Solve an engagement with this game.
+    moments
+        Watch so many moments instead of the scenario's own.
+    json
+        Print JSON with exact rationals instead of the table.
+    """
+    from fireplan.cli._sitting import run_odds
+
+    run_odds(scenario, game, moments, as_json=json)
+
+
+@app.command
 def play(
     scenario: str | None = None,
     /,

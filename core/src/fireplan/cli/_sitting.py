@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import tomli
+from rich.console import Console
 
 from fireplan.cli._app import BadInputError, unknown
 from fireplan.cli._compare import catalogue
 from fireplan.cli._play import Play, hear_line, journal_path, say_line
-from fireplan.compare import DEFAULT, EngagementError, describe, load_engagement, shipped_engagements
+from fireplan.cli._progress import Bar
+from fireplan.compare import (
+    DEFAULT,
+    EngagementError,
+    answer,
+    answer_json,
+    describe,
+    load_engagement,
+    shipped_engagements,
+)
 from fireplan.files import FileError
 from fireplan.mission import CannotStageError, ProcedureError, Scenario
+from fireplan.odds import TooLargeError
 from fireplan.table import (
     Catalogue,
     Journal,
@@ -24,6 +36,9 @@ from fireplan.table import (
     make_scenario,
     shipped_scenarios,
 )
+
+LONGEST = 1000
+"""Moments that are watched at most."""
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
 
@@ -40,6 +55,28 @@ def run_play(name: str | None, game: str | None, journal: Path | None, seed: int
         raise BadInputError(str(error)) from error
     say_line(f"journal: {path}")
     _sit(scenario, moments, book, seed)
+
+
+def run_odds(name: str | None, game: str | None, moments: int | None, *, as_json: bool) -> None:
+    """Solve a scenario exactly and print every yardstick."""
+    installed = catalogue()
+    head = _head(installed, name, game)
+    scenario, own = _opened(installed, head)
+    if moments is not None and not 1 <= moments <= LONGEST:
+        raise BadInputError(f"--moments: expected 1 to {LONGEST}, got {moments}.")
+    key = game or str(tomli.loads(head["text"])["game"])
+    entry = installed[key].game
+    with Bar(4) as bar:
+        try:
+            found = answer(key, entry.title, entry.edition, scenario, moments or own, bar.step)
+        except (TooLargeError, ProcedureError) as error:
+            raise BadInputError(f"This cannot be solved exactly: {error}") from error
+    if as_json:
+        sys.stdout.write(answer_json(found))
+        return
+    from fireplan.cli._table import print_answer
+
+    print_answer(scenario.title, found, Console())
 
 
 def run_resume(path: Path, seed: int | None) -> None:

@@ -125,6 +125,17 @@ def print_comparison(comparison: Comparison, console: Console, *, explain: bool 
         _explain(comparison, console)
 
 
+def print_answer(title: str, game: GameAnswer, console: Console) -> None:
+    """Print the yardsticks of one table, and what they rest on."""
+    console.print(Text(title, style="bold"))
+    console.print(
+        Text(f"{game.moments} x 1 {game.moment}; {game.states:,} states; every probability is exact.", style="dim")
+    )
+    console.print(_table([game], bars=True))
+    if game.notes:
+        _listed(console, "What the figures rest on", game.notes)
+
+
 def _listed(console: Console, heading: str, lines: Iterable[str]) -> None:
     console.print(Text(heading, style="bold"))
     for line in lines:

@@ -8,7 +8,7 @@ from fireplan.compare._answers import (
     NotModelled,
     Picture,
 )
-from fireplan.compare._comparison import Contender, as_csv, as_data, as_json, compare, contenders
+from fireplan.compare._comparison import Contender, answer_json, as_csv, as_data, as_json, compare, contenders
 from fireplan.compare._files import (
     DEFAULT,
     EngagementError,
@@ -34,6 +34,7 @@ __all__ = [
     "Picture",
     "Yardstick",
     "answer",
+    "answer_json",
     "as_csv",
     "as_data",
     "as_json",

@@ -91,20 +91,29 @@ def as_data(comparison: Comparison) -> dict[str, Any]:
     engagement["date"] = comparison.engagement.date.isoformat()
     games: dict[str, Any] = {}
     for key, game in comparison.games.items():
-        games[key] = {
-            "title": game.title,
-            "edition": game.edition,
-            "moment": game.moment,
-            "minutes_per_moment": _plain(game.minutes_per_moment),
-            "grain_minutes": _plain(game.grain),
-            "moments": game.moments,
-            "states": game.states,
-            "measures": {name: _measure(measured) for name, measured in game.measures.items()},
-            "rests_on": list(game.notes),
-        }
+        games[key] = _answer(game)
     for key, reasons in comparison.cannot.items():
         games[key] = {"cannot_stage": list(reasons)}
     return {"engagement": engagement, "games": games}
+
+
+def _answer(game: GameAnswer) -> dict[str, Any]:
+    return {
+        "title": game.title,
+        "edition": game.edition,
+        "moment": game.moment,
+        "minutes_per_moment": _plain(game.minutes_per_moment),
+        "grain_minutes": _plain(game.grain),
+        "moments": game.moments,
+        "states": game.states,
+        "measures": {name: _measure(measured) for name, measured in game.measures.items()},
+        "rests_on": list(game.notes),
+    }
+
+
+def answer_json(game: GameAnswer) -> str:
+    """The answers of one game as JSON text."""
+    return json.dumps(_answer(game), indent=2, ensure_ascii=False) + "\n"
 
 
 def as_json(comparison: Comparison) -> str:
@@ -148,4 +157,14 @@ def _decimal(value: Any) -> str:
     return f"{float(value):.6f}" if value != "" else ""
 
 
-__all__ = ["YARDSTICKS", "Contender", "Progress", "as_csv", "as_data", "as_json", "compare", "contenders"]
+__all__ = [
+    "YARDSTICKS",
+    "Contender",
+    "Progress",
+    "answer_json",
+    "as_csv",
+    "as_data",
+    "as_json",
+    "compare",
+    "contenders",
+]
