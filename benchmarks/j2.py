@@ -1,0 +1,284 @@
+"""The reference job J2 with the public interface, beside a hand-written dictionary solution of the same rules.
+
+J2 is a simplified request for fire: contact on 2d6 <= 8 (kept on <= 9), access by a chit of 8 black and 3 red (the
+second red ends everything), a spotting round accurate on 1-2 of a d6, else d6 direction and d6 extent; next phase it is
+corrected onto the target and converted, the extent capped at one hex for every three corrected; fire falls twice, then
+marks its place until access is drawn again. Eight phases. Asked: how often is the target (or a hex next to it) hit?
+
+Run: ``python benchmarks/j2.py [runs]``. Both sides must give the same fractions before anything is timed; quote the
+ratio, not the seconds.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "games"))
+import null_game
+
+from fireplan.chance import Chance, d6
+from fireplan.mission import Delays, MissionSetup, Parts, Scenario, StepDef, Then, View, push, put, record, step, tell
+from fireplan.odds import Compiler, build_chain, plan, solve
+from fireplan.space import distance
+from fireplan.space import step as hex_step
+
+TARGET = (0, 0)
+PHASES = 8
+NONE, SR, FFE2, FFEC = range(4)
+KNOWN = Fraction(141998010973, 151524457920)
+"""P(hit at least once), as found by several independent programs."""
+
+
+@record
+class Battery:
+    """All that the job remembers between phases."""
+
+    contact: bool = False
+    access: bool = False
+    black: int = 8
+    red: int = 3
+    counter: int = NONE
+    at: tuple[int, int] = TARGET
+    over: bool = False
+
+
+class J2(Delays):
+    """The whole job as steps of one part."""
+
+    contact_on = 8
+    kept_on = 9
+    accurate_on = 2
+
+    @step(cite="J2")
+    def moment(self, chance: Chance, view: View) -> Then:
+        """A phase opens."""
+        return Then() if view.own("a", Battery).over else Then(push("radio"))
+
+    @step(cite="J2")
+    def radio(self, chance: Chance, view: View) -> Then:
+        """Contact, or keeping it."""
+        battery = view.own("a", Battery)
+        if chance.dice("radio", a=d6, b=d6).total <= (self.kept_on if battery.contact else self.contact_on):
+            return Then(put(battery, contact=True), push("access"))
+        if battery.counter == FFE2:
+            return Then(put(battery, contact=False), push("attack", FFEC))
+        if battery.counter == FFEC:
+            return Then(put(battery, contact=False, access=False, counter=NONE, at=TARGET))
+        return Then(put(battery, contact=False))
+
+    @step(cite="J2")
+    def access(self, chance: Chance, view: View) -> Then:
+        """A chit, unless access is held."""
+        battery = view.own("a", Battery)
+        if battery.counter != FFEC and battery.access:
+            return Then(push("act"))
+        if battery.black + battery.red == 0:
+            return Then(put(battery, access=False, counter=NONE, at=TARGET))
+        if chance.draw("access", black=battery.black, red=battery.red) == "black":
+            return Then(put(battery, black=battery.black - 1, access=True), push("act"))
+        return Then(put(battery, red=battery.red - 1, over=battery.red == 2, access=False, counter=NONE, at=TARGET))
+
+    @step(cite="J2")
+    def act(self, chance: Chance, view: View) -> Then:
+        """Convert, leave or correct."""
+        battery = view.own("a", Battery)
+        off = distance(battery.at, TARGET)
+        if (battery.counter == SR and off == 0) or (battery.counter == FFEC and off <= 1):
+            return Then(push("attack", FFE2))
+        if battery.counter == FFE2 and off <= 1:
+            return Then(push("attack", FFEC))
+        return Then(push("accuracy"))
+
+    @step(cite="J2")
+    def accuracy(self, chance: Chance, view: View) -> Then:
+        """On the target, or an error."""
+        if chance.dice("accuracy", a=d6).total <= self.accurate_on:
+            return Then(push("land", TARGET))
+        return Then(push("direction"))
+
+    @step(cite="J2")
+    def direction(self, chance: Chance, view: View) -> Then:
+        """The direction of error."""
+        return Then(push("extent", chance.dice("direction", a=d6).total.exact()))
+
+    @step(cite="J2")
+    def extent(self, chance: Chance, view: View, direction: int) -> Then:
+        """The extent of error, capped by the correction."""
+        battery = view.own("a", Battery)
+        cap = 6 if battery.counter == NONE else -(-distance(battery.at, TARGET) // 3)
+        return Then(
+            push("land", hex_step(TARGET, direction, chance.dice("extent", a=d6).total.clamped(high=cap).exact()))
+        )
+
+    @step(cite="J2")
+    def land(self, chance: Chance, view: View, place: tuple[int, int]) -> Then:
+        """The round lies there; a corrected one falls for effect."""
+        battery = view.own("a", Battery)
+        if battery.counter in (NONE, FFEC):
+            return Then(put(battery, at=place, counter=SR))
+        return Then(put(battery, at=place), push("attack", FFE2 if battery.counter == SR else FFEC))
+
+    @step(cite="J2")
+    def attack(self, chance: Chance, view: View, counter: int) -> Then:
+        """Fire for effect."""
+        battery = view.own("a", Battery)
+        return Then(put(battery, counter=counter), tell("attack", "J2", hit=distance(battery.at, TARGET) <= 1))
+
+
+@attrs.frozen
+class Hits:
+    """How many phases hit the target."""
+
+    kinds: frozenset[str] = frozenset({"attack"})
+    scope: str = ""
+    initial: int = 0
+
+    def see(self, state, letter, moment):
+        """One more, if it hit."""
+        return state + letter["hit"]
+
+    def settled(self, state):
+        """Never."""
+        return False
+
+
+def scenario(**numbers: int) -> Scenario:
+    """The job as a scenario: its one part, the null game's others around it."""
+    part = J2("j2", {}, {})
+    for name, value in numbers.items():
+        setattr(part, name, value)
+    parts = Parts(
+        observers=null_game.NullObservers("n", {}, {}),
+        requests=null_game.NullRequests("n", {}, {}),
+        delays=part,
+        areas=null_game.NullAreas("n", {}, {}),
+        resolution=null_game.NullResolution("n", {}, {}),
+    )
+    steps: Mapping[str, StepDef] = {
+        **part.steps(),
+        "core.moment": StepDef("core.moment", "", lambda chance, view: Then(push("delays.moment"))),
+    }
+    return Scenario(
+        title="J2",
+        parts=parts,
+        steps=steps,
+        questions={},
+        modifiers=(),
+        missions={"a": MissionSetup("firer", TARGET, {"delays": Battery()}, {})},
+        units={},
+        shared={},
+        frame=parts.areas.frame(),
+        clock=None,
+        firer="firer",
+        centre=TARGET,
+    )
+
+
+def with_fireplan(game: Scenario, phases: int = PHASES) -> dict[int, Fraction]:
+    """Cold: rules to the exact distribution of hits."""
+    return dict(solve(plan(build_chain(Compiler(game), spliced=True)), Hits(), phases).shares)
+
+
+# --- the same by hand --------------------------------------------------------------------------------
+TWO_DICE = {total: 6 - abs(total - 7) for total in range(2, 13)}
+AROUND = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
+
+
+def by_hand(phases: int = PHASES) -> dict[int, Fraction]:
+    """A dictionary from state to probability, phase by phase, written straight for this job."""
+    mass = {(False, False, 8, 3, NONE, 0, 0, 0): Fraction(1)}
+    over: dict[int, Fraction] = {}
+    for _ in range(phases):
+        after: dict[tuple, Fraction] = {}
+
+        def add(state, share, after=after):
+            after[state] = after.get(state, Fraction(0)) + share
+
+        for (contact, access, black, red, counter, q, r, hits), share in mass.items():
+            made = Fraction(sum(w for t, w in TWO_DICE.items() if t <= (9 if contact else 8)), 36)
+            hit = int(max(abs(q), abs(r), abs(q + r)) <= 1)
+            lost = share * (1 - made)
+            if counter == FFE2:
+                add((False, access, black, red, FFEC, q, r, hits + hit), lost)
+            elif counter == FFEC:
+                add((False, False, black, red, NONE, 0, 0, hits), lost)
+            else:
+                add((False, access, black, red, counter, q, r, hits), lost)
+            share *= made
+            draws = [(black, share)]
+            if counter == FFEC or not access:
+                chits = black + red
+                if not chits:
+                    add((True, False, black, red, NONE, 0, 0, hits), share)
+                    continue
+                refused = share * Fraction(red, chits)
+                if red == 2:
+                    over[hits] = over.get(hits, Fraction(0)) + refused
+                elif red:
+                    add((True, False, black, red - 1, NONE, 0, 0, hits), refused)
+                draws = [(black - 1, share * Fraction(black, chits))] if black else []
+            off = max(abs(q), abs(r), abs(q + r))
+            for left, here in draws:
+                if (counter == SR and off == 0) or (counter == FFEC and off <= 1):
+                    add((True, True, left, red, FFE2, q, r, hits + 1), here)
+                    continue
+                if counter == FFE2 and off <= 1:
+                    add((True, True, left, red, FFEC, q, r, hits + 1), here)
+                    continue
+                cap = 6 if counter == NONE else -(-off // 3)
+                landings = {(0, 0): Fraction(2, 6)}
+                for dq, dr in AROUND:
+                    for face in range(1, 7):
+                        far = min(face, cap)
+                        place = (dq * far, dr * far)
+                        landings[place] = landings.get(place, Fraction(0)) + Fraction(4, 6 * 36)
+                for (x, y), chance in landings.items():
+                    near = int(max(abs(x), abs(y), abs(x + y)) <= 1)
+                    if counter in (NONE, FFEC):
+                        add((True, True, left, red, SR, x, y, hits), here * chance)
+                    else:
+                        add((True, True, left, red, FFE2 if counter == SR else FFEC, x, y, hits + near), here * chance)
+        mass = after
+    found = dict(over)
+    for state, share in mass.items():
+        found[state[-1]] = found.get(state[-1], Fraction(0)) + share
+    return found
+
+
+def timed(call, runs):
+    """Median seconds of a call."""
+    taken = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        call()
+        taken.append(time.perf_counter() - start)
+    return statistics.median(taken)
+
+
+def main() -> None:
+    """Check that both agree, then time both in turn."""
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    game = scenario()
+    ours, peer = with_fireplan(game), by_hand()
+    assert ours == peer, "the two sides differ"
+    assert 1 - ours[0] == KNOWN, "not the known answer"
+    print(f"P(hit at least once in {PHASES} phases) = {1 - ours[0]} = {float(1 - ours[0]):.6f}; both sides agree")
+    rows = []
+    for phases in (8, 20, 80):
+        mine, theirs = (
+            timed(lambda p=phases: with_fireplan(game, p), runs),
+            timed(lambda p=phases: by_hand(p), max(1, runs // 3)),
+        )
+        rows.append((f"{phases} phases, cold rules to fractions", mine, theirs))
+    print(f"{'job':44s} {'fireplan s':>11s} {'by hand s':>11s} {'ratio':>7s}")
+    for name, mine, theirs in rows:
+        print(f"{name:44s} {mine:11.4f} {theirs:11.4f} {theirs / mine:7.1f}")
+
+
+if __name__ == "__main__":
+    main()
