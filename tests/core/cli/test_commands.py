@@ -219,3 +219,13 @@ def test_odds_of_one_table_are_those_of_the_comparison(capsys):
     status, out, _ = run(capsys, "odds", "--game", "red_poppies")
     assert status == 0
     assert "every probability is exact" in out
+
+
+def test_check_holds_a_game_to_the_laws(capsys):
+    status, out, _ = run(capsys, "check", "miniatures_1943")
+    assert status == 0
+    assert "kept   mass_is_one" in out
+    assert "BROKEN" not in out
+    status, _, err = run(capsys, "check", "miniatures_1944")
+    assert status == 2
+    assert "'miniatures_1943'" in err

@@ -304,6 +304,27 @@ def replay(journal: Path, /) -> None:
     run_replay(journal)
 
 
+@app.command
+def check(
+    game: str, /, *, engagement: str | None = None, json: Annotated[bool, Parameter(negative="")] = False
+) -> None:
+    """Hold a game to the laws that every game must keep, and say what breaks them.
+
+    Parameters
+    ----------
+    game
+        A game's key, as 'fireplan games' lists them.
+    engagement
+        The engagement to try them on; woods by default.
+    json
+        Print JSON instead of lines.
+    """
+    from fireplan.cli._listing import run_check
+
+    if not run_check(game, engagement, as_json=json):
+        raise BadInputError(f"{game} breaks a law; see above")
+
+
 def unknown(what: str, given: str, known: list[str]) -> BadInputError:
     """The answer to a name that there is not, with the nearest one that there is."""
     near = get_close_matches(given, known, n=1, cutoff=0.4)

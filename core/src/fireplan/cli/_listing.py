@@ -13,6 +13,8 @@ from rich.text import Text
 
 from fireplan.cli._app import BadInputError, unknown, write
 from fireplan.cli._compare import engagement_named
+from fireplan.cli._progress import Bar
+from fireplan.kit import LAWS, Bench
 from fireplan.ledger import citations_in, tests_in
 from fireplan.mission import CannotStageError
 from fireplan.odds import explore_orders, lifecycle_svg, mermaid, passages
@@ -122,3 +124,29 @@ def run_graph(key: str, engagement: str | None, picture: Path | None) -> None:
     if picture is not None:
         write(picture, lifecycle_svg(found, catalogue[key].game.title))
     sys.stdout.write(mermaid(found))
+
+
+def run_check(key: str, engagement: str | None, *, as_json: bool) -> bool:
+    """Run every law on a game and print what breaks them; False when something does."""
+    catalogue = Catalogue.installed()
+    for problem in catalogue.problems:
+        sys.stderr.write(f"{problem.entry_point} ({problem.distribution}) failed: {problem.reason}\n")
+    if key not in catalogue.games:
+        raise unknown("game", key, list(catalogue.games))
+    try:
+        bench = Bench(catalogue, key, engagement_named(engagement))
+    except CannotStageError as error:
+        raise BadInputError(f"{key} cannot stage this engagement: " + "; ".join(error.reasons)) from error
+    found: dict[str, list[str]] = {}
+    with Bar(len(LAWS)) as bar:
+        for law in LAWS:
+            found[law.id] = law.check(bench)
+            bar.step(law.id)
+    if as_json:
+        sys.stdout.write(json.dumps({"game": key, "laws": found}, indent=2, ensure_ascii=False) + "\n")
+        return not any(found.values())
+    for law in LAWS:
+        sys.stdout.write(f"{'kept  ' if not found[law.id] else 'BROKEN'} {law.id}: {law.demand.splitlines()[0]}\n")
+        for fault in found[law.id][:20]:
+            sys.stdout.write(f"         {fault}\n")
+    return not any(found.values())
