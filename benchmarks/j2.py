@@ -209,19 +209,19 @@ def by_hand(phases: int = PHASES) -> dict[int, Fraction]:
                 add((False, False, black, red, NONE, 0, 0, hits), lost)
             else:
                 add((False, access, black, red, counter, q, r, hits), lost)
-            share *= made
-            draws = [(black, share)]
+            kept = share * made
+            draws = [(black, kept)]
             if counter == FFEC or not access:
                 chits = black + red
                 if not chits:
-                    add((True, False, black, red, NONE, 0, 0, hits), share)
+                    add((True, False, black, red, NONE, 0, 0, hits), kept)
                     continue
-                refused = share * Fraction(red, chits)
+                refused = kept * Fraction(red, chits)
                 if red == 2:
                     over[hits] = over.get(hits, Fraction(0)) + refused
                 elif red:
                     add((True, False, black, red - 1, NONE, 0, 0, hits), refused)
-                draws = [(black - 1, share * Fraction(black, chits))] if black else []
+                draws = [(black - 1, kept * Fraction(black, chits))] if black else []
             off = max(abs(q), abs(r), abs(q + r))
             for left, here in draws:
                 if (counter == SR and off == 0) or (counter == FFEC and off <= 1):

@@ -229,3 +229,18 @@ def test_check_holds_a_game_to_the_laws(capsys):
     status, _, err = run(capsys, "check", "miniatures_1944")
     assert status == 2
     assert "'miniatures_1943'" in err
+
+
+def test_odds_sampled_are_never_called_exact(capsys):
+    arguments = ("odds", "--game", "red_poppies", "--sample", "400", "--json", "--moments", "3")
+    first, again = run(capsys, *arguments)[1], run(capsys, *arguments)[1]
+    assert first == again
+    found = json.loads(first)
+    assert found["exact"] is False
+    share = found["sampled"]["fire for effect falls"]
+    exact = json.loads(run(capsys, "odds", "--game", "red_poppies", "--json", "--moments", "3")[1])
+    p = float(Fraction(exact["measures"]["delivered"]["value"]))
+    assert abs(share["share"] - p) < 4 * (p * (1 - p) / 400) ** 0.5
+    status, out, err = run(capsys, "odds", "--game", "red_poppies", "--sample", "-4")
+    assert status == 2
+    assert "--sample" in out + err

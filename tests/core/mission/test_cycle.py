@@ -12,12 +12,14 @@ import pytest
 
 from fireplan.chance import RandomFaces, ScriptedFaces
 from fireplan.mission import (
+    Cycle,
     Engagement,
     Firer,
     Modifier,
     OwnTroops,
     Put,
     Reason,
+    StepDef,
     Target,
     Then,
     hookimpl,
@@ -125,3 +127,14 @@ def test_an_event_kind_nobody_tells_never_happens(moments):
 def test_a_told_event_is_refused_an_unhashable_value():
     with pytest.raises(Exception, match="cannot be kept"):
         tell("odd", "N1", what=[1])
+
+
+def test_a_resolution_may_open_every_moment():
+    plain = scenario()
+    cite = next(iter(plain.parts.areas.cites.values()))
+    opening = StepDef("resolution.opening", cite, lambda _chance, _view: Then(tell("opened", cite)))
+    steps = {**plain.steps, "resolution.opening": opening}
+    played = attrs.evolve(plain, steps={**steps, **Cycle(frozenset(steps)).steps()})
+    log = play_out(Table(played, 3), RandomFaces("1")).log
+    firsts = [next(entry.event.kind for entry in log if entry.moment == moment) for moment in range(3)]
+    assert firsts == ["opened"] * 3

@@ -227,6 +227,8 @@ def odds(
     *,
     game: str | None = None,
     moments: int | None = None,
+    sample: int = 0,
+    seed: int = 1,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
@@ -239,12 +241,16 @@ def odds(
         Solve an engagement with this game.
     moments
         Watch so many moments instead of the scenario's own.
+    sample
+        Sample so many trajectories instead of solving exactly; shares come with their standard error.
+    seed
+        Seed of the sample: the same seed gives the same figures everywhere.
     json
-        Print JSON with exact rationals instead of the table.
+        Print JSON (with exact rationals when solved) instead of the table.
     """
-    from fireplan.cli._sitting import run_odds
+    from fireplan.cli._sitting import Asked, run_odds
 
-    run_odds(scenario, game, moments, as_json=json)
+    run_odds(scenario, game, Asked(moments, sample, seed, json))
 
 
 @app.command

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import attrs
 import tomli
 from rich.console import Console
 
@@ -25,8 +27,18 @@ from fireplan.compare import (
     shipped_engagements,
 )
 from fireplan.files import FileError
-from fireplan.mission import CannotStageError, ProcedureError, Scenario
-from fireplan.odds import TooLargeError
+from fireplan.mission import CannotStageError, ProcedureError, Scenario, Severity
+from fireplan.odds import (
+    Compiler,
+    Ever,
+    Measure,
+    Sampled,
+    TooLargeError,
+    WorstSeverity,
+    exhausted,
+    own_troops_under_fire,
+    sample,
+)
 from fireplan.table import (
     Catalogue,
     Journal,
@@ -39,6 +51,8 @@ from fireplan.table import (
 
 LONGEST = 1000
 """Moments that are watched at most."""
+MOST_TRAJECTORIES = 1_000_000
+SHOWN_UNITS = 12
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
 
@@ -57,26 +71,71 @@ def run_play(name: str | None, game: str | None, journal: Path | None, seed: int
     _sit(scenario, moments, book, seed)
 
 
-def run_odds(name: str | None, game: str | None, moments: int | None, *, as_json: bool) -> None:
-    """Solve a scenario exactly and print every yardstick."""
+@attrs.frozen
+class Asked:
+    """How a scenario is to be solved: watched how long, sampled how often (0 is exactly), printed how."""
+
+    moments: int | None = None
+    sample: int = 0
+    seed: int = 1
+    as_json: bool = False
+
+
+def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
+    """Solve a scenario exactly, or sample it, and print what was found."""
     installed = catalogue()
     head = _head(installed, name, game)
     scenario, own = _opened(installed, head)
-    if moments is not None and not 1 <= moments <= LONGEST:
+    moments = asked.moments or own
+    if not 1 <= moments <= LONGEST:
         raise BadInputError(f"--moments: expected 1 to {LONGEST}, got {moments}.")
+    if asked.sample:
+        _sampled(scenario, moments, asked)
+        return
     key = game or str(tomli.loads(head["text"])["game"])
     entry = installed[key].game
     with Bar(4) as bar:
         try:
-            found = answer(key, entry.title, entry.edition, scenario, moments or own, bar.step)
+            found = answer(key, entry.title, entry.edition, scenario, moments, bar.step)
         except (TooLargeError, ProcedureError) as error:
-            raise BadInputError(f"This cannot be solved exactly: {error}") from error
-    if as_json:
+            raise BadInputError(f"This cannot be solved exactly: {error}. Try --sample 1000.") from error
+    if asked.as_json:
         sys.stdout.write(answer_json(found))
         return
     from fireplan.cli._table import print_answer
 
     print_answer(scenario.title, found, Console())
+
+
+def _sampled(scenario: Scenario, moments: int, asked: Asked) -> None:
+    """Walk trajectories and print shares with their standard errors; never called exact."""
+    if not 1 <= asked.sample <= MOST_TRAJECTORIES:
+        raise BadInputError(f"--sample: expected 1 to {MOST_TRAJECTORIES:,}, got {asked.sample:,}.")
+    measures: dict[str, tuple[Measure, Any]] = {
+        "fire for effect falls": (Ever("fall", "on_target", (True, False)), True),
+        "on target at least once": (Ever("fall", "on_target", (True,)), True),
+        "own troops under fire": (own_troops_under_fire(), True),
+        "asset exhausted or lost": (exhausted(), True),
+        **{f"{unit} destroyed": (WorstSeverity(unit), Severity.DESTROYED) for unit in scenario.targets[:SHOWN_UNITS]},
+    }
+    compiler = Compiler(scenario)
+    batch = max(1, asked.sample // 20)
+    counts = dict.fromkeys(measures, 0)
+    with Bar(-(-asked.sample // batch)) as bar:
+        for first in range(0, asked.sample, batch):
+            size = min(batch, asked.sample - first)
+            drawn = sample(compiler, [m for m, _ in measures.values()], moments, size, asked.seed, first=first)
+            for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
+                counts[label] += counted.counts.get(state, 0)
+            bar.step("sampling")
+    found = {label: Sampled({label: count}, asked.sample) for label, count in counts.items()}
+    if asked.as_json:
+        data = {label: {"share": s.share(label), "standard_error": s.error(label)} for label, s in found.items()}
+        sys.stdout.write(json.dumps({"exact": False, "trajectories": asked.sample, "sampled": data}, indent=2) + "\n")
+        return
+    say_line(f"{scenario.title}: sampled, {asked.sample:,} trajectories of {moments} moments, seed {asked.seed}")
+    for label, shares in found.items():
+        say_line(f"  {label}: {shares.share(label):.1%} (standard error {shares.error(label):.1%})")
 
 
 def run_resume(path: Path, seed: int | None) -> None:

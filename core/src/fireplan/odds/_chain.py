@@ -7,7 +7,7 @@ none, and starts again with one more whenever a step reads a new one (rows alrea
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import gcd
 from typing import Any
 
@@ -18,7 +18,10 @@ from fireplan.mission import Ask, Event, Pending, ProcedureError, Scenario, Step
 from fireplan.table import OPENING, Doctrine, Outcome, Rulebook, State
 
 MAX_NODES = 400_000
+MAX_RUNS = 10_000
+"""Rule runs (distinct situations of a step) that the exact solver takes on."""
 MAX_STEPS = 10_000
+CLOCK = "clock/moment"
 
 
 class TooLargeError(Exception):
@@ -215,20 +218,26 @@ def build_chain(
     known: dict[str, Any] = {}
     while True:
         try:
-            explorer = _Explorer(compiler, start, known, state=state, apart=apart, spliced=spliced)
+            explorer = _Explorer(compiler, start, known, initial, state=state, apart=apart, spliced=spliced)
             return explorer.explore(moments, max_nodes)
         except _Unread as unread:
             known[unread.address] = initial.get(unread.address, unread.default)
 
 
 class _Explorer:
-    """One pass over the states that keep the known addresses."""
+    """One pass over the states that keep the known addresses.
+
+    An address that is read for the first time joins them at once as long as nothing was put there: all states so far
+    then hold its opening value. Values are kept without those at their end that are still the opening ones, so that
+    such states need no change. Where something had been put (and left out), all starts again.
+    """
 
     def __init__(
         self,
         compiler: Compiler,
         start: tuple[Pending, ...],
         known: dict[str, Any],
+        initial: Mapping[str, Any],
         *,
         state: State | None,
         apart: bool,
@@ -237,9 +246,12 @@ class _Explorer:
         self.compiler = compiler
         self.apart = apart
         self.spliced = spliced
+        self.known = known
+        self.initial = initial
         self.index = {address: position for position, address in enumerate(known)}
-        self.clock = self.index.get("clock/moment")
-        self.values: tuple[Any, ...] = tuple(known.values())
+        self.opening: list[Any] = list(known.values())
+        self.left_out: set[str] = set()
+        self.values: tuple[Any, ...] = ()
         # Agendas are kept as linked cells, so that pushing on a long one costs nothing.
         self.cells: list[tuple[Pending, int]] = [(OPENING, 0)]
         self.cell_ids: dict[tuple[Pending, int], int] = {}
@@ -269,8 +281,13 @@ class _Explorer:
     def get(self, address: str, default: Any) -> Any:
         position = self.index.get(address)
         if position is None:
-            raise _Unread(address, default)
-        return self.values[position]
+            if address in self.left_out:
+                raise _Unread(address, default)
+            self.index[address] = len(self.opening)
+            value = self.known[address] = self.initial.get(address, default)
+            self.opening.append(value)
+            return value
+        return self.values[position] if position < len(self.values) else self.opening[position]
 
     def explore(self, moments: int | None, max_nodes: int) -> Chain:
         totals: list[int] = []
@@ -278,22 +295,25 @@ class _Explorer:
         tops: list[Pending] = []
         done = 0
         while done < len(self.nodes):
-            if done > max_nodes:
-                raise TooLargeError(f"more than {max_nodes:,} states")
+            if done > max_nodes or self.compiler.runs > MAX_RUNS:
+                what = f"{max_nodes:,} states" if done > max_nodes else f"{MAX_RUNS:,} distinct situations"
+                raise TooLargeError(f"more than {what}")
             cell, values = self.nodes[done]
             done += 1
             pending, rest = self.cells[cell]
-            if moments is not None and self.clock is not None and values[self.clock] >= moments:
+            self.values = values
+            if moments is not None and CLOCK in self.index and self.get(CLOCK, 0) >= moments:
                 tops.append(pending)
                 totals.append(1)
                 edges.append((Edge(done - 1, 1, (), (), ends=True),))
                 continue
-            self.values = values
             rows = self.compiler.rows(pending, self.get)
             tops.append(pending)
             totals.append(rows.total)
             edges.append(tuple(self.edge(row, values, rest) for row in rows.rows))
-        return Chain(tuple(self.index), tuple(v for _, v in self.nodes), tuple(tops), tuple(totals), tuple(edges))
+        whole = tuple(self.opening)
+        values_of = tuple(v + whole[len(v) :] for _, v in self.nodes)
+        return Chain(tuple(self.index), values_of, tuple(tops), tuple(totals), tuple(edges))
 
     def edge(self, row: Row, values: tuple[Any, ...], rest: int) -> Edge:
         """The edge of a row, followed through states with one way on when these are to be spliced."""
@@ -324,12 +344,7 @@ class _Explorer:
     ) -> tuple[int, tuple[Any, ...], tuple[Step, ...]]:
         """Agenda and values after an outcome, and the scoped steps set apart."""
         if outcome.puts:
-            changed = list(values)
-            for address, value in outcome.puts:
-                position = self.index.get(address)
-                if position is not None:
-                    changed[position] = value
-            values = tuple(changed)
+            values = self.changed(values, outcome.puts)
         pushes = outcome.pushes
         apart: tuple[Step, ...] = ()
         if self.apart and any(pending.scope for pending in pushes):
@@ -337,8 +352,32 @@ class _Explorer:
             pushes = tuple(p for p in pushes if not p.scope)
         return self.push(pushes, rest), values, apart
 
+    def changed(self, values: tuple[Any, ...], puts: tuple[tuple[str, Any], ...]) -> tuple[Any, ...]:
+        """The values with others put over them, without opening values at their end."""
+        opening = self.opening
+        changed = list(values)
+        for address, value in puts:
+            position = self.index.get(address)
+            if position is None:
+                self.left_out.add(address)
+                continue
+            if position >= len(changed):
+                changed.extend(opening[len(changed) : position + 1])
+            changed[position] = value
+        while changed and _same(changed[-1], opening[len(changed) - 1]):
+            changed.pop()
+        return tuple(changed)
+
     def later(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
         """The values at the opening of the next moment."""
-        if self.clock is None:
+        if CLOCK not in self.index:
+            # The clock is put forward at every moment's end: whoever reads it later must start again.
+            self.left_out.add(CLOCK)
             return values
-        return (*values[: self.clock], values[self.clock] + 1, *values[self.clock + 1 :])
+        self.values = values
+        return self.changed(values, ((CLOCK, self.get(CLOCK, 0) + 1),))
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are the same to a rule: ``True`` is not 1."""
+    return bool(one == other) and type(one) is type(other)
