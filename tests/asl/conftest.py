@@ -67,7 +67,7 @@ class Referee:
         table = self.table
         while (waits := table.waits_for) is not None:
             if isinstance(waits, Ask):
-                offered = {form.verb for form in table.rulebook.question(waits).offers(self.view(waits), "a")}
+                offered = {form.verb for form in table.rulebook.question(waits).offers(self.view(waits), *waits.args)}
                 if waiting and waiting[0].verb in offered:
                     order = waiting.pop(0)
                 elif not left and waits.question in ("requests.fire", "requests.blind"):
@@ -132,3 +132,9 @@ def referee() -> Any:
 
 
 __all__ = ["Asset", "Observer", "Referee", "engagement", "scenario"]
+
+
+@pytest.fixture
+def catalogue() -> Catalogue:
+    """The catalogue with this game alone."""
+    return CATALOGUE

@@ -18,13 +18,16 @@ from fireplan.mission import (
     Engagement,
     Firer,
     Observer,
+    Order,
     OwnTroops,
     Parts,
+    Refusal,
     Staging,
     Target,
     View,
 )
-from fireplan.table import Answered, Catalogue, Table, Thrown
+from fireplan.table import Answered, Catalogue, Table, Thrown, lay_scenario
+from fireplan_miniatures_1943.scenario import BaseForm, LineForm, M1943Scenario
 
 
 def engagement(nationality="german", *, target=None, observer=None, own_m=None):
@@ -146,3 +149,80 @@ def both():
     catalogue.admit(plugin)
     catalogue.admit(sys.modules["null_game"])
     return catalogue
+
+
+# --- scenario files -----------------------------------------------------------------------------
+def base(name, side, x, y, **other):
+    """A base of a scenario."""
+    return BaseForm(id=name, side=side, x=x, y=y, **other)
+
+
+def laid(*, bases=(), terrain=(), lines=(), options=None, **other):
+    """A scenario of the sides red and blue, laid out without a file."""
+    form = M1943Scenario(
+        game="miniatures_1943",
+        title="test",
+        moments=10,
+        sides=("red", "blue"),
+        options={"supply": "used up", **(options or {})},
+        base=tuple(bases),
+        terrain=tuple(terrain),
+        line=tuple(LineForm(**{"side": "red", "nationality": "american", **line}) for line in lines),
+        **other,
+    )
+    assert list(form.check()) == []
+    catalogue = Catalogue()
+    catalogue.admit(plugin)
+    return lay_scenario(catalogue, form, Path())
+
+
+@pytest.fixture
+def lay():
+    """Lay out a scenario; see ``laid``."""
+    return laid
+
+
+@pytest.fixture
+def a_base():
+    """Make a base of a scenario."""
+    return base
+
+
+@pytest.fixture
+def drive():
+    """Play a scenario by a list of orders for each question and mission or side; see ``driven``."""
+    return driven
+
+
+def driven(scenario, turns, orders, faces=1):
+    """Play all turns.
+
+    ``orders`` maps (turn, question, who or mission) to an order or a list of orders, given one after the other;
+    a pair of an order and a rule is one that must be refused by that rule. Where it is silent the standard order
+    is given, or no chit is placed. ``faces`` is one face for all dice or a
+    list of them. Returns the table. Every order and every face of a list must have been used.
+    """
+    table = Table(scenario, turns)
+    left = {key: list(given) if isinstance(given, list) else [given] for key, given in orders.items()}
+    dice = list(faces) if isinstance(faces, list) else None
+    while (waits := table.waits_for) is not None:
+        if hasattr(waits, "question"):
+            wishes = left.get((table.state.moment, waits.question, waits.args[0])) or left.get(
+                (table.state.moment, waits.question, waits.who)
+            )
+            quiet = Order.of("pass") if waits.question == "requests.request" else None
+            order = wishes.pop(0) if wishes else quiet or table.rulebook.answer(waits, {}, table.read)
+            if isinstance(order, tuple):
+                order, cite = order
+                refusal = table.submit(Answered(waits.question, order))
+                assert isinstance(refusal, Refusal), refusal
+                assert refusal.cite == cite
+                continue
+            answer = table.submit(Answered(waits.question, order))
+            assert isinstance(answer, tuple), answer
+        else:
+            thrown = tuple(dice.pop(0) if dice is not None else faces for _ in waits.faces)
+            table.submit(Thrown(waits.name, thrown))
+    assert not any(left.values()), left
+    assert not dice, dice
+    return table

@@ -53,7 +53,7 @@ def test_6_3_c_prone_and_dug_in_count_once(stage, engage):
 def test_6_3_d_hard_cover_is_buildings_and_trenches(stage, engage):
     def hard(cover):
         scenario = stage(engage(target={"cover": cover}))
-        return scenario.units["base 1"].facts["resolution"].hard_cover
+        return scenario.units["base 1"].slots["resolution"].hard_cover
 
     assert [hard(cover) for cover in ("open", "woods", "buildings", "trench")] == [False, False, True, True]
 
@@ -206,7 +206,8 @@ def charts(tmp_path, text):
 
 
 def test_6_3_a_a_printed_chart_takes_the_place_of_ours(stage, engage, tmp_path):
-    scenario = stage(engage(target={"posture": "prone"}), charts=charts(tmp_path, GOOD), supply="used up")
+    ours = {"area_weapons": charts(tmp_path, GOOD)}
+    scenario = stage(engage(target={"posture": "prone"}), charts=ours, supply="used up")
     assert once(scenario) == (SIXTH, 0)  # -2: only a 6 makes 4
     assert not any("Area Weapons" in note for note in scenario.provenance)
 

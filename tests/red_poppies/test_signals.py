@@ -192,7 +192,7 @@ def test_rp_6_2_cancellation_removes_stays_or_fires_by_accident(rp, bombardment,
 
 
 def test_rp_7_23_accident_has_exactly_three_chances_of_36(rp):
-    def once(view, couplets, _others):
+    def once(view, couplets, *_):
         stage = view.mission("a").stage
         if stage is Stage.DELAYED and couplets == 1:
             return CANCEL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 
 import attrs
@@ -14,11 +15,13 @@ import fireplan_wacht_am_rhein
 from fireplan.chance import RandomFaces, ScriptedFaces
 from fireplan.mission import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
 from fireplan.odds import Analysis
-from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, make_scenario
+from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, lay_scenario, make_scenario
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
 from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.declaring import Artillery
-from fireplan_wacht_am_rhein.resolution import Body, Troops
+from fireplan_wacht_am_rhein.ground import FRAME
+from fireplan_wacht_am_rhein.satisfying import Body, Troops
+from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, UnitEntry, WarScenario
 
 TARGET = (29, 16)
 """The target hex of every engagement; r grows southward, so (29, 16 - n) lies n hexes to the north."""
@@ -74,6 +77,55 @@ def fielded(artillery, observers=(), *, nation="US", enemy=(), aircraft=(), **op
     return attrs.evolve(base, missions=missions, units=units)
 
 
+def us(name, hex_, under="28th", **more):
+    """A US unit of a scenario with a map."""
+    return UnitEntry(name=name, side="US", under=under, hex=FRAME.parse(hex_), **more)
+
+
+def ge(name, hex_, under="26th", **more):
+    """A German one."""
+    return UnitEntry(name=name, side="GE", under=under, hex=FRAME.parse(hex_), **more)
+
+
+def hexed(hex_, *terrain, **more):
+    """What lies in a hex of a map."""
+    return HexEntry(hex=FRAME.parse(hex_), terrain=terrain or ("clear",), **more)
+
+
+def catalogue():
+    """This game alone."""
+    found = Catalogue()
+    found.admit(fireplan_wacht_am_rhein)
+    return found
+
+
+def on_map(*units, hexes=(), target="3030", active=("US",), moments=1, **more):
+    """A scenario with a map: the US observer I-110 north of the target hex 3030, and these units and hexes."""
+    headquarters = tuple(
+        HeadquartersEntry(name=name, side=side, level=level, under=under)
+        for name, side, level, under in (
+            ("28th", "US", "division", "VIII"),
+            ("106th", "US", "division", "VIII"),
+            ("VIII", "US", "corps", None),
+            ("26th", "GE", "division", "XLVII"),
+            ("XLVII", "GE", "corps", None),
+        )
+    )
+    form = WarScenario(
+        game="wacht_am_rhein",
+        title="test",
+        moments=moments,
+        active=active,
+        target=FRAME.parse(target),
+        headquarters=headquarters,
+        unit=units,
+        hex=tuple(hexes),
+        **more,
+    )
+    assert list(form.check()) == []
+    return lay_scenario(catalogue(), form, Path())
+
+
 class Play:
     """A table driven by a test: it declares barrages and lets dice fall."""
 
@@ -99,6 +151,21 @@ class Play:
         order = Order.of("barrage", at=at, observer=observer, fire=tuple(fire.items()))
         answer = self.table.submit(Answered("requests.barrage", order))
         return answer if isinstance(answer, Refusal) else None
+
+    def answer(self, question, verb, **values):
+        """Answer the question the table waits for; the refusal, or None when the order was taken."""
+        answer = self.table.submit(Answered(question, Order.of(verb, **values)))
+        return answer if isinstance(answer, Refusal) else None
+
+    def where(self, unit):
+        """The label of the hex a unit stands in, None when it is off the map."""
+        place = self.table.state.values[f"units/{unit}/place"]
+        return None if place is None else FRAME.label(place)
+
+    def body(self, unit):
+        """Steps, shift markers and fatigue of a unit."""
+        values = self.table.state.values
+        return tuple(values[f"units/{unit}/resolution/{name}"] for name in ("steps", "shift", "fatigue"))
 
     def events(self, kind):
         return [entry.event for entry in self.table.log if entry.event.kind == kind]
@@ -131,12 +198,19 @@ def war():
     """Everything above by name."""
     return SimpleNamespace(
         TARGET=TARGET,
+        TENTH=Fraction(1, 10),
         COMMAND=COMMAND,
         engagement=engagement,
         scenario=scenario,
         guns=guns,
         fielded=fielded,
         Play=Play,
+        us=us,
+        ge=ge,
+        hexed=hexed,
+        on_map=on_map,
+        catalogue=catalogue,
+        hex=FRAME.parse,
         Count=Count,
         Analysis=Analysis,
         observer=ObservingUnit,

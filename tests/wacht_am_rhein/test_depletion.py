@@ -104,3 +104,9 @@ def test_12_6_4_low_supply_comes_on_top_of_the_roll_or_out_of_it(war, option, na
     assert table.barrage({"low": 4, "sound": 4}) is None
     table.until("never")
     assert sorted(event["unit"] for event in table.events("depleted")) == names
+
+
+def test_12_6_2_an_exhausted_asset_ends_its_mission_once(war):
+    table = war.Play(war.scenario(), faces=[0, 9])
+    table.until("never")
+    assert [(event.cite, event["reason"].value) for event in table.events("ended")] == [("12.6.2", "exhausted")]

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.mission import Form, Order, Place, Refusal, Slot, Stage, View
-from fireplan_asl._places import hexes_between, is_place, on_map, seen
+from fireplan.mission import Form, Order, Place, Refusal, Slot, Stage, View, record
+from fireplan_asl._places import BARRAGES, CONCENTRATION, ROCKET, hexes_between, is_place, on_map, seen
 
 SR_CORRECTION = 18
 FFE_CORRECTION = 3
@@ -22,9 +22,23 @@ ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 
 @attrs.frozen
 class Registered:
-    """The Pre-Registered hexes of the battery."""
+    """The Pre-Registered hexes of the battery, which of them take Barrages, and the types of its Fire Missions.
+
+    ``kinds`` are the types to choose from, the preferred one first; ``unfit`` says of the others why not, as a
+    rule and a reason.
+    """
 
     places: frozenset[Place]
+    kinds: tuple[str, ...] = (CONCENTRATION,)
+    barrage: frozenset[Place] = frozenset()
+    unfit: tuple[tuple[str, str, str], ...] = ()
+
+
+@record
+class Announced:
+    """The type of the present Fire Mission, where there is a choice."""
+
+    kind: str = CONCENTRATION
 
 
 # --- forms ---------------------------------------------------------------------------------------
@@ -36,7 +50,7 @@ _EMPTY = (
 _SPOTTING = (
     ("leave", "C1.331", "leave the SR where it is", False),
     ("correct", "C1.331, C1.4", "Correct the SR", True),
-    ("correct_convert", "C1.332", "Correct the SR, predesignated to be Converted to a FFE:1", True),
+    ("correct_convert", "C1.332", "Correct the SR, with its Conversion to FFE:1 predesignated", True),
     ("convert", "C1.333", "Convert the SR to a FFE:1 in its hex", False),
     ("cancel", "C1.336", "Cancel the SR", False),
     ("replace", "C1.336", "Cancel the SR and place a new AR", True),
@@ -80,8 +94,12 @@ def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -
     at = order.get("at")
     if order.verb in AIMED and not (is_place(view.frame, at) and on_map(view.frame, at)):
         return Refusal("C1.3", "an AR is placed in a hex of the map")
-    if order.verb in ("fire", "replace_fire") and at not in view.facts(mission, Registered).places:
+    facts = view.facts(mission, Registered)
+    rocket = ROCKET in facts.kinds
+    if order.verb in ("fire", "replace_fire") and at not in facts.places and not rocket:
         return Refusal("C1.731", "only a Pre-Registered hex takes a FFE:1 without a SR")
+    if rocket and (refusal := _refuse_rocket(order)):
+        return refusal
     stage = view.mission(mission).stage
     if stage is Stage.SPOTTING:
         return _refuse_spotting(view, order, mission)
@@ -89,6 +107,68 @@ def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -
         return _refuse_falling(view, order, mission, options)
     if stage is Stage.LINGERING:
         return _refuse_lingering(view, order, mission)
+    return None
+
+
+def _refuse_rocket(order: Order) -> Refusal | None:
+    if order.verb in ("place", "spot", "replace"):
+        return Refusal("C1.9", "rockets have no Spotting Rounds")
+    if order.verb in ("correct", "correct_convert"):
+        return Refusal("C1.9", "a rocket FFE is not Corrected")
+    if order.verb in ("convert", "replace_fire"):
+        return Refusal("C1.9", "a rocket battery has one Fire Mission")
+    return None
+
+
+def type_forms(view: View, mission: str) -> tuple[Form, ...]:
+    """The types of Fire Mission, the battery's own first; others are refused with their reason."""
+    facts = view.facts(mission, Registered)
+    others = tuple(kind for kind in TYPES if kind not in facts.kinds)
+    return tuple(Form(kind, *TYPES[kind]) for kind in (*facts.kinds, *others))
+
+
+TYPES = {
+    "concentration": ("C1.7", "HE Concentration: seven hexes"),
+    "harassing": ("C1.72", "Harassing Fire: nineteen hexes at a third"),
+    "smoke": ("C1.71", "SMOKE Concentration"),
+    "wp": ("C1.71", "WP Concentration"),
+    "ir": ("C1.7", "illuminating rounds"),
+    "barrage": ("E12.1", "Barrage: nine hexes in line"),
+    "barrage_smoke": ("E12.51", "SMOKE Barrage"),
+    "barrage_wp": ("E12.51", "WP Barrage"),
+}
+
+
+def refuse_type(view: View, kind: str, mission: str, order: Order) -> Refusal | None:
+    """Why a type may not be announced with an order."""
+    facts = view.facts(mission, Registered)
+    if kind == "ir":
+        return Refusal("C1.7", "IR is announced before the first Access draw, by the night rules (E1.93)")
+    if kind not in facts.kinds:
+        cite, why = next(((c, w) for k, c, w in facts.unfit if k == kind), ("C1.7", "this battery does not fire it"))
+        return Refusal(cite, why)
+    if kind in BARRAGES:
+        if order.verb not in ("fire", "replace_fire"):
+            return Refusal("E12.3", "a Barrage is placed directly, never Converted from a SR or FFE:C")
+        if order["at"] not in facts.barrage:
+            return Refusal("E12.3", "this hex has no recorded Barrage")
+    return None
+
+
+def standard_type(view: View, mission: str, order: Order) -> Order:
+    """The first type that may be announced."""
+    kinds = view.facts(mission, Registered).kinds
+    return Order.of(next(kind for kind in kinds if refuse_type(view, kind, mission, order) is None))
+
+
+def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
+    """E12.4: only onto or next to a Barrage-capable hex, and not around the one it already lies by."""
+    frame, impact = view.frame, view.mission(mission).impact
+    near = [p for p in view.facts(mission, Registered).barrage if hexes_between(frame, p, at) <= 1]
+    if not near:
+        return Refusal("E12.4", "a Barrage is Corrected onto or next to a Barrage-capable hex")
+    if all(hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1 for p in near):
+        return Refusal("E12.4", "by a Pre-Registered hex a Barrage does not go to another hex next to it")
     return None
 
 
@@ -118,6 +198,11 @@ def _refuse_falling(view: View, order: Order, mission: str, options: Mapping[str
         case "correct" if strict and not have.burst and have.known_enemy:
             return Refusal("C1.331, C1.335", "the Blast Height of the FFE is not in LOS, a Known enemy by it is")
         case "correct":
+            facts = view.facts(mission, Registered)
+            if facts.barrage and view.own(mission, Announced).kind in BARRAGES:
+                wrong = _refuse_barrage(view, order["at"], mission)
+                if wrong:
+                    return wrong
             return _refuse_correction(view, order["at"], mission, FFE_CORRECTION)
         case _:
             return None
@@ -154,7 +239,8 @@ def standard(view: View, mission: str, options: Mapping[str, str]) -> Order:
     if stage not in ON_MAP:
         if aim is None:
             return Order.of("pass")
-        registered = aim in view.facts(mission, Registered).places
+        facts = view.facts(mission, Registered)
+        registered = aim in facts.places or ROCKET in facts.kinds
         return Order.of("fire" if registered else "place", at=aim)
     areas = view.scenario.parts.areas
     good = now.impact == aim or bool(areas.covers(view.seen_by("areas"), mission, now.target, Fraction(0)))

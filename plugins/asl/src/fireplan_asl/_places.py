@@ -7,6 +7,7 @@ Blast Height of what lies on the map in sight. No rolls and no state live here.
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -14,8 +15,12 @@ import attrs
 from fireplan.mission import Place, Stage, View
 from fireplan.space import Frame, HexFrame, VertexFrame, distance
 
+GROUND = "ground"
+"""The side of buildings, bridges and obstacles: nobody's enemy."""
 HEX_M = 40
 """Metres from the centre of a hex to the next."""
+COLUMNS = 33
+"""Hexrows of a board, A to GG."""
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:
@@ -24,6 +29,21 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
         return distance(a, b)
     # Rounded first, so that a float's last digit cannot make 3 hexes of 2.
     return math.ceil(round(frame.gap_metres(frame.gap(a, b)) / HEX_M, 6))
+
+
+def between(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
+    """The hexes that a line between two centres passes, both ends included; along a hexside, both sides of it."""
+    (ax, ay), (bx, by) = frame.metres(a), frame.metres(b)
+    steps = 8 * max(1, hexes_between(frame, a, b))
+    off = 0.1  # metres to either side, so that both hexes of a hexside count
+    length = math.hypot(bx - ax, by - ay) or 1.0
+    sx, sy = -(by - ay) / length * off, (bx - ax) / length * off
+    points = (
+        (ax + (bx - ax) * i / steps + side * sx, ay + (by - ay) * i / steps + side * sy)
+        for i in range(steps + 1)
+        for side in (-1, 1)
+    )
+    return tuple(dict.fromkeys(frame.nearest(x, y) for x, y in points))
 
 
 def on_map(frame: Frame, place: Place) -> bool:
@@ -43,11 +63,13 @@ def is_place(frame: Frame, value: Any) -> bool:
         return False
 
 
-def enemy_near(view: View, mission: str, place: Place) -> bool:
-    """Whether an enemy of the mission's side stands in a hex or next to it (C1.21)."""
+def enemy_near(view: View, mission: str, place: Place, hidden: frozenset[str] = frozenset()) -> bool:
+    """Whether an enemy of the mission's side that is not hidden stands in a hex or next to it (C1.21)."""
     side = view.side(mission)
     return any(
-        view.unit_side(unit) != side and hexes_between(view.frame, place, view.place_of(unit)) <= 1
+        view.unit_side(unit) not in (side, GROUND)
+        and unit not in hidden
+        and hexes_between(view.frame, place, view.place_of(unit)) <= 1
         for unit in view.units
     )
 
@@ -64,6 +86,15 @@ def burst_seen(view: View, mission: str) -> bool:
         return False
     cells, _ = view.scenario.parts.areas.footprint(view.seen_by("areas"), mission)
     return any(view.sees(mission, cell).burst for cell in cells)
+
+
+CONCENTRATION, HARASSING, ROCKET, CREEPING = "concentration", "harassing", "rocket", "creeping"
+BARRAGES = frozenset({"barrage", "barrage_smoke", "barrage_wp", CREEPING})
+SMOKES = frozenset({"smoke", "wp", "barrage_smoke", "barrage_wp"})
+WHITE_PHOSPHORUS = frozenset({"wp", "barrage_wp"})
+"""The types of Fire Missions (C1.7) and what they have in common."""
+SMOKE, WP = Fraction(-1), Fraction(-2)
+"""Intensities of fire that is no HE: areas say them of a hex, resolution knows them."""
 
 
 @attrs.frozen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.resources.abc import Traversable
 
 from fireplan.chance import Chart, chart_from_csv, read_csv
 from fireplan.ledger import read_ledger
@@ -16,9 +17,11 @@ from fireplan.mission import (
     Options,
     Requests,
     Resolution,
+    ScenarioForm,
     hookimpl,
 )
 from fireplan_asl._nations import DATA
+from fireplan_asl._scenario import AslScenario, lay
 from fireplan_asl.areas import AslAreas
 from fireplan_asl.delays import AslDelays
 from fireplan_asl.observers import AslObservers
@@ -65,6 +68,24 @@ OPTIONS = (
         "a FFE whose Blast Height is unseen while a Known enemy in or next to its hex is seen",
     ),
     Option(
+        "bombardment_fire",
+        ("one or both", "one of the two"),
+        "C1.823",
+        "what an Original 12 leaves: Shellhole, Flame or both by dr, or (later print) one of them alone",
+    ),
+    Option(
+        "parallel_barrages",
+        ("same side", "same line"),
+        "E12.2",
+        "whether parallel Alternate Hex Grains lie on the same side of their line, as the example has it",
+    ),
+    Option(
+        "creeping_adjustment",
+        ("to the board edge", "same step"),
+        "E12.732",
+        "the new Aiming Hex: where the moved grain ends on the map, or the old one moved by the same step",
+    ),
+    Option(
         "chinese_squads",
         ("4-4-7", "5-3-7", "other"),
         "C1.2, C1.211",
@@ -81,6 +102,19 @@ def _fire_power() -> Chart:
     return Chart("oba_fp", tuple(int(row["mm"]) for row in records), columns, cells, "printed", "C1.5, C1.53")
 
 
+def _vehicle_line() -> Chart:
+    """The Vehicle line of the IFT: the kill number of each column."""
+    records = read_csv(DATA / "ift_vehicle.csv")
+    cells = {(int(row["fp"]), "kill_number"): row["kill_number"] for row in records}
+    return Chart("ift_vehicle", tuple(row for row, _ in cells), ("kill_number",), cells, "printed", "C1.55")
+
+
+def shipped() -> dict[str, Traversable]:
+    """The scenarios that come with the game, by name."""
+    found = (DATA / "scenarios").iterdir()
+    return {file.name.removesuffix(".toml"): file for file in sorted(found, key=lambda file: file.name)}
+
+
 @cache
 def game() -> Game:
     """The game's record; read once."""
@@ -92,9 +126,11 @@ def game() -> Game:
         options=OPTIONS,
         charts={
             "ift": chart_from_csv("ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"),
+            "ift_vehicle": _vehicle_line(),
             "oba_fp": _fire_power(),
         },
-        capabilities=("spotting rounds", "correction", "friendly fire", "pre-registered fire"),
+        scenarios=ScenarioForm(AslScenario, lay, shipped()),
+        capabilities=("spotting rounds", "correction", "friendly fire", "pre-registered fire", "bombardment"),
     )
 
 

@@ -13,7 +13,6 @@ import attrs
 
 from fireplan.chance import Chance, d6
 from fireplan.mission import (
-    Areas,
     Intent,
     Modifier,
     Place,
@@ -29,10 +28,26 @@ from fireplan.mission import (
 )
 from fireplan.space import Hex, HexFrame, Layout, disc, distance, lettered_columns, vertex_centre, vertices_of
 from fireplan.space import step as hex_step
+from fireplan_asl._creeping import Creep, Creeping, Path
+from fireplan_asl._grains import Grain, along
 from fireplan_asl._nations import UnknownNationError, nation_for
-from fireplan_asl._places import HEX_M, hexes_between, on_map, seen
+from fireplan_asl._places import (
+    BARRAGES,
+    COLUMNS,
+    CONCENTRATION,
+    CREEPING,
+    HARASSING,
+    HEX_M,
+    ROCKET,
+    SMOKE,
+    SMOKES,
+    WHITE_PHOSPHORUS,
+    WP,
+    hexes_between,
+    on_map,
+    seen,
+)
 
-COLUMNS = 33
 ROWS = 10
 TARGET_COLUMN = 10
 TARGET_ROW = 5
@@ -42,6 +57,7 @@ PHASE = Fraction(1)
 """Minutes from one friendly fire phase to the next: two in a Game Turn of two minutes."""
 ACCURATE_IF_REGISTERED = 4
 ACCURATE_OFFBOARD = 1
+HARASSING_SHARE = Fraction(1, 3)
 CORRECTION_PER_ERROR_HEX = 3
 LONG_CORRECTIONS = ((13, 2), (7, 1))
 """Hexes from which a Correction has this drm, farthest first."""
@@ -54,14 +70,23 @@ class Fire:
 
     resolved: bool = False
     wait: Fraction = Fraction(0)
+    kind: str = CONCENTRATION
 
 
 @attrs.frozen
 class Gunnery:
-    """What never changes: the highest accurate dr and the Pre-Registered hexes of the battery."""
+    """What never changes: the highest accurate dr and the Pre-Registered hexes of the battery.
+
+    ``kinds`` are the Fire Missions it may fire, ``grain`` that of its Barrages, ``barrage`` the firepower of one as
+    a share of its Concentration; ``creep`` the record of a Creeping Barrage.
+    """
 
     accurate: int
     registered: frozenset[Place]
+    kinds: tuple[str, ...] = (CONCENTRATION,)
+    grain: Grain | None = None
+    barrage: Fraction = Fraction(1)
+    creep: Path | None = None
 
 
 def _predesignated(view: View, mission: str) -> bool:
@@ -79,7 +104,7 @@ def _long_correction(view: View, mission: str) -> int:
     return next((drm for least, drm in LONG_CORRECTIONS if far >= least), 0)
 
 
-class AslAreas(Areas):
+class AslAreas(Creeping):
     """Hexes of 40 m; a HE Concentration covers seven of them."""
 
     cites = {"spotting": "C1.31", "fall": "C1.5", "lingering": "C1.34"}  # noqa: RUF012 - declared by the base
@@ -106,25 +131,27 @@ class AslAreas(Areas):
         if staging.own_place is not None and not on_map(staging.frame, staging.own_place):
             staging.cannot("C1.32: the firer's own troops would stand off the map")
         if asset.weapon == "rocket":
-            staging.cannot("C1.9: rocket artillery is not staged")
+            kinds: tuple[str, ...] = (ROCKET,)
+        else:
+            kinds = (CONCENTRATION,)
         offboard = engagement.observer.kind == "offboard"
         accurate = ACCURATE_OFFBOARD if offboard else nation.accuracy
         registered = frozenset({staging.centre}) if asset.preregistered else frozenset[Place]()
         for mission in staging.assets:
-            staging.mission(mission, self.word, Fire(), Gunnery(accurate, registered))
+            staging.mission(mission, self.word, Fire(), Gunnery(accurate, registered, kinds))
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Hindrances between the Observer and the AR, and long Corrections that end in fire for effect."""
         return (
             Modifier(
-                "areas.accuracy", "C1.62", "Hindrances on the LOS to the AR",
+                "areas.accuracy", "C1.62, C1.57, E12.52, E12.75", "Hindrances on the LOS to the AR",
                 lambda view, mission: view.sees(mission, view.mission(mission).aim).hindrance,
             ),
             Modifier("areas.accuracy", "C1.3", "Corrected far and predesignated for Conversion", _long_correction),
         )  # fmt: skip
 
     # --- accuracy and error ----------------------------------------------------------------------
-    @step(cite="C1.3")
+    @step(cite="C1.3, C1.73, C1.732, C1.733")
     def land(self, chance: Chance, view: View, mission: str) -> Then:
         """The Accuracy dr for the AR; a forced Correction is never accurate."""
         now = view.mission(mission)
@@ -138,7 +165,8 @@ class AslAreas(Areas):
         flight = put(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent)
         error = push("direction", mission, cap, convert)
         registered = aim in gunnery.registered
-        if forced and not (registered and self.options["registered_must_correct"] == "accurate on 4"):
+        rocket = ROCKET in gunnery.kinds
+        if rocket or (forced and not (registered and self.options["registered_must_correct"] == "accurate on 4")):
             return Then(flight, error)
         roll = chance.dice("accuracy", white=d6)
         if registered:
@@ -184,15 +212,21 @@ class AslAreas(Areas):
     def fallen(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
         """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
         fire = view.own(mission, Fire)
-        off = put(view.mission(mission), aim=None)  # the AR has been exchanged for the FFE
+        # The AR has been exchanged for the FFE.
+        off = Then(put(view.mission(mission), aim=None), self._smoke(view, mission))
         if fire.resolved:
             return Then(off, put(fire, resolved=False, wait=PHASE), push("core.linger", mission))
         return Then(off, put(fire, resolved=True, wait=PHASE))
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
-        """Time passes for the FFE on the map."""
-        return self._passing(view, mission, view.scenario.clock.minutes)
+        """Time passes for the FFE on the map, and for the SMOKE that it has left."""
+        if self._path(view, mission) is not None and self._kind(view, mission) == CREEPING:
+            return Then(push("creep", mission))
+        passing = self._passing(view, mission, view.scenario.clock.minutes)
+        if SMOKES.isdisjoint(view.facts(mission, Gunnery).kinds) or "observers.clears" not in view.scenario.steps:
+            return passing
+        return Then(passing, push("observers.clears", mission))
 
     @step(cite="C1.5")
     def passing(self, chance: Chance, view: View, mission: str, minutes: Fraction) -> Then:  # noqa: ARG002 - no dice here
@@ -220,26 +254,83 @@ class AslAreas(Areas):
 
     @step(cite="C1.35")
     def closed(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
-        """The counter comes off the map."""
-        return self._removed(view, mission)
+        """The counter comes off the map; of a Creeping Barrage nothing is kept."""
+        if self._path(view, mission) is None:
+            return self._removed(view, mission)
+        return Then(self._removed(view, mission), put(view.own(mission, Creep), turns=0, shift=(0, 0)))
 
     @staticmethod
     def _removed(view: View, mission: str) -> Then:
         return Then(put(view.own(mission, Fire), resolved=False, wait=Fraction(0)))
 
+    def _path(self, view: View, mission: str) -> Path | None:
+        return view.facts(mission, Gunnery).creep
+
+    def blast_area(self, view: View, mission: str, place: Place) -> tuple[Place, ...]:
+        """The hexes of a Barrage centred on a place, on the map or beyond it."""
+        grain = view.facts(mission, Gunnery).grain
+        return (place,) if grain is None else along(place, grain)
+
+    # --- the type of Fire Mission ----------------------------------------------------------------
+    @step(cite="C1.7, E12.11, E12.31")
+    def declare(self, chance: Chance, view: View, mission: str, kind: str) -> Then:  # noqa: ARG002 - no dice here
+        """The type is announced when FFE:1 appears or a SR is predesignated."""
+        return Then(put(view.own(mission, Fire), kind=kind))
+
+    @staticmethod
+    def _kind(view: View, mission: str) -> str:
+        """The type of the present Fire Mission; read from the state only where there is a choice."""
+        kinds = view.facts(mission, Gunnery).kinds
+        return kinds[0] if len(kinds) == 1 else view.own(mission, Fire).kind
+
+    def _smoke(self, view: View, mission: str) -> Then:
+        """SMOKE counters, in every hex of the Blast Area on the map."""
+        kind = self._kind(view, mission)
+        if kind not in SMOKES or "observers.smoke" not in view.scenario.steps:
+            return Then()
+        cells, _ = self.footprint(view, mission)
+        return Then(push("observers.smoke", mission, cells, kind in WHITE_PHOSPHORUS))
+
     # --- Blast Area ------------------------------------------------------------------------------
+    def _cells(self, view: View, mission: str, impact: Place) -> tuple[Place, ...] | None:
+        """The hexes of a Barrage, None for a Fire Mission that covers a disc."""
+        grain = view.facts(mission, Gunnery).grain
+        if grain is None or self._kind(view, mission) not in BARRAGES:
+            return None
+        return along(impact, grain)
+
+    def _radius(self, view: View, mission: str) -> int:
+        return 2 if self._kind(view, mission) in (HARASSING, ROCKET) else BLAST_RADIUS
+
+    def _intensity(self, view: View, mission: str) -> Fraction:
+        kind = self._kind(view, mission)
+        if kind in WHITE_PHOSPHORUS:
+            return WP
+        if kind in SMOKES:
+            return SMOKE
+        if kind in BARRAGES:
+            return view.facts(mission, Gunnery).barrage
+        return HARASSING_SHARE if kind == HARASSING else Fraction(1)
+
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """1 in the impact hex and the six around it, on the map; of something wider, the share of its hexes."""
+        """The intensity in a hex of the Blast Area on the map; of something wider, by the share of its hexes."""
         impact = view.mission(mission).impact
         if impact is None:
             return Fraction(0)
         cells = view.frame.cells(place, float(extent)) if extent else (place,)
-        inside = [h for h in cells if hexes_between(view.frame, impact, h) <= BLAST_RADIUS and on_map(view.frame, h)]
-        return Fraction(len(inside), len(cells))
+        line = self._cells(view, mission, impact)
+        if line is None:
+            radius = self._radius(view, mission)
+            inside = [h for h in cells if hexes_between(view.frame, impact, h) <= radius and on_map(view.frame, h)]
+        else:
+            inside = [h for h in cells if h in line and on_map(view.frame, h)]
+        return Fraction(len(inside), len(cells)) * self._intensity(view, mission) if inside else Fraction(0)
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """The hexes of the Blast Area on the map."""
-        cells = tuple(h for h in disc(view.mission(mission).impact, BLAST_RADIUS) if on_map(view.frame, h))
+        impact = view.mission(mission).impact
+        line = self._cells(view, mission, impact) or disc(impact, self._radius(view, mission))
+        cells = tuple(h for h in line if on_map(view.frame, h))
         return cells, len(cells) * HEX_HECTARES
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:

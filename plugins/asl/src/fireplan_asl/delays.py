@@ -46,26 +46,33 @@ LINKS = ("radio", "telephone")
 
 @record
 class Radio:
-    """The link and the battery's pile; ``access`` is Battery Access, ``black`` and ``red`` the chits left."""
+    """The link and the battery's pile; ``access`` is Battery Access, ``black`` and ``red`` the chits left.
+
+    ``taken``: a radio has taken over from a Creeping Barrage (E12.771).
+    """
 
     contact: bool = False
     broken: bool = False
     access: bool = False
     black: int
     red: int
+    taken: bool = False
 
 
 @attrs.frozen
 class Set:
     """What never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the pile, repairs.
 
-    ``red`` is how many red chits there were at the start; ``repairable`` whether a broken set can be repaired.
+    ``red`` is how many red chits there were at the start; ``repairable`` whether a broken set can be repaired;
+    ``creeping`` whether it starts with a Creeping Barrage, ``hidden`` the units that nobody knows of.
     """
 
     contact: int | None
     maintenance: int
     red: int
     repairable: bool = True
+    creeping: bool = False
+    hidden: frozenset[str] = frozenset()
 
 
 def _phase_name(number: int) -> str:
@@ -141,6 +148,8 @@ class AslDelays(Delays):
         if stage is Stage.ENDED and now.reason in FINAL:
             return Then()
         radio = view.own(mission, Radio)
+        if view.facts(mission, Set).creeping and not radio.taken:
+            return self._creeps(mission, stage, radio)
         rally = Then()
         if stage is Stage.LINGERING:
             rally = self._rally_phase_ends(view, mission)
@@ -152,6 +161,36 @@ class AslDelays(Delays):
         if stage in SILENT or rally.pushes:
             return Then(rally, push("core.opportunity", mission), push("attempt", mission))
         return Then(rally, self._attempt(view, mission))
+
+    @staticmethod
+    def _creeps(mission: str, stage: Stage, radio: Radio) -> Then:
+        """No Observer and no radio until a Creeping Barrage has Lifted; after that they go on as usual."""
+        if stage is Stage.IDLE:
+            return Then(push("special", mission))
+        if stage is not Stage.ENDED:
+            return Then()
+        return Then(put(radio, taken=True), push("core.opportunity", mission), push("attempt", mission))
+
+    @step(cite="E12.72")
+    def special(self, chance: Chance, view: View, mission: str) -> Then:
+        """The special Access draw: black, it begins with the attack; red, some Game Turns before it."""
+        radio = view.own(mission, Radio)
+        black, red = radio.black, radio.red
+        if chance.draw("access", black=black, red=red) == "black":
+            return Then(put(radio, black=black - 1), tell("creeping_begins", "E12.72", mission=mission, turns=0))
+        return Then(push("timing", mission))
+
+    @step(cite="E12.72")
+    def timing(self, chance: Chance, view: View, mission: str) -> Then:
+        """The Timing dr, halved; the red chit goes back and a black one is taken instead."""
+        turns = chance.dice("timing", white=d6).white.halved_up().exact()
+        radio = view.own(mission, Radio)
+        opens = (push("areas.creep_opens", mission, turns),) if "areas.creep_opens" in view.scenario.steps else ()
+        return Then(
+            put(radio, black=radio.black - 1),
+            tell("creeping_begins", "E12.72", mission=mission, turns=turns),
+            *opens,
+        )
 
     def _keeps_access(self, stage: Stage) -> bool:
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
@@ -180,7 +219,7 @@ class AslDelays(Delays):
                 push("attempt", mission),
             )
         if roll.total == REMOVED:
-            return Then(push("core.close", mission, Reason.LOST, "C1.22"))
+            return Then(push("core.close", mission, Reason.LOST, "C1.22, C1.1"))
         return Then()
 
     @step(cite="C1.2")
@@ -256,7 +295,8 @@ class AslDelays(Delays):
         """An extra draw is due if enemies are in or next to the hex, none of them Known."""
         now = view.mission(mission)
         place = now.impact if now.aim is None else now.aim
-        if enemy_near(view, mission, place) and not view.sees(mission, place).known_enemy:
+        hidden = view.facts(mission, Set).hidden
+        if enemy_near(view, mission, place, hidden) and not view.sees(mission, place).known_enemy:
             return Then(push("extra", mission))
         return Then()
 

@@ -28,8 +28,11 @@ from fireplan.mission import (
     tell,
 )
 from fireplan_asl import _options
-from fireplan_asl._options import ON_MAP, Registered
-from fireplan_asl._places import seen
+from fireplan_asl._options import ON_MAP, Announced, Registered
+from fireplan_asl._places import CONCENTRATION, ROCKET, seen
+
+ANNOUNCING = ("convert", "fire", "correct_convert", "replace_fire")
+"""Orders by which a FFE:1 appears, or which predesignate one."""
 
 
 class AslRequests(Requests):
@@ -41,7 +44,8 @@ class AslRequests(Requests):
         """Lay down the Pre-Registered hexes."""
         places = frozenset({staging.centre}) if staging.engagement.asset.preregistered else frozenset[Place]()
         for mission in staging.assets:
-            staging.mission(mission, self.word, facts=Registered(places))
+            kinds = (ROCKET,) if staging.engagement.asset.weapon == "rocket" else (CONCENTRATION,)
+            staging.mission(mission, self.word, Announced(), Registered(places, kinds))
 
     def questions(self) -> dict[str, Question]:
         """Whether to call, what to do when the battery is at hand, and the opponent's answer to a blind AR."""
@@ -58,6 +62,11 @@ class AslRequests(Requests):
                 _options.forms,
                 lambda view, order, mission: _options.refuse(view, order, mission, self.options),
                 lambda view, mission: _options.standard(view, mission, self.options),
+            ),
+            "type": Question(
+                lambda view, mission, _order: _options.type_forms(view, mission),
+                lambda view, order, mission, first: _options.refuse_type(view, order.verb, mission, first),
+                _options.standard_type,
             ),
             "blind": Question(
                 lambda _view, _mission: (
@@ -76,7 +85,9 @@ class AslRequests(Requests):
     # --- asking ----------------------------------------------------------------------------------
     @step(cite="C1.2")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
-        """Ask whether fire is wanted."""
+        """Ask whether fire is wanted; rockets fire one Fire Mission (C1.9)."""
+        if ROCKET in view.facts(mission, Registered).kinds and view.mission(mission).fell:
+            return Then()
         return Then(ask(view.side(mission), "call", mission, then="called"))
 
     @step(cite="C1.2")
@@ -92,7 +103,29 @@ class AslRequests(Requests):
     # --- obeying ---------------------------------------------------------------------------------
     @step(cite="C1.33")
     def obey(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
-        """Carry the option out."""
+        """Carry the option out, after the type of a new Fire Mission has been announced."""
+        new = order.verb in ANNOUNCING and view.mission(mission).stage is not Stage.FALLING
+        if new and len(view.facts(mission, Registered).kinds) > 1:
+            return Then(ask(view.side(mission), "type", mission, order, then="announced"))
+        return self._carry_out(view, mission, order)
+
+    @step(cite="C1.7")
+    def announced(self, chance: Chance, view: View, mission: str, order: Order, kind: Order) -> Then:  # noqa: ARG002 - no dice here
+        """The type of the Fire Mission stands; it cannot change before the next one."""
+        declare = ("areas.declare",) if "areas.declare" in view.scenario.steps else ()
+        return Then(
+            put(view.own(mission, Announced), kind=kind.verb),
+            tell("announced", _options.TYPES[kind.verb][0], mission=mission, type=kind.verb),
+            *(push(name, mission, kind.verb) for name in declare),
+            push("carry_out", mission, order),
+        )
+
+    @step(cite="C1.33")
+    def carry_out(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
+        """The option, once the type is known."""
+        return self._carry_out(view, mission, order)
+
+    def _carry_out(self, view: View, mission: str, order: Order) -> Then:
         now = view.mission(mission)
         match order.verb:
             case "convert":
@@ -102,6 +135,8 @@ class AslRequests(Requests):
             case "cancel":
                 cite = "C1.336" if now.stage is Stage.SPOTTING else "C1.337"
                 return Then(push("core.cease", mission, Reason.CANCELLED, cite))
+            case "remove" if ROCKET in view.facts(mission, Registered).kinds:
+                return Then(push("core.close", mission, Reason.EXHAUSTED, "C1.9"))
             case "remove":
                 return Then(push("core.close", mission, Reason.DELIVERED, "C1.343"))
             case "replace" | "replace_fire":

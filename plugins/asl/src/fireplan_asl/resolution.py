@@ -15,49 +15,45 @@ from fireplan.chance import Chance, d6, read_csv
 from fireplan.mission import (
     Modifier,
     Place,
-    Resolution,
-    Severity,
+    Stage,
     Staging,
     Then,
     View,
     push,
     put,
-    record,
     step,
     tell,
 )
 from fireplan.space import centre, disc
+from fireplan_asl._bombardment import TERRAIN, Bombarding, area_of
 from fireplan_asl._ift import Result, column_for, parse
 from fireplan_asl._nations import DATA
-from fireplan_asl._places import HEX_M
+from fireplan_asl._places import COLUMNS, HEX_M, SMOKE, WP
+from fireplan_asl._units import (
+    ELIMINATED,
+    HALF_SQUAD,
+    SEVERITIES,
+    SQUAD,
+    Body,
+    Stand,
+    Trek,
+    Units,
+    alive,
+    breaks,
+    eliminated,
+    own,
+    pinned,
+    reduced,
+    stand_of,
+)
+from fireplan_asl._vehicles import AgainstThings, Blow
 
 SQUAD_MEN = 10
 STACKING = 3
 MORALE = {"green": 6, "average": 7, "veteran": 8}
-SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 CRITICAL_HIT = 2
 US_MORTAR_MM = 60
 SMALLEST_MM = 70
-
-Units = tuple[str, ...]
-
-
-@record
-class Body:
-    """How a unit stands: 2 a squad, 1 a half-squad, 0 eliminated; and whether it is broken."""
-
-    size: int = SQUAD
-    broken: bool = False
-
-
-@attrs.frozen
-class Stand:
-    """What a unit is and where it lies: Morale Level, terrain, and which hex of its side it shares."""
-
-    morale: int
-    tem: int
-    air_bursts: int
-    hex: int
 
 
 @attrs.frozen
@@ -68,17 +64,13 @@ class Shell:
     drm: int
     critical_power: int
     critical_drm: int
+    calibre: int = attrs.field(default=0, eq=False)
 
 
-class AslResolution(Resolution):
+class AslResolution(AgainstThings, Bombarding):
     """The IFT, Random Selection, Morale Checks."""
 
-    severities = {  # noqa: RUF012 - declared by the base
-        "pinned": Severity.SUPPRESSED,
-        "broken": Severity.SUPPRESSED,
-        "reduced to a half-squad": Severity.REDUCED,
-        "eliminated": Severity.DESTROYED,
-    }
+    severities = SEVERITIES
 
     # --- staging ---------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
@@ -86,7 +78,7 @@ class AslResolution(Resolution):
         engagement = staging.engagement
         asset, target = engagement.asset, engagement.target
         if engagement.situation.bombardment:
-            staging.cannot("C1.8: a Bombardment before play is not staged")
+            self._stage_bombardment(staging)
         shell = self._shell(staging)
         if shell is None:
             return
@@ -112,7 +104,14 @@ class AslResolution(Resolution):
         terrain: dict[Place, Stand] = {}
         for number, strength in enumerate(men):
             spot = number % len(spots)
-            stand = Stand(morale, tem, air_bursts, spot)
+            stand = Stand(
+                morale,
+                tem,
+                air_bursts,
+                spot,
+                craters=row["craters"] == "yes",
+                burns=row["burns"] == "yes",
+            )
             terrain[spots[spot]] = stand
             body = Body(size=SQUAD if strength > SQUAD_MEN // 2 else HALF_SQUAD)
             staging.unit(
@@ -120,15 +119,31 @@ class AslResolution(Resolution):
             )
         self._stage_own(staging, terrain, len(spots))
 
+    @staticmethod
+    def _stage_bombardment(staging: Staging) -> None:
+        """The whole board of the target, before the first fire phase."""
+        prelude = area_of(staging.frame, staging.centre, COLUMNS, staging.assets[0])
+        staging.share("resolution", prelude)
+        if not prelude.areas:
+            staging.note("Bombardment: this ground has no numbered hexes, so none are spared")
+        else:
+            staging.note("Bombardment: on the whole board of the target, before the first fire phase")
+
     def _shell(self, staging: Staging) -> Shell | None:
         asset = staging.engagement.asset
         mortar = staging.engagement.firer.nationality == "american" and asset.weapon == "mortar"
-        if asset.calibre_mm < (US_MORTAR_MM if mortar else SMALLEST_MM):
-            staging.cannot(f"C1.5: no firepower for off-board artillery of {asset.calibre_mm} mm")
+        return self.shell(staging, asset.calibre_mm, us_mortar=mortar)
+
+    def shell(self, staging: Staging, calibre: int, *, us_mortar: bool) -> Shell | None:
+        """What a battery of a calibre fires; the staging is told when there is no such battery."""
+        if calibre < (US_MORTAR_MM if us_mortar else SMALLEST_MM):
+            staging.cannot(f"C1.5: no firepower for off-board artillery of {calibre} mm")
             return None
         chart = self.charts["oba_fp"]
-        mm = max(row for row in chart.rows if row <= asset.calibre_mm)
-        return Shell(*(int(chart.cells[mm, name]) for name in ("he_fp", "he_drm", "ch_fp", "ch_drm")))
+        mm = max(row for row in chart.rows if row <= calibre)
+        numbers = (int(chart.cells[mm, name]) for name in ("he_fp", "he_drm", "ch_fp", "ch_drm"))
+        power, drm, critical_power, critical_drm = numbers
+        return Shell(power, drm, critical_power, critical_drm, calibre)
 
     @staticmethod
     def _spots(staging: Staging, squads: int) -> tuple[Place, ...]:
@@ -154,81 +169,197 @@ class AslResolution(Resolution):
         if own is None or place is None:
             return
         there = terrain.get(place)
-        stand = Stand(MORALE["average"], there.tem, there.air_bursts, there.hex) if there else None
+        stand = attrs.evolve(there, morale=MORALE["average"]) if there else None
         for number, strength in enumerate(_squads(own.men)):
             body = Body(size=SQUAD if strength > SQUAD_MEN // 2 else HALF_SQUAD)
-            facts = stand or Stand(MORALE["average"], 0, 0, hexes + number // STACKING)
+            facts = stand or Stand(MORALE["average"], hex=hexes + number // STACKING, craters=True)
             staging.unit(f"o{number + 1:02}", staging.firer, place, strength=strength, slot=body, facts=facts)
         if stand is None:
             staging.note("own troops: in open ground, of average quality, in one hex")
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """TEM and Air Bursts, heavy shells, and own fire."""
+        """TEM and Air Bursts, heavy shells, own fire, and the exposure of those who move."""
 
-        def stand(view: View, units: Units) -> Stand:
-            return view.unit_facts(units[0], Stand)
+        def tem(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
+            stand = stand_of(view, units[0])
+            return stand.tem + stand.above
 
-        def own(view: View, mission: str, unit: str, *_: int) -> int:
-            return int(view.unit_side(unit) == view.side(mission))
+        def air_bursts(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
+            return stand_of(view, units[0]).air_bursts
 
+        def heavy(view: View, mission: str, *_: object) -> int:
+            return view.facts(mission, Shell).drm
+
+        def mine(view: View, mission: str, unit: str, *_: int) -> int:
+            return own(view, mission, unit)
+
+        rolls = ("resolution.effect", "resolution.entering")
         return (
-            Modifier("resolution.effect", "C1.52", "TEM", lambda view, _m, _i, units: stand(view, units).tem),
-            Modifier(
-                "resolution.effect", "C1.52", "Air Bursts", lambda view, _m, _i, units: stand(view, units).air_bursts
-            ),
-            Modifier("resolution.effect", "C1.5", "heavy shells", lambda view, m, _i, _u: view.facts(m, Shell).drm),
-            Modifier("resolution.morale", "C1.54", "own fire lowers the Morale Level", own),
-            Modifier("resolution.task", "C1.54", "own fire lowers the Morale Level", own),
+            *(Modifier(roll, "C1.52", "TEM", tem) for roll in rolls),
+            *(Modifier(roll, "C1.52", "Air Bursts", air_bursts) for roll in rolls),
+            *(Modifier(roll, "C1.5", "heavy shells", heavy) for roll in rolls),
+            Modifier("resolution.entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed),
+            Modifier("resolution.morale", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("resolution.task", "C1.54", "own fire lowers the Morale Level", mine),
+            *self.bombardment_modifiers(),
         )
 
     # --- one hex ---------------------------------------------------------------------------------
     @step(cite="C1.5")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:  # noqa: ARG002 - no dice here
-        """Every hex of units at the place takes its own DR."""
+        """Every hex of units at the place takes its own DR; SMOKE does nothing to them, WP calls for a check."""
+        if intensity == SMOKE:
+            return Then()
         hexes: dict[int, list[str]] = {}
         for unit in view.units_at(place):
-            hexes.setdefault(view.unit_facts(unit, Stand).hex, []).append(unit)
-        return Then(*(push("attack", mission, intensity, tuple(units)) for units in hexes.values()))
+            hexes.setdefault(stand_of(view, unit).hex, []).append(unit)
+        attack = "phosphorus" if intensity == WP else "attack"
+        return Then(*(push(attack, mission, intensity, tuple(units)) for units in hexes.values()))
 
-    @step(cite="C1.5")
+    @step(cite="C1.5, C1.56")
     def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
-        """The IFT DR against a hex."""
-        units = self._standing(view, units)
+        """The IFT DR against a hex; concealment halves nothing."""
+        units = tuple(unit for unit in units if alive(view, unit))
         if not units:
             return Then()
-        shell = view.facts(mission, Shell)
+        men = tuple(unit for unit in units if stand_of(view, unit).kind == "infantry")
+        if len(men) < len(units):
+            return self._mixed(chance, view, mission, intensity, units, men)
         roll = chance.dice("effect", coloured=d6, white=d6)
         if roll.total == CRITICAL_HIT:
             return Then(push("critical", mission, intensity, units))
-        column = column_for(self.charts["ift"], shell.power * intensity)
+        column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
         if column is None:
             return Then()
         entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
         return self._apply(mission, parse(entry), units)
+
+    def _mixed(
+        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, men: Units
+    ) -> Then:
+        """A hex with more than Personnel in it: one DR for all, each kind by its own line."""
+        shell = view.facts(mission, Shell)
+        chart, power = self.charts["ift"], shell.power * intensity
+        column = column_for(chart, power)
+        roll = chance.dice("effect", coloured=d6, white=d6)
+        drm = chance.drm(roll) if men else 0
+        final = roll.total + drm
+        coloured, white = roll.coloured.exact(), roll.white.exact()
+        dr = coloured + white
+        fixed = tuple(u for u in units if stand_of(view, u).kind in TERRAIN)
+        original = Result("-") if column is None else parse(chart.cell(dr, column))
+        ground: list[Then] = []
+        if original.kind == "KIA":
+            ground += [Then(push("terrain", unit, original.number, shell.calibre)) for unit in fixed]
+        targets = tuple(unit for unit in units if unit not in fixed)
+        if not targets or column is None:
+            return Then(*ground)
+        if dr == CRITICAL_HIT:
+            return Then(push("critical", mission, intensity, targets), *ground)
+        things = tuple(unit for unit in targets if unit not in men)
+        entry = final.look_up(chart.column(column))
+        # Turret or hull: the coloured die below the white one.
+        struck = (push("things", Blow(power, shell.drm, dr, turret=coloured < white), things),) if things else ()
+        return Then(self._apply(mission, parse(entry), men), *struck, *ground)
 
     @step(cite="C1.53")
     def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
         """A Critical Hit on one target by Random Selection, the normal attack on the others; the DR was 2."""
         chosen = chance.highest("critical", of=units).exact()
         shell = view.facts(mission, Shell)
-        stand = view.unit_facts(units[0], Stand)
         chart = self.charts["ift"]
-        column = column_for(chart, Fraction(shell.critical_power))
-        # Positive TEM turns against the target; Air Bursts hurt as ever.
-        hit = chart.cell(CRITICAL_HIT + shell.critical_drm - abs(stand.tem) + stand.air_bursts, column or "")
-        normal = column_for(chart, shell.power * intensity)
-        others = tuple(unit for unit in units if unit not in chosen)
-        rest = "-" if normal is None else chart.cell(CRITICAL_HIT + shell.drm + stand.tem + stand.air_bursts, normal)
-        return Then(
-            tell("critical_hit", "C1.53", mission=mission, units=chosen),
-            self._apply(mission, parse(hit), chosen),
-            self._apply(mission, parse(rest), others),
-        )
+        power, normal = Fraction(shell.critical_power), shell.power * intensity
+        told = tell("critical_hit", "C1.53", mission=mission, units=chosen)
+        done: list[Then] = []
+        for hit, struck, fp, drm in (
+            (True, chosen, power, shell.critical_drm),
+            (False, tuple(unit for unit in units if unit not in chosen), normal, shell.drm),
+        ):
+            column = column_for(chart, fp)
+            men = tuple(unit for unit in struck if stand_of(view, unit).kind == "infantry")
+            if column is not None and men:
+                stand = stand_of(view, men[0])
+                # Positive TEM turns against the target; Air Bursts hurt as ever.
+                tem = (-abs(stand.tem) if hit else stand.tem) + stand.above
+                done.append(
+                    self._apply(mission, parse(chart.cell(CRITICAL_HIT + drm + tem + stand.air_bursts, column)), men)
+                )
+            # A double 1: the coloured die is not below the white one, so it is the hull.
+            things = tuple(unit for unit in struck if unit not in men)
+            blow = Blow(fp, drm, CRITICAL_HIT, critical=hit)
+            done += [Then(push("thing", blow, unit)) for unit in things]
+        return Then(told, *done)
 
-    @staticmethod
-    def _standing(view: View, units: Units) -> Units:
-        return tuple(unit for unit in units if view.unit(unit, Body).size != ELIMINATED)
+    @step(cite="C1.53, C1.71")
+    def phosphorus(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:  # noqa: ARG002 - the arguments of every attack
+        """WP: a NMC for all Personnel, TEM turned round; a DR of 2 turns it against them."""
+        men = tuple(u for u in units if stand_of(view, u).kind == "infantry" and alive(view, u))
+        if not men:
+            return Then()
+        hit = chance.dice("phosphorus", coloured=d6, white=d6).total == CRITICAL_HIT
+        told = tell("critical_hit", "C1.53", mission=mission, units=men) if hit else Then()
+
+        def drm(unit: str) -> int:
+            stand = stand_of(view, unit)
+            return (abs(stand.tem) if hit else -stand.tem) - stand.air_bursts
+
+        return Then(told, *(push("morale", mission, unit, drm(unit)) for unit in men))
+
+    # --- units that move -------------------------------------------------------------------------
+    def _marches(self, view: View) -> Then:
+        """Those whose road leads on before this moment."""
+        roads = [unit for unit in view.units if view.unit_facts(unit, Stand).road]
+        if not roads:
+            return Then()
+        now = view.moment()
+        due = [
+            push("march", unit, number)
+            for unit in roads
+            for number, leg in enumerate(view.unit_facts(unit, Stand).road)
+            if leg.moment == now
+        ]
+        return Then(*due)
+
+    @step(cite="C1.51")
+    def march(self, chance: Chance, view: View, unit: str, number: int) -> Then:  # noqa: ARG002 - no dice here
+        """A unit goes into a hex, or becomes more exposed in its own; FFE:1, FFE:2 and FFE:C there attack it."""
+        if stand_of(view, unit).kind == "infantry" and (not alive(view, unit) or view.unit(unit, Body).broken):
+            return Then()
+        if not alive(view, unit) or view.unit(unit, Trek).legs != number:
+            return Then()
+        leg = view.unit_facts(unit, Stand).road[number]
+        areas = view.scenario.parts.areas
+        gone = (put(view.unit(unit, Trek), legs=number + 1), put(view.unit_neutral(unit), place=leg.to))
+        attacks: list[Then] = []
+        for mission in view.missions:
+            if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
+                strength = areas.covers(view.seen_by("areas"), mission, leg.to, Fraction(0))
+                if strength and strength != SMOKE:
+                    # In the MPh alone, before a DFPh (C1.51).
+                    exposed = leg.exposed if view.moment() % 2 else 0
+                    attacks.append(Then(push("entering", mission, strength, (unit,), exposed)))
+        return Then(*gone, tell("enters", "C1.51", unit=unit, at=leg.to), *attacks)
+
+    @step(cite="C1.51")
+    def entering(
+        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, exposed: int  # noqa: ARG002
+    ) -> Then:
+        """A new DR against what has just moved alone; terrain and other units are spared."""
+        if not alive(view, units[0]):
+            return Then()
+        if intensity == WP:
+            return Then(push("phosphorus", mission, intensity, units))
+        if stand_of(view, units[0]).kind != "infantry":
+            return Then(push("attack", mission, intensity, units))
+        roll = chance.dice("entering", coloured=d6, white=d6)
+        if roll.total == CRITICAL_HIT:
+            return Then(push("critical", mission, intensity, units))
+        column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
+        if column is None:
+            return Then()
+        entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
+        return self._apply(mission, parse(entry), units)
 
     @staticmethod
     def _apply(mission: str, result: Result, units: Units) -> Then:
@@ -248,14 +379,14 @@ class AslResolution(Resolution):
     def killed(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Then:  # noqa: ARG002 - the arguments of every result
         """KIA: so many units by Random Selection are eliminated, the others break."""
         chosen = units if number >= len(units) else chance.highest("killed", of=units, count=number).exact()
-        return Then(*(_eliminated(view, u) if u in chosen else _breaks(view, u) for u in units))
+        return Then(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
 
     @step(cite="C1.5")
     def casualties(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Then:
         """K: one unit by Random Selection takes Casualty Reduction; what is left of all takes the Morale Check."""
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
         return Then(
-            *(_reduced(view, unit) for unit in chosen),
+            *(reduced(view, unit) for unit in chosen),
             *(push("morale", mission, unit, number) for unit in units),
         )
 
@@ -269,12 +400,12 @@ class AslResolution(Resolution):
         roll = chance.dice("morale", coloured=d6, white=d6)
         level = view.unit_facts(unit, Stand).morale
         if roll.total == 12:
-            return _eliminated(view, unit) if broken else _reduced(view, unit, broken=True)
+            return eliminated(view, unit) if broken else reduced(view, unit, broken=True)
         final = roll.total + (number + chance.drm(roll))
         if final > level:
-            return _breaks(view, unit)
+            return breaks(view, unit)
         if not broken and final == level:
-            return _pinned(unit)
+            return pinned(unit)
         return Then()
 
     @step(cite="C1.5")
@@ -284,43 +415,8 @@ class AslResolution(Resolution):
             return Then()
         roll = chance.dice("task", coloured=d6, white=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Stand).morale:
-            return _pinned(unit)
+            return pinned(unit)
         return Then()
-
-
-def _pinned(unit: str) -> Then:
-    return Then(tell("suffered", "C1.5", unit=unit, severity=AslResolution.severities["pinned"]))
-
-
-def _breaks(view: View, unit: str) -> Then:
-    """Break; a unit that is broken already takes Casualty Reduction."""
-    body = view.unit(unit, Body)
-    if body.broken:
-        return _reduced(view, unit)
-    return Then(
-        put(body, broken=True), tell("suffered", "C1.5", unit=unit, severity=AslResolution.severities["broken"])
-    )
-
-
-def _reduced(view: View, unit: str, *, broken: bool = False) -> Then:
-    """Casualty Reduction: a squad becomes a half-squad, which may break as well; a half-squad is eliminated."""
-    body = view.unit(unit, Body)
-    if body.size == HALF_SQUAD:
-        return _eliminated(view, unit)
-    severity = AslResolution.severities["reduced to a half-squad"]
-    return Then(
-        put(body, size=HALF_SQUAD),
-        put(body, broken=True) if broken else Then(),
-        tell("suffered", "C1.5", unit=unit, severity=severity),
-    )
-
-
-def _eliminated(view: View, unit: str) -> Then:
-    """Gone; one value stands for every way to go."""
-    return Then(
-        put(view.unit(unit, Body), size=ELIMINATED, broken=False),
-        tell("suffered", "C1.5", unit=unit, severity=AslResolution.severities["eliminated"]),
-    )
 
 
 def _squads(men: int) -> tuple[int, ...]:

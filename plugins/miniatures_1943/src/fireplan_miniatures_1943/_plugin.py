@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.resources import files
 
 from fireplan.ledger import read_ledger
@@ -15,14 +16,16 @@ from fireplan.mission import (
     Options,
     Requests,
     Resolution,
+    ScenarioForm,
     hookimpl,
 )
 from fireplan_miniatures_1943.areas import M1943Areas
-from fireplan_miniatures_1943.charts import read_area_weapons, read_request_chart
+from fireplan_miniatures_1943.charts import read_air_superiority, read_area_weapons, read_request_chart
 from fireplan_miniatures_1943.delays import M1943Delays
 from fireplan_miniatures_1943.observers import M1943Observers
 from fireplan_miniatures_1943.requests import M1943Requests
 from fireplan_miniatures_1943.resolution import M1943Resolution
+from fireplan_miniatures_1943.scenario import M1943Scenario, lay, shipped_scenarios
 
 KEY = "miniatures_1943"
 DATA = files("fireplan_miniatures_1943") / "data"
@@ -40,7 +43,20 @@ OPTIONS = (
     Option("limit", ("placed", "in line"), "6.1.e", "which barrages the limit of eight counts"),
     Option("may_hold", (False, True), "6.2.a", "whether an arrived barrage may be kept"),
     Option("duration_turns", (1, 2, 3), "6.2.d", "Artillery Barrages phases until a barrage is lifted"),
+    Option("spotting", ("placed", "fire phase"), "6.2.b, 6.2.c", "when it is seen whether a barrage is spotted"),
     Option("strip_width", (80, 40, 120, 160, 240), "6.2.j", "yards of an air strike's front edge"),
+    Option("limit_per", ("line", "player"), "6.1.e", "whether the limit of eight holds for each line or each player"),
+    Option("moving_out", ("rolls", "free"), "6.2.f", "whether a base that leaves a barrage, or passes it, rolls too"),
+    Option("firing_out", (-1, -2, 0), "6.4.b", "the minus for firing out of a barrage; the rules give no size"),
+    Option("strike_terrain", (False, True), "6.4.f, 6.4.h", "whether air strikes destroy terrain as barrages do"),
+    Option("trench_crater", (False, True), "6.4.i", "whether a lost trench leaves a crater too"),
+    Option(
+        "equally_near",
+        ("preference", "lowest id"),
+        "6.4.k",
+        "which of equally near segments is lost: by the order of the rule, or the first by name",
+    ),
+    Option("yards_per_inch", (40, 20), "6.2.b", "the scale of the table, for distances in inches"),
     Option("base", ("40x20", "20x20", "40x40"), "6.2.e", "frontage and depth of a base in yards"),
     Option("d_results", (True, False), "6.3.a", "whether the Area Weapons Chart disrupts bases"),
 )
@@ -58,9 +74,25 @@ def fireplan_game() -> Game:
         OPTIONS,
         {
             "request_chart": read_request_chart(DATA / "request_chart.csv"),
-            **read_area_weapons(DATA / "area_weapons.toml"),
+            "area_weapons": read_area_weapons(DATA / "area_weapons.toml"),
+            "air_superiority": read_air_superiority(DATA / "air_superiority.csv"),
         },
-        ("barrages", "air strikes", "dummy requests", "friendly fire"),
+        (
+            "barrages",
+            "air strikes",
+            "dummy requests",
+            "friendly fire",
+            "smoke",
+            "terrain damage",
+            "moving bases",
+            "hidden requests",
+        ),
+        {
+            "request_chart": partial(read_request_chart, provenance="user"),
+            "area_weapons": read_area_weapons,
+            "air_superiority": partial(read_air_superiority, provenance="user"),
+        },
+        ScenarioForm(M1943Scenario, lay, shipped_scenarios()),
     )
 
 

@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from fireplan.chance import Chance
 from fireplan.mission import (
-    Areas,
     Form,
     Intent,
     Order,
@@ -28,66 +27,32 @@ from fireplan.mission import (
     ask,
     push,
     put,
-    record,
     step,
     tell,
 )
-from fireplan.space import PlaneFrame, Point, Rectangle, rectangles_touch, squared_distance, within_circle
-from fireplan_miniatures_1943.bases import METRES_PER_YARD, footprint
+from fireplan.space import PlaneFrame, Point, rectangles_touch, squared_distance, within_circle
+from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.chits import Chit, chit_of
+from fireplan_miniatures_1943.manoeuvre import Manoeuvre
+from fireplan_miniatures_1943.markers import DEPTH, HEADINGS, Marker, in_barrage, reach, strip
 
-SPOTTED, BLIND = 140, 80
-"""Yards from the centre that a barrage reaches (6.2.b, 6.2.c)."""
+__all__ = ["M1943Areas", "in_barrage", "strip"]
 
-DEPTH = 240
-"""Yards ahead of its front edge that an air strike reaches (6.2.j)."""
+SMOKE_TURNS = 2
+"""Turns that a smoke screen lasts (6.4.d)."""
 
 CORNERS = 72
 """How many corners a drawn circle has."""
 
-FACING: Point = (0, -1)
-"""The way bases face: north, towards the firer."""
-
-HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 SQUARE_YARDS_PER_HECTARE = 10_000 / float(METRES_PER_YARD) ** 2
 
 
-@record
-class Marker:
-    """The marker of a chit: whether it waits to be resolved, is spotted, which way it flies, minutes left.
-
-    ``spotted`` is None until the marker is put.
-    """
-
-    placed: bool = False
-    spotted: bool | None = None
-    heading: Point = HEADINGS[0]
-    left: Fraction = Fraction(0)
-
-
-def reach(*, spotted: bool) -> int:
-    """Yards from its centre that a barrage affects (6.2.b, 6.2.c)."""
-    return SPOTTED if spotted else BLIND
-
-
-def in_barrage(base: Rectangle, centre: Point, *, spotted: bool) -> bool:
-    """Whether a base lies wholly or partly in a barrage (6.2.e); touching its edge is partly."""
-    return within_circle(base, centre, reach(spotted=spotted))
-
-
-def strip(middle: Point, heading: Point, width: int) -> Rectangle:
-    """The ground of an air strike whose middle lies at a point.
-
-    It begins at the front edge of the marker, half its depth before the middle (6.2.j).
-    """
-    return Rectangle(middle, heading, length=DEPTH, width=width)
-
-
-class M1943Areas(Areas):
+class M1943Areas(Manoeuvre):
     """Circles and strips in the plane, measured against base rectangles without rounding.
 
-    A place is the centre of a base; all bases have the footprint of the option ``base`` and face the firer.
-    A unit that brings an extent of its own (metres) counts as a circle of that radius, in whole yards.
+    A place is the centre of a base. Bases of an engagement have the footprint of the option ``base`` and face
+    the firer; those of a scenario file have each its own ``Stand``. A unit that brings an extent of its own
+    (metres) counts as a circle of that radius, in whole yards.
     """
 
     cites: ClassVar[Mapping[str, str]] = {"spotting": "6.2.a", "fall": "6.2.e", "lingering": "6.2.f"}
@@ -106,8 +71,11 @@ class M1943Areas(Areas):
             staging.note(f"air strikes are taken as {self.options['strip_width']} yards wide")
 
     def questions(self) -> dict[str, Question]:
-        """``heading``: the way an air strike flies."""
-        return {"heading": Question(self._heading_forms, self._refuse_heading, self._standard_heading)}
+        """``heading``: the way an air strike flies; ``movement`` and ``firing`` of a side's turn."""
+        return {
+            "heading": Question(self._heading_forms, self._refuse_heading, self._standard_heading),
+            **self.manoeuvres(),
+        }
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
@@ -142,6 +110,19 @@ class M1943Areas(Areas):
             return Then(put(view.own(mission, Marker), placed=True))
         return Then(push("core.landed", mission, now.aim))
 
+    @step(cite="6.4.c, 6.4.d")
+    def put_smoke(self, _chance: Chance, view: View, mission: str) -> Then:
+        """A smoke screen stands where it is put, as large as the barrage would be, for two turns."""
+        now = view.mission(mission)
+        aim = now.aim
+        spotted = view.sees(mission, aim).ground
+        minutes = Fraction(SMOKE_TURNS * self.options["turn_minutes"])
+        return Then(
+            put(now, stage=Stage.LINGERING, intent=None, impact=aim),
+            put(view.own(mission, Marker), spotted=spotted, smoke=True, left=minutes),
+            tell("smoke", "6.4.c", mission=mission, at=aim, yards=reach(spotted=spotted)),
+        )
+
     def _heading_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
         meaning = "the way it flies, as yards east and yards south"
         return (Form("head", "6.2.j", "turn the marker", (Slot("along", meaning, HEADINGS),)),)
@@ -159,16 +140,21 @@ class M1943Areas(Areas):
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
-    def moment(self, _chance: Chance, view: View, mission: str) -> Then:
-        """The owner's fire phase resolves a marker that was placed; then the turn passes."""
+    def moment(self, _chance: Chance, _view: View, mission: str) -> Then:
+        """The fire phase resolves a marker, unless its owner had one of his own; then the turn passes."""
+        return Then(push("resolve", mission), push("lift", mission))
+
+    @step(cite="6.2.d, 6.2.i")
+    def resolve(self, _chance: Chance, view: View, mission: str) -> Then:
+        """A marker that was placed is resolved."""
         marker = view.own(mission, Marker)
         if not marker.placed:
-            return Then(push("lift", mission))
-        return Then(
-            put(marker, placed=False),
-            push("core.landed", mission, view.mission(mission).aim),
-            push("lift", mission),
-        )
+            return Then()
+        aim = view.mission(mission).aim
+        landed = push("core.landed", mission, aim)
+        if self.options["spotting"] == "fire phase" and marker.spotted is not None:
+            return Then(put(marker, placed=False, spotted=view.sees(mission, aim).ground), landed)
+        return Then(put(marker, placed=False), landed)
 
     @step(cite="6.2.d, 6.2.k")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
@@ -187,7 +173,7 @@ class M1943Areas(Areas):
         if left > 0:
             stays = (push("core.linger", mission),) if stage is Stage.FALLING else ()
             return Then(put(marker, left=left), *stays)
-        cite = "6.2.k" if view.facts(mission, Chit) is Chit.AIR_STRIKE else "6.2.d"
+        cite = "6.2.k" if view.facts(mission, Chit) is Chit.AIR_STRIKE else "6.4.d" if marker.smoke else "6.2.d"
         reason = Reason.DELIVERED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
         return Then(push("core.close", mission, reason, cite))
 
@@ -200,22 +186,17 @@ class M1943Areas(Areas):
     def closed(self, _chance: Chance, view: View, mission: str) -> Then:
         """The marker is off the table."""
         blank = Marker()
-        return Then(
-            put(
-                view.own(mission, Marker),
-                placed=blank.placed,
-                spotted=blank.spotted,
-                heading=blank.heading,
-                left=blank.left,
-            )
+        off = put(
+            view.own(mission, Marker),
+            placed=blank.placed,
+            spotted=blank.spotted,
+            smoke=blank.smoke,
+            heading=blank.heading,
+            left=blank.left,
         )
+        return Then(off, push("resolution.forget", mission)) if view.scenario.mobile else Then(off)
 
     # --- what is covered -------------------------------------------------------------------------
-    def base_at(self, place: Point) -> Rectangle:
-        """The base whose centre stands at a place."""
-        frontage, depth = footprint(self.options["base"])
-        return Rectangle(place, FACING, length=depth, width=frontage)
-
     def _spotted(self, view: View, mission: str) -> bool:
         """What was found when the marker was put; before that, what its point would be."""
         spotted = view.own(mission, Marker).spotted
@@ -226,18 +207,24 @@ class M1943Areas(Areas):
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """1 for a base wholly or partly in the area (6.2.e), else 0."""
         centre = view.mission(mission).impact
-        if centre is None:
+        if centre is None or place is None:
             return Fraction(0)
-        base = self.base_at(place)
-        radius = round(extent / METRES_PER_YARD)
-        if view.facts(mission, Chit) is Chit.AIR_STRIKE:
-            ground = strip(centre, view.own(mission, Marker).heading, self.options["strip_width"])
-            hit = within_circle(ground, place, radius) if extent else rectangles_touch(ground, base)
-        else:
-            spotted = self._spotted(view, mission)
-            far = reach(spotted=spotted) + radius
-            hit = squared_distance(centre, place) <= far**2 if extent else in_barrage(base, centre, spotted=spotted)
-        return Fraction(int(hit))
+        strike = view.facts(mission, Chit) is Chit.AIR_STRIKE
+        width = self.options["strip_width"]
+        if extent:
+            radius = round(extent / METRES_PER_YARD)
+            if strike:
+                hit = within_circle(strip(centre, view.own(mission, Marker).heading, width), place, radius)
+            else:
+                far = reach(spotted=self._spotted(view, mission)) + radius
+                hit = squared_distance(centre, place) <= far**2
+            return Fraction(int(hit))
+        bases = self.bases_at(view, place)
+        if strike:
+            ground = strip(centre, view.own(mission, Marker).heading, width)
+            return Fraction(int(any(rectangles_touch(ground, base) for base in bases)))
+        spotted = self._spotted(view, mission)
+        return Fraction(int(any(in_barrage(base, centre, spotted=spotted) for base in bases)))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """The impact alone, for the plane has no cells, and the area of circle or strip (6.2.b, 6.2.c, 6.2.j)."""

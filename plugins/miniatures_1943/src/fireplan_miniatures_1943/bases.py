@@ -1,13 +1,55 @@
-"""Bases: their men, their footprint, how they stand. What happens to them is in ``resolution``."""
+"""Bases: their men, their classes, their footprint, how they stand. What happens to them is in ``resolution``."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
+
+import attrs
+
+from fireplan.space import Point, Rectangle
 
 METRES_PER_YARD = Fraction(1143, 1250)
 
 MEN = 20
 """Men of one infantry base (introduction to the rules)."""
+
+
+FACING: Point = (0, -1)
+"""The way bases face unless they say so: north, towards the firer."""
+
+Class = Literal["infantry", "heavy weapon", "cavalry", "truck", "vehicle"]
+"""Classes of bases; all but armoured vehicles are personnel (6.3.f)."""
+
+PERSONNEL: tuple[Class, ...] = ("infantry", "heavy weapon", "cavalry", "truck")
+
+Posture = Literal["standing", "prone", "dug_in"]
+
+
+@attrs.frozen
+class Stand:
+    """The base itself: which way it points, its depth along that and its frontage across, in yards; its level."""
+
+    heading: Point
+    length: int
+    width: int
+    level: int = 0
+
+    def at(self, place: Point) -> Rectangle:
+        """The ground that it takes up with its centre at a place."""
+        return Rectangle(place, self.heading, length=self.length, width=self.width)
+
+
+@attrs.frozen
+class BaseFacts:
+    """What the chart asks about a base and never changes (6.3.f); its stand, where a scenario file gives one."""
+
+    personnel: bool
+    stand: Stand | None = None
+
+    def at(self, place: Point) -> Rectangle:
+        """The ground that the base takes up at a place; a base without a stand is the point alone."""
+        return Rectangle(place, FACING, length=0, width=0) if self.stand is None else self.stand.at(place)
 
 
 def footprint(option: str) -> tuple[int, int]:

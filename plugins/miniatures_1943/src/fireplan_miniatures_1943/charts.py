@@ -1,16 +1,19 @@
-"""Reading the game's charts from data files: the Artillery Request Chart and the Area Weapons Chart.
+"""Reading the game's charts from data files: Artillery Request Chart, Area Weapons Chart, air superiority.
 
-Both are reconstructions. A file with the printed figures takes their place; a bad one is refused with all
-its faults at once. What the charts mean in play is in ``delays`` and ``resolution``.
+The first two are reconstructions. A file with the printed figures takes their place; a bad one is refused with
+all its faults at once. What the charts mean in play is in ``delays``, ``resolution`` and ``requests``.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
+
+import attrs
 
 from fireplan.chance import PROVENANCES, Chart, ChartError, read_csv
 
@@ -26,6 +29,22 @@ RESULTS = ("K", "D", "none")
 WIDEST = 50
 """Rolls that a chart may span, far beyond any."""
 
+NO_ROW = ""
+"""What an air superiority chart holds where a theatre has no modifier in a year."""
+
+
+@attrs.frozen(eq=False)
+class AreaWeapons:
+    """The Area Weapons Chart: results by modified roll, and the values of its three modifiers."""
+
+    results: Chart
+    modifiers: Mapping[str, int]
+    provenance: str
+
+    def result(self, roll: int) -> str:
+        """What the chart says of a modified roll."""
+        return self.results.cell(roll, "result")
+
 
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
     """The Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
@@ -35,7 +54,11 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
     """
     faults: list[str] = []
     boxes: dict[str, str] = {}
-    for line, row in enumerate(read_csv(file), start=2):
+    try:
+        rows = read_csv(file)
+    except ValueError as error:  # no UTF-8
+        raise ChartError([f"request chart: {error}"]) from error
+    for line, row in enumerate(rows, start=2):
         nation, count = row.get("nationality", ""), row.get("progress_boxes", "")
         if not nation:
             faults.append(f"line {line}: the nationality is missing")
@@ -54,8 +77,8 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
     return Chart("request_chart", (ROW,), tuple(boxes), cells, provenance)
 
 
-def read_area_weapons(file: Path | Traversable) -> Mapping[str, Chart]:
-    """The Area Weapons Chart as two charts: ``area_weapons`` by modified roll, ``area_weapons_modifiers``.
+def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
+    """The Area Weapons Chart. Its provenance is ``user`` where the file names none.
 
     Raises ``ChartError`` with every fault: unreadable text, an unknown provenance or die, modifiers that are
     missing, unknown or no whole numbers, results that are unknown, overlap or leave a roll without one.
@@ -65,7 +88,7 @@ def read_area_weapons(file: Path | Traversable) -> Mapping[str, Chart]:
     except ValueError as error:  # no TOML, or no UTF-8
         raise ChartError([f"area weapons: {error}"]) from error
     faults: list[str] = []
-    provenance = content.get("provenance")
+    provenance = content.get("provenance", "user")
     if provenance not in PROVENANCES:
         faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
     if content.get("die") != 6:
@@ -87,22 +110,41 @@ def read_area_weapons(file: Path | Traversable) -> Mapping[str, Chart]:
     results = _results(entries, faults)
     if faults:
         raise ChartError([f"area weapons: {fault}" for fault in faults])
-    return {
-        "area_weapons": Chart(
-            "area_weapons",
-            tuple(sorted(results)),
-            ("result",),
-            {(roll, "result"): result for roll, result in results.items()},
-            str(provenance),
-        ),
-        "area_weapons_modifiers": Chart(
-            "area_weapons_modifiers",
-            (ROW,),
-            MODIFIERS,
-            {(ROW, name): str(modifiers[name]) for name in MODIFIERS},
-            str(provenance),
-        ),
-    }
+    cells = {(roll, "result"): result for roll, result in results.items()}
+    chart = Chart("area_weapons", tuple(sorted(results)), ("result",), cells, str(provenance))
+    return AreaWeapons(chart, {name: modifiers[name] for name in MODIFIERS}, str(provenance))
+
+
+def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed") -> Chart:
+    """The Axis modifiers of air superiority: a row a year, a column for each power and theatre.
+
+    Raises ``ChartError`` with every fault: what ``chart_from_csv`` finds (but cells may be empty), a cell that
+    is no whole number.
+    """
+    faults: list[str] = []
+    cells: dict[tuple[int, str], str] = {}
+    try:
+        rows = read_csv(file)
+    except ValueError as error:
+        raise ChartError([f"air superiority: {error}"]) from error
+    for line, row in enumerate(rows, start=2):
+        year = row.pop("year", "")
+        if not (year.isascii() and year.isdigit()):
+            faults.append(f"line {line}: year {year!r} is not a whole number")
+            continue
+        if any(known == int(year) for known, _ in cells):
+            faults.append(f"line {line}: year {year} stands twice")
+        for theatre, value in row.items():
+            if value != NO_ROW and not re.fullmatch(r"[+-]?[0-9]{1,3}", value):
+                faults.append(f"line {line}: {theatre} {value!r} is not a whole number")
+            cells[int(year), theatre] = value
+    if not cells:
+        faults.append("no years with theatres")
+    if faults:
+        raise ChartError([f"air superiority: {fault}" for fault in faults])
+    years = tuple(sorted({year for year, _ in cells}))
+    theatres = tuple(dict.fromkeys(theatre for _, theatre in cells))
+    return Chart("air_superiority", years, theatres, cells, provenance)
 
 
 def _results(entries: list[dict[str, Any]], faults: list[str]) -> dict[int, str]:

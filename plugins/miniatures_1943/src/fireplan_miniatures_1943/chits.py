@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+import attrs
+
 
 class Chit(Enum):
     """What a request chit stands for (6.1.c)."""
@@ -11,6 +13,14 @@ class Chit(Enum):
     BARRAGE = "barrage"
     AIR_STRIKE = "air strike"
     DUMMY = "dummy"
+
+
+@attrs.frozen
+class Stock:
+    """A chit, and the line of the request chart that it is placed on."""
+
+    chit: Chit
+    line: str = ""
 
 
 def chit_of(asset: str, otherwise: str) -> Chit:

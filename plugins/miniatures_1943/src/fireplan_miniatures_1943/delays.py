@@ -41,10 +41,26 @@ class Line:
 
 @attrs.frozen
 class LineFacts:
-    """The chit and the number of progress boxes of its nationality's line."""
+    """The chit, the number of progress boxes of its line, the line's name, and where the chit lies before play.
+
+    ``start`` counts moves still to make, as ``Line`` does; None for a chit in hand.
+    """
 
     chit: Chit
     boxes: int
+    line: str = ""
+    start: int | None = None
+
+
+@record
+class Phases:
+    """The turn of a scenario file: which sides have a turn of their own, in order, and whether the chart is filled.
+
+    Without sides there are no movement phases and one fire phase for all.
+    """
+
+    order: tuple[str, ...] = ()
+    filled: bool = True
 
 
 class M1943Delays(Delays):
@@ -73,29 +89,76 @@ class M1943Delays(Delays):
 
     def stage(self, staging: Staging) -> None:
         """All lines are empty at the start; chits move along the line of the firer's nationality."""
-        chart = self.charts["request_chart"]
         nationality = staging.engagement.firer.nationality
         line = self.line_of(nationality)
         boxes = self.boxes(line)
         staging.note(f"a game turn is taken as {self.options['turn_minutes']} minutes (the rules say a few)")
         if line == OTHER:
             staging.note(f"the request chart has no line for {nationality!r}: the line {OTHER!r} is used")
-        if chart.provenance == "reconstructed":
-            staging.note(f"the request chart is reconstructed: {line}, progress boxes: {boxes}")
+        self.note_chart(staging, line, boxes)
         for asset in staging.assets:
             chit = chit_of(asset, self.options["chit"])
-            staging.mission(asset, self.word, Line(), LineFacts(chit, boxes))
+            staging.mission(asset, self.word, Line(), LineFacts(chit, boxes, line))
+
+    def note_chart(self, staging: Staging, line: str, boxes: int) -> None:
+        """Say so when the boxes of a line rest on another chart than the printed one."""
+        words = {"reconstructed": "reconstructed", "user": "the user's"}
+        if kind := words.get(self.charts["request_chart"].provenance):
+            staging.note(f"the request chart is {kind}: {line}, progress boxes: {boxes}")
 
     @step(cite="6.1.b, 6.1.f")
     def moment(self, _chance: Chance, view: View) -> Then:
         """The Artillery Barrages phase in its order; then the fire phase, in which air strikes are placed."""
         missions = view.missions
-        strikes = (m for m in missions if view.facts(m, LineFacts).chit is Chit.AIR_STRIKE)
+        phases = view.shared(Phases)
+        order = phases.order
+        strikes = (m for m in missions if not order and view.facts(m, LineFacts).chit is Chit.AIR_STRIKE)
+        if order:
+            # Once for each line whatever lies there, so that being asked tells the other side nothing (6.1.h).
+            lines = {view.facts(m, LineFacts).line: m for m in reversed(missions)}
+            asked = [push("requests.phase", m) for m in missions if m in lines.values()]
+        else:
+            asked = [push("core.opportunity", m) for m in missions]
         return Then(
+            *(() if phases.filled else (push("requests.superiority"), push("fill"))),
             *(push("advance", m) for m in missions),
             *(push("arrival", m) for m in missions),
-            *(push("core.opportunity", m) for m in missions),
+            *asked,
             *(push("fire_phase", m) for m in strikes),
+            *(push("player_turn", side) for side in order),
+        )
+
+    @step(cite="S.e")
+    def fill(self, _chance: Chance, view: View) -> Then:
+        """Before play the chits of the scenario lie on the Request box and the progress boxes."""
+        starts = {m: view.facts(m, LineFacts).start for m in view.missions}
+        return Then(
+            put(view.shared(Phases), filled=True),
+            *(push("lay", m, start) for m, start in starts.items() if start is not None),
+        )
+
+    @step(cite="S.e")
+    def lay(self, _chance: Chance, view: View, mission: str, start: int) -> Then:
+        """A chit lies in its box, unless air superiority took it away."""
+        now = view.mission(mission)
+        if now.stage is not Stage.IDLE:
+            return Then()
+        return Then(
+            put(view.own(mission, Line), to_go=start),
+            put(now, stage=Stage.DELAYED),
+            tell("laid", "S.e", mission=mission, to_go=start),
+        )
+
+    @step(cite="6.2.d, 6.2.f, 6.4.j")
+    def player_turn(self, _chance: Chance, view: View, side: str) -> Then:
+        """A side moves; then its fire phase: air strikes placed, markers resolved, terrain changed, direct fire."""
+        own = [m for m in view.missions if view.side(m) == side]
+        return Then(
+            push("areas.movement", side),
+            *(push("fire_phase", m) for m in own if view.facts(m, LineFacts).chit is Chit.AIR_STRIKE),
+            *(push("areas.resolve", m) for m in own),
+            push("resolution.damage"),
+            push("areas.firing", side),
         )
 
     @step(cite="6.1.i")
@@ -132,7 +195,8 @@ class M1943Delays(Delays):
         now = view.mission(mission)
         if self.options["may_hold"] or now.stage is not Stage.DELAYED or now.intent is not None:
             return Then()
-        return Then(push("core.close", mission, Reason.CANCELLED, "6.2.a"))
+        reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
+        return Then(push("core.close", mission, reason, "6.2.a"))
 
     @step(cite="6.2.i")
     def fire_phase(self, _chance: Chance, view: View, mission: str) -> Then:

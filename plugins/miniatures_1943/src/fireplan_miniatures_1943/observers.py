@@ -14,6 +14,14 @@ class Watch:
     sight: Sight
 
 
+@attrs.frozen
+class Watchers:
+    """The bases of a scenario file that observe for a side, and how far they see, in yards."""
+
+    bases: tuple[str, ...]
+    yards: int
+
+
 class M1943Observers(Observers):
     """Any friendly base on the ground may observe; aircraft and men off the table do not (6.2.b, 6.2.c)."""
 
@@ -32,6 +40,15 @@ class M1943Observers(Observers):
         for asset in staging.assets:
             staging.mission(asset, self.word, facts=Watch(sight))
 
-    def sees(self, view: View, mission: str, place: Place) -> Sight:  # noqa: ARG002 - one sight for the whole area
-        """The declared sight; it holds for every point of the target area."""
-        return view.facts(mission, Watch).sight
+    def sees(self, view: View, mission: str, place: Place) -> Sight:
+        """What the engagement declares for the whole target area; in a scenario file what its bases see.
+
+        There a base on the table sees every point within the scenario's visibility; lines of sight are another
+        chapter of the rules, and bases that see nothing are declared so.
+        """
+        watchers = view.scenario.missions[mission].facts[self.word]
+        if not isinstance(watchers, Watchers):
+            return view.facts(mission, Watch).sight
+        stands = (view.place_of(base) for base in watchers.bases)
+        seen = any(at is not None and view.frame.gap(at, place) <= watchers.yards**2 for at in stands)
+        return Sight(ground=seen, burst=seen, known_enemy=seen)

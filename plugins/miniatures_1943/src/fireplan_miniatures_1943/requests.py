@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from fireplan.chance import Chance
+from fireplan.chance import Chance, d6
 from fireplan.mission import (
     FINAL,
     Form,
     Intent,
+    Modifier,
     Order,
     Place,
     Question,
+    Reason,
     Refusal,
     Requests,
     Slot,
@@ -26,16 +28,34 @@ from fireplan.mission import (
     ask,
     push,
     put,
+    record,
     step,
+    tell,
 )
-from fireplan_miniatures_1943.chits import Chit, chit_of
+from fireplan_miniatures_1943.chits import Chit, Stock, chit_of
 
 LIMIT = 8
 """Real barrage chits that may be placed in a turn (6.1.e)."""
 
+SMOKE = "areas.put_smoke"
+"""The step of this game's areas that puts a smoke marker; without it there is no smoke."""
+
 SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
 STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
 """The rule that says how many chits of a kind there are."""
+
+
+@record
+class AirWar:
+    """Who rolls for air superiority before play: the Axis side with its modifier, the other side (S.a, S.b).
+
+    ``done`` once it is rolled, or when nobody rolls.
+    """
+
+    axis: str = ""
+    allies: str = ""
+    modifier: int = 0
+    done: bool = True
 
 
 class M1943Requests(Requests):
@@ -46,7 +66,7 @@ class M1943Requests(Requests):
     def stage(self, staging: Staging) -> None:
         """Each asset is one chit."""
         for asset in staging.assets:
-            staging.mission(asset, self.word, facts=chit_of(asset, self.options["chit"]))
+            staging.mission(asset, self.word, facts=Stock(chit_of(asset, self.options["chit"])))
         if self.options["supply"] == "renewed":
             staging.note("chits are not used up: one whose marker is gone may be placed again")
 
@@ -57,11 +77,38 @@ class M1943Requests(Requests):
             "marker": Question(self._marker_forms, self._refuse_marker, self._standard_marker),
         }
 
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """The Axis modifier of the theatre and year."""
+
+        def axis(view: View, *_: object) -> int:
+            return int(view.shared(AirWar).modifier)
+
+        return (Modifier("requests.air_superiority", "S.b", "the Axis in this theatre and year", axis),)
+
+    # --- before play -----------------------------------------------------------------------------
+    @step(cite="S.a, S.b")
+    def superiority(self, chance: Chance, view: View) -> Then:
+        """Each side rolls a die, the Axis with its modifier; only the higher has air strikes in this game."""
+        war = view.shared(AirWar)
+        if war.done:
+            return Then()
+        axis, allies = war.axis, war.allies
+        roll = chance.dice("air_superiority", axis=d6, allies=d6)
+        total = roll.axis + chance.drm(roll)
+        winner = axis if total > roll.allies else allies if total < roll.allies else None
+        strikes = (m for m in view.missions if view.facts(m, Stock).chit is Chit.AIR_STRIKE)
+        return Then(
+            put(war, done=True),
+            tell("air_superiority", "S.a", side=winner),
+            *(push("core.close", m, Reason.LOST, "S.a") for m in strikes if view.side(m) != winner),
+        )
+
     # --- the chits -------------------------------------------------------------------------------
     def _chits(self, view: View, mission: str) -> dict[str, Chit]:
-        """All chits of the side."""
-        side = view.side(mission)
-        return {m: view.facts(m, Chit) for m in view.missions if view.side(m) == side}
+        """All chits of the side that go on the same line."""
+        side, line = view.side(mission), view.facts(mission, Stock).line
+        stocks = {m: view.facts(m, Stock) for m in view.missions if view.side(m) == side}
+        return {m: stock.chit for m, stock in stocks.items() if stock.line == line}
 
     def _unused(self, view: View, mission: str) -> dict[Chit, list[str]]:
         """The chits of the side that are not in line nor on the table, by kind."""
@@ -77,7 +124,11 @@ class M1943Requests(Requests):
         counted = {Stage.REQUESTED}
         if self.options["limit"] == "in line":
             counted.add(Stage.DELAYED)
-        barrages = (view.mission(m) for m, chit in self._chits(view, mission).items() if chit is Chit.BARRAGE)
+        counting = self._chits(view, mission)
+        if self.options["limit_per"] == "player":
+            side = view.side(mission)
+            counting = {m: view.facts(m, Stock).chit for m in view.missions if view.side(m) == side}
+        barrages = (view.mission(m) for m, chit in counting.items() if chit is Chit.BARRAGE)
         # One with an intent is on the table already and waits for the fire phase.
         return LIMIT - sum(now.stage in counted and now.intent is None for now in barrages)
 
@@ -85,8 +136,13 @@ class M1943Requests(Requests):
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
         """The Artillery Barrages phase: ask the side once for all its unused chits."""
         unused = {m for found in self._unused(view, mission).values() for m in found}
-        if mission != next(m for m in view.missions if m in unused):
+        if mission not in unused or mission != next(m for m in view.missions if m in unused):
             return Then()
+        return Then(ask(view.side(mission), "request", mission, then="placed"))
+
+    @step(cite="6.1.b, 6.1.h")
+    def phase(self, _chance: Chance, view: View, mission: str) -> Then:
+        """The same in a scenario file: the side is asked once for each line, also when it has no chit to place."""
         return Then(ask(view.side(mission), "request", mission, then="placed"))
 
     @step(cite="6.1.c, 6.1.d")
@@ -149,27 +205,34 @@ class M1943Requests(Requests):
         """The marker is put on the table, fire for effect from the first."""
         if order.verb == "withhold":
             return Then()
-        return Then(put(view.mission(mission), aim=order["at"]), push("core.release", mission, Intent.EFFECT))
+        aimed = put(view.mission(mission), aim=order["at"])
+        if order.verb == "smoke":
+            return Then(aimed, push(SMOKE, mission))
+        return Then(aimed, push("core.release", mission, Intent.EFFECT))
 
     def _points(self, view: View, mission: str) -> tuple[Place, ...]:
         return view.scenario.parts.areas.aim_at(view.mission(mission).target)
 
     def _marker_forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        if view.facts(mission, Chit) is Chit.AIR_STRIKE:
+        if view.facts(mission, Stock).chit is Chit.AIR_STRIKE:
             cite, at = "6.2.i", "the middle of the ground that the strike covers"
             withhold = "keep the strike for a later fire phase"
         else:
             cite, at = "6.2.a", "the centre of the barrage"
             withhold = "put no marker; the barrage is lost unless barrages may be held"
+        where = (Slot("at", at, self._points(view, mission)),)
+        smoke = Form("smoke", "6.4.c", "spend the barrage as a smoke screen", where)
+        offered = cite == "6.2.a" and SMOKE in view.scenario.steps
         return (
-            Form("mark", cite, "put the marker", (Slot("at", at, self._points(view, mission)),)),
+            Form("mark", cite, "put the marker", where),
             Form("withhold", cite, withhold),
+            *((smoke,) if offered else ()),
         )
 
     def _refuse_marker(self, view: View, order: Order, mission: str) -> Refusal | None:
         if order.verb == "withhold":
             return None
-        cite = "6.2.i" if view.facts(mission, Chit) is Chit.AIR_STRIKE else "6.2.a"
+        cite = "6.2.i" if view.facts(mission, Stock).chit is Chit.AIR_STRIKE else "6.2.a"
         at = order["at"]
         try:
             known = view.frame.parse(view.frame.label(at)) == at

@@ -52,10 +52,8 @@ def trench_on_map(engagement: Engagement) -> bool:
     return engagement.target.cover == "trench" or engagement.observer.works == "entrenched"
 
 
-def mode(name: str, engagement: Engagement, charts: Charts) -> Mode:
-    """A mode with its numbers: bombarded column or not, telephone with or without a trench (7.14, 7.21)."""
-    row = int(engagement.situation.bombardment)
-    column = name
-    if name == TELEPHONE and not trench_on_map(engagement):
-        column = "telephone_no_trench"
+def mode(name: str, charts: Charts, *, bombarded: bool, trench: bool) -> Mode:
+    """A mode with its numbers: bombarded column or not, telephone with or without a trench on the map (7.14, 7.21)."""
+    row = int(bombarded)
+    column = "telephone_no_trench" if name == TELEPHONE and not trench else name
     return Mode(name, int(charts["signal"].cell(row, column)), int(charts["relay"].cell(row, column)))

@@ -16,8 +16,11 @@ from fireplan.mission import (
     Options,
     Requests,
     Resolution,
+    ScenarioForm,
     hookimpl,
 )
+from fireplan_red_poppies._laying import lay
+from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies.areas import RedPoppiesAreas
 from fireplan_red_poppies.delays import RedPoppiesDelays
 from fireplan_red_poppies.observers import RedPoppiesObservers
@@ -46,6 +49,15 @@ OPTIONS = (
     ),
     Option("rounding", ("up", "nearest"), "7.0", "fractions of firepower by calibre: up, or nearest"),
     Option("old_guns", (False, True), "7.0", "the guns were made before 1897: firepower one less"),
+    Option("barrage_breaches", ("per_line", "per_detonation"), "7.43", "how often a barrage cuts the wire of a line"),
+    Option("barrage_counts", (True, False), "7.14", "a creeping barrage sends signals to the bombarded column"),
+    Option("bombarded_vehicles", ("die", "disperse"), "7.12", "AFV in the open: eliminated like all, or dispersed"),
+    Option("gas_kills", (True, False), "7.511", "gas is a form of fire: a final 11 destroys"),
+    Option("hill_cover", (False, True), "8.43", "hills help against guns off the map, which have no level"),
+    Option("lower_obstacle", ("blocked", "open"), "4.53", "an obstacle on the level of the lower end of a line"),
+    Option("recheck_sight", (False, True), "6.1", "the observer must still see the cross hair when its signal comes"),
+    Option("bombarded_later", (False, True), "7.14", "signals stay bombarded in the counter-attack scenario"),
+    Option("wind", ("NE", "SE", "S", "SW", "NW", "N"), "7.513", "where the standard answer lets gas drift"),
 )  # fmt: skip
 
 
@@ -56,7 +68,10 @@ CAPABILITIES = ("relay delay", "signal success", "accidental fire", "stray", "fr
 def fireplan_game() -> Game:
     """Red Poppies Campaigns, the series rules of volume 3."""
     ledger = read_ledger(DATA / "rules.toml")
-    return Game(KEY, ledger.title, ledger.edition, ledger, OPTIONS, CHARTS, CAPABILITIES)
+    folder = DATA / "scenarios"
+    shipped = {file.name.removesuffix(".toml"): file for file in sorted(folder.iterdir(), key=lambda file: file.name)}
+    scenarios = ScenarioForm(RedPoppiesScenario, lay, shipped)
+    return Game(KEY, ledger.title, ledger.edition, ledger, OPTIONS, CHARTS, CAPABILITIES, scenarios=scenarios)
 
 
 @hookimpl

@@ -1,7 +1,8 @@
 """Areas of Red Poppies: accuracy, strays along a spine, and the three hexes about a vertex (7.242 to 7.248).
 
-Troops stand on hexes; aims and impacts are vertices. The marker lies until administration. What fire does to
-the units under it is the resolution's business.
+Troops stand on hexes; aims and impacts are vertices. The marker lies until administration. Massed fire strikes
+lines of hexes instead, which a creeping barrage walks over (7.4). What fire does to the units under it is the
+resolution's business.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from fireplan.mission import (
     tell,
 )
 from fireplan.space import (
-    Layout,
     VertexFrame,
-    lettered_columns,
     spines,
     stray,
     vertex_centre,
     vertices_of,
 )
+from fireplan_red_poppies._ground import ONE_MAP
+from fireplan_red_poppies._massed import Massed
 
 HEX_M = 182.88
 """Metres between hex centres: 200 yards (2.2)."""
@@ -53,9 +54,6 @@ TURN_MINUTES = Fraction(10)
 
 ON_TARGET = 2
 """A final accuracy die of this or less lands on the aim (7.242)."""
-
-MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
-"""A stand-in for a volume's maps: their labels, but bounds of our own. B, D, .. stand half a hex lower."""
 
 MIDDLE = "N18"
 
@@ -68,11 +66,27 @@ class Marker:
     hit: tuple[Place, ...] = ()
 
 
+@record
+class Control:
+    """Who controls each hex of the map's top level: by set-up, then by whoever was last there alone (3.9)."""
+
+    heights: tuple[tuple[Place, str], ...] = ()
+
+
+@record
+class Curtain:
+    """A creeping barrage: which of its lines is under fire, and how often it has struck this turn."""
+
+    line: int = 0
+    struck: int = 0
+
+
 @attrs.frozen
 class Laying:
-    """What bears on a group's accuracy beforehand: its preregistered vertex, if it has one (7.3)."""
+    """What bears on a group's accuracy beforehand: its preregistered vertex, if any (7.3), and high ground (7.242)."""
 
     preregistered: Place
+    high_ground: bool = False
 
 
 class RedPoppiesAreas(Areas):
@@ -82,7 +96,7 @@ class RedPoppiesAreas(Areas):
 
     def frame(self) -> VertexFrame:
         """Hexes of 200 yards, with their corners."""
-        return VertexFrame(HEX_M, MAP)
+        return VertexFrame(HEX_M, ONE_MAP)
 
     def middle(self) -> Place:
         """A hex well inside the map."""
@@ -124,13 +138,17 @@ class RedPoppiesAreas(Areas):
         return -int(aim == view.facts(mission, Laying).preregistered or aim in view.own(mission, Marker).hit)
 
     def _height(self, view: View, mission: str) -> int:
-        if not self.options["high_ground"]:
+        declared = self.options["high_ground"] or view.facts(mission, Laying).high_ground
+        if not declared and view.side(mission) not in {side for _, side in view.shared(Control).heights}:
             return 0
         return 0 if self.options["accuracy_modifiers"] == "max_one" and self._known(view, mission) else -1
 
     @step(cite="7.242")
     def land(self, chance: Chance, view: View, mission: str) -> Then:
-        """The accuracy die: on the aim, or astray."""
+        """The accuracy die: on the aim, or astray. Massed fire has none: it strikes its line."""
+        massed = _massed(view, mission)
+        if massed is not None:
+            return Then(push("line", mission))
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= ON_TARGET:
             return Then(push("core.landed", mission, _aim(view, mission)))
@@ -138,6 +156,29 @@ class RedPoppiesAreas(Areas):
             tell("stray", "7.242", mission=mission),
             ask(view.side(mission), "spine", mission, then="stray"),
         )
+
+    @step(cite="7.41, 7.42")
+    def line(self, _chance: Chance, view: View, mission: str) -> Then:
+        """The line under fire: at the first couplet of a turn the present one, at the second the next."""
+        massed, curtain = view.facts(mission, Massed), view.own(mission, Curtain)
+        number = curtain.line + int(curtain.struck == 1)
+        if number >= len(massed.lines):
+            return Then(push("core.close", mission, Reason.DELIVERED, "7.42"))
+        return Then(
+            put(curtain, line=number, struck=curtain.struck + 1),
+            push("core.landed", mission, massed.lines[number].at),
+        )
+
+    @step(cite="3.9")
+    def occupied(self, _chance: Chance, view: View, place: Place) -> Then:
+        """A hex of the top level has been entered: a side that is alone there controls it from now on."""
+        control = view.shared(Control)
+        sides = {view.unit_side(unit) for unit in view.units_at(place)}
+        if len(sides) != 1 or all(place != at for at, _ in control.heights):
+            return Then()
+        (side,) = sides
+        held = tuple((at, side if at == place else before) for at, before in control.heights)
+        return Then(put(control, heights=held), tell("control", "3.9", at=place, by=side))
 
     @step(cite="7.243, 7.244")
     def stray(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
@@ -169,6 +210,9 @@ class RedPoppiesAreas(Areas):
     @step(cite="7.242, 7.247")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
         """The marker lies until the turn is over; its vertex counts as hit from now on."""
+        massed = _massed(view, mission)
+        if massed is not None:
+            return Then(push("core.close", mission, Reason.DELIVERED, "7.11")) if massed.before else Then()
         now, marker = view.mission(mission), view.own(mission, Marker)
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
@@ -178,6 +222,8 @@ class RedPoppiesAreas(Areas):
     @step(cite="5.3, 7.247")
     def moment(self, _chance: Chance, view: View, mission: str) -> Then:
         """Administration removes the marker; in moments shorter than a turn it lies for ten minutes."""
+        if _massed(view, mission) is not None:
+            return Then(push("rolled", mission))
         stage = view.mission(mission).stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
             return Then()
@@ -188,9 +234,28 @@ class RedPoppiesAreas(Areas):
         lying = put(marker, minutes=left)
         return Then(lying, push("core.linger", mission)) if stage is Stage.FALLING else Then(lying)
 
+    @step(cite="7.44, 7.45")
+    def rolled(self, _chance: Chance, view: View, mission: str) -> Then:
+        """The turn is over: a barrage that struck less than twice goes forward without effect, or it ceases."""
+        now, curtain = view.mission(mission), view.own(mission, Curtain)
+        massed = view.facts(mission, Massed)
+        if now.stage in (Stage.IDLE, Stage.ENDED) or massed.before:
+            return Then()
+        number = curtain.line + int(curtain.struck < 2)
+        done = massed.advances is not None and number >= massed.advances
+        if done or number >= len(massed.lines):
+            return Then(push("core.close", mission, Reason.DELIVERED, "7.44"))
+        again = put(curtain, line=number, struck=0)
+        if number == curtain.line:
+            return Then(again)
+        at = massed.lines[number].at
+        return Then(again, put(now, impact=at), tell("advance", "7.44", mission=mission, impact=at))
+
     @step(cite="5.3")
     def closed(self, _chance: Chance, view: View, mission: str) -> Then:
         """The marker is gone."""
+        if _massed(view, mission) is not None:
+            return Then()
         return Then(put(view.own(mission, Marker), minutes=Fraction(0)))
 
     @step(cite="5.3")
@@ -202,20 +267,31 @@ class RedPoppiesAreas(Areas):
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """The share of the place's hexes that meet at the impact; beyond the map's edge nothing is hit (7.245)."""
         impact = view.mission(mission).impact
-        if impact is None:
+        if impact is None or place is None:
             return Fraction(0)
+        massed = _massed(view, mission)
+        if massed is not None:
+            return Fraction(place in massed.line_at(impact).hexes)
         cells = self.frame().cells(place, float(extent))
-        return Fraction(sum(cell in impact and MAP.on_map(cell) for cell in cells), len(cells))
+        layout = view.frame.layout if isinstance(view.frame, VertexFrame) else ONE_MAP
+        return Fraction(sum(cell in impact and layout.on_map(cell) for cell in cells), len(cells))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The three hexes about the impact, 2.9 hectares each, though an edge of the map may cut them."""
-        cells: tuple[Place, ...] = view.mission(mission).impact
+        """The hexes of the line, or the three about the impact, 2.9 hectares each, though an edge may cut them."""
+        impact, massed = view.mission(mission).impact, _massed(view, mission)
+        cells: tuple[Place, ...] = impact if massed is None else massed.line_at(impact).hexes
         return cells, len(cells) * sqrt(3) / 2 * HEX_M**2 / 10_000
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
         """The six corners of a hex; of a vertex the triangle between the middles of its three hexes, in metres."""
         corners = vertices_of(place) if len(place) == 2 else place
         return tuple(self.frame().metres(corner) for corner in corners)
+
+
+def _massed(view: View, mission: str) -> Massed | None:
+    """The massed fire that a mission stands for; None for a group."""
+    found = view.scenario.missions[mission].facts.get("areas")
+    return found if isinstance(found, Massed) else None
 
 
 def _aim(view: View, mission: str) -> Place:

@@ -1,8 +1,8 @@
 """Delays of Red Poppies: initiative, command couplets, hour glasses and signal rolls (5.1, 5.2, 6.02, 7.2).
 
-The clock counts game turns. In each couplet the side with the guns gives at most one command; commands given
-for other purposes are what lets a primed group's signal through. Where the cross hair goes is the requests'
-business, where the fire lands the areas'.
+The clock counts game turns. In each couplet each side with guns gives at most one command; commands given for
+other purposes are what lets a primed group's signal through. Massed fire opens the first turn or the first two
+couplets of every turn. Where the cross hair goes is the requests' business, where the fire lands the areas'.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from fireplan.mission import (
     ask,
     push,
     put,
-    record,
     step,
     tell,
 )
 from fireplan_red_poppies._modes import RUNNER, TELEPHONE, Mode, mode, mode_name, trench_on_map
+from fireplan_red_poppies._track import Fuse, Group, Opening, Round, Track, Transmission
 
 TIE_COUPLETS = 3
 """Couplets when both initiative dice agree (5.11)."""
@@ -45,34 +45,6 @@ ACCIDENT = 11
 
 CENTRAL_POWERS = ("austrian", "austro-hungarian", "bulgarian", "german", "ottoman", "turkish")
 """Nationalities that take the initiative on a tie (5.11)."""
-
-
-@record
-class Track:
-    """The record track: what holds for the scenario, and whether night takes no couplet this turn (5.12)."""
-
-    night: bool = False
-    commands: int = 0
-    central: str = ""
-    other: str = ""
-    exempt: bool = False
-
-
-@record
-class Group:
-    """A group: turns left on its hour glass (0 primed, None not called), whether spent, whether by runner."""
-
-    hourglass: int | None = None
-    spent: bool = False
-    runner: bool = False
-
-
-@attrs.frozen
-class Transmission:
-    """The mode a group has in this scenario, and the runner that any group may use instead (7.21)."""
-
-    own: Mode
-    runner: Mode
 
 
 class RedPoppiesDelays(Delays):
@@ -85,15 +57,17 @@ class RedPoppiesDelays(Delays):
     def stage(self, staging: Staging) -> None:
         """One group for each asset, its mode by the engagement's link."""
         engagement = staging.engagement
-        own = mode(mode_name(engagement), engagement, self.charts)
-        transmission = Transmission(own, mode(RUNNER, engagement, self.charts))
+        bombarded, trench = engagement.situation.bombardment, trench_on_map(engagement)
+        own = mode(mode_name(engagement), self.charts, bombarded=bombarded, trench=trench)
+        transmission = Transmission(own, mode(RUNNER, self.charts, bombarded=bombarded, trench=trench))
         central = engagement.firer.nationality.lower() in CENTRAL_POWERS
         sides = (staging.firer, staging.target_side)
         staging.share(
             self.word,
             Track(
                 night=engagement.situation.night,
-                commands=engagement.situation.commands,
+                commands=(engagement.situation.commands,),
+                sides=(staging.firer,),
                 central=sides[0] if central else sides[1],
                 other=sides[1] if central else sides[0],
             ),
@@ -123,12 +97,40 @@ class RedPoppiesDelays(Delays):
     @step(cite="5.0")
     def moment(self, _chance: Chance, view: View) -> Then:
         """A game turn opens: hour glasses, initiative, couplets."""
-        return Then(*(push("hourglass", mission) for mission in view.missions), push("initiative"))
+        opening = (push("fuse", mission) for mission in _massed(view))
+        groups = (push("hourglass", mission) for mission in _groups(view))
+        over = (push("administration"),) if view.shared(Track).kept else ()
+        return Then(*opening, *groups, push("initiative"), *over)
 
-    @step(cite="5.3, 7.222")
+    @step(cite="7.11, 7.41")
+    def fuse(self, _chance: Chance, view: View, mission: str) -> Then:
+        """A bombardment falls before turn 1; a creeping barrage begins with its turn; signals suffer from then on."""
+        now, fuse, opening = view.mission(mission), view.own(mission, Fuse), view.facts(mission, Opening)
+        if now.stage is not Stage.IDLE:
+            return Then()
+        if fuse.turns > 1:
+            return Then(put(fuse, turns=fuse.turns - 1))
+        begun = Then(
+            put(now, stage=Stage.DELAYED),
+            put(view.shared(Track), bombarded=True) if opening.counts else [],
+            tell("massed", "7.11" if opening.before else "7.41", mission=mission),
+        )
+        return Then(begun, push("core.release", mission, Intent.EFFECT)) if opening.before else begun
+
+    @step(cite="5.3")
+    def administration(self, _chance: Chance, view: View) -> Then:
+        """The turn ends: markers of the turn are removed by those who keep them."""
+        steps = ("resolution.administration", "observers.administration")
+        return Then(*(push(name) for name in steps if name in view.scenario.steps))
+
+    @step(cite="5.3, 7.222, 11.2, 11.32, 11.33")
     def hourglass(self, _chance: Chance, view: View, mission: str) -> Then:
         """The last turn's spent marker is gone, and the turn marker nears the hour glass or reaches it."""
         group = view.own(mission, Group)
+        if group.carried:
+            hair = view.facts(mission, Transmission).cross_hair
+            found = put(view.mission(mission), aim=hair, stage=Stage.DELAYED)
+            return Then(found, put(group, carried=False), push("hourglass", mission))
         left = group.hourglass
         ready = put(group, spent=False)
         if not left:
@@ -149,7 +151,7 @@ class RedPoppiesDelays(Delays):
             couplets = abs(ours - theirs)
             enemy = track.other if track.central == firer else track.central
             leader = firer if ours > theirs else enemy
-        infiltration = int(self.options["infiltration"])
+        infiltration = int(self.options["infiltration"] or track.infiltration)
         relief = []
         if track.night:
             if not track.exempt:
@@ -160,27 +162,52 @@ class RedPoppiesDelays(Delays):
         return Then(
             relief,
             tell("initiative", "5.11, 5.12, 5.13", couplets=couplets, leader=leader),
-            push("couplet", couplets, track.commands),
+            push("couplet", couplets, track.commands, self._round(view, track.sides, leader)),
         )
 
-    @step(cite="5.21, 5.24")
-    def couplet(self, _chance: Chance, view: View, couplets: int, others: int) -> Then:
-        """The side with the guns may give one command; nothing is asked while no group could be concerned."""
-        if couplets == 0 or not any(_callable(view, m) or _primed(view, m) for m in view.missions):
+    @staticmethod
+    def _round(view: View, sides: tuple[str, ...], leader: str) -> Round:
+        """The first couplet: the side with the initiative gives its command first, if both give any."""
+        order = tuple(sorted(sides, key=lambda side: side != leader))
+        return Round(order, opened=0 if any(not _opening(view, m).before for m in _massed(view)) else 2)
+
+    @step(cite="5.21, 5.23, 5.24")
+    def couplet(self, _chance: Chance, view: View, couplets: int, others: tuple[int, ...], now: Round) -> Then:
+        """Barrages strike as a couplet opens, then each side may give one command.
+
+        Nothing is asked while no group of a side could be concerned.
+        """
+        if couplets == 0:
             return Then()
-        return Then(ask(view.scenario.firer, "command", couplets, others, then="commanded"))
+        if now.half == len(now.order):
+            return Then(push("couplet", couplets - 1, others, attrs.evolve(now, half=0, struck=False)))
+        if now.half == 0 and now.opened < 2 and not now.struck:
+            strikes = (push("core.release", m, Intent.EFFECT) for m in _massed(view) if _creeping(view, m))
+            opened = attrs.evolve(now, opened=now.opened + 1, struck=True)
+            return Then(*strikes, push("couplet", couplets, others, opened))
+        if not self._concerned(view, now.side):
+            if now.opened == 2 and not any(self._concerned(view, side) for side in now.order):
+                return Then()
+            return Then(push("couplet", couplets, others, attrs.evolve(now, half=now.half + 1)))
+        return Then(ask(now.side, "command", couplets, others, now, then="commanded"))
+
+    @staticmethod
+    def _concerned(view: View, side: str) -> bool:
+        if view.shared(Track).troops:
+            return True
+        return any(_callable(view, m) or _primed(view, m) for m in _groups(view, side))
 
     # --- the command -----------------------------------------------------------------------------
     def questions(self) -> Mapping[str, Question]:
         """What the one command of a couplet is."""
         return {"command": Question(self._forms, self._refuse, self._standard)}
 
-    def _forms(self, view: View, couplets: int, others: int) -> tuple[Form, ...]:  # noqa: ARG002
-        missions = view.missions
+    def _forms(self, view: View, couplets: int, others: tuple[int, ...], now: Round) -> tuple[Form, ...]:  # noqa: ARG002
+        missions = _groups(view, now.side)
         idle = tuple(m for m in missions if _callable(view, m))
         primed = tuple(m for m in missions if _primed(view, m) and not view.own(m, Group).spent)
         modes = tuple(dict.fromkeys((*(view.facts(m, Transmission).own.name for m in missions), RUNNER)))
-        return (
+        forms = (
             Form(
                 "call", "6.1, 7.221", "activate an idle group for a cross hair",
                 (Slot("group", "which group", idle), Slot("by", "its mode of transmission", modes)),
@@ -191,15 +218,20 @@ class RedPoppiesDelays(Delays):
             Form("other", "6.02", "a command to other troops, which lets primed groups roll their signal"),
             Form("pass", "5.21", "give no command"),
         )  # fmt: skip
+        if view.shared(Track).troops:
+            return (*forms, Form("troops", "6.01", "activate units on the map"))
+        return forms
 
-    def _refuse(self, view: View, order: Order, couplets: int, others: int) -> Refusal | None:  # noqa: ARG002
-        if order.verb == "other" and others == 0:
+    def _refuse(
+        self, view: View, order: Order, couplets: int, others: tuple[int, ...], now: Round  # noqa: ARG002
+    ) -> Refusal | None:  # fmt: skip
+        if order.verb == "other" and _left(view, others, now) == 0:
             return Refusal("6.02", "the other troops have no use for a further command this turn")
         if order.verb not in ("call", "cancel"):
             return None
         mission = order["group"]
-        if mission not in view.missions:
-            return Refusal("6.01", f"there is no group {mission}")
+        if mission not in _groups(view, now.side):
+            return Refusal("6.01", f"the side has no group {mission}")
         group = view.own(mission, Group)
         if group.spent:
             return Refusal("3.3", "a spent group takes no command")
@@ -212,25 +244,37 @@ class RedPoppiesDelays(Delays):
             return Refusal("7.21", f"the group has its own mode and the runner, not {order['by']}")
         return None
 
-    def _standard(self, view: View, couplets: int, others: int) -> Order:  # noqa: ARG002
-        for mission in view.missions:
+    def _standard(self, view: View, couplets: int, others: tuple[int, ...], now: Round) -> Order:  # noqa: ARG002
+        for mission in _groups(view, now.side):
             if _callable(view, mission):
                 return Order.of("call", group=mission, by=view.facts(mission, Transmission).own.name)
-        return Order.of("other" if others else "pass")
+        return Order.of("other" if _left(view, others, now) else "pass")
 
-    @step(cite="6.02")
-    def commanded(self, _chance: Chance, view: View, couplets: int, others: int, order: Order) -> Then:
+    @step(cite="5.22, 6.02")
+    def commanded(
+        self, _chance: Chance, view: View, couplets: int, others: tuple[int, ...], now: Round, order: Order
+    ) -> Then:
         """Carry the command out; the signals of primed groups interrupt any but a cancellation."""
-        following = couplets - 1
+        following = attrs.evolve(now, half=now.half + 1)
         if order.verb == "pass":
-            return Then(push("couplet", following, others))
+            return Then(push("couplet", couplets, others, following))
         if order.verb == "cancel":
-            return Then(push("cancel", order["group"]), push("couplet", following, others))
-        signals = tuple(push("signal", m) for m in view.missions if _primed(view, m))
+            return Then(push("cancel", order["group"]), push("couplet", couplets, others, following))
+        if order.verb == "troops":
+            # The troops are named first; what is primed then interrupts before they act.
+            return Then(push("resolution.activate", now.side), push("couplet", couplets, others, following))
+        signals = push("interrupt", now.side)
         if order.verb == "other":
-            return Then(*signals, push("couplet", following, others - 1))
+            at = view.shared(Track).sides.index(now.side)
+            less = tuple(n - int(k == at) for k, n in enumerate(others))
+            return Then(signals, push("couplet", couplets, less, following))
         call = push("call", order["group"], order["by"] == RUNNER)
-        return Then(*signals, call, push("couplet", following, others))
+        return Then(signals, call, push("couplet", couplets, others, following))
+
+    @step(cite="6.02, 7.223")
+    def interrupt(self, _chance: Chance, view: View, side: str) -> Then:
+        """Every primed group of the side rolls for its signal."""
+        return Then(*(push("signal", m) for m in _groups(view, side) if _primed(view, m)))
 
     @step(cite="6.1, 7.21, 11.522")
     def call(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
@@ -277,6 +321,8 @@ class RedPoppiesDelays(Delays):
     @step(cite="7.242")
     def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Then:
         """After fire for effect the call is used up; after a spotting round the group stays primed."""
+        if _opening_or_none(view, mission) is not None:
+            return Then()
         return Then(put(view.own(mission, Group), hourglass=None)) if intent is Intent.EFFECT else Then()
 
     @step(cite="7.248")
@@ -289,7 +335,41 @@ class RedPoppiesDelays(Delays):
     @step(cite="7.23")
     def closed(self, _chance: Chance, view: View, mission: str) -> Then:
         """Cross hair and hour glass are gone."""
+        if _opening_or_none(view, mission) is not None:
+            return Then()
         return Then(put(view.own(mission, Group), hourglass=None))
+
+
+def _groups(view: View, side: str | None = None) -> tuple[str, ...]:
+    """The groups of a side, or all: missions that are called for and no massed fire."""
+    missions = view.scenario.missions
+    return tuple(
+        m for m in view.missions if _opening_or_none(view, m) is None and (side is None or missions[m].side == side)
+    )
+
+
+def _massed(view: View) -> tuple[str, ...]:
+    return tuple(m for m in view.missions if _opening_or_none(view, m) is not None)
+
+
+def _opening_or_none(view: View, mission: str) -> Opening | None:
+    found = view.scenario.missions[mission].facts.get("delays")
+    return found if isinstance(found, Opening) else None
+
+
+def _opening(view: View, mission: str) -> Opening:
+    return view.facts(mission, Opening)
+
+
+def _creeping(view: View, mission: str) -> bool:
+    """Whether a barrage is on: begun and not over."""
+    return not _opening(view, mission).before and view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED)
+
+
+def _left(view: View, others: tuple[int, ...], now: Round) -> int:
+    """How many commands for other troops the acting side has left this turn."""
+    sides = view.shared(Track).sides
+    return others[sides.index(now.side)]
 
 
 def _primed(view: View, mission: str) -> bool:
@@ -306,4 +386,7 @@ def _callable(view: View, mission: str) -> bool:
 
 def _mode(view: View, mission: str) -> Mode:
     facts = view.facts(mission, Transmission)
-    return facts.runner if view.own(mission, Group).runner else facts.own
+    before, after = (
+        (facts.runner, facts.runner_after) if view.own(mission, Group).runner else (facts.own, facts.own_after)
+    )
+    return before if after is None or not view.shared(Track).bombarded else after

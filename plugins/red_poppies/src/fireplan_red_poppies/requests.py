@@ -29,16 +29,27 @@ from fireplan.mission import (
     push,
     put,
     step,
+    tell,
 )
 from fireplan_red_poppies._modes import FLARE, flown, mode_name
+
+UNSEEN = (
+    "4.1, 4.2, 4.3, 4.41, 4.42, 4.43, 4.5, 4.51, 4.52, 4.53, 4.7, 4.8, 4.82, 4.91, 4.92, 6.1, "
+    "8.41, 8.42, 8.44, 8.8, 8.9"
+)
+"""What decides whether a cross hair is seen, with the works that it rests on."""
 
 
 @attrs.frozen
 class Calling:
-    """What binds a group's cross hair: its preregistered point, and whether it fires at no other (7.21)."""
+    """What binds a group's cross hair: its preregistered point, and whether it fires at no other (7.21).
+
+    ``shells`` are what it may be called to fire, where that is more than high explosive (7.51, 7.52).
+    """
 
     preregistered: Place
     flare: bool
+    shells: tuple[str, ...] = ()
 
 
 class RedPoppiesRequests(Requests):
@@ -70,8 +81,10 @@ class RedPoppiesRequests(Requests):
     def _forms(self, view: View, mission: str) -> tuple[Form, ...]:
         aims = (*_aims(view, view.mission(mission).target), *_aims(view, view.scenario.centre))
         where = Slot("at", "the vertex under the cross hair", tuple(dict.fromkeys(aims)))
+        shells = view.facts(mission, Calling).shells
+        what = (Slot("shell", "what it shall fire; not to be changed later", shells),) if shells else ()
         return (
-            Form("place", "6.1, 7.221", "place the group's cross hair", (where,)),
+            Form("place", "6.1, 7.221", "place the group's cross hair", (where, *what)),
             Form("hold", "6.03", "let the activated group do nothing"),
         )
 
@@ -88,14 +101,18 @@ class RedPoppiesRequests(Requests):
         facts = view.facts(mission, Calling)
         if facts.flare and at != facts.preregistered:
             return Refusal("7.21, 7.3", "a flare group fires only at its preregistered vertex")
+        if facts.shells and order["shell"] not in facts.shells:
+            return Refusal("7.51, 7.52", f"this group may fire {', '.join(facts.shells)}")
         if not view.sees(mission, at).ground:
-            return Refusal("4.7, 6.1", "no observer of this group sees that point")
+            return Refusal(UNSEEN, "no observer of this group sees that point")
         return None
 
     def _standard(self, view: View, mission: str) -> Order:
-        registered = view.facts(mission, Calling).preregistered
-        at = _aims(view, view.mission(mission).target)[0] if registered is None else registered
-        return Order.of("place", at=at)
+        facts = view.facts(mission, Calling)
+        at = _aims(view, view.mission(mission).target)[0] if facts.preregistered is None else facts.preregistered
+        if not view.sees(mission, at).ground:
+            return Order.of("hold")
+        return Order.of("place", at=at, **({"shell": facts.shells[0]} if facts.shells else {}))
 
     @step(cite="6.1")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
@@ -107,7 +124,12 @@ class RedPoppiesRequests(Requests):
         """The cross hair is placed, and the delay begins."""
         if order.verb != "place":
             return Then()
-        return Then(put(view.mission(mission), aim=order["at"]), push("core.request", mission))
+        loads = ("resolution.load", "observers.load") if view.facts(mission, Calling).shells else ()
+        return Then(
+            put(view.mission(mission), aim=order["at"]),
+            *(push(load, mission, order["shell"]) for load in loads),
+            push("core.request", mission),
+        )
 
     @step(cite="7.23")
     def ready(self, _chance: Chance, view: View, mission: str) -> Then:
@@ -117,6 +139,8 @@ class RedPoppiesRequests(Requests):
             return Then()
         if now.aim is None:
             return Then(ask(view.side(mission), "cross_hair", mission, then="aimed"))
+        if self.options["recheck_sight"] and not view.sees(mission, now.aim).ground:
+            return Then(tell("unseen", "6.1", mission=mission))
         return Then(push("core.release", mission, Intent.EFFECT))
 
     @step(cite="7.23")

@@ -1,7 +1,8 @@
 """Resolution of Red Poppies: cohesion checks under fire for effect (3.72, 3.73, 7.241, 7.245).
 
 Each unit checks by itself: 2d6 plus firepower and circumstances against its cohesion. Values of units are
-reconstructed test values: the counters are not in the rules.
+reconstructed test values: the counters are not in the rules. Massed fire, gas and moves are in modules of their
+own (``_bombardment``, ``_gas``, ``_march``) and join here.
 """
 
 from __future__ import annotations
@@ -11,14 +12,12 @@ from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
-import attrs
-
 from fireplan.chance import Chance, d6
 from fireplan.mission import (
     Asset,
     Modifier,
     Place,
-    Resolution,
+    Question,
     Severity,
     Staging,
     Target,
@@ -26,13 +25,24 @@ from fireplan.mission import (
     View,
     push,
     put,
-    record,
     step,
-    tell,
 )
-
-DEADLY = 11
-"""A final check of this or more destroys, when fire caused it (3.73)."""
+from fireplan_red_poppies._bombardment import Bombarding, massed_fire
+from fireplan_red_poppies._gas import Gassing
+from fireplan_red_poppies._march import Marching
+from fireplan_red_poppies._troops import (
+    DEADLY,
+    GAS,
+    HIGH_EXPLOSIVE,
+    Company,
+    Guns,
+    Load,
+    Soil,
+    Troops,
+    destroy,
+    disperse,
+    plot_of,
+)
 
 COMPANY = 150
 """Men whom one company stands for at most (staging)."""
@@ -49,33 +59,6 @@ HIGH_ANGLE = ("howitzer", "mortar")
 QUALITIES = ("green", "average", "veteran")
 
 
-@record
-class Troops:
-    """A unit's face and fate. Being spent passes with the turn and bears on no check, so it is only told."""
-
-    formed: bool = False
-    moving: bool = False
-    destroyed: bool = False
-
-
-@attrs.frozen
-class Company:
-    """What does not change: cohesion, and the ground it may claim (8.02)."""
-
-    cohesion: int
-    trench: bool = False
-    blockhouse: bool = False
-    cover: bool = False
-
-
-@attrs.frozen
-class Guns:
-    """A group's firepower, and whether its guns are howitzers or mortars."""
-
-    firepower: int
-    high_angle: bool
-
-
 def firepower(calibre_mm: int, *, rounding: str = "up", before_1897: bool = False) -> int:
     """The firepower of guns by calibre (note to 7.0): a point for 25 mm up to 100 mm, then one for 50 mm.
 
@@ -86,7 +69,7 @@ def firepower(calibre_mm: int, *, rounding: str = "up", before_1897: bool = Fals
     return whole - int(before_1897)
 
 
-class RedPoppiesResolution(Resolution):
+class RedPoppiesResolution(Marching, Bombarding, Gassing):
     """A check for each unit in the hex."""
 
     severities: ClassVar[Mapping[str, Severity]] = {
@@ -133,10 +116,13 @@ class RedPoppiesResolution(Resolution):
             return
         facts = Company(
             int(self.charts["companies"].cell(QUALITIES.index(body.quality), "cohesion")),
-            trench=body.cover == "trench",
             cover=body.cover in ("woods", "buildings") or (body.cover == "open" and body.posture == "dug_in"),
         )
-        slot = Troops(formed=body.posture in ("standing", "moving"), moving=body.posture == "moving")
+        slot = Troops(
+            formed=body.posture in ("standing", "moving"),
+            moving=body.posture == "moving",
+            inside="trench" if body.cover == "trench" else "",
+        )
         for number in range(count):
             strength = men // count + (number < men % count)
             unit = f"{name}.{number + 1}"
@@ -144,13 +130,13 @@ class RedPoppiesResolution(Resolution):
 
     # --- the check -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Firepower, and one circumstance each of deployment, movement and terrain (6.53, 7.241)."""
-        found = [
-            Modifier("resolution.cohesion", "7.241", "firepower of the group", self._power),
-            Modifier("resolution.cohesion", "7.241", "target formed", self._formed),
-            Modifier("resolution.cohesion", "7.241", "target moving", self._moving),
-        ]
-        terrain = {"blockhouse": "8.31", "trench": "8.321", "cover": "8.02, 8.2"}
+        """Firepower, and one circumstance each of deployment, movement and terrain (6.53, 7.241); gas has fewer."""
+        found = [Modifier("resolution.cohesion", "6.53, 7.241", "firepower of the group", self._power)]
+        for roll, cite in (("resolution.cohesion", "7.241"), ("resolution.gas", "7.511")):
+            gas = roll == "resolution.gas"
+            found.append(Modifier(roll, cite, "target formed", self._gas_formed if gas else self._formed))
+            found.append(Modifier(roll, cite, "target moving", self._gas_moving if gas else self._moving))
+        terrain = {"blockhouse": "8.31", "trench": "8.32, 8.321", "cover": "8.02, 8.1, 8.2, 8.9", "hill": "8.43"}
         for name, cite in terrain.items():
             found.append(Modifier("resolution.cohesion", cite, f"terrain: {name}", self._terrain(name)))
         return tuple(found)
@@ -168,25 +154,63 @@ class RedPoppiesResolution(Resolution):
     def _moving(self, view: View, mission: str, unit: str, _power: int) -> int:
         return self._chart(view, mission, "moving") if view.unit(unit, Troops).moving else 0
 
+    def _gas_formed(self, view: View, units: tuple[str, ...], _drifts: tuple[str, ...]) -> int:
+        return int(self.charts["modifiers"].cell(0, "formed")) if view.unit(units[0], Troops).formed else 0
+
+    def _gas_moving(self, view: View, units: tuple[str, ...], _drifts: tuple[str, ...]) -> int:
+        return int(self.charts["modifiers"].cell(0, "moving")) if view.unit(units[0], Troops).moving else 0
+
     def _terrain(self, name: str) -> Callable[[View, str, str, int], int]:
         """The value of one terrain if the target claims it: of several it takes the best (6.53)."""
 
         def value(view: View, mission: str, unit: str, _power: int) -> int:
-            facts = view.unit_facts(unit, Company)
-            claims = [
-                (self._chart(view, mission, kind), kind)
-                for kind in ("blockhouse", "trench", "cover")
-                if getattr(facts, kind)
-            ]
+            claims = [(self._chart(view, mission, kind), kind) for kind in self._grounds(view, unit)]
             return min(claims)[0] if claims and min(claims)[1] == name else 0
 
         return value
 
+    def _grounds(self, view: View, unit: str) -> list[str]:
+        """What terrain a unit may claim: works it is IN, cover that is there, a hill if the option says so."""
+        inside = view.unit(unit, Troops).inside
+        found = [inside] if inside else []
+        plot = plot_of(view, unit)
+        if plot is None:
+            return [*found, "cover"] if view.unit_facts(unit, Company).cover else found
+        if plot.covers or view.ground(view.place_of(unit), Soil).scrape:
+            found.append("cover")
+        if plot.level and self.options["hill_cover"]:
+            found.append("hill")
+        return found
+
+    # --- fire ------------------------------------------------------------------------------------
+    @step(cite="7.51, 7.52")
+    def load(self, _chance: Chance, view: View, mission: str, shell: str) -> Then:
+        """What the group has been called to fire; it cannot be changed later."""
+        return Then(put(view.own(mission, Load), shell=shell))
+
     @step(cite="7.245, 7.246")
     def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
         """Every unit in the hex checks, friend or foe; firepower goes with the intensity, fractions up."""
-        power = ceil(view.facts(mission, Guns).firepower * intensity)
-        return Then(*(push("check", mission, unit, power) for unit in view.units_at(place)))
+        return Then(*(self.under_fire(view, mission, unit, intensity) for unit in view.units_at(place)))
+
+    def under_fire(self, view: View, mission: str, unit: str, intensity: Fraction) -> Then:
+        """What a mission's fire does to one unit that it finds, or that enters it; gas and smoke are laid later."""
+        if massed_fire(view, mission) is not None:
+            return Then(push("bombard", mission, unit))
+        guns = view.facts(mission, Guns)
+        if guns.shells and view.own(mission, Load).shell != HIGH_EXPLOSIVE:
+            return Then()
+        return Then(push("check", mission, unit, ceil(guns.firepower * intensity)))
+
+    @step(cite="7.12, 7.51")
+    def spent(self, _chance: Chance, view: View, mission: str) -> Then:
+        """After all strikes of one fall: wire and scrapes of massed fire, the cloud of gas."""
+        massed = massed_fire(view, mission)
+        if massed is not None:
+            return self.after_massed(view, mission, massed)
+        if view.facts(mission, Guns).shells and view.own(mission, Load).shell == GAS:
+            return self.release_gas(view, mission)
+        return Then()
 
     @step(cite="3.72, 3.73")
     def check(self, chance: Chance, view: View, mission: str, unit: str, power: int) -> Then:  # noqa: ARG002
@@ -194,13 +218,27 @@ class RedPoppiesResolution(Resolution):
         troops = view.unit(unit, Troops)
         if troops.destroyed:
             return Then()
+        facts = view.unit_facts(unit, Company)
         roll = chance.dice("cohesion", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final >= DEADLY:
-            return Then(put(troops, destroyed=True), tell("suffered", "3.73", unit=unit, severity=Severity.DESTROYED))
-        if final > view.unit_facts(unit, Company).cohesion:
-            return Then(
-                put(troops, formed=False, moving=False),
-                tell("suffered", "3.72", unit=unit, severity=Severity.SUPPRESSED),
-            )
+            return destroy(view, unit, "3.73")
+        if facts.ground is None:
+            # Spent passes with the turn and bears on no check, so engagements do not follow it.
+            if final > facts.cohesion:
+                return disperse(view, unit, "3.72", spend=False, always=True)
+            return Then()
+        if final > facts.score(formed=troops.formed):
+            return disperse(view, unit, "3.72", spend=True)
         return Then()
+
+    @step(cite="5.3")
+    def administration(self, _chance: Chance, view: View) -> Then:
+        """At the end of a turn nobody is spent or moving any more."""
+        return Then(
+            *(put(view.unit(unit, Troops), spent=False, moving=False) for unit in view.units)
+        )
+
+    def questions(self) -> Mapping[str, Question]:
+        """Activations, breaches, scrapes, drift."""
+        return {**self.march_questions(), **self.bombardment_questions(), **self.gas_questions()}

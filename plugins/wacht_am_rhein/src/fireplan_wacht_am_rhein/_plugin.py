@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import attrs
+
+from fireplan.chance import Chart
 from fireplan.ledger import read_ledger
 from fireplan.mission import (
     Areas,
@@ -13,6 +18,7 @@ from fireplan.mission import (
     Option,
     Requests,
     Resolution,
+    ScenarioForm,
     hookimpl,
 )
 from fireplan_wacht_am_rhein.areas import WarAreas
@@ -22,6 +28,8 @@ from fireplan_wacht_am_rhein.losses import LOSSES_THEN_RETREAT, RETREAT_FIRST
 from fireplan_wacht_am_rhein.observers import WarObservers
 from fireplan_wacht_am_rhein.requests import WarRequests
 from fireplan_wacht_am_rhein.resolution import WarResolution
+from fireplan_wacht_am_rhein.scenarios import WarScenario, lay, shipped_scenarios
+from fireplan_wacht_am_rhein.supply import read_transport
 
 KEY = "wacht_am_rhein"
 
@@ -53,19 +61,66 @@ OPTIONS = (
         "breakdown_cap", ("leaves_adjacent_out", "counts_adjacent"), "12.1.6e",
         "whether artillery firing at an adjacent hex counts against a breakdown unit's limit",
     ),
+    Option(
+        "strategic_observer", ("unobserved", "no_barrage", "without_modifier"), "12.1.6b",
+        "what becomes of a barrage where only a unit in strategic mode would see the hex",
+    ),
+    Option(
+        "air_weather", ("clear", "partly_overcast"), "12.1.6f",
+        "the worst weather in which aircraft observe",
+    ),
+    Option("remainder_volley", ("always", "may_decline"), "12.2.0", "whether the remainder volley must be rolled"),
+    Option(
+        "density", ("at_start", "per_volley"), "12.3.1",
+        "whether the steps in the hex are counted once a barrage or anew for every volley",
+    ),
+    Option("stand", (False, True), "12.4.2", "the optional proficiency check to lose a step instead of retreating"),
+    Option(
+        "open_retreat", ("each_unit", "one_unit"), "12.4.2",
+        "who loses a step in a retreat into open ground next to the enemy (11.7.6 is not in the chapter)",
+    ),
+    Option("shift_markers", (1, 2), "12.4.3", "how many Artillery Shift markers a unit may bear"),
+    Option(
+        "depletion_timing", ("after_last_volley", "before_second_volley"), "12.6.1",
+        "whether depleted units still give their factors to the volleys after the first",
+    ),
+    Option(
+        "mixed_values", ("formation", "lowest"), "12.6.1",
+        "which depletion value counts in a barrage of units with different ones",
+    ),
     Option("thaw", (False, True), "12.6.1a", "thaw weather, with the optional modifier to depletion rolls"),
 )  # fmt: skip
 
 
-CAPABILITIES = ("barrage limits", "volleys", "unobserved fire", "retreat", "ammunition depletion")
+CAPABILITIES = (
+    "barrage limits", "volleys", "unobserved fire", "retreat", "advance", "ammunition depletion", "replenishment",
+)  # fmt: skip
 
 
 @hookimpl
 def fireplan_game() -> Game:
     """Wacht am Rhein II with its ledger, options and the Barrage Results Table."""
-    results = read_results(DATA / "barrage_results.csv")
     ledger = read_ledger(DATA / "rules.toml")
-    return Game(KEY, "Wacht am Rhein II", ledger.edition, ledger, OPTIONS, {"barrage_results": results}, CAPABILITIES)
+    charts = {
+        "barrage_results": read_results(DATA / "barrage_results.csv"),
+        "german_transport": read_transport(DATA / "german_transport.csv"),
+    }
+    return Game(
+        KEY,
+        "Wacht am Rhein II",
+        ledger.edition,
+        ledger,
+        OPTIONS,
+        charts,
+        CAPABILITIES,
+        scenarios=ScenarioForm(WarScenario, lay, shipped_scenarios()),
+        chart_readers={"barrage_results": _users(read_results), "german_transport": _users(read_transport)},
+    )
+
+
+def _users(read: Callable[[Path], Chart]) -> Callable[[Path], Chart]:
+    """A reader of the user's own file in place of a chart."""
+    return lambda file: attrs.evolve(read(file), provenance="user", source=file.name)
 
 
 @hookimpl

@@ -47,6 +47,7 @@ class ArtilleryUnit:
     defence: int | None = None
     at: int | None = None
     red_hexagon: bool = False
+    rocket: bool = False
 
 
 @attrs.frozen

@@ -58,9 +58,11 @@ class Command:
                 faults.append(f"{one.name} stands twice")
             known[one.name] = one
         for one in self.headquarters:
-            for name in one.affiliated:
-                if name not in known or not _RANK[known[name].level]:
-                    faults.append(f"{one.name} is affiliated with {name}, which is no corps or army that is there")
+            faults.extend(
+                f"{one.name} is affiliated with {name}, which is no corps or army that is there"
+                for name in one.affiliated
+                if name not in known or not _RANK[known[name].level]
+            )
             if one.under is None:
                 continue
             above = known.get(one.under)

@@ -5,7 +5,7 @@ Looks up the state and the facts for the judge in ``barrage``; asking and carryi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -19,7 +19,7 @@ from fireplan_wacht_am_rhein.ground import GroundMap, hexes_between
 from fireplan_wacht_am_rhein.limits import Allowance, Mode, Works, read_limits
 
 AIR = "air"
-"""The observer of a barrage that is observed from the air; on a map with the formation, ``air 2nd``."""
+"""The observer of a barrage that is observed from the air; on a map with the formation, ``air:2nd``."""
 NOBODY = ""
 """The observer of a barrage that is not observed."""
 WORKS: Mapping[str, Works] = {"none": "none", "improved_position": "improved_position"}
@@ -114,13 +114,15 @@ class Declaring:
         side = view.side(mission)
         return tuple(place for who, place in view.shared(Segment).hexes if who == side)
 
-    def guns(self, view: View, mission: str, at: Place) -> tuple[Gun, ...]:
-        """Every artillery unit of the asset as it stands towards a target hex."""
+    def guns(self, view: View, mission: str, at: Place, names: Collection[str] | None = None) -> tuple[Gun, ...]:
+        """Every artillery unit of the asset, or those of these names, as it stands towards a target hex."""
         fired = view.own(mission, Fired)
         used = {name: (factors, barrages) for name, factors, barrages in fired.used}
         enemy = self.enemy(view, mission)
         found = []
         for unit in view.facts(mission, Artillery).artillery:
+            if names is not None and unit.name not in names:
+                continue
             factors, barrages = used.get(unit.name, (0, 0))
             own = self.place(view, unit)
             near = own is not None and any(hexes_between(view.frame, own, place) <= 1 for place in enemy)
@@ -206,7 +208,7 @@ class Declaring:
             return Refusal("12.1.6f", "no aircraft can spot that hex: its cover hides it")
         radius = self.limits.air_radius_hexes
         nearest = self._divisions(view, brought, at)
-        formation = observer.removeprefix(AIR).strip()
+        formation = observer.removeprefix(f"{AIR}:")
         distance = nearest.get(formation)
         if distance is None:
             return Refusal("12.1.6f", f"no division {formation!r} has aircraft; there are {', '.join(nearest)}")
@@ -217,8 +219,9 @@ class Declaring:
     def _divisions(self, view: View, brought: Artillery, at: Place) -> dict[str, int]:
         """How far the nearest unit of each formation is from a hex."""
         found: dict[str, int] = {}
-        for unit in (*brought.observers, *brought.artillery):
-            formation = unit.formation if isinstance(unit, ObservingUnit) else unit.under
+        own: list[tuple[str, ObservingUnit | ArtilleryUnit]] = [(unit.formation, unit) for unit in brought.observers]
+        own += [(unit.under, unit) for unit in brought.artillery]
+        for formation, unit in own:
             now = self.place(view, unit)
             if now is None or brought.command.level(formation) in ("corps", "army"):
                 continue
@@ -229,9 +232,9 @@ class Declaring:
     def airs(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
         """The names under which a barrage on a hex can be observed from the air."""
         brought = view.facts(mission, Artillery)
-        names = (AIR,)
+        names: tuple[str, ...] = (AIR,)
         if brought.ground is not None:
-            names = tuple(f"{AIR} {formation}" for formation in self._divisions(view, brought, at))
+            names = tuple(f"{AIR}:{formation}" for formation in self._divisions(view, brought, at))
         return tuple(name for name in names if not isinstance(self._air(view, mission, at, name), Refusal))
 
     def watchers(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
@@ -251,31 +254,35 @@ class Declaring:
             if marching and self.strategic_observer == "no_barrage":
                 return Refusal("12.1.6b", f"only {', '.join(marching)} in strategic mode would see the hex")
             return self._made(brought, self.limits.unobserved_allowance(), None)
-        if observer == AIR or observer.startswith(f"{AIR} "):
+        if observer == AIR or observer.startswith(f"{AIR}:"):
             aircraft = self._air(view, mission, at, observer)
             if isinstance(aircraft, Refusal):
                 return aircraft
             return self._made(brought, self.limits.from_the_air(), aircraft.formation)
-        for unit in brought.observers:
-            if unit.name != observer:
-                continue
-            if unit.mode == "strategic":
-                return Refusal("12.1.6b", f"{observer} is in strategic mode and cannot observe")
-            if observer in view.own(mission, Fired).advanced:
-                return Refusal("12.5.0", f"{observer} advanced after a barrage of this segment and observes no more")
-            if not self._sees(view, mission, unit, at):
-                return Refusal("12.1.6", f"{observer} has no line of sight to the hex")
-            works, vantage = self._stands(view, brought, unit)
-            allowance = self.limits.observed(
-                brought.nation,
-                self.mode(view, mission, unit),
-                works,
-                vantage=vantage,
-                breakdown=unit.breakdown,
-                vantage_third=self.vantage_gain,
-            )
-            return self._made(brought, allowance, unit.formation)
-        return Refusal("12.1.6", f"no unit {observer!r} can observe")
+        unit = next((one for one in brought.observers if one.name == observer), None)
+        if unit is None:
+            return Refusal("12.1.6", f"no unit {observer!r} can observe")
+        return self._judge_unit(view, mission, at, unit)
+
+    def _judge_unit(self, view: View, mission: str, at: Place, unit: ObservingUnit) -> Judge | Refusal:
+        """The judge of a barrage that a unit observes."""
+        brought = view.facts(mission, Artillery)
+        if unit.mode == "strategic":
+            return Refusal("12.1.6b", f"{unit.name} is in strategic mode and cannot observe")
+        if unit.name in view.own(mission, Fired).advanced:
+            return Refusal("12.5.0", f"{unit.name} advanced after a barrage of this segment and observes no more")
+        if not self._sees(view, mission, unit, at):
+            return Refusal("12.1.6", f"{unit.name} has no line of sight to the hex")
+        works, vantage = self._stands(view, brought, unit)
+        allowance = self.limits.observed(
+            brought.nation,
+            self.mode(view, mission, unit),
+            works,
+            vantage=vantage,
+            breakdown=unit.breakdown,
+            vantage_third=self.vantage_gain,
+        )
+        return self._made(brought, allowance, unit.formation)
 
     def _made(self, brought: Artillery, allowance: Allowance, formation: str | None) -> Judge:
         return Judge(allowance, formation, brought.command, self.house)
@@ -312,10 +319,12 @@ class Declaring:
         judge = self.judge(view, mission, at, observer)
         if isinstance(judge, Refusal):
             return judge
-        known = {gun.unit.name: gun for gun in self.guns(view, mission, at)}
+        names = {name for name, _ in fire}
+        known = {gun.unit.name: gun for gun in self.guns(view, mission, at, names)}
         for name, factors in fire:
             if name not in known:
-                return Refusal("12.1.2", f"no artillery unit {name!r}; there are {', '.join(known)}")
+                brought = ", ".join(unit.name for unit in view.facts(mission, Artillery).artillery)
+                return Refusal("12.1.2", f"no artillery unit {name!r}; there are {brought}")
             if refusal := judge.refuse_unit(known[name], factors):
                 return refusal
         return judge.refuse_together([known[name] for name, _ in fire])

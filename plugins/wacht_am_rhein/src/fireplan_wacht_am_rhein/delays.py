@@ -1,13 +1,25 @@
 """Delays: there are none. What is asked for in a Barrage Segment falls in the same segment (12.1.0).
 
-Only the clock of this game is here: one moment a segment. Limits on what may be asked are in ``requests``.
+Only the sequence of this game is here: one moment a segment, with the end of the Ground Assault Segment and the
+Administrative Phase after it where a scenario plays them. Limits on what may be asked are in ``requests``.
 """
 
 from __future__ import annotations
 
 from fireplan.chance import Chance
-from fireplan.mission import Clock, Delays, Staging, Then, View, push, step
+from fireplan.mission import Clock, Delays, Staging, Then, View, push, put, record, step, tell
 from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES
+
+
+@record
+class Sequence:
+    """Whose Barrage Segments follow one another, again and again, and the number of the present one among them.
+
+    Without sides every asset may barrage in every segment, and nothing else of a turn is played.
+    """
+
+    active: tuple[str, ...] = ()
+    turn: int = 0
 
 
 class WarDelays(Delays):
@@ -20,16 +32,37 @@ class WarDelays(Delays):
         )
 
     def stage(self, staging: Staging) -> None:
-        """Nothing is kept: a link of any kind is as good as another."""
+        """A link of any kind is as good as another; no turn is played around the segments."""
+        staging.share(self.word, Sequence())
 
     @step(cite="12.0")
     def moment(self, _chance: Chance, view: View) -> Then:
         """A barrage segment: whoever is still at work goes on, whoever is idle may ask."""
+        sequence = view.shared(Sequence)
+        active = sequence.active
+        if not active:
+            return Then(*_fire(view.missions))
+        side = active[sequence.turn]
+        known = view.scenario.steps
+        return Then(
+            put(sequence, turn=(sequence.turn + 1) % len(active)) if len(active) > 1 else [],
+            tell("segment", "12.0", side=side),
+            *(push("requests.supply", mission) for mission in view.missions if "requests.supply" in known),
+            *_fire(tuple(mission for mission in view.missions if view.side(mission) == side)),
+            push("assaults"),
+            push("requests.administration", side) if "requests.administration" in known else Then(),
+        )
+
+    @step(cite="12.4.3")
+    def assaults(self, _chance: Chance, view: View) -> Then:
+        """The Ground Assault Segment ends, which is all that is played of it."""
+        if "resolution.assault_over" not in view.scenario.steps:
+            return Then()
+        places = sorted({view.place_of(unit) for unit in view.units} - {None})
         return Then(
             *(
-                push(name, mission)
-                for mission in view.missions
-                for name in ("core.ready", "core.opportunity")
+                push("resolution.assault_over", view.missions[0], place, scope=f"place {view.frame.label(place)}")
+                for place in places
             )
         )
 
@@ -37,3 +70,7 @@ class WarDelays(Delays):
     def request(self, _chance: Chance, _view: View, mission: str) -> Then:
         """Ready at once."""
         return Then(push("core.ready", mission))
+
+
+def _fire(missions: tuple[str, ...]) -> tuple[Then, ...]:
+    return tuple(Then(push("core.ready", mission), push("core.opportunity", mission)) for mission in missions)

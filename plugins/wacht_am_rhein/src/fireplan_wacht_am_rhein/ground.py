@@ -67,4 +67,6 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
     """
     if a == b:
         return 0
+    if frame is FRAME:
+        return distance(a, b)
     return distance(nearest_hex(*frame.metres(a), HEX_METRES), nearest_hex(*frame.metres(b), HEX_METRES))

@@ -51,6 +51,7 @@ class Limits:
     air_radius_hexes: int
     depletion: Mapping[str, int]
     thaw: int
+    replenish: int
 
     def observed(
         self,
@@ -143,6 +144,7 @@ def read_limits(file: Path | Traversable) -> Limits:
         number(both, "air_observation_radius_hexes", "both"),
         {side: number(depletion, side, "depletion") for side in SIDES},
         number(depletion, "thaw_die_modifier", "depletion"),
+        number(depletion, "replenish_inactive_side_modifier", "depletion"),
     )
     if faults:
         raise ChartError(faults)

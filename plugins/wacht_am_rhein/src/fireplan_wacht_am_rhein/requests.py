@@ -1,12 +1,11 @@
 """Requests: declaring a barrage (target hex, observer, artillery units and their factors) and what it uses up.
 
 What can be declared, and why not, is in ``declaring``; this module stages, asks the firing side, and keeps what has
-been fired in the segment and which units are depleted.
+been fired in the segment. What it costs in ammunition is in ``ammunition``, who follows up in ``advancing``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +17,6 @@ from fireplan.mission import (
     Question,
     Reason,
     Refusal,
-    Requests,
     Slot,
     Stage,
     Staging,
@@ -31,13 +29,15 @@ from fireplan.mission import (
     tell,
 )
 from fireplan_wacht_am_rhein import engagement as reading
+from fireplan_wacht_am_rhein.advancing import Advancing
+from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES, Aircraft, ArtilleryUnit, ObservingUnit
 from fireplan_wacht_am_rhein.charts import DATA, read_types
 from fireplan_wacht_am_rhein.command import Command, Headquarters
-from fireplan_wacht_am_rhein.declaring import AIR, NOBODY, Artillery, Declaring, Fired, Segment
+from fireplan_wacht_am_rhein.declaring import NOBODY, Artillery, Declaring, Fired, Segment
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.limits import Works
-from fireplan_wacht_am_rhein.volleys import strength
+from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY, strength
 
 WORKS: dict[str, Works] = {
     "none": "none",
@@ -46,7 +46,7 @@ WORKS: dict[str, Works] = {
 }
 
 
-class WarRequests(Requests):
+class WarRequests(Ammunition, Advancing):
     """Barrages: voluntary, one at a time, one a hex and segment (12.1.0, 12.1.1)."""
 
     cites = {"requested": "12.1.0"}  # noqa: RUF012 - a ClassVar of the base
@@ -82,6 +82,7 @@ class WarRequests(Requests):
             f"{asset.guns} {asset.calibre_mm} mm {asset.weapon}s stand as {number} x {kind.name}, "
             f"factor {kind.factors}, range {kind.range_hexes} (reconstructed values), of the observer's own division"
         )
+        staging.note("no administrative phase falls into an engagement: a depleted unit stays depleted (12.6.3)")
         if asset.ammunition == "scarce":
             staging.note("scarce ammunition is taken as low supply: every unit that fires is depleted (12.6.4)")
         for mission in staging.assets:
@@ -115,11 +116,12 @@ class WarRequests(Requests):
 
     # --- questions -------------------------------------------------------------------------------
     def questions(self) -> dict[str, Question]:
-        """Whether to barrage, which barrage, and which of the firing units are depleted."""
+        """Whether to barrage, which barrage, who advances, and which of the firing units are depleted."""
         return {
             "declare": Question(self._declare_forms, self._refuse_declare, self._declare_standard),
             "barrage": Question(self._barrage_forms, self._refuse_barrage, self._barrage_standard),
-            "deplete": Question(self._deplete_forms, self._refuse_deplete, self._deplete_standard),
+            **Ammunition.questions(self),
+            **Advancing.questions(self),
         }
 
     def _declare_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
@@ -136,57 +138,41 @@ class WarRequests(Requests):
         choices = list(self.declaring.choices(view, mission))
         fires = [fire for _, _, fire in choices]
         fires += [((unit.name, unit.factors),) for unit in brought.artillery]
-        watching = (*(unit.name for unit in brought.observers), *((AIR,) if brought.aircraft else ()), NOBODY)
+        enemy = tuple(dict.fromkeys(at for at, _, _ in choices)) or self.declaring.enemy(view, mission)
+        watching = tuple(dict.fromkeys(observer for _, observer, _ in choices)) or (NOBODY,)
+        decline = (Slot("decline", "whether the remainder volley is left out", (False, True)),)
         return (
             Form(
                 "barrage",
                 "12.1.1, 12.1.2",
                 "barrage a hex with these artillery units",
                 (
-                    Slot("at", "the target hex", self.declaring.enemy(view, mission)),
+                    Slot("at", "the target hex", enemy),
                     Slot("observer", "who observes: a unit, air, or nobody (empty)", watching),
                     Slot("fire", "artillery units, each with its factors", tuple(dict.fromkeys(fires))),
+                    *(decline if self.options["remainder_volley"] == "may_decline" else ()),
                 ),
             ),
             Form("hold", "12.1.0", "fire no barrage after all"),
         )
 
     def _refuse_barrage(self, view: View, order: Order, mission: str) -> Refusal | None:
-        return None if order.verb == "hold" else self.declaring.refuse(view, order, mission)
+        if order.verb == "hold":
+            return None
+        refusal = self.declaring.refuse(view, order, mission)
+        if refusal is None and order.get("decline"):
+            total = sum(factors for _, factors in order["fire"])
+            if total < FULL_VOLLEY:
+                return Refusal("12.2.0", f"{total} factors of the {FULL_VOLLEY} of a full volley: nothing is left")
+        return refusal
 
     def _barrage_standard(self, view: View, mission: str) -> Order:
         best = self.declaring.best(view, mission)
         if best is None:
             return Order.of("hold")
         at, observer, fire = best
-        return Order.of("barrage", at=at, observer=observer, fire=fire)
-
-    def _candidates(self, view: View, mission: str) -> tuple[str, ...]:
-        """The firing units a depletion roll may fall on, weakest and shortest first; low supply is not among them."""
-        firing = view.own(mission, Fired).firing
-        units = [unit for unit in view.facts(mission, Artillery).artillery if unit.name in firing]
-        order = sorted(units, key=lambda unit: (unit.factors, unit.range_hexes, unit.name))
-        return tuple(unit.name for unit in order if not unit.low_supply)
-
-    def _deplete_forms(self, view: View, mission: str, number: int) -> tuple[Form, ...]:
-        names = self._candidates(view, mission)
-        sets = tuple(names[i : i + number] for i in range(len(names) - number + 1))
-        return (
-            Form("deplete", "12.6.1", f"{number} of the firing units", (Slot("units", "which", sets),)),
-        )
-
-    def _refuse_deplete(self, view: View, order: Order, mission: str, number: int) -> Refusal | None:
-        names = self._candidates(view, mission)
-        units = order["units"]
-        if not isinstance(units, tuple) or len(set(units)) != number or len(units) != number:
-            return Refusal("12.6.1", f"{number} different units are to be named, not {units}")
-        strange = [str(name) for name in units if name not in names]
-        if strange:
-            return Refusal("12.6.1", f"{', '.join(strange)} not among the firing units {', '.join(names)}")
-        return None
-
-    def _deplete_standard(self, view: View, mission: str, number: int) -> Order:
-        return Order.of("deplete", units=self._candidates(view, mission)[:number])
+        extra = {"decline": False} if self.options["remainder_volley"] == "may_decline" else {}
+        return Order.of("barrage", at=at, observer=observer, fire=fire, **extra)
 
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="12.1.0, 12.1.4")
@@ -200,7 +186,7 @@ class WarRequests(Requests):
             return Then(put(segment, asked=(mission,), minutes=minutes), push("offer", mission))
         return Then(
             put(segment, asked=(mission,), minutes=Fraction(0), hexes=()),
-            *(put(view.own(each, Fired), used=(), firing=()) for each in view.missions),
+            *(put(view.own(each, Fired), used=(), firing=(), advanced=()) for each in view.missions),
             push("offer", mission),
         )
 
@@ -210,7 +196,11 @@ class WarRequests(Requests):
         fired = view.own(mission, Fired)
         used = {name: factors for name, factors, _ in fired.used}
         for unit in view.facts(mission, Artillery).artillery:
-            if unit.name not in fired.depleted and used.get(unit.name, 0) < unit.factors:
+            if (
+                unit.name not in fired.depleted
+                and used.get(unit.name, 0) < unit.factors
+                and self.declaring.place(view, unit) is not None
+            ):
                 return Then(ask(view.side(mission), "declare", mission, then="declared"))
         return Then()
 
@@ -238,9 +228,17 @@ class WarRequests(Requests):
             before, barrages = used.get(name, (0, 0))
             used[name] = (before + factors, barrages + 1)
         total = sum(factors for _, factors in fire)
+        counted = total - total % FULL_VOLLEY if order.get("decline") else total
+        judge = self.declaring.judge(view, mission, at, order["observer"])
+        brought = view.facts(mission, Artillery)
+        observed, high = self.declaring.sighting(view, mission, at, order["observer"])
+        named = {name for name, _ in fire}
+        rockets = all(unit.rocket for unit in brought.artillery if unit.name in named)
+        on_map = brought.ground is not None and "resolution.sighted" in view.scenario.steps
         return Then(
             put(
                 fired,
+                formation=None if isinstance(judge, Refusal) else judge.formation,
                 used=tuple((name, *spent) for name, spent in sorted(used.items())),
                 firing=tuple(name for name, _ in fire),
             ),
@@ -250,54 +248,28 @@ class WarRequests(Requests):
                 minutes=segment.minutes or SEGMENT_MINUTES,
             ),
             put(
-                view.mission(mission), aim=view.scenario.parts.areas.aim_at(at)[0], strength=strength(total)
+                view.mission(mission), aim=view.scenario.parts.areas.aim_at(at)[0], strength=strength(counted)
             ),
             tell("barrage", "12.1.0", mission=mission, at=at, observer=order["observer"], factors=total, units=fire),
+            push("resolution.sighted", mission, (observed, high, rockets)) if on_map else Then(),
+            (
+                Then(push("ammunition", mission), push("thin", mission, fire, counted))
+                if self.options["depletion_timing"] == "before_second_volley"
+                else Then()
+            ),
             push("core.release", mission, Intent.EFFECT),
         )
 
-    @step(cite="12.6.1, 12.6.4")
-    def deplete(self, _chance: Chance, view: View, mission: str, number: int) -> Then:
-        """So many of the firing units are depleted besides those in low supply; their owner picks them."""
-        firing = view.own(mission, Fired).firing
-        low = tuple(
-            unit.name
-            for unit in view.facts(mission, Artillery).artillery
-            if unit.low_supply and unit.name in firing
-        )
-        names = self._candidates(view, mission)
-        if self.options["low_supply"] == "count_toward_roll":
-            number = max(0, number - len(low))
-        told = [tell("depleted", "12.6.4", mission=mission, unit=name) for name in low]
-        given = Then(*told, push("mark", mission, low))
-        if number == 0 or not names:
-            return given
-        if number >= len(names):
-            return Then(given, push("depleted", mission, number, Order.of("deplete", units=names)))
-        return Then(given, ask(view.side(mission), "deplete", mission, number, then="depleted"))
-
-    @step(cite="12.6.1")
-    def depleted(self, _chance: Chance, _view: View, mission: str, _number: int, order: Order) -> Then:
-        """The units that the roll fell on; an excess over the firing units is lost."""
-        units: Sequence[str] = order["units"]
-        return Then(
-            *(tell("depleted", "12.6.1", mission=mission, unit=name) for name in units),
-            push("mark", mission, tuple(units)),
-        )
-
-    @step(cite="12.6.2")
-    def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Then:
-        """Depleted units fire no more until they are replenished."""
-        fired = view.own(mission, Fired)
-        return Then(put(fired, depleted=tuple(sorted({*fired.depleted, *names}))))
-
-    @step(cite="12.1.0, 12.6.2")
+    @step(cite="12.1.0, 12.5.0")
     def closed(self, _chance: Chance, view: View, mission: str) -> Then:
-        """After a barrage the next may follow; with every unit depleted the asset is exhausted."""
-        if view.mission(mission).reason is not Reason.DELIVERED:
+        """After a barrage an emptied hex may be entered, and the next barrage may follow."""
+        reason = view.mission(mission).reason
+        if reason not in (Reason.DELIVERED, Reason.EXHAUSTED):
             return Then()
-        fired = view.own(mission, Fired)
-        over = put(fired, firing=())
-        if all(unit.name in fired.depleted for unit in view.facts(mission, Artillery).artillery):
-            return Then(over, push("core.close", mission, Reason.EXHAUSTED, "12.6.2"))
-        return Then(over, push("offer", mission))
+        over = put(view.own(mission, Fired), firing=(), formation=None)
+        if reason is Reason.EXHAUSTED:
+            return Then(over)
+        if view.facts(mission, Artillery).ground is None:
+            return Then(over, push("offer", mission))
+        barraged = [place for side, place in view.shared(Segment).hexes if side == view.side(mission)]
+        return Then(over, *(push("follow", mission, place) for place in barraged[-1:]), push("offer", mission))

@@ -1,89 +1,36 @@
-"""Resolution: volleys on the Barrage Results Table, the Final Barrage Result, and what it does to a hex (12.3, 12.4).
+"""Resolution: volleys on the Barrage Results Table and the Final Barrage Result (12.3).
 
-Also the roll for ammunition (12.6.1), which needs no more than the firing side's depletion value; which units run
-out is for ``requests``, where the firing units are known. Severities: a unit that loses its last step is DESTROYED,
-one that loses one of several REDUCED; an artillery shift, a retreat or fatigue is SUPPRESSED.
+What it does to a hex is in ``satisfying``; what firing costs is for ``requests``, where the firing units are known.
+Severities: a unit that loses its last step is DESTROYED, one that loses one of several REDUCED; an artillery shift, a
+retreat or fatigue is SUPPRESSED.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import permutations
 from typing import Any
 
 import attrs
 
-from fireplan.chance import Applied, Chance, Die
-from fireplan.mission import (
-    Event,
-    Form,
-    Modifier,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Resolution,
-    Severity,
-    Slot,
-    Staging,
-    Then,
-    View,
-    ask,
-    push,
-    put,
-    record,
-    step,
-    tell,
-)
+from fireplan.chance import Chance, Die
+from fireplan.mission import Modifier, Place, Severity, Staging, Then, View, push, put, step, tell
 from fireplan.space import HexFrame
 from fireplan_wacht_am_rhein import engagement as reading
 from fireplan_wacht_am_rhein.charts import DATA, read_drm
 from fireplan_wacht_am_rhein.ground import HEX_METRES
-from fireplan_wacht_am_rhein.limits import read_limits
-from fireplan_wacht_am_rhein.losses import LOSSES_THEN_RETREAT, RETREAT_FIRST, satisfy
 from fireplan_wacht_am_rhein.modifiers import Hex, density, net, shelter
-from fireplan_wacht_am_rhein.volleys import factors_of, groups
+from fireplan_wacht_am_rhein.satisfying import Body, Firing, Satisfying, Sighting, Troops
+from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY, factors_of, groups, volleys
 
 ROLL = "resolution.volleys"
-NAMED_ORDERS = 4
-"""With more units than this only the usual order of losses is offered; any other may still be given."""
+RECOUNT = "resolution.volley"
+"""The same roll, one volley at a time."""
+NONE = (0, 0, False)
+"""Before the first volley: how many there were, their hits and shift."""
 
 
-@attrs.frozen
-class Firing:
-    """What the firing side brings to the die: depletion value, rockets, night, an observer on a vantage point."""
-
-    depletion: int
-    rockets: bool = False
-    night: bool = False
-    vantage: bool = False
-
-
-@attrs.frozen
-class Troops:
-    """What shelters a unit, and whether it can be seen or retreat."""
-
-    terrain: tuple[str, ...] = ("clear",)
-    works: str = "none"
-    armour: bool = False
-    strategic: bool = False
-    vantage: bool = False
-    observed: bool = True
-    can_retreat: bool = True
-
-
-@record
-class Body:
-    """A unit's steps and markers."""
-
-    steps: int = 1
-    shift: bool = False
-    fatigue: bool = False
-    retreated: bool = False
-
-
-class WarResolution(Resolution):
+class WarResolution(Satisfying):
     """Hits for a whole hex, satisfied by its owner."""
 
     severities = {  # noqa: RUF012 - a ClassVar of the base
@@ -98,27 +45,17 @@ class WarResolution(Resolution):
         super().__init__(game, options, charts)
         self.results = charts["barrage_results"]
         self.drm = read_drm(DATA / "barrage_drm.toml")
-        self.limits = read_limits(DATA / "barrage_limits.toml")
         self.die = Die(10, lowest=0 if options["d10_zero"] == "zero" else 1)
 
     # --- staging ---------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
         """Battalions of up to three steps in the target's hex, and own troops in theirs."""
         engagement = staging.engagement
-        if self.results.provenance != "printed":
-            staging.note(f"the Barrage Results Table is {self.results.provenance} ({self.results.source})")
-        staging.note(f"the barrage die-roll modifiers are {self.drm.provenance} from the successor edition of 2020")
+        self.say_sources(staging)
         staging.note("a retreat is marked on its unit, which later barrages follow: no map lies behind the target")
-        nation = reading.side(engagement)
         for mission in staging.assets:
-            facts = Firing(
-                self.limits.depletion[nation or "GE"],
-                engagement.asset.weapon == "rocket",
-                engagement.situation.night,
-            )
+            facts = Firing(engagement.asset.weapon == "rocket", engagement.situation.night)
             staging.mission(mission, self.word, facts=facts)
-        if nation is None:
-            staging.cannot(f"no depletion value for {engagement.firer.nationality}: only US and German (12.6.1)")
         self._target(staging)
         place = reading.own_place(staging)
         if engagement.own_troops is not None and place is not None:
@@ -128,6 +65,12 @@ class WarResolution(Resolution):
             staging.unit(
                 "own", staging.firer, place, strength=men, slot=Body(steps=reading.steps(men)), facts=Troops()
             )
+
+    def say_sources(self, staging: Staging) -> None:
+        """Note what the charts in use rest on."""
+        if self.results.provenance != "printed":
+            staging.note(f"the Barrage Results Table is {self.results.provenance} ({self.results.source})")
+        staging.note(f"the barrage die-roll modifiers are {self.drm.provenance} from the successor edition of 2020")
 
     def _target(self, staging: Staging) -> None:
         target = staging.engagement.target
@@ -156,217 +99,131 @@ class WarResolution(Resolution):
             )
 
     # --- looking up ------------------------------------------------------------------------------
-    def _present(self, view: View, place: Place) -> tuple[str, ...]:
-        """The units at a place that still have steps."""
-        return tuple(unit for unit in view.units_at(place) if view.unit(unit, Body).steps > 0)
-
-    def _affected(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
-        """The units that the final result falls on: those observed, or all if the barrage is unobserved (12.4.0)."""
-        present = self._present(view, place)
-        if self.options["affected"] == "all" or not view.sees(mission, place).ground:
-            return present
-        return tuple(unit for unit in present if view.unit_facts(unit, Troops).observed)
-
-    def _hex(self, view: View, place: Place) -> Hex:
-        present = self._present(view, place)
+    def _hex(self, view: View, mission: str, place: Place) -> Hex:
+        present = self.present(view, place)
         troops = [view.unit_facts(unit, Troops) for unit in present]
         armoured = [one.armour for one in troops]
+        ground = self._ground(view, mission)
+        terrain = {name for one in troops for name in one.terrain}
+        works = min((one.works for one in troops), key=lambda name: self.drm.works[name], default="none")
+        vantage = any(one.vantage for one in troops)
+        if ground is not None:
+            cell = ground.at(place)
+            terrain, works, vantage = set(cell.terrain), cell.works, cell.vantage
         return Hex(
-            terrain=tuple({name for one in troops for name in one.terrain}),
-            works=min((one.works for one in troops), key=lambda name: self.drm.works[name], default="none"),
+            terrain=tuple(sorted(terrain)),
+            works=works,
             armour="none" if not any(armoured) else "pure" if all(armoured) else "mixed",
             steps=sum(view.unit(unit, Body).steps for unit in present),
             strategic=bool(troops) and all(one.strategic for one in troops),
-            vantage=any(one.vantage for one in troops),
+            vantage=vantage,
         )
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """The die-roll modifiers of the volleys, and of the roll for ammunition."""
+        """The die-roll modifiers of the volleys, and of a proficiency check."""
 
         def sheltered(group: str) -> Callable[..., int]:
-            return lambda view, _m, place, _f: shelter(self.drm, self._hex(view, place))[group]
+            return lambda view, m, place, *_: shelter(self.drm, self._hex(view, m, place))[group]
 
         def other(name: str, applies: Callable[[View, str, Place], bool]) -> Callable[..., int]:
-            return lambda view, m, place, _f: self.drm.other[name] if applies(view, m, place) else 0
+            return lambda view, m, place, *_: self.drm.other[name] if applies(view, m, place) else 0
 
         def high(view: View, mission: str, place: Place) -> bool:
-            return view.facts(mission, Firing).vantage and not self._hex(view, place).vantage
+            if self._ground(view, mission) is None:
+                up = view.facts(mission, Firing).vantage
+            else:
+                up = view.own(mission, Sighting).vantage
+            return up and not self._hex(view, mission, place).vantage
 
-        return (
-            Modifier(ROLL, "12.3.1", "terrain of the target hex", sheltered("terrain")),
-            Modifier(ROLL, "12.3.1", "works of the target", sheltered("works")),
-            Modifier(ROLL, "12.3.1", "armour in the target hex", sheltered("armour")),
-            Modifier(
-                ROLL, "12.3.1", "steps in the target hex",
-                lambda view, _m, place, _f: density(self.drm, self._hex(view, place)),
+        def steps(view: View, mission: str, place: Place, _factors: int, so_far: tuple[int, int, bool] = NONE) -> int:
+            found = self._hex(view, mission, place)
+            return density(self.drm, attrs.evolve(found, steps=max(1, found.steps - so_far[1])))
+
+        listed: tuple[tuple[str, str, Callable[..., int]], ...] = (
+            ("12.3.1", "terrain of the target hex", sheltered("terrain")),
+            ("12.3.1", "works of the target", sheltered("works")),
+            ("12.3.1", "armour in the target hex", sheltered("armour")),
+            ("12.3.1", "steps in the target hex", steps),
+            (
+                "12.1.6g, 12.3.1", "unobserved",
+                other("unobserved", lambda view, m, place: not self.observed(view, m, place)),
             ),
-            Modifier(
-                ROLL, "12.1.6g, 12.3.1", "unobserved",
-                other("unobserved", lambda view, m, place: not view.sees(m, place).ground),
-            ),
-            Modifier(ROLL, "12.3.1", "night", other("night", lambda view, m, _p: view.facts(m, Firing).night)),
-            Modifier(ROLL, "12.3.1", "observer on a vantage point", other("observer_on_vantage_point", high)),
-            Modifier(
-                ROLL, "12.3.1", "target in strategic mode",
-                other("target_in_strat_mode", lambda view, _m, place: self._hex(view, place).strategic),
-            ),
-            Modifier(
-                "resolution.depletion", "12.6.1a", "thaw",
-                lambda _view, _m: self.limits.thaw if self.options["thaw"] else 0,
+            ("12.3.1", "night", other("night", lambda view, m, _p: view.facts(m, Firing).night)),
+            ("12.3.1", "observer on a vantage point", other("observer_on_vantage_point", high)),
+            (
+                "12.3.1", "target in strategic mode",
+                other("target_in_strat_mode", lambda view, m, place: self._hex(view, m, place).strategic),
             ),
         )  # fmt: skip
+        rolls = tuple(Modifier(roll, *one) for roll in (ROLL, RECOUNT) for one in listed)
+        return (*rolls, *Satisfying.modifiers(self))
 
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.2.0")
     def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
         """The factors that fall on the hex make volleys, if anybody is there to be hit."""
         factors = factors_of(intensity)
-        if not factors or not self._affected(view, mission, place):
+        if not factors or not self.affected(view, mission, place):
             return Then()
-        return Then(push("volleys", mission, place, factors))
+        told = tell("volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors))
+        if self.options["density"] == "per_volley":
+            return Then(told, push("volley", mission, place, factors, NONE))
+        return Then(told, push("volleys", mission, place, factors))
+
+    def first_volley(self, view: View, mission: str, place: Place) -> int:
+        """What is added to the first volley alone."""
+        open_ground = not any(shelter(self.drm, self._hex(view, mission, place)).values())
+        on_map = self._ground(view, mission) is not None
+        rockets = view.own(mission, Sighting).rockets if on_map else view.facts(mission, Firing).rockets
+        return self.drm.other["rockets_first_volley"] if rockets and open_ground else 0
+
+    def held(self, drm: int) -> int:
+        """A net modifier within its bounds."""
+        return net(self.drm, [drm])
 
     @step(cite="12.3.0, 12.3.1, 12.3.2, 12.3.3")
     def volleys(self, chance: Chance, view: View, mission: str, place: Place, factors: int) -> Then:
         """A die for each volley, read with the modifiers; hits add up, one artillery shift counts."""
-        # A fold reads each die for itself, so its modifiers are needed before the dice fall.
-        applied = [
-            Applied(ROLL, modifier.value(view, mission, place, factors), modifier.cite, modifier.gist)
-            for modifier in view.scenario.modifiers
-            if modifier.roll == ROLL
-        ]
-        chance.applied.extend(entry for entry in applied if entry.value)
-        drm = net(self.drm, [entry.value for entry in applied])
-        open_ground = not any(shelter(self.drm, self._hex(view, place)).values())
-        rockets = view.facts(mission, Firing).rockets and open_ground
-        first = self.drm.other["rockets_first_volley"] if rockets else 0
+        drm = self.held(chance.drm("volleys"))
+        first = self.first_volley(view, mission, place)
         roll = chance.fold("volleys", self.die, groups(self.results, factors, drm, self.die, first))
         hits = roll.add.exact()
         shift = bool(roll.any)
         return Then(
-            tell("final_result", "12.3.3", mission=mission, place=place, hits=hits, shift=shift),
+            tell("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
             push("final", mission, place, hits, shift) if hits or shift else Then(),
         )
 
-    @step(cite="12.4.1")
-    def final(self, _chance: Chance, view: View, mission: str, place: Place, hits: int, shift: bool) -> Then:  # noqa: FBT001
-        """The owner says how the hits are satisfied."""
-        affected = self._affected(view, mission, place)
-        if hits == 0:
-            return Then(push("satisfied", mission, place, 0, shift, self._losses(view, affected)))
-        return Then(ask(view.unit_side(affected[0]), "satisfy", mission, place, hits, shift, then="satisfied"))
-
-    def questions(self) -> dict[str, Question]:
-        """How the hits on a hex are satisfied."""
-        return {"satisfy": Question(self._offers, self._refuse, self._standard)}
-
-    def _losses(self, view: View, affected: tuple[str, ...]) -> Order:
-        """Step losses first; the strongest unit loses first."""
-        order = tuple(sorted(affected, key=lambda unit: (-view.unit(unit, Body).steps, unit)))
-        return Order.of(LOSSES_THEN_RETREAT, units=order)
-
-    def _offers(self, view: View, mission: str, place: Place, _hits: int, _shift: bool) -> tuple[Form, ...]:  # noqa: FBT001
-        affected = self._affected(view, mission, place)
-        orders = (
-            tuple(permutations(affected))
-            if len(affected) <= NAMED_ORDERS
-            else (self._losses(view, affected)["units"],)
-        )
-        slots = (Slot("units", "in which order the units lose steps", orders),)
-        return (
-            Form(LOSSES_THEN_RETREAT, "12.4.1a", "lose steps, then retreat if a hit is left", slots),
-            Form(RETREAT_FIRST, "12.4.1b", "retreat one hex for one hit, lose steps for the others", slots),
-        )
-
-    def _refuse(self, view: View, order: Order, mission: str, place: Place, _hits: int, _shift: bool) -> Refusal | None:  # noqa: FBT001
-        affected = self._affected(view, mission, place)
-        units = order["units"]
-        if not isinstance(units, tuple) or len(units) != len(affected) or set(units) != set(affected):
-            return Refusal("12.4.1a", f"name each affected unit once: {', '.join(affected)}")
-        if order.verb == RETREAT_FIRST and not self._can_retreat(view, affected):
-            return Refusal("12.4.1b", "all affected units must be able to retreat")
-        return None
-
-    def _standard(self, view: View, mission: str, place: Place, _hits: int, _shift: bool) -> Order:  # noqa: FBT001
-        affected = self._affected(view, mission, place)
-        usual = self._losses(view, affected)
-        if self.options["hits"] == RETREAT_FIRST and self._can_retreat(view, affected):
-            return Order(RETREAT_FIRST, usual.values)
-        return usual
-
-    def _can_retreat(self, view: View, affected: tuple[str, ...]) -> bool:
-        return all(view.unit_facts(unit, Troops).can_retreat for unit in affected)
-
-    @step(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3")
-    def satisfied(
-        self,
-        _chance: Chance,
-        view: View,
-        _mission: str,
-        place: Place,
-        hits: int,
-        shift: bool,  # noqa: FBT001
-        order: Order,
+    @step(cite="12.3.1, 12.3.2, 12.3.3")
+    def volley(
+        self, chance: Chance, view: View, mission: str, place: Place, factors: int, so_far: tuple[int, int, bool]
     ) -> Then:
-        """Steps are lost, units retreat, what is left is overkill; markers go on the survivors."""
-        units: tuple[str, ...] = order["units"]
-        bodies = [view.unit(unit, Body) for unit in units]
-        before = [body.steps for body in bodies]
-        done = satisfy(
-            before, hits, shift=shift, policy=order.verb, can_retreat=self._can_retreat(view, units)
+        """One volley of those left, where the steps in the hex are counted anew for each (less the hits so far)."""
+        number, hits, shift = so_far
+        value = min(factors, FULL_VOLLEY)
+        drm = self.held(chance.drm("volley"))
+        first = 0 if number else self.first_volley(view, mission, place)
+        roll = chance.fold("volley", self.die, groups(self.results, value, drm, self.die, first))
+        hits += roll.add.exact()
+        shift = shift or bool(roll.any)
+        if factors > value:
+            return Then(push("volley", mission, place, factors - value, (number + 1, hits, shift)))
+        return Then(
+            tell("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
+            push("final", mission, place, hits, shift) if hits or shift else Then(),
         )
-        happened: list[Event] = []
-        puts = []
-        for unit, body, had, has in zip(units, bodies, before, done.steps, strict=True):
-            shifted = done.shift and not body.shift
-            fatigued = done.fatigue and not body.fatigue
-            marks = shifted or fatigued or done.retreat
-            severity = _severity(had, has, marks=marks)
-            if severity is Severity.NONE:
-                continue
-            puts.append(
-                put(body, steps=has)
-                if has == 0
-                else put(
-                    body,
-                    steps=has,
-                    shift=body.shift or done.shift,
-                    fatigue=body.fatigue or done.fatigue,
-                    retreated=body.retreated or done.retreat,
-                )
-            )
-            happened.append(
-                tell("suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity)
-            )
-        satisfied = tell(
-            "satisfied",
-            "12.4.1",
-            place=place,
-            losses=done.losses,
-            retreat=done.retreat and any(done.steps),
-            overkill=done.overkill,
-        )
-        empty = () if any(done.steps) and not done.retreat else (tell("emptied", "12.5.0", place=place),)
-        return Then(*puts, satisfied if hits else Then(), *happened, *(empty if hits else ()))
 
     # --- the asset -------------------------------------------------------------------------------
     @step(cite="12.6.1")
-    def spent(self, chance: Chance, view: View, mission: str) -> Then:
-        """An extra die for the barrage: its excess over the depletion value is how many firing units run out.
+    def spent(self, _chance: Chance, view: View, mission: str) -> Then:
+        """The barrage costs ammunition.
 
-        Rolled with the first volley, it counts after the last. Where the table takes its requests from another game
-        the asset runs out by that game's rules, and this roll is not made.
+        Where the table takes its requests from another game the asset runs out by that game's rules.
         """
-        if "requests.deplete" not in view.scenario.steps:
-            return Then()
-        value = view.facts(mission, Firing).depletion
-        roll = chance.dice("depletion", d10=self.die)
-        excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0).exact()
-        return Then(push("requests.deplete", mission, excess))
+        return Then(push("requests.paid", mission)) if "requests.paid" in view.scenario.steps else Then()
 
-
-def _severity(had: int, has: int, *, marks: bool) -> Severity:
-    if has == 0:
-        return Severity.DESTROYED
-    if has < had:
-        return Severity.REDUCED
-    return Severity.SUPPRESSED if marks else Severity.NONE
+    @step(cite="12.1.6")
+    def sighted(self, _chance: Chance, view: View, mission: str, how: tuple[bool, bool, bool]) -> Then:
+        """On a map: whether the barrage about to fall is observed, from a vantage point, fired by rockets alone."""
+        observed, vantage, rockets = how
+        return Then(put(view.own(mission, Sighting), observed=observed, vantage=vantage, rockets=rockets))

@@ -1,0 +1,316 @@
+"""Bombardment before play (C1.8 - C1.823): rows spared by six dr, then a check for everything on the other rows.
+
+Terrain first, vehicles before those aboard, Personnel before the weapons they man. It works on the units as they
+stand; what a result does to a unit is in ``_units``.
+"""
+
+from __future__ import annotations
+
+from fireplan.chance import Chance, Reading, d6
+from fireplan.mission import Modifier, Place, Resolution, Then, View, push, put, record, step, tell
+from fireplan.space import HexFrame
+from fireplan_asl._places import HEX_M
+from fireplan_asl._units import (
+    BURNING,
+    DAMAGED,
+    DESTROYED,
+    ELIMINATED,
+    Body,
+    Stand,
+    Works,
+    alive,
+    breaks,
+    eliminated,
+    own,
+    pinned,
+    reduced,
+    stand_of,
+    wrecked,
+)
+
+ROWS = 10
+"""Hex numbers of a board: 1 to 10, in every other hexrow 0 to 10."""
+MORALE_CHECK_DRM = 2
+MARSH_DRM = -2
+DOUBLES_BELOW = 12
+SHELLHOLE_AT_MOST, FLAME_AT_LEAST = 4, 3
+LATER_SHELLHOLE_AT_MOST = 3
+TERRAIN = ("building", "bridge", "obstacle")
+_FIRST = {"building": 0, "bridge": 0, "obstacle": 1, "unarmoured": 2, "afv": 2, "mount": 2, "infantry": 3}
+"""The order of checks in a hex; weapons come last."""
+
+
+Area = tuple[int, int, int]
+
+
+@record
+class Prelude:
+    """The Bombardment still to come: the battery it counts as, and the area.
+
+    ``areas`` are a whole board or two adjoining half-boards: each its number from the north, first and last
+    hexrow. Without any, everything is shelled and nothing spared (ground without numbered hexes).
+    """
+
+    mission: str = ""
+    areas: tuple[Area, ...] = ()
+
+
+@record
+class Scars:
+    """What a Bombardment left in a hex."""
+
+    shellhole: bool = False
+    flame: bool = False
+
+
+def numbered(place: Place, area: Area) -> int | None:
+    """The hex number of a place on a bombarded board, None outside of the area."""
+    q, r = place
+    board, first, last = area
+    number = r + q // 2 - ROWS * board
+    inside = first <= q <= last and (0 if q % 2 else 1) <= number <= ROWS
+    return number if inside else None
+
+
+class Bombarding(Resolution):
+    """The steps of the Bombardment, for the resolution part to inherit."""
+
+    def bombardment_modifiers(self) -> tuple[Modifier, ...]:
+        """TEM turned round, Marsh, and the Morale of own troops."""
+
+        def cover(view: View, _mission: str, _place: Place, unit: str) -> int:
+            stand = stand_of(view, unit)
+            return -(stand.tem + stand.air_bursts)
+
+        def marsh(view: View, _mission: str, _place: Place, unit: str) -> int:
+            return MARSH_DRM if stand_of(view, unit).marsh else 0
+
+        def mine(view: View, mission: str, _place: Place, unit: str) -> int:
+            return own(view, mission, unit)
+
+        return (
+            Modifier("resolution.bombardment", "C1.82", "2MC", lambda *_: MORALE_CHECK_DRM),
+            Modifier("resolution.bombardment", "C1.82", "TEM turned round", cover),
+            Modifier("resolution.bombardment", "C1.82", "Marsh", marsh),
+            Modifier("resolution.bombardment", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("resolution.vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
+        )
+
+    def _marches(self, view: View) -> Then:  # noqa: ARG002 - for the part that inherits it
+        """What moves before this moment: nothing, unless the part that inherits this says so."""
+        return Then()
+
+    # --- rows ------------------------------------------------------------------------------------
+    @step(cite="C1.8")
+    def opening(self, chance: Chance, view: View) -> Then:  # noqa: ARG002 - no dice here
+        """A Bombardment is resolved once, before the first moment."""
+        prelude = view.shared(Prelude)
+        mission = prelude.mission
+        if not mission:
+            return self._marches(view)
+        begun = (put(prelude, mission=""), tell("bombardment", "C1.8", mission=mission))
+        if not prelude.areas:
+            return Then(*begun, *self._on(view, mission, view.scenario.unit_ids))
+        return Then(*begun, push("spared_near", mission))
+
+    @step(cite="C1.81")
+    def spared_near(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - dice alone
+        """Three dr spare rows 1 to 6."""
+        roll = chance.dice("spared", first=d6, second=d6, third=d6)
+        dice = (roll.first, roll.second, roll.third)
+        return Then(push("spared_far", mission, tuple(row for row in range(1, 7) if _shown(dice, row))))
+
+    @step(cite="C1.81")
+    def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Then:
+        """Three dr + 6 spare rows 7 to 10, and 0 with 10; what is higher spares nothing."""
+        roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
+        dice = (roll.fourth, roll.fifth, roll.sixth)
+        far = tuple(row for row in range(7, ROWS + 1) if _shown(dice, row - 6))
+        spared = ((0,) if ROWS in far else ()) + near + far
+        areas = view.shared(Prelude).areas
+
+        def struck(place: Place) -> bool:
+            # A hex that two boards share is spared by either of its numbers.
+            numbers = {number for area in areas if (number := numbered(place, area)) is not None}
+            return bool(numbers) and numbers.isdisjoint(spared)
+
+        units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
+        return Then(tell("spared", "C1.81", rows=spared), *self._on(view, mission, units))
+
+    @staticmethod
+    def _on(view: View, mission: str, units: tuple[str, ...]) -> tuple[Then, ...]:
+        places = dict.fromkeys(map(view.place_of, units))
+        return tuple(
+            Then(push("bombarded", mission, place, scope=f"place {view.frame.label(place)}")) for place in places
+        )
+
+    # --- a hex -----------------------------------------------------------------------------------
+    @step(cite="C1.82")
+    def bombarded(self, chance: Chance, view: View, mission: str, place: Place) -> Then:  # noqa: ARG002 - no dice here
+        """Everything in a hex takes its check: terrain, vehicles, Personnel, weapons."""
+        units = sorted(view.units_at(place), key=lambda unit: _FIRST.get(stand_of(view, unit).kind, 9))
+        steps = {"infantry": "softened", "unarmoured": "battered", "afv": "battered", "mount": "scattered"}
+        steps |= {"gun": "spoiled", "weapon": "spoiled"}
+        return Then(*(push(steps.get(stand_of(view, u).kind, "shaken"), mission, place, u) for u in units))
+
+    @step(cite="C1.82")
+    def softened(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the modifiers ask for it
+        """Personnel: a 2MC; Original Doubles that fail cost men as well, an Original 12 always does."""
+        stand = stand_of(view, unit)
+        if not alive(view, unit) or (stand.aboard and self._lost(view, stand.aboard)):
+            return Then()
+        roll = chance.dice("bombardment", coloured=d6, white=d6)
+        shown = tell("revealed", "C1.82", unit=unit) if stand.concealed else Then()
+        if roll.total == DOUBLES_BELOW:
+            return Then(reduced(view, unit, broken=True, cite="C1.82"), shown, push("cratered", place, unit))
+        final = roll.total + chance.drm(roll)
+        if final > stand.morale:
+            if roll.doubles:
+                return Then(reduced(view, unit, broken=True, cite="C1.82"), shown)
+            return Then(breaks(view, unit, "C1.82"), shown)
+        return Then(pinned(unit, "C1.82"), shown) if final == stand.morale else Then()
+
+    @staticmethod
+    def _lost(view: View, vehicle: str) -> bool:
+        """Whether those aboard have had their Survival already; a mount only throws them off."""
+        return stand_of(view, vehicle).kind != "mount" and view.unit(vehicle, Works).loss >= DESTROYED
+
+    @step(cite="C1.82")
+    def scattered(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - no dice here
+        """Horses, Motorcycles and Boats are eliminated; those on them Bail Out and then take the 2MC."""
+        if not alive(view, unit):
+            return Then()
+        riders = tuple(u for u in view.units_at(place) if stand_of(view, u).aboard == unit)
+        return Then(
+            wrecked(view, unit, DESTROYED, "C1.82"), *(tell("bails_out", "C1.82", unit=rider) for rider in riders)
+        )
+
+    # --- equipment -------------------------------------------------------------------------------
+    @step(cite="C1.821")
+    def battered(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the modifiers ask for it
+        """A vehicle: a NMC; failed by one it is immobilised, by two destroyed, by more it burns."""
+        if not alive(view, unit):
+            return Then()
+        stand = stand_of(view, unit)
+        roll = chance.dice("vehicle_check", coloured=d6, white=d6)
+        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Then()
+        loss = _loss(roll.total + chance.drm(roll), vehicle_morale(stand), BURNING)
+        if not loss:
+            return Then(scar)
+        aboard = tuple(u for u in view.units_at(place) if stand_of(view, u).aboard == unit) if loss > DAMAGED else ()
+        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Then(push("survives", u)) for u in aboard)
+        return Then(wrecked(view, unit, loss, "C1.821"), *fate, scar)
+
+    @step(cite="C1.821")
+    def survives(self, chance: Chance, view: View, unit: str) -> Then:
+        """Those aboard outlive their vehicle on their Survival number; a survivor is not attacked again."""
+        roll = chance.dice("survival", coloured=d6, white=d6)
+        if roll.total <= stand_of(view, unit).survival:
+            return Then(tell("survives", "C1.821", unit=unit))
+        return eliminated(view, unit, "C1.821")
+
+    @step(cite="C1.821")
+    def spoiled(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the arguments of every check
+        """A SW or Gun: a NMC if nobody mans it, or if who mans it failed or lost men."""
+        stand = stand_of(view, unit)
+        if not alive(view, unit) or (stand.possessor and not _failed(view, stand.possessor)):
+            return Then()
+        roll = chance.dice("weapon_check", coloured=d6, white=d6)
+        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Then()
+        loss = _loss(roll.total + 0, EQUIPMENT_MORALE, DESTROYED)
+        return Then(wrecked(view, unit, loss, "C1.821"), scar) if loss else Then(scar)
+
+    # --- terrain ---------------------------------------------------------------------------------
+    @step(cite="C1.822")
+    def shaken(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the arguments of every check
+        """Buildings, bridges, pillboxes and obstacles: a NMC; a building loses a level for each point of failure."""
+        stand = stand_of(view, unit)
+        levels = max(1, stand.levels)
+        roll = chance.dice("terrain_check", coloured=d6, white=d6)
+        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Then()
+        loss = _loss(roll.total + 0, stand.morale, levels)
+        if not loss:
+            return Then(scar)
+        if stand.kind == "obstacle":
+            return Then(wrecked(view, unit, DESTROYED, "C1.822"), scar)
+        buried = tuple(
+            u
+            for u in view.units_at(place)
+            if stand_of(view, u).kind not in TERRAIN and stand_of(view, u).level >= levels - loss
+        )
+        return Then(
+            put(view.unit(unit, Works), loss=loss),
+            tell("rubble", "C1.822", unit=unit, levels=loss),
+            *(
+                eliminated(view, u, "C1.822")
+                if stand_of(view, u).kind == "infantry"
+                else wrecked(view, u, DESTROYED, "C1.822")
+                for u in buried
+            ),
+            scar,
+        )
+
+    @step(cite="C1.823")
+    def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Then:
+        """After an Original 12: a Shellhole, a Flame or both, where they may be placed."""
+        later = self.options["bombardment_fire"] == "one of the two"
+        stand = stand_of(view, unit)
+        roll = chance.dice("scar", white=d6)
+        if later and stand.craters and stand.burns:
+            shellhole = roll.total <= LATER_SHELLHOLE_AT_MOST
+            flame = not shellhole
+        elif later:
+            shellhole, flame = stand.craters, stand.burns
+        else:
+            shellhole = stand.craters and roll.total <= SHELLHOLE_AT_MOST
+            flame = stand.burns and roll.total >= FLAME_AT_LEAST
+        scars = view.ground(place, Scars)
+        return Then(
+            *((put(scars, shellhole=True), tell("shellhole", "C1.823", at=place)) if shellhole else ()),
+            *((put(scars, flame=True), tell("flame", "C1.823", at=place)) if flame else ()),
+        )
+
+
+EQUIPMENT_MORALE = 7
+
+
+def vehicle_morale(stand: Stand) -> int:
+    """The Morale Level of a vehicle against Bombardment: unarmoured, thin or open AFV, other AFV."""
+    if stand.kind == "unarmoured":
+        return 6
+    return 8 if stand.open_topped or stand.armour == "thin" else 9
+
+
+def _shown(dice: tuple[Reading, ...], face: int) -> bool:
+    return any(die == face for die in dice)
+
+
+def _loss(final: Reading, morale: int, most: int) -> int:
+    """By how much a check was failed, at most ``most``; 0 when it was passed."""
+
+    def failed_by(dr: int) -> int:
+        return min(max(0, dr - morale), most)
+
+    lost: int = final.look_up(failed_by)
+    return lost
+
+
+def _failed(view: View, unit: str) -> bool:
+    body = view.unit(unit, Body)
+    return bool(body.broken or body.size == ELIMINATED)
+
+
+def board_of(place: Place) -> int:
+    """Which board from the north a hex lies on; a hex shared by two counts to the southern one."""
+    q, r = place
+    return int(r + q // 2 - 1 + q % 2) // ROWS
+
+
+def area_of(frame: object, place: Place, columns: int, mission: str = "") -> Prelude:
+    """The whole board around a place, or no board on the ground of another game."""
+    if isinstance(frame, HexFrame) and frame.spacing_m == HEX_M:
+        return Prelude(mission=mission, areas=((board_of(place), 0, columns - 1),))
+    return Prelude(mission=mission)
+
+
+__all__ = ["Bombarding", "Prelude", "Scars", "area_of", "board_of", "numbered", "vehicle_morale"]

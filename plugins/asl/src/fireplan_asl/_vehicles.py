@@ -1,0 +1,143 @@
+"""Fire on what is not Personnel (C1.55, C1.5): vehicles, Guns, buildings and obstacles, by the DR of their hex.
+
+No dice are thrown for the hex here; ``resolution`` throws them and hands the Original DR over.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import attrs
+
+from fireplan.chance import Chance, Chart, d6
+from fireplan.mission import Resolution, Then, View, push, put, step, tell
+from fireplan_asl._ift import column_for, parse
+from fireplan_asl._units import (
+    BURNING,
+    DAMAGED,
+    DESTROYED,
+    Stand,
+    Works,
+    alive,
+    eliminated,
+    stand_of,
+    wrecked,
+)
+
+THIN_DRM, OPEN_DRM, THICK_DRM = -1, -1, 1
+RUBBLE_MM = 70
+
+
+def armour_drm(stand: Stand) -> int:
+    """The DRM for thin armour, an open top and thick armour; they add up."""
+    thin = THIN_DRM if stand.armour == "thin" else THICK_DRM if stand.armour == "thick" else 0
+    return thin + (OPEN_DRM if stand.open_topped else 0)
+
+
+def casualty_dr(chart: Chart, column: str) -> int:
+    """The Final DR that is a K/# in a column."""
+    return next(row for row in chart.rows if parse(chart.cell(row, column)).kind == "K")
+
+
+def most_vehicles(chart: Chart, column: str) -> int:
+    """How many vehicles a column may affect: its highest KIA number."""
+    return parse(chart.cell(chart.rows[0], column)).number
+
+
+def against_afv(chart: Chart, column: str, final: int, *, turret: bool) -> str:
+    """What a Final DR does to an AFV: burning, destroyed, shocked, immobilised, or nothing (empty)."""
+    casualty = casualty_dr(chart, column)
+    if final * 2 <= casualty:
+        return "burning"
+    if parse(chart.cell(final, column)).kind == "KIA":
+        return "destroyed"
+    if final in (casualty, casualty + 1):
+        return "shocked" if turret else "immobilised"
+    return ""
+
+
+def against_unarmoured(number: int, final: int) -> str:
+    """What a Final DR does to an unarmoured vehicle by the Vehicle line of its column."""
+    if final * 2 <= number:
+        return "burning"
+    if final < number:
+        return "destroyed"
+    return "immobilised" if final == number else ""
+
+
+_LOSS = {"burning": BURNING, "destroyed": DESTROYED, "immobilised": DAMAGED}
+
+
+@attrs.frozen
+class Blow:
+    """The attack on a hex: firepower, DRM, Original DR, whether it hits turrets, whether it is a Critical Hit."""
+
+    power: Fraction
+    drm: int
+    dr: int
+    turret: bool = False
+    critical: bool = False
+
+
+class AgainstThings(Resolution):
+    """The steps against vehicles, weapons and terrain, for the resolution part to inherit."""
+
+    @step(cite="C1.55")
+    def things(self, chance: Chance, view: View, blow: Blow, units: tuple[str, ...]) -> Then:
+        """Every vehicle and Gun of the hex, no more vehicles than the column can affect."""
+        chart = self.charts["ift"]
+        column = column_for(chart, blow.power)
+        if column is None:
+            return Then()
+        vehicles = tuple(unit for unit in units if stand_of(view, unit).kind in ("afv", "unarmoured"))
+        most = most_vehicles(chart, column)
+        if len(vehicles) > most:
+            chosen = chance.highest("vehicles", of=vehicles, count=most).exact()
+            units = tuple(unit for unit in units if unit in chosen[:most] or unit not in vehicles)
+        return Then(*(push("thing", blow, unit) for unit in units))
+
+    @step(cite="C1.55")
+    def thing(self, chance: Chance, view: View, blow: Blow, unit: str) -> Then:  # noqa: ARG002 - no dice here
+        """One vehicle or Gun; a Critical Hit on an AFV leaves TEM out."""
+        if not alive(view, unit):
+            return Then()
+        power, drm, dr, critical = blow.power, blow.drm, blow.dr, blow.critical
+        stand = stand_of(view, unit)
+        chart = self.charts["ift"]
+        column = column_for(chart, power) or chart.columns[0]
+        tem = (-abs(stand.tem) if critical else stand.tem) + stand.above
+        final = dr + drm + tem + stand.air_bursts
+        if stand.kind == "afv":
+            if critical:
+                final = dr + drm
+            fate = against_afv(chart, column, final + armour_drm(stand), turret=blow.turret)
+        elif stand.kind == "unarmoured":
+            number = int(self.charts["ift_vehicle"].cells[int(column.removeprefix("fp")), "kill_number"])
+            fate = against_unarmoured(number, final)
+        else:
+            kind = parse(chart.cell(final, column)).kind
+            fate = "destroyed" if critical or kind == "KIA" else "immobilised" if kind == "K" else ""
+        if fate == "shocked":
+            return Then(tell("shocked", "C1.55", unit=unit))
+        if not fate:
+            return Then()
+        loss = _LOSS[fate]
+        if loss <= view.unit(unit, Works).loss:
+            return Then()
+        aboard = () if loss == DAMAGED else tuple(u for u in view.units if stand_of(view, u).aboard == unit)
+        lost = (eliminated(view, u, "C1.55") if loss == BURNING else Then(push("survives", u)) for u in aboard)
+        return Then(wrecked(view, unit, loss, "C1.55"), *lost)
+
+    @step(cite="C1.5")
+    def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Then:
+        """An Original KIA: obstacles go; a building may lose a level to shells of 70 mm and more."""
+        stand, works = stand_of(view, unit), view.unit(unit, Works)
+        if stand.kind == "obstacle":
+            return Then(put(works, loss=DESTROYED), tell("cleared", "C1.5", unit=unit))
+        loss = works.loss
+        if calibre < RUBBLE_MM or loss >= max(1, stand.levels):
+            return Then()
+        roll = chance.dice("rubble", white=d6)
+        if roll.total + (1 if stand.stone else 0) <= killed:
+            return Then(put(works, loss=loss + 1), tell("rubble", "C1.5", unit=unit, levels=loss + 1))
+        return Then()

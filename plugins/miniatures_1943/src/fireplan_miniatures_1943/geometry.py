@@ -1,0 +1,238 @@
+"""Exact measuring between turned rectangles and lines on the table: gaps, sweeps, lines through circles.
+
+The corners of a base that points along a whole-number vector hold square roots; they are kept as sums of roots
+(``Surd``), whose sign is always found, so that no rounding decides which wall is nearer. Tests of one rectangle
+against one circle or another rectangle are in ``fireplan.space``; rules are elsewhere.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from math import gcd, isqrt
+
+import attrs
+
+from fireplan.space import Point, Rectangle, within_circle
+
+Number = int | Fraction
+
+
+@attrs.frozen(order=False)
+class Surd:
+    """A sum of rational multiples of square roots of distinct square-free numbers, in the order of those.
+
+    Such a sum is 0 only when it has no terms, so equal numbers are equal values.
+    """
+
+    terms: tuple[tuple[int, Fraction], ...] = ()
+
+    @classmethod
+    def of(cls, terms: dict[int, Fraction]) -> Surd:
+        """The sum without the terms that are 0."""
+        return cls(tuple(sorted((root, share) for root, share in terms.items() if share)))
+
+    def __add__(self, other: Surd | Number) -> Surd:
+        """The sum."""
+        terms = dict(self.terms)
+        for root, share in exact(other).terms:
+            terms[root] = terms.get(root, Fraction(0)) + share
+        return Surd.of(terms)
+
+    def __sub__(self, other: Surd | Number) -> Surd:
+        """The difference."""
+        return self + exact(other) * -1
+
+    def __mul__(self, other: Surd | Number) -> Surd:
+        """The product."""
+        terms: dict[int, Fraction] = {}
+        for a, x in self.terms:
+            for b, y in exact(other).terms:
+                common = gcd(a, b)
+                root = a * b // common**2
+                terms[root] = terms.get(root, Fraction(0)) + x * y * common
+        return Surd.of(terms)
+
+    def __lt__(self, other: Surd | Number) -> bool:
+        """Whether it is less."""
+        return (self - other).sign() < 0
+
+    def __le__(self, other: Surd | Number) -> bool:
+        """Whether it is less or equal."""
+        return (self - other).sign() <= 0
+
+    def __gt__(self, other: Surd | Number) -> bool:
+        """Whether it is more."""
+        return (self - other).sign() > 0
+
+    def __ge__(self, other: Surd | Number) -> bool:
+        """Whether it is more or equal."""
+        return (self - other).sign() >= 0
+
+    def sign(self) -> int:
+        """-1, 0 or 1: the roots are narrowed down until the sum is surely on one side of 0."""
+        if len(self.terms) <= 1:
+            return 0 if not self.terms else (1 if self.terms[0][1] > 0 else -1)
+        bits = 32
+        while True:
+            low = high = Fraction(0)
+            for root, share in self.terms:
+                under = isqrt(root << 2 * bits)
+                over = under if root == 1 else under + 1
+                ends = (share * under, share * over)
+                low, high = low + min(ends), high + max(ends)
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
+            bits *= 2
+
+    def rational(self) -> Fraction:
+        """The number, when it holds no root; ``ValueError`` otherwise."""
+        if any(root != 1 for root, _ in self.terms):
+            raise ValueError(f"{self} holds a root")
+        return self.terms[0][1] if self.terms else Fraction(0)
+
+    def __float__(self) -> float:
+        """Nearly the number, for pictures and first guesses."""
+        return float(sum(float(share) * root**0.5 for root, share in self.terms))
+
+
+Spot = tuple[Surd, Surd]
+"""A point with exact coordinates."""
+
+
+def exact(value: Surd | Number) -> Surd:
+    """A number as a ``Surd``."""
+    return value if isinstance(value, Surd) else Surd.of({1: Fraction(value)})
+
+
+def spot(point: tuple[Number, Number]) -> Spot:
+    """A point as exact coordinates."""
+    return exact(point[0]), exact(point[1])
+
+
+@lru_cache(maxsize=1024)
+def _square_free(n: int) -> tuple[int, int]:
+    """``(s, m)`` with n = s * s * m, m without square factors."""
+    square, factor = 1, 2
+    while factor * factor <= n:
+        while n % factor**2 == 0:
+            n //= factor**2
+            square *= factor
+        factor += 1
+    return square, n
+
+
+@lru_cache(maxsize=4096)
+def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
+    """The corners in their order around the rectangle; two for one without width or length, one for a point."""
+    hx, hy = rectangle.heading
+    n = hx * hx + hy * hy
+    square, free = _square_free(n)
+    unit = Surd.of({free: Fraction(square, n)})  # 1 / sqrt(n)
+    found: list[Spot] = []
+    for along, across in ((1, 1), (1, -1), (-1, -1), (-1, 1)):
+        a = Fraction(rectangle.ahead + along * rectangle.length, 2)
+        b = Fraction(across * rectangle.width, 2)
+        corner = unit * (a * hx - b * hy) + rectangle.centre[0], unit * (a * hy + b * hx) + rectangle.centre[1]
+        if corner not in found:
+            found.append(corner)
+    return tuple(found)
+
+
+def _less(a: Spot, b: Spot) -> Spot:
+    return a[0] - b[0], a[1] - b[1]
+
+
+def dot(a: Spot, b: Spot) -> Surd:
+    """The scalar product."""
+    return a[0] * b[0] + a[1] * b[1]
+
+
+def cross(a: Spot, b: Spot) -> Surd:
+    """The vector product."""
+    return a[0] * b[1] - a[1] * b[0]
+
+
+def _squared(a: Spot, b: Spot) -> Surd:
+    return dot(_less(a, b), _less(a, b))
+
+
+def _edges(shape: tuple[Spot, ...]) -> list[tuple[Spot, Spot]]:
+    return [(shape[k - 1], corner) for k, corner in enumerate(shape)]
+
+
+def nearest_on(point: Spot, start: Spot, end: Spot) -> Spot:
+    """The point of a line from ``start`` to ``end`` that lies nearest to a point."""
+    way = _less(end, start)
+    long = dot(way, way).rational()
+    along = dot(_less(point, start), way)
+    if long == 0 or along <= 0:
+        return start
+    if along >= long:
+        return end
+    share = along * (1 / long)
+    return start[0] + way[0] * share, start[1] + way[1] * share
+
+
+def squared_gap_to_point(shape: tuple[Spot, ...], point: Spot) -> tuple[Surd, Spot]:
+    """The squared distance of a point from a convex shape, and the point of the shape nearest to it."""
+    if touch(shape, (point,)):
+        return exact(0), point
+    near = [nearest_on(point, *edge) for edge in _edges(shape)]
+    return min(((_squared(there, point), there) for there in near), key=lambda pair: pair[0])
+
+
+def squared_gap(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> Surd:
+    """The squared distance between two convex shapes; 0 when they touch."""
+    if touch(a, b):
+        return exact(0)
+    return min(
+        _squared(nearest_on(point, *edge), point)
+        for points, shape in ((a, b), (b, a))
+        for point in points
+        for edge in _edges(shape)
+    )
+
+
+def touch(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> bool:
+    """Whether two convex shapes have a point in common; touching counts."""
+    ways = [_less(end, start) for shape in (a, b) for start, end in _edges(shape)]
+    # Lines that lie one behind the other, and points, are parted along themselves.
+    axes = [axis for x, y in ways for axis in ((x, y), (y * -1, x))]
+    if len(a) == len(b) == 1:
+        return a == b
+    return not any(_parted(a, b, axis) for axis in axes)
+
+
+def _parted(a: tuple[Spot, ...], b: tuple[Spot, ...], axis: Spot) -> bool:
+    one, other = [dot(p, axis) for p in a], [dot(p, axis) for p in b]
+    return max(one) < min(other) or max(other) < min(one)
+
+
+def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:
+    """Whether a base comes within ``radius`` yards of a point on its straight way to a new centre; touching counts.
+
+    For bases whose corners lie less than ``radius`` from their middle: whatever such a base passes over is that
+    near to the path of one of its corners.
+    """
+    end = attrs.evolve(base, centre=to)
+    if within_circle(base, centre, radius) or within_circle(end, centre, radius):
+        return True
+    point = spot(centre)
+    for start, stop in zip(corners(base), corners(end), strict=True):
+        if _squared(nearest_on(point, start, stop), point) <= radius**2:
+            return True
+    return False
+
+
+def through_circle(start: Point, end: Point, centre: Point, radius: int, part: tuple[Fraction, Fraction]) -> bool:
+    """Whether the given part (two shares of the way) of the line between two points passes through a circle.
+
+    To graze the edge is not to pass through.
+    """
+    x, y = (a + (b - a) * part[0] - c for a, b, c in zip(start, end, centre, strict=True))
+    dx, dy = ((b - a) * (part[1] - part[0]) for a, b in zip(start, end, strict=True))
+    long = dx * dx + dy * dy
+    along = -(x * dx + y * dy)
+    share = Fraction(0) if long == 0 else min(max(along / long, Fraction(0)), Fraction(1))
+    return (x + share * dx) ** 2 + (y + share * dy) ** 2 < radius**2

@@ -1,0 +1,167 @@
+"""Terrain that barrages wreck: segments, which of them a roll destroys, and the way to the nearest cover.
+
+Pure measuring and choosing (6.4); when it happens and what is told is in ``damage``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from math import hypot
+from typing import Literal
+
+import attrs
+
+from fireplan.mission import Place
+from fireplan.space import Point, Rectangle, squared_distance, within_circle
+from fireplan_miniatures_1943.geometry import (
+    Spot,
+    corners,
+    cross,
+    dot,
+    spot,
+    squared_gap,
+    squared_gap_to_point,
+    touch,
+)
+
+Kind = Literal["building", "woods", "trench", "wire"]
+
+WRECKED: dict[int, tuple[Kind, Kind]] = {1: ("building", "woods"), 6: ("trench", "wire")}
+"""What a natural roll destroys: the nearest of each kind (6.4.f, 6.4.h)."""
+
+WITHIN = 100
+"""Yards from the base within which terrain is destroyed (6.4.f, 6.4.h)."""
+
+CRATER = 60
+"""Yards across of a cratered zone (6.4.g, 6.4.i)."""
+
+TO_COVER = 60
+"""Yards that a base may move to cover (6.4.l)."""
+
+HARD: tuple[Kind, ...] = ("building", "trench")
+COVER: tuple[Kind, ...] = ("building", "woods", "trench")
+
+
+@attrs.frozen
+class Segment:
+    """A piece of terrain: a rectangle, or a line between two points (``ends``)."""
+
+    id: str
+    kind: Kind
+    ground: Rectangle | None = None
+    ends: tuple[Point, Point] | None = None
+
+    def shape(self) -> tuple[Spot, ...]:
+        """Its corners, exact."""
+        if self.ground is not None:
+            return corners(self.ground)
+        return tuple(dict.fromkeys(spot(end) for end in self.ends or ()))
+
+    def middle(self) -> Point:
+        """Its middle, to the lower whole yard."""
+        if self.ground is not None:
+            return self.ground.centre
+        (ax, ay), (bx, by) = self.ends or ((0, 0), (0, 0))
+        return (ax + bx) // 2, (ay + by) // 2
+
+
+@attrs.frozen
+class Wreck:
+    """A natural 1 or 6 on a barrage roll, and where the base lay that rolled it."""
+
+    face: int
+    base: Rectangle
+
+
+@attrs.frozen
+class Loss:
+    """A segment that is destroyed, by which natural roll, and the middle of the crater if it leaves one."""
+
+    segment: Segment
+    face: int
+    crater: Point | None
+
+
+def losses(
+    wrecks: Iterable[Wreck],
+    segments: Collection[Segment],
+    gone: Collection[Rectangle],
+    standing: Collection[Rectangle],
+    *,
+    preference: bool,
+    trench_crater: bool,
+) -> tuple[Loss, ...]:
+    """What the rolls destroy, one after the other: of each kind the nearest segment left, within 100 yards.
+
+    ``gone`` are bases just lost, ``standing`` those on the table. Of equally near segments the order of 6.4.k
+    decides when ``preference`` is set, then the lower id.
+    """
+    left = {segment.id: segment for segment in sorted(segments, key=lambda segment: segment.id)}
+    found: list[Loss] = []
+    for wreck in wrecks:
+        shelled = corners(wreck.base)
+        for kind in WRECKED[wreck.face]:
+            near = [
+                (gap, rank(segment, gone, standing) if preference else 0, segment.id)
+                for segment in left.values()
+                if segment.kind == kind and (gap := squared_gap(shelled, segment.shape())) <= WITHIN**2
+            ]
+            if not near:
+                continue
+            segment = left.pop(min(near)[2])
+            leaves = kind != "trench" or trench_crater
+            found.append(Loss(segment, wreck.face, segment.middle() if leaves else None))
+    return tuple(found)
+
+
+def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectangle]) -> int:
+    """0 where a base was just lost, 1 where none stands, 2 where one stands (6.4.k)."""
+    if any(on(base, segment) for base in gone):
+        return 0
+    return 2 if any(on(base, segment) for base in standing) else 1
+
+
+def on(base: Rectangle, segment: Segment) -> bool:
+    """Whether a base stands in or on a segment; touching counts."""
+    return touch(corners(base), segment.shape())
+
+
+def in_crater(base: Rectangle, crater: Point) -> bool:
+    """Whether a base stands wholly or partly in a cratered zone."""
+    return within_circle(base, crater, CRATER // 2)
+
+
+# --- the way to cover ---------------------------------------------------------------------------------
+def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment, Spot] | None:
+    """The nearest cover that a base is not in already, and its point nearest to the base's middle.
+
+    None when there is no cover left, or the base is in some.
+    """
+    shape = corners(base)
+    covers = [(squared_gap(shape, s.shape()), s.id, s) for s in segments if s.kind in COVER]
+    if not covers:
+        return None
+    gap, _, segment = min(covers, key=lambda entry: entry[:2])
+    if gap <= 0:
+        return None
+    return segment, squared_gap_to_point(segment.shape(), spot(base.centre))[1]
+
+
+def towards(start: Point, cover: Spot, to: Place) -> bool:
+    """Whether a move goes straight to a point, at most a yard off the line, and no more than 60 yards (6.4.l)."""
+    if to == start or squared_distance(start, to) > TO_COVER**2:
+        return False
+    move, way = spot((to[0] - start[0], to[1] - start[1])), (cover[0] - start[0], cover[1] - start[1])
+    off = cross(move, way)
+    return dot(move, way) > 0 and off * off <= dot(way, way)
+
+
+def steps_to(start: Point, cover: Spot) -> tuple[Point, ...]:
+    """Points on the way to cover that a base may move to, the farthest first: as far as it goes, half of it."""
+    east, south = float(cover[0]) - start[0], float(cover[1]) - start[1]
+    far = hypot(east, south)
+    found: list[Point] = []
+    for yards in (min(TO_COVER, far), min(TO_COVER, far) / 2):
+        x, y = start[0] + int(east * yards / far), start[1] + int(south * yards / far)
+        found += [point for point in ((x, y),) if towards(start, cover, point) and point not in found]
+    return tuple(found)

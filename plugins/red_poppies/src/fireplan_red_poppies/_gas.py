@@ -1,0 +1,103 @@
+"""Gas: its checks, its drift by doubles, and its stay until the scenario ends (7.51 to 7.513).
+
+Checks of one cause are finished first; then every doubles moves the whole cloud one hex, and what it newly
+reaches is checked in turn. Nothing is told inside that loop but what worsens a unit, so that it can be solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fireplan.chance import Chance, d6
+from fireplan.mission import (
+    Form,
+    Order,
+    Question,
+    Refusal,
+    Resolution,
+    Slot,
+    Then,
+    View,
+    ask,
+    push,
+    put,
+    step,
+    tell,
+)
+from fireplan.space import Hex
+from fireplan_red_poppies._ground import COMPASS, toward
+from fireplan_red_poppies._troops import DEADLY, Company, Field, Guns, Troops, destroy, disperse
+
+
+class Gassing(Resolution):
+    """Steps of gas."""
+
+    def release_gas(self, view: View, mission: str) -> Then:
+        """Fire for effect with gas: markers on its hexes, and checks for everybody there."""
+        ground = view.facts(mission, Guns).ground
+        hexes = tuple(h for h in view.mission(mission).impact if ground is None or ground.in_play(h))
+        field = view.shared(Field)
+        view.moment()  # gas only gathers: without an end of the scenario its clouds would be beyond counting
+        struck = tuple(unit for unit in view.units if view.place_of(unit) in hexes)
+        return Then(
+            put(field, gas=tuple(sorted({*field.gas, *hexes}))),
+            tell("gas", "7.51", mission=mission, hexes=hexes),
+            push("gassed", struck, ()),
+        )
+
+    @step(cite="7.511, 7.512")
+    def gassed(self, chance: Chance, view: View, units: tuple[str, ...], drifts: tuple[str, ...]) -> Then:
+        """The next unit's check; when all are done, the next drift."""
+        if not units:
+            if drifts:
+                return Then(ask(drifts[0], "drift", drifts[1:], then="drift"))
+            return Then(tell("cloud", "7.512", hexes=view.shared(Field).gas))
+        unit, *others = units
+        troops = view.unit(unit, Troops)
+        if troops.destroyed:
+            return Then(push("gassed", tuple(others), drifts))
+        roll = chance.dice("gas", first=d6, second=d6)
+        final = roll.total + chance.drm(roll)
+        if final >= DEADLY and self.options["gas_kills"]:
+            effect = destroy(view, unit, "3.73")
+        elif final > view.unit_facts(unit, Company).score(formed=troops.formed):
+            effect = disperse(view, unit, "3.72", spend=True)
+        else:
+            effect = Then()
+        if roll.doubles:
+            drifts = (*drifts, view.unit_side(unit))
+        return Then(effect, push("gassed", tuple(others), drifts))
+
+    @step(cite="7.513")
+    def drift(self, _chance: Chance, view: View, drifts: tuple[str, ...], order: Order) -> Then:
+        """Every marker moves one hex; units where none lay before are checked; beyond the map markers are gone."""
+        field = view.shared(Field)
+        before = field.gas
+        after = tuple(sorted(h for h in (toward(g, order["to"]) for g in before) if self._in_play(view, h)))
+        fresh = tuple(h for h in after if h not in before)
+        reached = tuple(unit for unit in view.units if view.place_of(unit) in fresh)
+        return Then(put(field, gas=after), push("gassed", reached, drifts))
+
+    @staticmethod
+    def _in_play(view: View, hex_: Hex) -> bool:
+        for setup in view.scenario.missions.values():
+            facts = setup.facts.get("resolution")
+            if isinstance(facts, Guns) and facts.ground is not None:
+                return facts.ground.in_play(hex_)
+        return True
+
+    def gas_questions(self) -> Mapping[str, Question]:
+        """Which way the gas drifts."""
+        return {"drift": Question(self._drift_forms, self._refuse_drift, self._drift_standard)}
+
+    def _drift_forms(self, _view: View, _drifts: tuple[str, ...]) -> tuple[Form, ...]:
+        slot = Slot("to", "the hex side that every marker crosses", tuple(COMPASS))
+        return (Form("drift", "7.513", "move every gas marker one hex", (slot,)),)
+
+    def _refuse_drift(self, _view: View, order: Order, _drifts: tuple[str, ...]) -> Refusal | None:
+        if order["to"] in COMPASS:
+            return None
+        return Refusal("7.513", f"gas crosses one of the six sides: {', '.join(COMPASS)}")
+
+    def _drift_standard(self, _view: View, _drifts: tuple[str, ...]) -> Order:
+        return Order.of("drift", to=self.options["wind"])

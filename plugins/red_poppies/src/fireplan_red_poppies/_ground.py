@@ -1,0 +1,176 @@
+"""The ground of a scenario: which hexes are in play and what stands in them and along their sides (section 8).
+
+Constant facts only. What a scenario changes (breaches, scrapes, gas) is the resolution's; how sight runs over
+the ground is ``_sight``'s. Engagements have no such ground: there the cover of the target is declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from fireplan.space import DIRECTIONS, Hex, Layout, distance, lettered_columns
+
+Side = tuple[Hex, Hex]
+"""A hex side: the two hexes that it parts, in ascending order."""
+
+COMPASS: Mapping[str, int] = {"N": 1, "NE": 2, "SE": 3, "S": 4, "SW": 5, "NW": 6}
+
+ONE_MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
+"""A stand-in for a volume's maps: their labels, but bounds of our own. B, D, .. stand half a hex lower."""
+
+TWO_MAPS = Layout((*lettered_columns(52)[36:], *lettered_columns(36)), (1, 34), (1, 34), digits=2, first_q=-16)
+"""The two maps of volume 3 side by side: AK to AZ lie west of A."""
+
+LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
+
+
+def side_of(a: Hex, b: Hex) -> Side:
+    """The side between two adjacent hexes; ValueError when they are not adjacent."""
+    if distance(a, b) != 1:
+        raise ValueError(f"{a} and {b} share no hex side")
+    return (a, b) if a < b else (b, a)
+
+
+def row_of(hex_: Hex) -> int:
+    """The printed row number of a hex (the digits of its label)."""
+    return hex_[1] + hex_[0] // 2
+
+
+@attrs.frozen
+class Drawing:
+    """A feature as it is drawn in one hex: its corners in hundredths of the way to the hex's own corners.
+
+    ``level`` is the height that a contour marks; other kinds (woods, light_woods, wheat) stand on their hex's level.
+    """
+
+    kind: str
+    points: tuple[tuple[int, int], ...]
+    level: int = 0
+
+
+@attrs.frozen
+class Plot:
+    """What one hex holds. ``level`` is the highest in it, ``base`` the lowest (8.44); ``drawn`` its art, if known."""
+
+    village: bool = False
+    trench: bool = False
+    blockhouse: bool = False
+    craters: bool = False
+    woods: bool = False
+    light_woods: bool = False
+    wheat: bool = False
+    level: int = 0
+    base: int = 0
+    drawn: tuple[Drawing, ...] = ()
+
+    @property
+    def covers(self) -> bool:
+        """Whether its mere presence helps against fire (8.02, 8.1, 8.2, 8.9)."""
+        return self.village or self.craters or self.woods
+
+
+OPEN = Plot()
+
+
+@attrs.frozen(eq=False)
+class Ground:
+    """The map as the scenario has it. ``columns`` (axial) and ``rows`` (printed) bound what is in play (2.2)."""
+
+    layout: Layout
+    columns: tuple[int, int]
+    rows: tuple[int, int]
+    plots: Mapping[Hex, Plot] = attrs.field(factory=dict)
+    wire: frozenset[Side] = frozenset()
+    streams: frozenset[Side] = frozenset()
+    bridges: frozenset[Side] = frozenset()
+    shores: frozenset[Side] = frozenset()
+    stops: frozenset[Side] = frozenset()
+
+    def in_play(self, hex_: Hex) -> bool:
+        """Whether the hex may be entered and hit."""
+        (west, east), (north, south) = self.columns, self.rows
+        return west <= hex_[0] <= east and north <= row_of(hex_) <= south and self.layout.on_map(hex_)
+
+    def plot(self, hex_: Hex) -> Plot:
+        """What the hex holds; open ground where nothing is said (8.05)."""
+        return self.plots.get(hex_, OPEN)
+
+    def hexes(self) -> Iterator[Hex]:
+        """Every hex in play, column by column."""
+        (west, east), (north, south) = self.columns, self.rows
+        for q in range(west, east + 1):
+            yield from (h for row in range(north, south + 1) if self.layout.on_map(h := (q, row - q // 2)))
+
+    @property
+    def heights(self) -> tuple[Hex, ...]:
+        """The hexes of the map's top level; none where all of it is level (7.242)."""
+        top = max((plot.level for plot in self.plots.values()), default=0)
+        return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
+
+    def linked(self, a: Hex, b: Hex) -> bool:
+        """Whether trenches of two adjacent hexes connect (8.321, 8.322, 8.33)."""
+        return self.plot(a).trench and self.plot(b).trench and side_of(a, b) not in self.stops
+
+    def bordering(self, hexes: frozenset[Hex]) -> tuple[Side, ...]:
+        """The wire along any side of these hexes, in order (7.43)."""
+        return tuple(sorted(s for s in self.wire if s[0] in hexes or s[1] in hexes))
+
+
+def area(ground: Ground, texts: tuple[str, ...]) -> tuple[Hex, ...]:
+    """The hexes in play that these texts name, in order.
+
+    ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``; rows and columns may be cut: ``row 19 from O to X``,
+    ``column P from 10 to 19``. Raises ValueError for a text that names no area.
+    """
+    found: dict[Hex, None] = {}
+    for text in texts:
+        found.update(dict.fromkeys(_area(ground, text)))
+    return tuple(found)
+
+
+def _area(ground: Ground, text: str) -> list[Hex]:
+    words = text.replace("-", " - ").split()
+    if words == ["all"]:
+        return list(ground.hexes())
+    head, rest = words[0] if words else "", words[1:]
+    if head == "rows" and len(rest) == 3 and rest[1] == "-":
+        first, last = _number(rest[0], text), _number(rest[2], text)
+        return [h for h in ground.hexes() if first <= row_of(h) <= last]
+    if head in ("row", "column") and len(rest) in (1, 5):
+        line = _line(ground, head, rest[0], text)
+        if len(rest) == 1:
+            return line
+        if (rest[1], rest[3]) == ("from", "to"):
+            other = "column" if head == "row" else "row"
+            first, last = (_coordinate(ground, other, rest[k], text) for k in (2, 4))
+            along = (lambda h: h[0]) if head == "row" else row_of
+            return [h for h in line if first <= along(h) <= last]
+    hex_ = ground.layout.parse(text)
+    return [hex_] if ground.in_play(hex_) else []
+
+
+def _line(ground: Ground, kind: str, name: str, text: str) -> list[Hex]:
+    at = _coordinate(ground, kind, name, text)
+    return [h for h in ground.hexes() if (row_of(h) if kind == "row" else h[0]) == at]
+
+
+def _coordinate(ground: Ground, kind: str, name: str, text: str) -> int:
+    if kind == "row":
+        return _number(name, text)
+    if name not in ground.layout.columns:
+        raise ValueError(f"{text}: there is no column {name}")
+    return ground.layout.columns.index(name) + ground.layout.first_q
+
+
+def _number(text: str, whole: str) -> int:
+    if not text.isdigit():
+        raise ValueError(f"{whole}: {text} is no row number")
+    return int(text)
+
+
+def toward(hex_: Hex, direction: str) -> Hex:
+    """The neighbouring hex in one of the six compass directions."""
+    dq, dr = DIRECTIONS[COMPASS[direction]]
+    return hex_[0] + dq, hex_[1] + dr

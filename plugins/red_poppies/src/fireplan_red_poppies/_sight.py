@@ -1,0 +1,212 @@
+"""Line of sight over the ground of a scenario (section 4): pure geometry, no state and no steps.
+
+Everything is whole numbers or fractions. A hex centre stands at (3q, 2r + q); its corners are 2 beside it east and
+west, and 1 beside and 1 above or below it for the other four, times ``GRAIN`` for the drawings. The picture is
+sheared in no way that would matter: lines stay lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import pairwise
+
+from fireplan.space import Hex, Vertex, distance, span
+from fireplan_red_poppies._ground import Drawing, Ground, Plot
+
+GRAIN = 100
+"""Drawings are given in hundredths of the way from a hex's centre to its corners."""
+
+Point = tuple[Fraction, Fraction]
+Conceals = Callable[[Hex], bool]
+"""Whether something fills the whole hex and every level above it: barrage, night, precipitation, smoke (4.8)."""
+
+
+def _point(place: Hex | Vertex) -> Point:
+    hexes = (place,) if len(place) == 2 else place
+    x = sum(3 * q for q, _ in hexes)
+    y = sum(2 * r + q for q, r in hexes)
+    return Fraction(x, len(hexes)), Fraction(y, len(hexes))
+
+
+def farthest(observer: Hex, place: Hex | Vertex, *, strict: bool = False) -> tuple[Hex, ...]:
+    """The hexes that a target counts as being in: of a vertex the farthest of its three (4.92), all that tie.
+
+    With ``strict`` the first of those that tie stands for all.
+    """
+    if len(place) == 2:
+        return (place,)
+    most = max(span(observer, h) for h in place)
+    found = tuple(h for h in place if span(observer, h) == most)
+    return found[:1] if strict else found
+
+
+def sees(
+    ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, *, wheat: bool, open_below: bool = False
+) -> bool:
+    """Whether sight from the centre of a hex to a hex or vertex is clear (4.1, 4.2, 4.92).
+
+    Of farthest hexes that tie the best one for the observer counts. ``wheat`` tells whether it stands (8.8);
+    ``open_below`` lets obstacles on the level of the lower end pass, against the letter of 4.53.
+    """
+    ends = farthest(observer, place)
+    return any(_clear(ground, observer, place, end, conceals, wheat=wheat, open_below=open_below) for end in ends)
+
+
+def _clear(
+    ground: Ground,
+    observer: Hex,
+    place: Hex | Vertex,
+    end: Hex,
+    conceals: Conceals,
+    *,
+    wheat: bool,
+    open_below: bool,
+) -> bool:
+    if end == observer:
+        return True
+    start, stop = _point(observer), _point(place)
+    low, high = sorted((ground.plot(observer).level, ground.plot(end).level))
+    hidden = 0
+    along: dict[frozenset[Fraction], list[tuple[bool, bool]]] = {}
+    for hex_, first, last, inside in _crossed(start, stop, observer, end):
+        plot = ground.plot(hex_)
+        piece = (_along(start, stop, first), _along(start, stop, last))
+        art = _Art(plot, hex_, piece)
+        found = (
+            _blocks(plot, art, low, high, open_below=open_below),
+            conceals(hex_) or art.crosses("light_woods", whole=plot.light_woods)
+            or (wheat and low == high and art.crosses("wheat", whole=plot.wheat)),
+        )  # fmt: skip
+        if inside:
+            if found[0]:
+                return False
+            hidden += found[1]
+        else:
+            # Along a hex side it takes both of its hexes (4.41).
+            along.setdefault(frozenset((first, last)), []).append(found)
+    for both in along.values():
+        if len(both) == 2 and all(blocked for blocked, _ in both):
+            return False
+        hidden += len(both) == 2 and all(concealed for _, concealed in both)
+    return hidden < 2
+
+
+def _along(start: Point, stop: Point, share: Fraction) -> Point:
+    return start[0] + (stop[0] - start[0]) * share, start[1] + (stop[1] - start[1]) * share
+
+
+def _crossed(start: Point, stop: Point, observer: Hex, end: Hex) -> Iterator[tuple[Hex, Fraction, Fraction, bool]]:
+    """Hexes between the ends that the line runs through or along, with the shares of it and whether through."""
+    reach = distance(observer, end) + 1
+    for q in range(min(observer[0], end[0]) - 1, max(observer[0], end[0]) + 2):
+        for r in range(min(observer[1], end[1]) - reach, max(observer[1], end[1]) + reach + 1):
+            hex_ = (q, r)
+            if hex_ in (observer, end):
+                continue
+            found = _clip(start, stop, _point(hex_))
+            if found is None:
+                continue
+            first, last = found
+            middle = _along(start, stop, (first + last) / 2)
+            yield hex_, first, last, _inside(middle, _point(hex_))
+
+
+def _planes(point: Point, centre: Point) -> tuple[Fraction, ...]:
+    x, y = point[0] - centre[0], point[1] - centre[1]
+    return (1 - y, 1 + y, 2 - x - y, 2 - x + y, 2 + x - y, 2 + x + y)
+
+
+def _inside(point: Point, centre: Point) -> bool:
+    return all(plane > 0 for plane in _planes(point, centre))
+
+
+def _clip(start: Point, stop: Point, centre: Point) -> tuple[Fraction, Fraction] | None:
+    """The share of the line that lies in or on the hex; None when it is no more than a point."""
+    first, last = Fraction(0), Fraction(1)
+    for a, b in zip(_planes(start, centre), _planes(stop, centre), strict=True):
+        if a < 0 and b < 0:
+            return None
+        if a < 0 or b < 0:
+            share = a / (a - b)
+            first, last = (max(first, share), last) if a < 0 else (first, min(last, share))
+    return (first, last) if first < last else None
+
+
+class _Art:
+    """The drawings of one hex against the piece of the line that runs there."""
+
+    def __init__(self, plot: Plot, hex_: Hex, piece: tuple[Point, Point]) -> None:
+        self.plot = plot
+        self.centre = _point(hex_)
+        self.piece = piece
+
+    def _points(self, drawing: Drawing) -> list[Point]:
+        x, y = self.centre
+        # East and west corners are 2 from the centre: hundredths of the way are doubled across.
+        return [(x + Fraction(2 * px, GRAIN), y + Fraction(py, GRAIN)) for px, py in drawing.points]
+
+    def crosses(self, kind: str, *, whole: bool) -> bool:
+        """Whether the line touches a drawing of the kind; a hex that has it undrawn counts as filled by it."""
+        drawn = [d for d in self.plot.drawn if d.kind == kind]
+        if not drawn:
+            return whole
+        return whole and any(_touches(self.piece, self._points(d), closed=True) for d in drawn)
+
+    def contours(self) -> Iterator[int]:
+        """The levels of the contours that the line crosses; an undrawn one lies somewhere on its way."""
+        drawn = [d for d in self.plot.drawn if d.kind == "contour"]
+        for drawing in drawn:
+            if _touches(self.piece, self._points(drawing), closed=False):
+                yield drawing.level
+        if not drawn:
+            yield from range(self.plot.base + 1, self.plot.level + 1)
+
+
+def _touches(piece: tuple[Point, Point], points: list[Point], *, closed: bool) -> bool:
+    edges = list(pairwise([*points, points[0]] if closed else points))
+    if any(_meet(*piece, *edge) for edge in edges):
+        return True
+    return closed and _within(piece[0], points)
+
+
+def _turn(a: Point, b: Point, c: Point) -> Fraction:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether two pieces have a point in common."""
+    one, two, three, four = _turn(a, b, c), _turn(a, b, d), _turn(c, d, a), _turn(c, d, b)
+    if one * two < 0 and three * four < 0:
+        return True
+    return any(turn == 0 and _between(p, q, r) for turn, p, q, r in (
+        (one, a, b, c), (two, a, b, d), (three, c, d, a), (four, c, d, b)
+    ))  # fmt: skip
+
+
+def _between(a: Point, b: Point, c: Point) -> bool:
+    return min(a[0], b[0]) <= c[0] <= max(a[0], b[0]) and min(a[1], b[1]) <= c[1] <= max(a[1], b[1])
+
+
+def _within(point: Point, points: list[Point]) -> bool:
+    x, y = point
+    inside = False
+    for (ax, ay), (bx, by) in pairwise([*points, points[0]]):
+        if (ay > y) != (by > y) and x < ax + (bx - ax) * (y - ay) / (by - ay):
+            inside = not inside
+    return inside
+
+
+def _blocks(plot: Plot, art: _Art, low: int, high: int, *, open_below: bool) -> bool:
+    """Whether what stands in a hex between the ends stops the line (4.4, 4.5)."""
+    if low == high:
+        if plot.base > high or any(level > high for level in art.contours()):
+            return True
+        near = plot.level == low
+    else:
+        if plot.base > high or any(level >= high for level in art.contours()):
+            return True
+        near = abs(plot.level - low) <= 1 or abs(plot.level - high) <= 1
+        if open_below and plot.level == low:
+            near = False
+    return near and (plot.village or art.crosses("woods", whole=plot.woods))

@@ -1,0 +1,142 @@
+"""What the resolution keeps of units, groups and the ground: records and constant facts, no steps."""
+
+from __future__ import annotations
+
+import attrs
+
+from fireplan.mission import Severity, Then, View, put, record, tell
+from fireplan.space import Hex
+from fireplan_red_poppies._ground import Ground, Plot, Side
+
+DEADLY = 11
+"""A final check of this or more destroys, when fire caused it (3.73)."""
+
+GUNS = ("artillery", "machine_gun", "mortar")
+VEHICLES = ("armoured_car", "tank")
+"""AFV (3.11)."""
+
+FOOT = (*GUNS, "infantry")
+"""Who may be IN a trench (8.321)."""
+
+HIGH_EXPLOSIVE, GAS, SMOKE = "high_explosive", "gas", "smoke"
+
+
+@record
+class Troops:
+    """A unit's face, state and fate; ``inside`` is what it is IN (trench, blockhouse), ``points`` are to be moved."""
+
+    formed: bool = False
+    moving: bool = False
+    spent: bool = False
+    inside: str = ""
+    points: int = 0
+    destroyed: bool = False
+
+
+@attrs.frozen
+class Face:
+    """The five values of one side of a counter (3.2, 3.11)."""
+
+    firepower: int
+    range: int
+    melee: int
+    cohesion: int
+    movement: int
+
+
+@attrs.frozen
+class Company:
+    """What of a unit does not change: cohesion, declared cover (engagements), type and both faces (scenarios).
+
+    ``fixed`` is the company with the trench set, which may not move (7.21).
+    """
+
+    cohesion: int
+    cover: bool = False
+    type: str = "infantry"
+    nation: str = ""
+    formed: Face | None = None
+    dispersed: Face | None = None
+    infiltrates: bool = False
+    fixed: bool = False
+    ground: Ground | None = None
+
+    def face(self, *, formed: bool) -> Face | None:
+        """The values of the face that is up; None in engagements."""
+        return self.formed if formed else self.dispersed
+
+    def score(self, *, formed: bool) -> int:
+        """The cohesion of the face that is up (3.2, 3.72)."""
+        face = self.face(formed=formed)
+        return self.cohesion if face is None else face.cohesion
+
+    @property
+    def armoured(self) -> bool:
+        """Whether it is an AFV (3.11)."""
+        return self.type in VEHICLES
+
+    def identical(self, other: Company) -> bool:
+        """Same nation, type and values (3.11)."""
+        ours = (self.nation, self.type, self.formed, self.dispersed)
+        return ours == (other.nation, other.type, other.formed, other.dispersed)
+
+
+@attrs.frozen
+class Guns:
+    """A group's firepower, whether its guns are howitzers or mortars, and what else it may fire (7.51, 7.52)."""
+
+    firepower: int
+    high_angle: bool
+    shells: tuple[str, ...] = ()
+    ground: Ground | None = None
+
+
+@record
+class Load:
+    """What a group's present call is for."""
+
+    shell: str = HIGH_EXPLOSIVE
+
+
+@record
+class Field:
+    """What the scenario has changed on the map: gas, wire breached, scrapes, barrage lines whose wire has been cut."""
+
+    gas: tuple[Hex, ...] = ()
+    breached: tuple[Side, ...] = ()
+    scrapes: tuple[Hex, ...] = ()
+    cut: tuple[tuple[str, Hex], ...] = ()
+
+
+@record
+class Soil:
+    """What the scenario has changed in one hex."""
+
+    scrape: bool = False
+
+
+def plot_of(view: View, unit: str) -> Plot | None:
+    """The ground under a unit; None in engagements, where its cover is declared."""
+    ground = view.unit_facts(unit, Company).ground
+    return None if ground is None else ground.plot(view.place_of(unit))
+
+
+def destroy(view: View, unit: str, cite: str) -> Then:
+    """The unit is destroyed; where units can move it also leaves the map."""
+    gone = Then(
+        put(view.unit(unit, Troops), destroyed=True, moving=False),
+        tell("suffered", cite, unit=unit, severity=Severity.DESTROYED),
+    )
+    return Then(gone, put(view.unit_neutral(unit), place=None)) if view.scenario.mobile else gone
+
+
+def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = False) -> Then:
+    """The unit is dispersed, and spent if so said; told only when that makes it worse, unless ``always``."""
+    troops = view.unit(unit, Troops)
+    worse = always or troops.formed or (spend and not troops.spent)
+    changed = put(troops, formed=False, moving=False)
+    if spend:
+        changed += put(troops, spent=True)
+    if not worse:
+        return Then(changed)
+    return Then(changed, tell("suffered", cite, unit=unit, severity=Severity.SUPPRESSED))

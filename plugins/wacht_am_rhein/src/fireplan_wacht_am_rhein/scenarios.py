@@ -1,0 +1,320 @@
+"""Scenario files of this game: what one may hold, the faults that only show across its tables, and laying it out.
+
+A scenario has a map: units stand in hexes, see, retreat and advance there. What is played of a turn are the Barrage
+Segment, the end of the Ground Assault Segment and the Administrative Phase.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Literal, get_args
+
+import attrs
+
+from fireplan.mission import ScenarioFile, Staging
+from fireplan.space import Hex
+from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
+from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_types
+from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
+from fireplan_wacht_am_rhein.declaring import Artillery, Fired, Segment
+from fireplan_wacht_am_rhein.delays import Sequence
+from fireplan_wacht_am_rhein.engagement import MEN_A_STEP
+from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap
+from fireplan_wacht_am_rhein.limits import Mode
+from fireplan_wacht_am_rhein.observers import Lookouts
+from fireplan_wacht_am_rhein.resolution import WarResolution
+from fireplan_wacht_am_rhein.satisfying import Body, Firing, Sighting, Troops
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Side = Literal["US", "GE"]
+Terrain = Literal["clear", "rough", "woods", "forest", "marsh", "village", "town", "city"]
+Works = Literal["none", "improved_position", "entrenchment", "entrenchment_deep", "fortification"]
+Weather = Literal["clear", "partly_overcast", "overcast", "fog", "snow", "thaw"]
+HqLevel = Literal["division", "brigade", "corps", "army"]
+Supply = Literal["full", "low", "out"]
+SIDES: tuple[Side, ...] = get_args(Side)
+
+
+def _hex(text: str) -> Hex:
+    """A hex on the map by its printed label; ``CoordinateError`` with the nearest one for any other text."""
+    return FRAME.layout.parse(text, virtual=False)
+
+
+def _word(name: str) -> str:
+    """A name in one word: orders are typed, and a state's addresses are parted by slashes."""
+    return re.sub(r"[/\s]+", "-", name)
+
+
+def _place(text: str, example: str = "2916") -> dict[str, object]:
+    return {"help": text, "parse": _hex, "example": example}
+
+
+@attrs.frozen(kw_only=True)
+class HeadquartersEntry:
+    """``[[headquarters]]``: a division or independent brigade, a corps or an army, and what it is under."""
+
+    name: str = attrs.field(metadata={"help": "the headquarters", "example": "2nd-Division"})
+    side: Side = attrs.field(metadata={"help": "whose it is", "example": "US"})
+    level: HqLevel = attrs.field(metadata={"help": "its level", "example": "division"})
+    under: str | None = attrs.field(default=None, metadata={"help": "the corps or army it is subordinated to"})
+    affiliated: tuple[str, ...] = attrs.field(
+        default=(), metadata={"help": "other corps and armies whose artillery may support it"}
+    )
+
+
+@attrs.frozen(kw_only=True)
+class HexEntry:
+    """``[[hex]]``: what lies in a hex; hexes that are not named are as the scenario's ``terrain`` says."""
+
+    hex: Hex = attrs.field(metadata=_place("the hex, column and row"))
+    terrain: tuple[Terrain, ...] = attrs.field(default=("clear",), metadata={"help": "its terrains"})
+    works: Works = attrs.field(default="none", metadata={"help": "the best works in it"})
+    vantage: bool = attrs.field(default=False, metadata={"help": "whether it is a vantage point (12.1.6d)"})
+    impassable: bool = attrs.field(default=False, metadata={"help": "whether nobody may enter it"})
+
+
+@attrs.frozen(kw_only=True)
+class UnitEntry:
+    """``[[unit]]``: a unit; one with ``type`` or with ``factors`` and ``range`` is artillery."""
+
+    name: str = attrs.field(metadata={"help": "the unit, a name of its own", "example": "I-9"})
+    side: Side = attrs.field(metadata={"help": "whose it is", "example": "US"})
+    under: str = attrs.field(metadata={"help": "its headquarters", "example": "2nd-Division"})
+    hex: Hex = attrs.field(metadata=_place("where it stands"))
+    steps: int = attrs.field(default=3, metadata={"help": "its steps", "range": (1, 9)})
+    mode: Mode = attrs.field(default="other", metadata={"help": "its mode"})
+    breakdown: bool = attrs.field(default=False, metadata={"help": "whether it is a breakdown unit (12.1.6e)"})
+    armour: bool = attrs.field(default=False, metadata={"help": "whether it is armoured"})
+    hidden: bool = attrs.field(default=False, metadata={"help": "whether the enemy does not observe it (12.4.0)"})
+    can_retreat: bool = attrs.field(default=True, metadata={"help": "whether the rules of retreat let it go (11.7)"})
+    on_road: bool = attrs.field(default=False, metadata={"help": "whether it uses road movement (12.1.6f)"})
+    proficiency: int | None = attrs.field(
+        default=None, metadata={"help": "its proficiency rating (4.4.0)", "range": (0, 10)}
+    )
+    leader: bool = attrs.field(default=False, metadata={"help": "whether a leader is with it"})
+    sees: tuple[Hex, ...] = attrs.field(
+        default=(), metadata=_place("hexes it has a line of sight to from there; neighbours go without saying")
+    )
+    type: str | None = attrs.field(default=None, metadata={"help": "artillery: its type, as the type chart has it"})
+    factors: int | None = attrs.field(default=None, metadata={"help": "artillery: Barrage Factors", "range": (1, 99)})
+    range: int | None = attrs.field(default=None, metadata={"help": "artillery: range in hexes", "range": (1, 60)})
+    rocket: bool = attrs.field(default=False, metadata={"help": "artillery: whether it fires rockets"})
+    supply: Supply = attrs.field(default="full", metadata={"help": "artillery: its supply"})
+    pocket: int | None = attrs.field(
+        default=None,
+        metadata={"help": "artillery: depletion value of the Pocket Supply Source it draws on", "range": (0, 10)},
+    )
+    depleted: bool = attrs.field(default=False, metadata={"help": "artillery: whether it starts Ammo Depleted"})
+    defence: int | None = attrs.field(default=None, metadata={"help": "artillery: defence strength", "range": (0, 99)})
+    at: int | None = attrs.field(default=None, metadata={"help": "artillery: anti-tank value", "range": (0, 99)})
+    red_hexagon: bool = attrs.field(default=False, metadata={"help": "artillery: whether it has the red hexagon"})
+
+    @property
+    def is_artillery(self) -> bool:
+        """Whether it has Barrage Factors."""
+        return self.type is not None or self.factors is not None
+
+
+@attrs.frozen(kw_only=True)
+class WarScenario(ScenarioFile):
+    """A scenario of barrages: command structure, units and ground, and the side whose segments are played."""
+
+    active: tuple[Side, ...] = attrs.field(
+        metadata={"help": "whose Barrage Segments follow one another, again and again", "example": ("US",)}
+    )
+    target: Hex = attrs.field(metadata=_place("the hex of interest: where the first active side's fire is wanted"))
+    weather: Weather = attrs.field(default="clear", metadata={"help": "the weather"})
+    night: bool = attrs.field(default=False, metadata={"help": "whether it is night"})
+    terrain: tuple[Terrain, ...] = attrs.field(default=("clear",), metadata={"help": "terrain of all other hexes"})
+    stacking: int | None = attrs.field(
+        default=None, metadata={"help": "steps of a side a hex has room for after a retreat", "range": (1, 99)}
+    )
+    depletion: Mapping[str, int] = attrs.field(
+        factory=dict, metadata={"help": "depletion values that differ from the printed US = 7 and GE = 3 (12.6.1)"}
+    )
+    trucks: int | None = attrs.field(
+        default=None, metadata={"help": "German truck points on ammunition for the Transport Table", "range": (0, 7)}
+    )
+    headquarters: tuple[HeadquartersEntry, ...] = attrs.field(metadata={"help": "the command structure"})
+    unit: tuple[UnitEntry, ...] = attrs.field(metadata={"help": "the units of both sides"})
+    hex: tuple[HexEntry, ...] = attrs.field(default=(), metadata={"help": "the ground, where it is not as elsewhere"})
+
+    def command(self, side: Side) -> Command:
+        """The command structure of a side; ``CommandError`` if it does not hold together."""
+        entries = [one for one in self.headquarters if one.side == side]
+        return Command(tuple(Headquarters(one.name, one.level, one.under, one.affiliated) for one in entries))
+
+    def structure(self, side: Side) -> nx.DiGraph[str]:
+        """The command structure of a side with its units, as a graph from units up to armies."""
+        return graph(self.command(side), [(one.name, one.under) for one in self.unit if one.side == side])
+
+    def check(self) -> Iterator[tuple[str, str, str]]:
+        """The faults that only show across tables."""
+        if not self.active:
+            yield "active", "no side is active", 'write active = ["US"]'
+        for name in set(self.depletion) - set(SIDES):
+            yield f"depletion.{name}", "no such side", "sides are US and GE"
+        for side in SIDES:
+            try:
+                self.command(side)
+            except CommandError as error:
+                for fault in error.faults:
+                    yield "headquarters", f"{side}: {fault}", "name each headquarters once, under one of a higher level"
+        for n, hq in enumerate(self.headquarters):
+            if re.search(r"[/\s]", hq.name):
+                yield f"headquarters[{n}].name", f"{hq.name!r} holds a slash or a space", f"write {_word(hq.name)!r}"
+        yield from self._check_units()
+        own = {one.hex for one in self.hex}
+        if len(own) < len(self.hex):
+            yield "hex", "a hex stands twice", "describe each hex once"
+        if self.active and not any(one.hex == self.target and one.side != self.active[0] for one in self.unit):
+            yield "target", f"no unit against {self.active[0]} stands there", "name a hex that holds enemy units"
+        for side in dict.fromkeys(self.active):
+            if not any(one.side == side and one.is_artillery for one in self.unit):
+                yield "active", f"{side} has no artillery", "give a [[unit]] of that side a type, or factors and range"
+
+    def _check_units(self) -> Iterator[tuple[str, str, str]]:
+        kinds = {(one.nationality, one.name) for one in read_types(DATA / "artillery_types.csv")}
+        levels = {(one.side, one.name): one.level for one in self.headquarters}
+        names: set[str] = set()
+        holders: dict[Hex, Side] = {}
+        for n, one in enumerate(self.unit):
+            key = f"unit[{n}]"
+            if one.name in names:
+                yield f"{key}.name", f"{one.name} stands twice", "give each unit a name of its own"
+            names.add(one.name)
+            if re.search(r"[/\s]", one.name):
+                yield f"{key}.name", f"{one.name!r} holds a slash or a space", f"write {_word(one.name)!r}"
+            level = levels.get((one.side, one.under))
+            if level is None:
+                known = ", ".join(name for side, name in levels if side == one.side)
+                yield f"{key}.under", f"{one.side} has no headquarters {one.under!r}", f"there are {known}"
+            elif level in ("corps", "army") and not one.is_artillery:
+                yield f"{key}.under", f"{one.under} is a {level}", "put units other than artillery under a division"
+            if holders.setdefault(one.hex, one.side) != one.side:
+                yield f"{key}.hex", f"enemies of {one.name} stand in the same hex", "give each side hexes of its own"
+            if one.type is not None and (one.side, one.type) not in kinds:
+                known = ", ".join(name for side, name in sorted(kinds) if side == one.side)
+                yield f"{key}.type", f"no {one.side} type {one.type!r}", f"there are {known}"
+            if one.type is None and (one.factors is None) != (one.range is None):
+                yield key, "artillery needs both factors and range", "give both, or a type"
+            if one.pocket is not None and one.side != "US":
+                yield f"{key}.pocket", "only the US value changes with a Pocket Supply Source", "leave it out"
+
+
+def shipped_scenarios() -> dict[str, Traversable]:
+    """The scenario files that come with the game, by name."""
+    folder = DATA / "scenarios"
+    found = {PurePosixPath(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".toml")}
+    return dict(sorted(found.items()))
+
+
+def lay(form: WarScenario, staging: Staging) -> None:
+    """Lay a scenario out: a mission for each side that has artillery, and every unit on the map."""
+    staging.mobile = True
+    staging.firer = form.active[0]
+    staging.target_side = next(side for side in SIDES if side != staging.firer)
+    staging.place = form.target
+    ground = GroundMap(
+        tuple((one.hex, Cell(one.terrain, one.works, one.vantage, one.impassable)) for one in form.hex),
+        Cell(form.terrain),
+        form.stacking,
+    )
+    staging.share("delays", Sequence(active=form.active))
+    staging.share("requests", Segment())
+    _say(form, staging)
+    kinds = {(one.nationality, one.name): one for one in read_types(DATA / "artillery_types.csv")}
+    for one in form.unit:
+        staging.unit(
+            one.name,
+            one.side,
+            one.hex,
+            strength=one.steps * MEN_A_STEP,
+            slot=Body(steps=one.steps),
+            facts=Troops(
+                armour=one.armour,
+                strategic=one.mode == "strategic",
+                observed=not one.hidden,
+                can_retreat=one.can_retreat,
+                proficiency=one.proficiency,
+                leader=one.leader,
+            ),
+        )
+    for side in SIDES:
+        if any(one.side == side and one.is_artillery for one in form.unit):
+            _side(form, staging, side, ground, kinds)
+
+
+def _say(form: WarScenario, staging: Staging) -> None:
+    resolution = staging.parts.resolution
+    if isinstance(resolution, WarResolution):
+        resolution.say_sources(staging)
+    if any(one.type is not None for one in form.unit):
+        staging.note("factors and ranges taken from the type chart are reconstructed values")
+    staging.note("retreat: any adjacent hex that can be entered, holds no enemy and has room (11.7 is not in the text)")
+    staging.note("lines of sight are the scenario's own; a neighbouring hex is always seen (8.4.0 is not in the text)")
+    if form.trucks is not None:
+        staging.note("the German Transport Table is reconstructed; it is rolled on before each Barrage Segment")
+    if form.weather == "thaw" and not staging.parts.requests.options.get("thaw"):
+        staging.note("thaw: its optional modifier to depletion rolls is not played; the option thaw brings it in")
+
+
+def _artillery(one: UnitEntry, kind: ArtilleryType | None) -> ArtilleryUnit:
+    return ArtilleryUnit(
+        one.name,
+        one.factors or (kind.factors if kind else 1),
+        one.range or (kind.range_hexes if kind else 1),
+        one.hex,
+        one.under,
+        low_supply=one.supply == "low",
+        out_of_supply=one.supply == "out",
+        pocket=one.pocket,
+        defence=one.defence,
+        at=one.at,
+        red_hexagon=one.red_hexagon,
+        rocket=one.rocket or (kind is not None and kind.weapon == "rocket"),
+    )
+
+
+def _side(
+    form: WarScenario,
+    staging: Staging,
+    side: Side,
+    ground: GroundMap,
+    kinds: Mapping[tuple[str, str], ArtilleryType],
+) -> None:
+    """The mission of a side: its artillery, everybody of a formation who may observe, its ammunition."""
+    command = form.command(side)
+    own = [one for one in form.unit if one.side == side]
+    enemy = [one for one in form.unit if one.side != side]
+    observing = [one for one in own if command.level(one.under) in ("division", "brigade")]
+    worst = staging.parts.requests.options.get("air_weather", "clear")
+    mission = side.lower()
+    target = form.target if side == staging.firer else enemy[0].hex
+    lookouts = tuple((one.name, one.hex, one.sees) for one in observing if one.mode != "strategic")
+    staging.mission(mission, "observers", facts=Lookouts(lookouts), side=side, target=target)
+    staging.mission(mission, "resolution", Sighting(), Firing(night=form.night, ground=ground))
+    staging.mission(
+        mission,
+        "requests",
+        Fired(depleted=tuple(sorted(one.name for one in own if one.is_artillery and one.depleted))),
+        Artillery(
+            side,
+            tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in own if one.is_artillery),
+            tuple(
+                ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
+                for one in observing
+            ),
+            command,
+            depletion=form.depletion.get(side),
+            trucks=form.trucks if side == "GE" else None,
+            ground=ground,
+            air=form.weather in ("clear", worst),
+            on_road=tuple(one.name for one in enemy if one.on_road),
+        ),
+    )

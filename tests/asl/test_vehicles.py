@@ -1,0 +1,175 @@
+"""What fire does to vehicles, Guns, terrain and units on the move: C1.5, C1.51, C1.53, C1.55, C1.56, C1.71."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import attrs
+import pytest
+
+from fireplan.mission import Asset, Stage, Staging, Step, Target
+from fireplan.table import State, Table
+from fireplan_asl._places import SMOKE, WP
+from fireplan_asl._plugin import game
+from fireplan_asl._units import Body, Leg, Stand, Works
+from fireplan_asl._vehicles import against_afv, against_unarmoured, armour_drm, casualty_dr, most_vehicles
+
+
+@pytest.mark.parametrize(
+    ("fp", "casualty", "most", "unarmoured"),
+    [
+        (1, 1, 1, 3), (2, 2, 2, 4), (4, 2, 2, 5), (6, 3, 3, 6), (8, 3, 3, 7), (12, 3, 3, 8),
+        (16, 4, 4, 9), (20, 4, 4, 10), (24, 5, 5, 11), (30, 6, 6, 12), (36, 7, 7, 13),
+    ],
+)  # fmt: skip
+def test_c1_55_columns_for_vehicles(fp, casualty, most, unarmoured):
+    charts = game().charts
+    assert casualty_dr(charts["ift"], f"fp{fp}") == casualty
+    assert most_vehicles(charts["ift"], f"fp{fp}") == most
+    assert int(charts["ift_vehicle"].cells[fp, "kill_number"]) == unarmoured
+
+
+def test_c1_55_armour_drm():
+    drm = {
+        ("thin", False): -1, ("thin", True): -2, ("medium", False): 0,
+        ("medium", True): -1, ("thick", False): 1, ("thick", True): 0,
+    }  # fmt: skip
+    for (armour, open_topped), value in drm.items():
+        assert armour_drm(Stand(0, kind="afv", armour=armour, open_topped=open_topped)) == value
+
+
+def test_c1_55_final_dr_against_an_afv():
+    chart = game().charts["ift"]
+    # The 20 FP column: K/4 at 4, KIA up to 3; half of 4 burns.
+    fates = [against_afv(chart, "fp20", dr, turret=True) for dr in range(1, 8)]
+    assert fates == ["burning", "burning", "destroyed", "shocked", "shocked", "", ""]
+    assert against_afv(chart, "fp20", 5, turret=False) == "immobilised"
+    # The 30 FP column: K/4 at 6.
+    assert [against_afv(chart, "fp30", dr, turret=False) for dr in (3, 4, 5, 6, 7, 8)] == [
+        "burning", "destroyed", "destroyed", "immobilised", "immobilised", "",
+    ]  # fmt: skip
+
+
+def test_c1_55_final_dr_against_an_unarmoured_vehicle():
+    fates = {5: "burning", 6: "destroyed", 9: "destroyed", 10: "immobilised", 11: ""}
+    assert {dr: against_unarmoured(10, dr) for dr in fates} == fates
+
+
+def hexful(referee, faces, intensity=Fraction(1), step="strike", mm=105, **units):
+    """One hex with the units named, under fire."""
+    start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=mm))
+    scenario, place = start.scenario, start.scenario.centre
+    setups = {}
+    for name, stand in units.items():
+        staging = Staging("test", scenario.parts)
+        side = "ground" if stand.kind in ("building", "bridge", "obstacle") else "target"
+        slot = Body() if stand.kind == "infantry" else Works()
+        staging.unit(name, side, place, strength=0, slot=slot, facts=stand)
+        setups.update(staging.units)
+    start.scenario = attrs.evolve(scenario, units=setups)
+    start.table = Table(start.scenario, 2)
+    start.table.state = State(start.table.state.values, (Step(f"resolution.{step}", ("a", place, intensity)),))
+    start.table._advance()
+    return start.go(faces)
+
+
+def loss(game, unit):
+    return game.table.read(f"units/{unit}/resolution/loss", 0)
+
+
+def test_c1_55_one_dr_for_all_and_the_original_dr_tells_turret_from_hull(referee):
+    tank = Stand(0, kind="afv")
+    assert hexful(referee, [2, 3], tank=tank).told("shocked")  # coloured 2 < white 3: turret; Final 5 on 20 FP
+    assert loss(hexful(referee, [3, 2], tank=tank), "tank") == 1  # hull: immobilised
+    assert loss(hexful(referee, [2, 1], tank=tank), "tank") == 2
+    assert loss(hexful(referee, [3, 3], tank=tank), "tank") == 0
+    assert loss(hexful(referee, [3, 3], tank=attrs.evolve(tank, armour="thin")), "tank") == 1
+
+
+def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(referee):
+    woods = Stand(0, kind="afv", tem=1)
+    assert loss(hexful(referee, [2, 1], tank=woods), "tank") == 1  # 3 + 1 = 4
+    crew = Stand(8, aboard="truck", survival=5)
+    game = hexful(referee, [3, 3], crew=crew, truck=Stand(0, kind="unarmoured"))
+    assert loss(game, "truck") == 0 or loss(game, "truck") == 2
+    burnt = hexful(referee, [2, 3], truck=Stand(0, kind="unarmoured"))
+    assert loss(burnt, "truck") == 3  # 5 is half of 10
+
+
+def test_c1_55_no_more_vehicles_than_the_highest_kia(referee):
+    trucks = {f"t{n}": Stand(0, kind="unarmoured") for n in range(5)}
+    game = hexful(referee, [3, 3], **trucks)  # 20 FP: 4 vehicles at most
+    assert game.waits == "vehicles"
+    game.go([1, 2, 3, 4, 5])
+    assert [loss(game, f"t{n}") for n in range(5)] == [0, 2, 2, 2, 2]
+
+
+def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
+    game = hexful(referee, [1, 1], gun=Stand(7, kind="gun", tem=4), men=Stand(7, tem=4))
+    assert game.waits == "critical"
+    game.go([6, 1])
+    assert loss(game, "gun") == 2
+    # Against an AFV no TEM counts: 36 FP at 2 burns it.
+    assert loss(hexful(referee, [1, 1, 3], tank=Stand(0, kind="afv", tem=4)), "tank") == 3
+
+
+def test_c1_53_c1_71_wp_is_a_check_with_tem_turned_round_and_against_on_a_critical_hit(referee):
+    house = Stand(7, tem=3)
+    assert not hexful(referee, [3, 3, 5, 4], WP, men=house).told("suffered")  # 9 - 3 passes 7
+    game = hexful(referee, [3, 3, 5, 5], WP, men=house)
+    assert game.told("suffered")  # 10 - 3 = 7 pins
+    critical = hexful(referee, [1, 1], WP, men=house)
+    assert critical.told("critical_hit")
+    assert critical.go([2, 3]).told("suffered")  # 5 + 3 breaks
+    assert not hexful(referee, [], SMOKE, men=house).told("suffered")
+
+
+def test_c1_56_concealed_units_are_attacked_at_full_firepower(referee):
+    for hidden in (False, True):
+        assert hexful(referee, [4, 4], men=Stand(7, concealed=hidden)).waits == "morale"  # 20 FP, 8: 2MC
+
+
+def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(referee):
+    wire, house = Stand(9, kind="obstacle"), Stand(9, kind="building", levels=2, stone=True)
+    game = hexful(referee, [1, 2], wire=wire, house=house)  # an Original 3 is 1KIA on 20 FP
+    assert (loss(game, "wire"), game.waits) == (2, "rubble")
+    assert loss(game.go([1]), "house") == 0  # 1 + 1 for stone is above 1
+    assert loss(hexful(referee, [2, 2], wire=wire), "wire") == 0
+
+
+# --- on the move ---------------------------------------------------------------------------------------
+def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
+    start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=75))
+    scenario = start.scenario
+    man = Stand(7, road=legs, **stand)
+    staging = Staging("test", scenario.parts)
+    staging.unit("man", "target", (20, 10), strength=10, slot=Body(), facts=man)
+    start.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
+    start.table = Table(start.scenario, 6)
+    agenda = (Step("resolution.opening"),)
+    puts = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre}
+    start.table.state = State(start.table.state.values.put(tuple(puts.items())), agenda)
+    start.table._advance()
+    return start.go(faces)
+
+
+@pytest.mark.parametrize("stage", [Stage.FALLING, Stage.LINGERING])
+def test_c1_51_entering_a_blast_area_is_attacked_each_time(referee, stage):
+    legs = (Leg(1, (10, 11)), Leg(1, (10, 10)), Leg(1, (20, 10)))
+    game = marching(referee, [6, 6], *legs, stage=stage)  # 12 FP, 12: nothing
+    assert game.waits == "entering"
+    game.go([6, 6])
+    assert len(game.told("enters")) == 3
+    assert marching(referee, [], *legs, stage=Stage.SPOTTING).waits != "entering"
+
+
+def test_c1_51_ffmo_and_ffnam_in_the_mph_alone(referee):
+    leg = Leg(1, (10, 10), exposed=-2)
+    assert marching(referee, [5, 6], leg).waits == "morale"  # 11 - 2 = 9: NMC on 12 FP
+    assert marching(referee, [5, 6], Leg(2, (10, 10), exposed=-2), moment=2).waits != "morale"
+
+
+def test_c1_51_the_terrain_entered_counts_and_a_broken_unit_stops(referee):
+    assert marching(referee, [4, 5], Leg(1, (10, 10), tem=2)).waits != "morale"  # 9 + 2
+    game = marching(referee, [4, 4, 5, 5], Leg(1, (10, 10)), Leg(1, (10, 11)))
+    assert len(game.told("enters")) == 1

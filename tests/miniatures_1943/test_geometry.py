@@ -1,0 +1,208 @@
+"""Measuring on the table: exact answers against an independent check in many digits, and touching by hand."""
+
+import random
+from decimal import Decimal, getcontext
+from fractions import Fraction
+
+import pytest
+
+from fireplan.space import Rectangle, rectangles_touch, within_circle
+from fireplan_miniatures_1943.geometry import (
+    Surd,
+    corners,
+    exact,
+    spot,
+    squared_gap,
+    swept_within_circle,
+    through_circle,
+    touch,
+)
+from fireplan_miniatures_1943.markers import in_barrage, strip
+from fireplan_miniatures_1943.terrain import Segment
+
+getcontext().prec = 60
+NOTHING = Decimal(10) ** -40
+HEADINGS = [(1, 0), (0, -1), (3, 4), (1, 1), (2, -1), (-5, 7), (-12, -5), (1, 17), (101, 3)]
+
+
+# --- an independent check: corners turned in 60 digits, gaps by clamping and by crossing edges -----------
+def turned(r):
+    hx, hy = map(Decimal, r.heading)
+    long = (hx * hx + hy * hy).sqrt()
+    ux, uy = hx / long, hy / long
+    halves = Decimal(r.length) / 2, Decimal(r.width) / 2
+    return [
+        (
+            r.centre[0] + a * halves[0] * ux - b * halves[1] * uy,
+            r.centre[1] + a * halves[0] * uy + b * halves[1] * ux,
+        )
+        for a, b in ((1, 1), (1, -1), (-1, -1), (-1, 1))
+    ]
+
+
+def from_point(r, point):
+    """Distance of a point from a rectangle: turn the table so that the rectangle lies along the axes, and clamp."""
+    hx, hy = map(Decimal, r.heading)
+    long = (hx * hx + hy * hy).sqrt()
+    dx, dy = point[0] - r.centre[0], point[1] - r.centre[1]
+    along, across = abs(dx * hx + dy * hy) / long, abs(dx * hy - dy * hx) / long
+    a, b = max(along - Decimal(r.length) / 2, Decimal(0)), max(across - Decimal(r.width) / 2, Decimal(0))
+    return (a * a + b * b).sqrt()
+
+
+def crossing(p, q, r, s):
+    def side(a, b, c):
+        return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+    return side(p, q, r) * side(p, q, s) < 0 and side(r, s, p) * side(r, s, q) < 0
+
+
+def apart(a, b):
+    """Distance of two rectangles: 0 when edges cross, else from corner to rectangle."""
+    ones, others = turned(a), turned(b)
+    for k in range(4):
+        for n in range(4):
+            if crossing(ones[k - 1], ones[k], others[n - 1], others[n]):
+                return Decimal(0)
+    return min([from_point(b, corner) for corner in ones] + [from_point(a, corner) for corner in others])
+
+
+def some(rng, spread=260):
+    return Rectangle(
+        (rng.randint(-spread, spread), rng.randint(-spread, spread)),
+        rng.choice(HEADINGS),
+        length=rng.randint(1, 90),
+        width=rng.randint(1, 90),
+    )
+
+
+def test_6_2_e_bases_in_circles_agree_with_the_check():
+    rng = random.Random(62)
+    inside = 0
+    for _ in range(3000):
+        base, spotted = some(rng), rng.random() < 0.5
+        gap = from_point(base, (0, 0)) - (140 if spotted else 80)
+        if abs(gap) > NOTHING:
+            assert in_barrage(base, (0, 0), spotted=spotted) == (gap < 0), base
+            inside += gap < 0
+    assert 300 < inside < 2700
+
+
+def test_6_2_j_bases_in_strips_agree_with_the_check():
+    rng = random.Random(63)
+    inside = 0
+    for _ in range(500):
+        base, ground = some(rng), strip((0, 0), rng.choice(HEADINGS), rng.choice((40, 80, 120)))
+        gap = apart(base, ground)
+        assert rectangles_touch(base, ground) == touch(corners(base), corners(ground)) == (gap <= NOTHING), base
+        inside += gap == 0
+    assert 50 < inside < 450
+
+
+def test_6_4_f_gaps_between_bases_and_segments_agree_with_the_check():
+    rng = random.Random(64)
+    for _ in range(150):
+        base, building = some(rng, 150), some(rng, 150)
+        gap = squared_gap(corners(base), corners(building))
+        wanted = apart(base, building) ** 2
+        assert abs(Decimal(float(gap)) - wanted) < Decimal("1e-6") * (1 + wanted)
+        # 100 yards decide: exactly on the right side of it.
+        if abs(wanted - 10_000) > NOTHING:
+            assert (gap <= 10_000) == (wanted < 10_000)
+
+
+def test_6_4_h_gaps_to_lines_agree_with_the_check():
+    rng = random.Random(65)
+    for _ in range(80):
+        base = some(rng, 150)
+        ends = tuple((rng.randint(-150, 150), rng.randint(-150, 150)) for _ in range(2))
+        gap = squared_gap(corners(base), Segment("wire", "wire", ends=ends).shape())
+        # The nearest of 2001 points of the line is at most its step farther off than the line.
+        steps = [Fraction(k, 2000) for k in range(0, 2001, 10)]
+        points = [tuple(a + (b - a) * t for a, b in zip(*ends, strict=True)) for t in steps]
+        near = min(from_point(base, tuple(Decimal(p.numerator) / p.denominator for p in point)) for point in points)
+        step = Decimal(sum((a - b) ** 2 for a, b in zip(*ends, strict=True))).sqrt() / 200
+        root = Decimal(max(float(gap), 0)).sqrt()
+        assert -Decimal("1e-6") <= near - root <= step
+
+
+def test_6_2_f_moving_bases_agree_with_the_check():
+    rng = random.Random(66)
+    caught = 0
+    for _ in range(400):
+        base, to, radius = some(rng, 220), (rng.randint(-220, 220), rng.randint(-220, 220)), rng.choice((80, 140))
+        # The distance along the way is convex: narrow down its least value by thirds.
+        low, high = Decimal(0), Decimal(1)
+
+        def far(share, base=base, to=to):
+            dx, dy = (share * (b - a) for a, b in zip(base.centre, to, strict=True))
+            return from_point(base, (-dx, -dy))
+
+        for _ in range(120):
+            a, b = low + (high - low) / 3, high - (high - low) / 3
+            low, high = (low, b) if far(a) <= far(b) else (a, high)
+        gap = far((low + high) / 2) - radius
+        if abs(gap) > Decimal("1e-12"):
+            assert swept_within_circle(base, to, (0, 0), radius) == (gap < 0), (base, to)
+            caught += gap < 0
+    assert 60 < caught < 390
+
+
+def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
+    # 40 yards wide, moving east: its southern flank runs 10 yards south of its path, at 140 yards from the centre.
+    base = Rectangle((-300, -150), (0, -1), length=20, width=40)
+    assert swept_within_circle(base, (300, -150), (0, 0), 140)
+    assert not swept_within_circle(Rectangle((-300, -151), (0, -1), length=20, width=40), (300, -151), (0, 0), 140)
+    # Neither end is near the barrage.
+    assert not within_circle(base, (0, 0), 140)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "squared"),
+    [
+        # Side by side, 10 yards between them.
+        (Rectangle((0, 0), (0, 1), 20, 40), Rectangle((50, 0), (0, 1), 20, 40), 100),
+        # Along (3, 4): edges 10 yards from either centre, centres 50 yards apart.
+        (Rectangle((0, 0), (3, 4), 20, 40), Rectangle((30, 40), (3, 4), 20, 40), 900),
+        (Rectangle((0, 0), (3, 4), 20, 40), Rectangle((12, 16), (3, 4), 20, 40), 0),  # they touch
+        # Corner to corner: (20, 10) and (23, 14).
+        (Rectangle((0, 0), (0, 1), 20, 40), Rectangle((43, 24), (0, 1), 20, 40), 25),
+        (Rectangle((0, 0), (1, 1), 20, 20), Rectangle((0, 0), (2, 7), 4, 4), 0),  # one within the other
+    ],
+)
+def test_6_4_f_gaps_by_hand(a, b, squared):
+    assert squared_gap(corners(a), corners(b)) == exact(squared)
+
+
+def test_6_4_f_a_diamond_is_measured_at_its_corner():
+    # Half the diagonal of 20 yards square is 10 sqrt(2); from 50 yards off: (50 - 10 sqrt 2)^2 = 2700 - 1000 sqrt 2.
+    gap = squared_gap(corners(Rectangle((0, 0), (1, 1), 20, 20)), (spot((50, 0)),))
+    assert gap == Surd(((1, Fraction(2700)), (2, Fraction(-1000))))
+
+
+def test_6_4_f_signs_of_nearly_equal_roots_are_found():
+    # sqrt 2 + sqrt 3 against 3.1462643699419723: the difference is 4e-17 of it.
+    roots = Surd(((2, Fraction(1)), (3, Fraction(1))))
+    near = Fraction("3.14626436994197234232913506571557")  # the first 32 decimals, cut off
+    assert roots > near
+    assert roots < near + Fraction(1, 10**32)
+    assert roots * roots == Surd(((1, Fraction(5)), (6, Fraction(2))))
+    with pytest.raises(ValueError, match="root"):
+        roots.rational()
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "part", "through"),
+    [
+        ((-200, 0), (200, 0), (0, 1), True),
+        ((-200, 80), (200, 80), (0, 1), False),  # grazes the edge
+        ((-200, 79), (200, 79), (0, 1), True),
+        ((-200, 0), (-80, 0), (0, 1), False),  # ends at the edge
+        ((-200, 0), (-79, 0), (0, 1), True),
+        ((0, 0), (0, 0), (0, 1), True),
+        ((-200, 0), (200, 0), (0, Fraction(3, 10)), False),  # this part ends at (-80, 0)
+        ((-200, 0), (200, 0), (0, Fraction(31, 100)), True),
+    ],
+)
+def test_6_4_e_lines_through_a_circle(start, end, part, through):
+    assert through_circle(start, end, (0, 0), 80, tuple(map(Fraction, part))) == through

@@ -1,0 +1,326 @@
+"""Terrain wrecked by natural 1s and 6s: which segments, in which order, what it leaves, and who may leave it."""
+
+from fractions import Fraction
+
+import pytest
+
+from fireplan.mission import Order, Refusal
+from fireplan.odds import Analysis, Ever
+from fireplan.space import Rectangle
+from fireplan.table import Answered, Table, Thrown
+from fireplan_miniatures_1943.geometry import spot
+from fireplan_miniatures_1943.scenario import TerrainForm
+from fireplan_miniatures_1943.terrain import Segment, Wreck, losses, nearest_cover, rank, towards
+
+RED = "red american barrage 1"
+
+
+def rectangle(name, kind, x, y, length=20, width=20, heading=(0, -1)):
+    return TerrainForm(id=name, kind=kind, x=x, y=y, length=length, width=width, heading=heading)
+
+
+def line(name, kind, start, end):
+    return TerrainForm(id=name, kind=kind, x=start[0], y=start[1], to_x=end[0], to_y=end[1])
+
+
+def shelled(lay, a_base, terrain, bases=(("b", "blue", 0, 0),), chits=None, **options):
+    bases = [a_base("watch", "red", -900, 0), *(a_base(*b) if isinstance(b, tuple) else b for b in bases)]
+    return lay(bases=bases, terrain=terrain, lines=[chits or {"barrages": 1}], options=options)
+
+
+def fired(at=(0, 0), count=1):
+    return {
+        (0, "requests.request", "red"): Order.of("place", barrages=count, air_strikes=0, dummies=0),
+        **{(1, "requests.marker", f"red american barrage {n + 1}"): Order.of("mark", at=at) for n in range(count)},
+    }
+
+
+def lost(seen, table):
+    return [fields["segment"] for _, fields in seen(table, "terrain_lost")]
+
+
+def craters(seen, table):
+    return [fields["at"] for _, fields in seen(table, "crater")]
+
+
+# The base's rectangle reaches 20 yards east and west, 10 north and south.
+ALL = [
+    rectangle("house", "building", 60, 0),
+    rectangle("wood", "woods", -60, 0),
+    line("trench", "trench", (-30, 60), (30, 60)),
+    line("wire", "wire", (-30, -60), (30, -60)),
+]
+
+
+@pytest.mark.parametrize(
+    ("face", "gone"),
+    [(1, ["house", "wood"]), (2, []), (3, []), (4, []), (5, []), (6, ["trench", "wire"])],
+)
+def test_6_4_f_only_a_natural_1_or_6_wrecks_terrain_one_of_each_kind(lay, a_base, drive, seen, face, gone):
+    table = drive(shelled(lay, a_base, ALL), 2, fired(), faces=[face])
+    assert lost(seen, table) == gone
+
+
+def test_6_4_f_a_natural_1_cites_its_rule_and_the_wood_is_lost_too(lay, a_base, drive):
+    table = drive(shelled(lay, a_base, ALL), 2, fired(), faces=[1])
+    assert [(e.event.kind, e.event.cite) for e in table.log if e.event.kind in ("terrain_lost", "crater")] == [
+        ("terrain_lost", "6.4.f"),
+        ("crater", "6.4.g"),
+        ("terrain_lost", "6.4.f"),
+        ("crater", "6.4.g"),
+    ]
+
+
+def test_6_4_h_the_natural_face_counts_not_the_modified_one(lay, a_base, drive, seen):
+    # A standing vehicle has no modifiers, personnel +1: a 5 makes 6 on the chart and wrecks nothing.
+    assert lost(seen, drive(shelled(lay, a_base, ALL), 2, fired(), faces=[5])) == []
+    # Prone personnel in hard cover: a natural 1 counts 0, and still wrecks.
+    hard = a_base("b", "blue", 0, 0, posture="prone", cover="trench")
+    assert lost(seen, drive(shelled(lay, a_base, ALL, [hard]), 2, fired(), faces=[1])) == ["house", "wood"]
+
+
+@pytest.mark.parametrize(("x", "hit"), [(130, True), (131, False)])
+def test_6_4_f_within_100_yards_of_the_base(lay, a_base, drive, seen, x, hit):
+    # The house's wall is 10 yards before its middle, the base ends 20 yards from its own: 100 yards at 130.
+    table = drive(shelled(lay, a_base, [rectangle("house", "building", x, 0)]), 2, fired(), faces=[1])
+    assert lost(seen, table) == (["house"] if hit else [])
+
+
+@pytest.mark.parametrize(("y", "hit"), [(110, True), (111, False)])
+def test_6_4_h_wire_within_100_yards_of_the_base(lay, a_base, drive, seen, y, hit):
+    table = drive(shelled(lay, a_base, [line("wire", "wire", (-200, y), (200, y))]), 2, fired(), faces=[6])
+    assert lost(seen, table) == (["wire"] if hit else [])
+
+
+def test_6_4_f_the_nearest_is_lost(lay, a_base, drive, seen):
+    # By their middles "a" is nearer (70 against 75), by their walls "b": it points a corner at the base.
+    terrain = [
+        rectangle("a", "building", 70, 0, 20, 20),
+        rectangle("b", "building", -75, 0, 30, 30, heading=(1, 1)),  # its corner is 21.2 yards from its middle
+        rectangle("c", "building", 0, 90),
+    ]
+    assert lost(seen, drive(shelled(lay, a_base, terrain), 2, fired(), faces=[1])) == ["b"]
+
+
+def test_6_4_f_several_1s_take_the_next_nearest(lay, a_base, drive, seen):
+    terrain = [rectangle("near", "building", 50, 0), rectangle("far", "building", 70, 0)]
+    bases = [("b 1", "blue", 0, 0), ("b 2", "blue", 0, 30)]
+    assert lost(seen, drive(shelled(lay, a_base, terrain, bases), 2, fired(), faces=[1, 1])) == ["near", "far"]
+
+
+def test_6_4_f_what_is_lost_is_lost_once(lay, a_base, drive, seen):
+    terrain = [rectangle("house", "building", 50, 0)]
+    table = drive(shelled(lay, a_base, terrain, chits={"barrages": 2}), 2, fired(count=2), faces=[1, 1])
+    assert lost(seen, table) == ["house"]
+    assert table.read("shared/resolution/lost", None) == ("house",)
+
+
+def test_6_4_f_a_roll_for_moving_counts_too(lay, a_base, drive, seen):
+    scenario = shelled(lay, a_base, [rectangle("house", "building", 60, 0)], [("b", "blue", 400, 0)])
+    moves = [Order.of("move", base="b", to=(0, 0)), Order.of("done")]
+    table = drive(scenario, 2, {**fired(), (1, "areas.movement", "blue"): moves}, faces=[1])
+    assert lost(seen, table) == ["house"]
+
+
+# --- craters --------------------------------------------------------------------------------------
+def test_6_4_g_buildings_and_woods_leave_craters(lay, a_base, drive, seen):
+    table = drive(shelled(lay, a_base, ALL), 2, fired(), faces=[1])
+    assert craters(seen, table) == [(60, 0), (-60, 0)]
+    assert table.read("shared/resolution/craters", None) == ((60, 0), (-60, 0))
+
+
+@pytest.mark.parametrize(("option", "found"), [(False, [(0, -60)]), (True, [(0, 60), (0, -60)])])
+def test_6_4_i_wire_leaves_a_crater_a_trench_by_option(lay, a_base, drive, seen, option, found):
+    table = drive(shelled(lay, a_base, ALL, trench_crater=option), 2, fired(), faces=[6])
+    assert craters(seen, table) == found
+    assert {e.event.cite for e in table.log if e.event.kind == "crater"} == {"6.4.i"}
+
+
+# --- air strikes ----------------------------------------------------------------------------------
+@pytest.mark.parametrize("option", [False, True])
+def test_6_4_f_air_strikes_wreck_terrain_only_by_option(lay, a_base, drive, seen, option):
+    scenario = shelled(lay, a_base, ALL, chits={"air_strikes": 1}, strike_terrain=option)
+    orders = {(0, "requests.request", "red"): Order.of("place", barrages=0, air_strikes=1, dummies=0)}
+    assert lost(seen, drive(scenario, 2, orders, faces=[1])) == (["house", "wood"] if option else [])
+
+
+# --- order ----------------------------------------------------------------------------------------
+def test_6_4_j_terrain_changes_after_all_barrage_rolls(lay, a_base, drive):
+    # Both bases stand in a house that the first roll destroys: the second still rolls in its cover.
+    house = rectangle("house", "building", 0, 0, 60, 60)
+    bases = [
+        a_base("b 1", "blue", 0, -10, cover="buildings", posture="prone"),
+        a_base("b 2", "blue", 0, 15, cover="buildings", posture="prone"),
+    ]
+    scenario = shelled(lay, a_base, [house], bases, chits={"barrages": 2})
+    table = drive(scenario, 2, fired(count=2), faces=[1, 6, 2, 2])
+    kinds = [(e.event.kind, dict(e.event.fields).get("unit")) for e in table.log]
+    assert kinds.index(("terrain_lost", None)) > max(i for i, k in enumerate(kinds) if k[0] in ("fall", "suffered"))
+    # In its cover a 6 disrupts (6 + 1 - 1 - 1 = 5); without it it would remove.
+    assert table.read("units/b 2/resolution/state", None).name == "SUPPRESSED"
+    # Afterwards the cover is gone.
+    assert not table.read("units/b 1/resolution/hard_cover", None)
+    assert not table.read("units/b 2/resolution/hard_cover", None)
+
+
+GROUND = {
+    "gone": Segment("c", "building", Rectangle((60, 0), (0, -1), 20, 20)),
+    "empty": Segment("b", "building", Rectangle((-60, 0), (0, -1), 20, 20)),
+    "held": Segment("a", "building", Rectangle((0, 50), (0, -1), 20, 20)),
+}
+
+
+def test_6_4_k_order_of_preference_where_bases_died_empty_ground_then_held():
+    dead, alive = Rectangle((60, 5), (0, -1), 10, 10), Rectangle((0, 45), (0, -1), 10, 10)
+    assert [rank(GROUND[name], [dead], [alive]) for name in ("gone", "empty", "held")] == [0, 1, 2]
+    # All three are 30 yards from a base of 40 x 20 at the origin (40 less 10, 60 less 20 and 10, 50 less 10 and 10).
+    wreck = Wreck(1, Rectangle((0, 0), (0, -1), 20, 40))
+
+    def order(**how):
+        found = losses([wreck] * 3, GROUND.values(), [dead], [alive], trench_crater=False, **how)
+        return [loss.segment.id for loss in found]
+
+    assert order(preference=True) == ["c", "b", "a"]
+    assert order(preference=False) == ["a", "b", "c"]
+
+
+def test_6_4_k_nearness_goes_before_preference():
+    near_and_held = Segment("near", "building", Rectangle((0, 40), (0, -1), 20, 20))
+    alive = Rectangle((0, 40), (0, -1), 10, 10)
+    found = losses(
+        [Wreck(1, Rectangle((0, 0), (0, -1), 20, 40))],
+        [near_and_held, GROUND["empty"]],
+        [],
+        [alive],
+        preference=True,
+        trench_crater=False,
+    )
+    assert [loss.segment.id for loss in found] == ["near"]
+
+
+@pytest.mark.parametrize(("rule", "gone"), [("preference", "zoo"), ("lowest id", "abbey")])
+def test_6_4_k_played_the_ground_of_a_lost_base_goes_first(lay, a_base, drive, seen, rule, gone):
+    # Both are 30 yards from the base that rolls a 1; in the zoo another base is just lost.
+    terrain = [rectangle("abbey", "building", -60, 0), rectangle("zoo", "building", 60, 0)]
+    bases = [("b 1", "blue", 0, 0), ("b 2", "blue", 60, 15)]
+    scenario = shelled(lay, a_base, terrain, bases, equally_near=rule)
+    assert lost(seen, drive(scenario, 2, fired(), faces=[1, 6])) == [gone]
+
+
+# --- to cover -------------------------------------------------------------------------------------
+def test_6_4_l_a_base_on_wrecked_ground_may_move_to_cover(lay, a_base, drive, seen):
+    terrain = [rectangle("house", "building", 0, 0, 40, 60), rectangle("barn", "building", 0, 200)]
+    inside = a_base("b", "blue", 0, 0, cover="buildings")
+    orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 60))}
+    table = drive(shelled(lay, a_base, terrain, [inside]), 2, orders, faces=[1])
+    assert table.read("units/b/place", None) == (0, 60)
+    # It rolled for this barrage already: no second roll, though it moved inside (6.2.g).
+    assert [e.event.cite for e in table.log if e.event.kind == "modifier"] == ["6.3.d, 6.3.e", "6.3.f"]
+
+
+def test_6_4_l_a_base_that_reaches_cover_has_it(lay, a_base, drive):
+    terrain = [rectangle("house", "building", 0, 0, 40, 60), line("trench", "trench", (-50, 70), (50, 70))]
+    inside = a_base("b", "blue", 0, 0, cover="buildings")
+    orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 60))}
+    table = drive(shelled(lay, a_base, terrain, [inside]), 2, orders, faces=[1])
+    assert table.read("units/b/resolution/hard_cover", None) is True
+
+
+@pytest.mark.parametrize(
+    ("to", "fine"),
+    [
+        ((0, 60), True),
+        ((0, 61), False),  # more than 60 yards
+        ((0, 20), True),
+        ((0, -20), False),  # away
+        ((1, 50), True),  # within a yard of the line
+        ((2, 50), False),
+        ((0, 0), False),
+        ("north", False),
+    ],
+)
+def test_6_4_l_up_to_60_yards_straight_towards_the_nearest_cover(lay, a_base, to, fine):
+    terrain = [rectangle("house", "building", 0, 0, 40, 60), rectangle("barn", "building", 0, 200)]
+    scenario = shelled(lay, a_base, terrain, [a_base("b", "blue", 0, 0, cover="buildings")])
+    table, orders = Table(scenario, 2), fired()
+    while getattr(table.waits_for, "question", "") != "resolution.displace":
+        waits = table.waits_for
+        if hasattr(waits, "question"):
+            key = (table.state.moment, waits.question)
+            order = orders.get((*key, waits.who)) or orders.get((*key, waits.args[0]))
+            table.submit(Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read)))
+        else:
+            table.submit(Thrown(waits.name, (1,)))
+    assert table.waits_for.who == "blue"
+    answer = table.submit(Answered("resolution.displace", Order.of("displace", to=to)))
+    assert isinstance(answer, Refusal) != fine
+    assert fine or answer.cite == "6.4.l"
+
+
+def test_6_4_l_the_way_leads_to_the_nearest_point_of_the_nearest_cover():
+    base = Rectangle((0, 0), (0, -1), 20, 40)
+    wood = Segment("wood", "woods", Rectangle((60, 80), (3, 4), 40, 40))
+    wire = Segment("wire", "wire", ends=((30, -5), (30, 5)))  # wire is no cover
+    segment, there = nearest_cover(base, [wood, wire])
+    # The wood's near edge lies 20 yards before its middle, along (3, 4): (48, 64).
+    assert (segment.id, there) == ("wood", spot((48, 64)))
+    assert towards((0, 0), there, (36, 48))  # 60 yards
+    assert not towards((0, 0), there, (39, 52))  # 65 yards
+    assert not towards((0, 0), there, (48, 36))
+
+
+def test_6_4_l_nobody_is_asked_without_cover_or_in_other_cover(lay, a_base, drive, seen):
+    house, yard = rectangle("house", "building", 0, 0, 40, 60), rectangle("wood", "woods", 0, 0, 90, 90)
+    for terrain, faces in (([house], [1]), ([house, yard], [1])):
+        asked = []
+        scenario = shelled(lay, a_base, terrain, [a_base("b", "blue", 0, 0, cover="buildings")])
+        table, orders = Table(scenario, 2), fired()
+        dice = list(faces)
+        while (waits := table.waits_for) is not None:
+            if hasattr(waits, "question"):
+                asked.append(waits.question)
+                key = (table.state.moment, waits.question)
+                order = orders.get((*key, waits.who)) or orders.get((*key, waits.args[0]))
+                table.submit(Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read)))
+            else:
+                table.submit(Thrown(waits.name, (dice.pop(),)))
+        # Both segments are lost with the 1; nothing is left to go to.
+        assert lost(seen, table)[0] == "house"
+        assert "resolution.displace" not in asked
+
+
+# --- cover by terrain -----------------------------------------------------------------------------
+def test_6_3_d_a_base_that_moves_finds_hard_cover_in_buildings_and_trenches(lay, a_base, drive):
+    terrain = [
+        rectangle("house", "building", 0, 100),
+        rectangle("wood", "woods", 0, 200),
+        line("trench", "trench", (-50, 300), (50, 300)),
+        line("wire", "wire", (-50, 400), (50, 400)),
+    ]
+    for y, hard in ((100, True), (200, False), (300, True), (400, False), (129, False)):
+        scenario = shelled(lay, a_base, terrain)
+        moves = [Order.of("move", base="b", to=(0, y)), Order.of("done")]
+        table = drive(scenario, 1, {(0, "areas.movement", "blue"): moves})
+        assert table.read("units/b/resolution/hard_cover", None) is hard, y
+
+
+def test_6_4_j_an_engagement_knows_no_terrain_and_stays_separable(stage, engage):
+    assert Analysis(stage(engage()), 6).separable
+
+
+def test_6_4_f_chances_of_losing_terrain_are_exact(lay, a_base):
+    terrain = [rectangle("near", "building", 50, 0), rectangle("far", "building", 70, 0)]
+    bases = [("b 1", "blue", 0, 0), ("b 2", "blue", 0, 30), ("b 3", "blue", 0, 60)]
+    analysis = Analysis(shelled(lay, a_base, terrain, bases), 2)
+    # Three dice: no 1 at all leaves the near house, less than two 1s the far one.
+    none, one = Fraction(5, 6) ** 3, 3 * Fraction(1, 6) * Fraction(5, 6) ** 2
+    for segment, lost_by in (("near", 1 - none), ("far", 1 - none - one)):
+        shares = analysis.solve(Ever("terrain_lost", "segment", (segment,))).shares
+        assert shares == {True: lost_by, False: 1 - lost_by}
+
+
+def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive):
+    # A foxhole beside a lost wire: the crater takes no cover that the wire did not give.
+    base = a_base("b", "blue", 0, 0, cover="trench")
+    scenario = shelled(lay, a_base, [line("wire", "wire", (-10, 15), (10, 15))], [base])
+    assert drive(scenario, 2, fired(), faces=[6]).read("units/b/resolution/hard_cover", None) is True

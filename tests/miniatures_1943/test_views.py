@@ -1,0 +1,341 @@
+"""What the other side sees of the request chart, and what it may believe."""
+
+import random
+import re
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from fireplan.mission import Order, Refusal
+from fireplan.table import Answered, Table, Thrown
+from fireplan_miniatures_1943.belief import Habits, chance_of_barrage
+from fireplan_miniatures_1943.situation import inches, situation
+from fireplan_miniatures_1943.views import Stack, hand, opponent_log, request_chart, submit, waiting
+
+WORDS = ("barrage", "dummy", "dummies", "air strike", "air_strike")
+
+
+def place(barrages=0, air_strikes=0, dummies=0):
+    return Order.of("place", barrages=barrages, air_strikes=air_strikes, dummies=dummies)
+
+
+PASS = Order.of("pass")
+WRONG = {
+    "requests.request": (place(barrages=99), place(dummies=-1), Order.of("cheat")),
+    "areas.movement": (Order.of("move", base="r", to=(5, 5)), Order.of("move", base="b", to="x")),
+    "areas.firing": (Order.of("fire", base="b", target="b"), Order.of("look")),
+}
+
+
+def scenario_of(lay, a_base, boxes=2, filled=()):
+    bases = [a_base("r", "red", -300, 0), a_base("b", "blue", 300, 0)]
+    lines = [
+        {"side": "red", "nationality": "russian", "boxes": boxes, "barrages": 9, "air_strikes": 4, "dummies": 9},
+        {"side": "blue", "nationality": "german", "boxes": 1, "barrages": 2, "dummies": 2},
+    ]
+    lines[0]["filled"] = filled
+    return lay(bases=bases, lines=lines)
+
+
+def everything_seen(table, side):
+    """All that a side can look at now, as text."""
+    chart = request_chart(table, side)
+    what = waiting(table, side)
+    parts = [
+        repr(chart),
+        "\n".join(opponent_log(table, side)),
+        repr(what),
+        str(what),
+        situation(table, side),
+        repr(hand(table, side)),
+        repr(submit(table, side, Order.of("nonsense"))),
+    ]
+    if what.who == side:
+        # Orders that are refused change nothing, and the refusal may be read.
+        for wrong in WRONG.get(what.question, ()):
+            refusal = submit(table, side, wrong)
+            assert isinstance(refusal, Refusal)
+            parts.append(f"{refusal!r} {refusal}")
+    return "\n".join(parts)
+
+
+def watched(scenario, turns, plan, blue=None):
+    """What blue sees after every input (the same picture twice counts once), red placing by ``plan``."""
+    table, pictures = Table(scenario, turns), []
+    wishes = {("red", turn): list(orders) for turn, orders in plan.items()}
+    wishes.update({("blue", turn): [order] for turn, order in (blue or {}).items()})
+    while (waits := table.waits_for) is not None:
+        picture = everything_seen(table, "blue")
+        if not pictures or pictures[-1] != picture:
+            pictures.append(picture)
+        if not hasattr(waits, "question"):
+            table.submit(Thrown(waits.name, tuple(3 for _ in waits.faces)))
+            continue
+        order = table.rulebook.answer(waits, {}, table.read)
+        if waits.question == "requests.request":
+            left = wishes.get((waits.who, table.state.moment))
+            order = left.pop(0) if left else PASS
+        assert isinstance(table.submit(Answered(waits.question, order)), tuple)
+    return pictures
+
+
+BLUE = {0: place(barrages=1), 1: place(dummies=1)}
+
+# Pairs of plans by turn that put the same stacks on the chart with other contents; two boxes: arrival in turn 4.
+PAIRS = [
+    ({0: [place(barrages=1)]}, {0: [place(dummies=1)]}),
+    ({0: [place(barrages=8)]}, {0: [place(dummies=1)]}),
+    ({0: [place(air_strikes=2)]}, {0: [place(dummies=3)]}),
+    ({0: [place(barrages=2), place(dummies=1)]}, {0: [place(dummies=9)]}),
+    (
+        {0: [place(dummies=1)], 1: [place(barrages=3)], 2: [place(air_strikes=1)]},
+        {0: [place(barrages=3, air_strikes=1)], 1: [place(dummies=2)], 2: [place(barrages=1)]},
+    ),
+    ({1: [place(barrages=1, dummies=1)], 2: [place(barrages=9 - 1)]}, {1: [place(dummies=5)], 2: [place(dummies=4)]}),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_6_1_h_games_that_differ_in_hidden_chits_look_the_same_before_arrival(lay, a_base, pair):
+    first = min(pair[0])
+    one, other = (watched(scenario_of(lay, a_base), first + 3, plan, BLUE) for plan in pair)
+    assert one == other
+    assert len(one) > 5
+
+
+def some_mix(rng):
+    counts = {"barrages": rng.randint(0, 2), "air_strikes": rng.randint(0, 1), "dummies": rng.randint(0, 2)}
+    return place(**counts) if any(counts.values()) else place(dummies=1)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_6_1_h_random_games_with_the_same_stacks_look_the_same(lay, a_base, seed):
+    rng = random.Random(seed)
+    # Three boxes: nothing arrives before turn 5 (numbered 4).
+    turns = sorted(rng.sample(range(4), rng.randint(1, 4)))
+    plans = [{turn: [some_mix(rng)] for turn in turns} for _ in range(2)]
+    seen = [watched(scenario_of(lay, a_base, boxes=3), turns[0] + 4, plan, BLUE) for plan in plans]
+    assert seen[0] == seen[1]
+
+
+def test_6_1_h_an_empty_hand_looks_like_a_full_one(lay, a_base):
+    lines = [{"barrages": 1, "dummies": 1, "boxes": 2}, {"side": "blue", "dummies": 3}]
+    bases = [a_base("r", "red", -300, 0), a_base("b", "blue", 300, 0)]
+    plans = [{0: [place(barrages=1, dummies=1)]}, {0: [place(dummies=1)]}, {0: [place(barrages=1)]}]
+    seen = [watched(lay(bases=bases, lines=lines), 3, plan, {1: place(dummies=1)}) for plan in plans]
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_6_1_h_games_that_differ_in_what_was_laid_before_play_look_the_same(lay, a_base):
+    from fireplan_miniatures_1943.scenario import FilledForm
+
+    mixes = (
+        (FilledForm(box=0, barrages=1), FilledForm(box=1, dummies=1)),
+        (FilledForm(box=0, dummies=2), FilledForm(box=1, barrages=4, air_strikes=1)),
+        (FilledForm(box=1, dummies=1), FilledForm(box=0, air_strikes=1)),
+    )
+    # The stack in box 1 has two moves to make: it arrives in the second phase.
+    seen = [watched(scenario_of(lay, a_base, filled=mix), 1, {}, BLUE) for mix in mixes]
+    assert seen[0] == seen[1] == seen[2]
+    assert "stack laid" in seen[0][-1]
+
+
+def test_6_1_h_on_arrival_they_look_different(lay, a_base):
+    one, other = (watched(scenario_of(lay, a_base), 4, plan) for plan in PAIRS[0])
+    assert one != other
+    assert any("placed: marker 1" in picture for picture in one)
+    assert not any("placed: marker" in picture for picture in other)
+
+
+def test_6_1_h_nothing_that_is_seen_names_a_hidden_chit(lay, a_base):
+    plan = {0: [place(barrages=2, air_strikes=1, dummies=2)], 1: [place(dummies=1)]}
+    for picture in watched(scenario_of(lay, a_base), 3, plan):
+        log = picture.split("Waiting")[0]
+        for word in WORDS:
+            assert word not in log.lower()
+        # Ids of chits are the name of the line with a kind and a number.
+        assert not re.search(r"red russian (barrage|air|dummy|\d)", picture)
+
+
+def test_6_1_h_a_side_that_is_not_asked_learns_nothing_by_ordering(lay, a_base):
+    table = Table(scenario_of(lay, a_base), 2)
+    assert table.waits_for.who == "red"
+    for order in (place(barrages=1), PASS, Order.of("mark", at=(0, 0))):
+        assert submit(table, "blue", order) == Refusal("6.1.h", "this side is not asked for an order now")
+    assert waiting(table, "blue").who == "the other side"
+    assert waiting(table, "red").question == "requests.request"
+    assert submit(table, "red", place(dummies=1)) is None
+
+
+def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
+    orders = {
+        (0, "requests.request", "red"): place(barrages=2, dummies=3),
+        (1, "requests.request", "red"): place(air_strikes=1),
+    }
+    charts = []
+    for turns in (1, 2, 3):
+        table = Table(scenario_of(lay, a_base), turns)
+        left = dict(orders)
+        while (waits := table.waits_for) is not None:
+            order = table.rulebook.answer(waits, {}, table.read)
+            if waits.question == "requests.request":
+                order = left.pop((table.state.moment, waits.question, waits.who), PASS)
+            table.submit(Answered(waits.question, order))
+        charts.append(request_chart(table, "blue"))
+    assert [chart.stacks for chart in charts] == [
+        (Stack("red russian", 0),),
+        (Stack("red russian", 0), Stack("red russian", 1)),
+        (Stack("red russian", 1), Stack("red russian", 2)),
+    ]
+    assert charts[0].boxes == (("red russian", 2),)
+    # Red sees blue's line, which is empty.
+    assert request_chart(table, "red").stacks == ()
+
+
+def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base, drive):
+    orders = {
+        (0, "requests.request", "red"): place(barrages=1, dummies=1),
+        (3, "requests.marker", "red"): Order.of("mark", at=(300, 0)),
+    }
+    table = drive(scenario_of(lay, a_base), 4, orders, faces=6)
+    assert opponent_log(table, "blue") == (
+        "turn 1: stack requested: line red russian, box 0 [6.1.c]",
+        "turn 2: stack advanced: line red russian, box 1 [6.1.f]",
+        "turn 3: stack advanced: line red russian, box 2 [6.1.f]",
+        "turn 4: stack advanced: line red russian, box 3 [6.1.f]",
+        "turn 4: placed: marker 1, at 300,0, yards 140 [6.2.b]",
+        "turn 4: fall: marker 1, impact 300,0 [6.2.e]",
+        "turn 4: modifier: roll resolution.area_weapons, value 1, gist personnel target [6.3.f]",
+        "turn 4: suffered: unit b, severity destroyed [6.3.a]",
+        "turn 4: lifted: marker 1 [6.2.d]",
+    )
+    # The owner reads his own chits by name.
+    assert any("mission red russian dummy 1" in line for line in opponent_log(table, "red"))
+
+
+def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a_base):
+    def seen(order):
+        table = Table(scenario_of(lay, a_base), 4)
+        while (waits := table.waits_for) is not None:
+            answer = table.rulebook.answer(waits, {}, table.read)
+            if waits.question == "requests.request":
+                answer = order if (table.state.moment, waits.who) == (0, "red") and table.log == () else PASS
+            if waits.question == "requests.marker":
+                answer = Order.of("withhold")
+            table.submit(Answered(waits.question, answer))
+        return opponent_log(table, "blue"), repr(request_chart(table, "blue")), situation(table, "blue")
+
+    assert seen(place(dummies=1)) == seen(place(barrages=1)) == seen(place(air_strikes=1))
+
+
+def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
+    scenario = lay(
+        bases=[a_base("r", "red", -300, 0), a_base("b", "blue", 300, 0)],
+        lines=[{"boxes": 0, "barrages": 2, "target_x": 900}],
+        options={"supply": "renewed"},
+    )
+    table = drive(scenario, 4, {(turn, "requests.request", "red"): place(barrages=1) for turn in (0, 2)})
+    placed = [line.partition(",")[0] for line in opponent_log(table, "blue") if "placed" in line]
+    # The same chit twice, or another: its marker does not tell.
+    assert placed == ["turn 2: placed: marker 1", "turn 4: placed: marker 2"]
+
+
+# --- belief ---------------------------------------------------------------------------------------
+HALF = Fraction(1, 2)
+
+
+def test_6_1_h_belief_with_a_known_habit_is_that_habit():
+    assert chance_of_barrage(Habits({Fraction(1, 3): 1}), real=4, empty=0) == Fraction(1, 3)
+
+
+def test_6_1_h_belief_shifts_to_the_habit_that_explains_what_arrived():
+    # A bluffer (1 stack in 4 is real) or an honest gunner (3 in 4), equally likely.
+    habits = Habits({Fraction(1, 4): HALF, Fraction(3, 4): HALF})
+    assert chance_of_barrage(habits, real=0, empty=0) == HALF
+    # After one empty stack the bluffer is 3/4 likely: 3/4 * 1/4 + 1/4 * 3/4 = 6/16.
+    assert chance_of_barrage(habits, real=0, empty=1) == Fraction(6, 16)
+    # After one real and one empty both are as likely as before.
+    assert chance_of_barrage(habits, real=1, empty=1) == HALF
+    # After two real: weights 1/16 and 9/16, so 1/10 and 9/10: 1/40 + 27/40.
+    assert chance_of_barrage(habits, real=2, empty=0) == Fraction(28, 40)
+
+
+def test_6_1_h_belief_minds_the_chits_that_are_left():
+    habits = Habits({HALF: 1}, stacks=1)
+    # Two stacks in line, one chit: both empty, or one of the two real, all three alike.
+    assert chance_of_barrage(habits, real=0, empty=0, waiting=2) == Fraction(1, 3)
+    assert chance_of_barrage(habits, real=1, empty=0, waiting=2) == 0
+
+
+@pytest.mark.parametrize(
+    ("stacks", "real", "empty", "waiting"), [(2, 1, 1, 2), (3, 1, 0, 3), (2, 0, 2, 4), (9, 2, 1, 2)]
+)
+def test_6_1_h_belief_agrees_with_counting_all_mixes(stacks, real, empty, waiting):
+    prior = {Fraction(1, 5): Fraction(1, 3), Fraction(2, 3): Fraction(2, 3)}
+    seen = wanted = Fraction(0)
+    for q, weight in prior.items():
+        mixes = [m for m in product((0, 1), repeat=real + empty + waiting) if sum(m) <= stacks]
+        chance = {m: q ** sum(m) * (1 - q) ** (len(m) - sum(m)) for m in mixes}
+        whole = sum(chance.values())
+        for mix, share in chance.items():
+            if mix[: real + empty] == (1,) * real + (0,) * empty:
+                seen += weight * share / whole
+                wanted += weight * share / whole * mix[-1]
+    assert chance_of_barrage(Habits(prior, stacks), real=real, empty=empty, waiting=waiting) == wanted / seen
+
+
+@pytest.mark.parametrize("prior", [{HALF: HALF}, {Fraction(3, 2): 1}, {HALF: Fraction(3, 2), Fraction(1, 3): -HALF}])
+def test_6_1_h_a_prior_must_be_one(prior):
+    with pytest.raises(ValueError, match=r"prior|between"):
+        Habits(prior)
+
+
+def test_6_1_h_what_cannot_have_been_seen_is_an_error():
+    with pytest.raises(ValueError, match="cannot happen"):
+        chance_of_barrage(Habits({Fraction(0): 1}), real=1, empty=0)
+    with pytest.raises(ValueError, match="the owner has 1"):
+        chance_of_barrage(Habits({HALF: 1}, stacks=1), real=2, empty=0)
+    with pytest.raises(ValueError, match="in line"):
+        chance_of_barrage(Habits({HALF: 1}), real=0, empty=0, waiting=0)
+
+
+# --- the situation in words -----------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("yards", "scale", "text"),
+    [
+        (140, 40, "3 1/2 in"),
+        (80, 40, "2 in"),
+        (240, 40, "6 in"),
+        (60, 40, "1 1/2 in"),
+        (140, 20, "7 in"),
+        (-130, 40, "-3 1/4 in"),
+        (10, 40, "1/4 in"),
+        (0, 20, "0 in"),
+    ],
+)
+def test_6_2_b_distances_in_inches(yards, scale, text):
+    assert inches(yards, scale) == text
+
+
+def test_6_2_b_the_situation_tells_what_a_barrage_reaches(lay, a_base):
+    table = Table(scenario_of(lay, a_base, boxes=0), 3)
+    submit(table, "red", place(barrages=1))
+    submit(table, "blue", PASS)
+    while table.waits_for.question != "requests.marker":
+        submit(table, table.waits_for.who, Order.of("done" if "areas" in table.waits_for.question else "pass"))
+    submit(table, "red", Order.of("mark", at=(200, 0)))
+    text = situation(table, "blue")
+    assert "barrage at 200,0 yd (5 in east, 0 in south), reaching 140 yd (3 1/2 in): b inside" in text
+
+
+def test_6_2_b_the_situation_tells_what_lies_where(lay, a_base):
+    table = Table(scenario_of(lay, a_base), 4)
+    submit(table, "red", place(barrages=1))
+    text = situation(table, "blue")
+    assert "base b (blue): at 300,0 yd (7 1/2 in east, 0 in south), none" in text
+    assert "request chart, red russian (2 progress boxes): stacks in the Request box" in text
+    assert "in hand, blue german: barrage 2, air strike 0, dummy 2" in text
+    assert "40 yards an inch" in text
+    assert "in hand, red" not in text
+    assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in situation(table, "red")

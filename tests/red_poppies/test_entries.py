@@ -1,0 +1,278 @@
+"""Units that enter fire for effect, barrages and gas; gas and its drift; smoke (7.247, 7.43, 7.5)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from fireplan.mission import Ask, Order, Severity, View
+from fireplan.odds import Analysis, WorstSeverity
+from fireplan.table import Answered
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import support_red_poppies as rp
+
+TROOPS, PASS, OTHER = Order.of("troops"), Order.of("pass"), Order.of("other")
+CALL = Order.of("call", group="a", by="telephone")
+COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
+
+
+def hexes(*labels):
+    frame = rp.lay(board=rp.board()).frame
+    found = tuple(frame.parse(label) for label in labels)
+    return found[0] if len(found) == 1 else found
+
+
+def move(unit, to):
+    return Order.of("move", unit=unit, to=hexes(to))
+
+
+def units(*names):
+    return Order.of("units", units=names)
+
+
+def place(shell=None, at="N18/N19/O19"):
+    values = {"at": rp.lay(board=rp.board()).frame.parse(at), **({"shell": shell} if shell else {})}
+    return Order.of("place", **values)
+
+
+def field(shells=(), moving=True, **rest):
+    """A French observer and group against a German company two hexes west of the vertex aimed at, one wide turn."""
+    given = {
+        "board": rp.board(),
+        "side": rp.sides(commands=1),
+        "unit": (rp.unit("eyes", "N21", side="french"), rp.unit("foe", "L18")),
+        "group": (rp.group(shells=shells),),
+        "moves": moving,
+        **rest,
+    }
+    given["board"] = rp.board(west="K")
+    return rp.lay(**given)
+
+
+def fire(shell=None, **rest):
+    """Fire for effect lies on N18/N19/O19 in turn 2, with couplets to come in which the Germans may move."""
+    scenario = field(**rest)
+    # Turn 1 (5:4, one couplet): the call. Turn 2 (6:3, three couplets): a command, signal 2, accuracy 1.
+    return scenario, [5, 4, 6, 3, 1, 1, 1], [CALL, PASS, OTHER], [place(shell)]
+
+
+def played(scenario, faces, commands, places, **orders):
+    given = {COMMAND: commands, "requests.cross_hair": places}
+    return rp.run(scenario, faces, {**given, **{f"resolution.{k}": v for k, v in orders.items()}})
+
+
+# --- entering fire for effect --------------------------------------------------------------------
+
+
+def test_rp_7_247_a_unit_entering_any_of_the_three_hexes_is_attacked_at_once():
+    scenario, faces, commands, places = fire()
+    # The Germans march formed? Dispersed, with one point: L18 to M18 is outside, so start next to the fire.
+    scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18")))
+    table = played(
+        scenario, [*faces, 3, 4], [*commands, TROOPS], places, activate=[units("foe.1")], act=[move("foe.1", "N18")]
+    )
+    # 7, +3 firepower, +1 moving: 11 destroys.
+    modifiers = {f["gist"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"].endswith("cohesion")}
+    assert modifiers == {"firepower of the group": 3, "target moving": 1}
+    assert rp.suffered(table) == {"foe.1": "DESTROYED"}
+    assert table.read("units/foe.1/place", "?") is None
+
+
+def test_rp_7_247_after_administration_the_hexes_may_be_entered_freely():
+    scenario, faces, commands, places = fire()
+    scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18")))
+    # The rest of turn 2 is passed; turn 3 opens and the company walks in.
+    table = played(
+        scenario, [*faces, 5, 4], [*commands, PASS, PASS, PASS, PASS, PASS, PASS, TROOPS], places,
+        activate=[units("foe.1")], act=[move("foe.1", "N18")],
+    )  # fmt: skip
+    assert [turn for turn, _, _ in rp.told(table, "ended")] == [2]
+    assert [turn for turn, _, _ in rp.told(table, "enters")] == [3]
+    assert rp.suffered(table) == {}
+
+
+def test_rp_7_247_each_hex_entered_is_attacked_anew():
+    scenario, faces, commands, places = fire()
+    scenario = field(unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "M18", formed=True)))
+    table = played(
+        scenario, [*faces, 1, 1, 1, 1], [*commands, TROOPS], places,
+        activate=[units("foe.1")], act=[move("foe.1", "N18"), move("foe.1", "N19")],
+    )  # fmt: skip
+    # A formed company of three points: 2 + 3 + 1 + 1 = 7 does not exceed 8, twice.
+    assert len(rp.told(table, "enters")) == 2
+    assert rp.suffered(table) == {}
+    assert table.waits_for.question == ACT
+
+
+def test_rp_7_43_entering_a_barrage_is_the_paralyzing_attack_without_breaches():
+    scenario = rp.lay(
+        board=rp.board(), moves=True, barrage=(rp.barrage("row 19"),), hex=(rp.holds("N18,N17", "trench"),),
+        unit=(rp.unit("foe", "N20"), rp.unit("mole", "N17", inside="trench", formed=True)),
+        hexside=(rp.along("wire", "N19", "S"),),
+    )  # fmt: skip
+    # Two couplets; the second strikes row 18. The mole goes by its trench into row 18 in the second couplet.
+    table = rp.run(
+        scenario, (5, 3, 2), {COMMAND: [PASS, PASS, PASS, TROOPS], ACTIVATE: [units("mole.1")],
+                              ACT: [move("mole.1", "N18")], "resolution.breach": []},
+    )  # fmt: skip
+    assert rp.suffered(table) == {"mole.1": "SUPPRESSED"}
+    assert rp.state(table, "mole.1", "inside") == "trench"
+    assert len(rp.told(table, "breach")) == 1
+
+
+def test_rp_7_43_7_45_in_the_open_who_enters_is_eliminated_even_in_the_third_couplet():
+    scenario = rp.lay(board=rp.board(), moves=True, barrage=(rp.barrage(),), unit=(rp.unit("foe", "N17"),))
+    table = rp.run(
+        scenario, (5, 2), {COMMAND: [PASS] * 5 + [TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]}
+    )
+    assert rp.suffered(table) == {"foe.1": "DESTROYED"}
+
+
+# --- gas -----------------------------------------------------------------------------------------
+
+
+def gassed(faces, *, at="N19", more=(), drift=(), options=None, **slot):
+    scenario = field(
+        ("gas",), unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", at, **slot), *more), moving=False,
+        hex=(rp.holds("N18,N19", "trench"),), options=options or {},
+    )  # fmt: skip
+    return played(scenario, [5, 4, 5, 4, 1, 1, 1, *faces], [CALL, OTHER], [place("gas")], drift=list(drift))
+
+
+def drift(to):
+    return Order.of("drift", to=to)
+
+
+def test_rp_7_51_gas_is_declared_with_the_cross_hair_and_only_from_september_1915():
+    scenario = field(("gas", "smoke"))
+    table = rp.run(scenario, (5, 4), {COMMAND: [CALL]})
+    assert table.waits_for.question == "requests.cross_hair"
+    assert table.submit(Answered("requests.cross_hair", place("shrapnel"))).cite == "7.51, 7.52"
+    assert isinstance(table.submit(Answered("requests.cross_hair", place("gas"))), tuple)
+    early = rp.form(date=dt.date(1915, 8, 31), group=(rp.group(shells=("gas",)),))
+    assert [key for key, *_ in early.check()] == ["group[0].shells"]
+    assert list(rp.form(date=dt.date(1915, 9, 1), group=(rp.group(shells=("gas",)),)).check()) == []
+
+
+def test_rp_7_511_neither_firepower_nor_cover_counts_under_gas():
+    # IN a trench, formed: 6 and 2 make 8, +1 for formed, exceeds 8.
+    table = gassed([6, 2], inside="trench", formed=True)
+    modifiers = [(f["roll"], f["value"]) for _, _, f in rp.told(table, "modifier")]
+    assert ("resolution.gas", 1) in modifiers
+    assert len([roll for roll, _ in modifiers if roll == "resolution.gas"]) == 1
+    assert rp.suffered(table) == {"foe.1": "SUPPRESSED"}
+
+
+@pytest.mark.parametrize(("kills", "severity"), [(True, "DESTROYED"), (False, "SUPPRESSED")])
+def test_rp_7_511_gas_destroys_on_eleven_unless_the_option_says_not(kills, severity):
+    assert rp.suffered(gassed([6, 5], options={"gas_kills": kills})) == {"foe.1": severity}
+
+
+def test_rp_7_512_5_3_gas_stays_and_attacks_nobody_who_stays_in_it():
+    table = gassed([3, 4, 5, 4])
+    assert len(table.read("shared/resolution/gas", ())) == 3
+    assert rp.suffered(table) == {}
+    assert [turn for turn, _, _ in rp.told(table, "ended")] == [2]
+    assert table.waits_for is not None  # turn 3 is under way, with no further check
+
+
+def test_rp_7_512_who_moves_into_gas_is_attacked_in_later_turns():
+    scenario = field(("gas",), unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "M18")))
+    # Turn 3: the company walks into N18; 4 + 5 + 1 moving = 10 exceeds 8.
+    table = played(
+        scenario, [5, 4, 5, 4, 1, 1, 1, 5, 4, 4, 5], [CALL, PASS, OTHER, PASS, PASS, TROOPS], [place("gas")],
+        activate=[units("foe.1")], act=[move("foe.1", "N18")],
+    )  # fmt: skip
+    assert [turn for turn, _, _ in rp.told(table, "enters")] == [3]
+    assert rp.suffered(table) == {"foe.1": "SUPPRESSED"}
+
+
+def test_rp_7_513_doubles_move_every_marker_one_hex_and_reach_who_stood_clear():
+    # foe on N19 rolls 2-2 and sends the gas north: to N17, N18 and O18. other on N17 is reached, and rolls 6-4.
+    table = gassed([2, 2, 6, 4], more=(rp.unit("other", "N17"),), drift=[drift("N")])
+    labels = {table.scenario.frame.label(h) for h in table.read("shared/resolution/gas", ())}
+    assert labels == {"N17", "N18", "O18"}
+    assert rp.suffered(table) == {"other.1": "SUPPRESSED"}
+
+
+def test_rp_7_513_doubles_count_on_a_check_that_fails_and_markers_beyond_the_map_are_gone():
+    scenario = field(
+        ("gas",), board=rp.board(), unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19")), moving=False
+    )
+    table = played(
+        scenario, [5, 4, 5, 4, 1, 1, 1, 6, 6], [CALL, OTHER], [place("gas")], drift=[drift("S")]
+    )  # fmt: skip
+    assert rp.suffered(table) == {"foe.1": "DESTROYED"}
+    edge = rp.lay(
+        board=rp.board(west="N", east="O"), side=rp.sides(commands=1), group=(rp.group(shells=("gas",)),),
+        unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19")),
+    )  # fmt: skip
+    table = played(edge, [5, 4, 5, 4, 1, 1, 1, 3, 3], [CALL, OTHER], [place("gas")], drift=[drift("NE")])
+    assert {edge.frame.label(h) for h in table.read("shared/resolution/gas", ())} == {"O18", "O19"}
+
+
+def test_rp_7_513_the_side_that_rolled_chooses_and_only_among_six_sides():
+    table = gassed([2, 2])
+    assert isinstance(table.waits_for, Ask)
+    assert (table.waits_for.who, table.waits_for.question) == ("german", "resolution.drift")
+    assert table.submit(Answered("resolution.drift", drift("E"))).cite == "7.513"
+
+
+def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
+    # One company on N19 under the gas, another on N17 north of it; both always send it the other's way.
+    scenario = field(
+        ("gas",), moving=False,
+        unit=(rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19", cohesion=12), rp.unit("far", "N17")),
+    )  # fmt: skip
+
+    def cross(view, mission):
+        return place("gas")
+
+    def pendulum(view, drifts):
+        from fireplan_red_poppies._troops import Field
+
+        gas = view.shared(Field).gas
+        return drift("N" if hexes("N19") in gas else "S")
+
+    doctrine = {"requests.cross_hair": cross, "resolution.drift": pendulum}
+    analysis = Analysis(scenario, 2, doctrine)
+    found = analysis.solve(WorstSeverity("far.1")).shares
+    assert sum(found.values()) == 1
+    # One command in turn 2 gets the signal through on 7 or less (no trench): 21/36. The gas lies on N19 and comes to
+    # N17 when it drifts north if it is on the aim (1/3) or astray to the west (2/9): 5/9.
+    # foe alive is checked: doubles but 6-6 (5/36) send the gas to far; 6-6 (1/36) too, but destroys him.
+    # far is checked: 11 or more (3/36) destroys; other doubles (5/36) send it back to foe, if he lives.
+    # F = 5/36 (3/36 + 5/36 F) + 1/36 * 3/36, so F = 18/1271.
+    assert found[Severity.DESTROYED] == Fraction(21, 36) * Fraction(5, 9) * Fraction(18, 1271)
+
+
+# --- smoke ---------------------------------------------------------------------------------------
+
+
+def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration():
+    scenario = field(("smoke",), moving=False, unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "N19")))
+    table = played(scenario, [5, 4, 6, 3, 1, 1, 1], [CALL, OTHER, *[PASS] * 2], [place("smoke")])
+    sees = lambda at: scenario.parts.observers.sees(  # noqa: E731
+        View(table.read, scenario, "observers"), "a", hexes(at)
+    ).ground  # fmt: skip
+    assert rp.suffered(table) == {}
+    assert [turn for turn, _, _ in rp.told(table, "fall")] == [2]
+    # The turn is over: nothing hides N17 any more. While it lay, N19 and N18 hid it.
+    assert sees("N17")
+    lying = dict.fromkeys(("stage", "impact"))
+    lying = {"missions/a/stage": _falling(), "missions/a/impact": hexes("N18", "N19", "O19"),
+             "missions/a/observers/smoke": True}  # fmt: skip
+    view = View(lambda address, default: lying.get(address, table.read(address, default)), scenario, "observers")
+    assert not scenario.parts.observers.sees(view, "a", hexes("N17")).ground
+    assert scenario.parts.observers.sees(view, "a", hexes("N18")).ground
+
+
+def _falling():
+    from fireplan.mission import Stage
+
+    return Stage.FALLING

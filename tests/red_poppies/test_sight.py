@@ -1,0 +1,237 @@
+"""Lines of sight over hand-made terrain (section 4 and what of section 8 it rests on)."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from fireplan_red_poppies._laying import ground_of
+from fireplan_red_poppies._scenario import DrawingEntry
+from fireplan_red_poppies._sight import farthest, sees
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import support_red_poppies as rp
+
+
+def clear(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rest):
+    """Whether a sees b over this ground; ``hidden`` hexes are filled by smoke or the like."""
+    form = rp.form(board=rp.board(west="G", east="Z", north=5, south=30), hex=hexes, drawing=drawing)
+    ground = ground_of(form)
+    frame = rp.lay(board=rp.board()).frame
+    smoke = set() if hidden == "all" else {frame.parse(label) for label in hidden}
+    both = frame.parse(a), frame.parse(b)
+    found = sees(ground, *both, lambda h: hidden == "all" or h in smoke, wheat=wheat, **rest)
+    if len(both[1]) == 2 and not drawing and not rest:
+        back = sees(ground, both[1], both[0], lambda h: hidden == "all" or h in smoke, wheat=wheat)
+        assert back == found  # 4.1: sight holds both ways
+    return found
+
+
+def hill(at, level, base=None, *what):
+    return rp.holds(at, *what, level=level, base=level if base is None else base)
+
+
+def drawn(at, kind, *points, level=0):
+    return DrawingEntry(at=at, kind=kind, level=level, points=points)
+
+
+def test_rp_4_1_4_2_8_05_open_ground_blocks_nothing_and_the_ends_never_do():
+    assert clear("N18", "N24")
+    assert clear("N18", "N24", rp.holds("N18", "village"), rp.holds("N24", "woods"))
+
+
+@pytest.mark.parametrize("works", ["trench", "blockhouse", "craters"])
+def test_rp_8_2_8_31_8_321_works_and_craters_are_no_obstacle(works):
+    assert clear("N18", "N22", rp.holds("N20", works))
+
+
+def test_rp_4_41_8_1_a_village_blocks_by_its_whole_hex_but_not_along_one_side():
+    assert not clear("N18", "N22", rp.holds("N20", "village"))
+    # N18 to N22 is the column; a village beside it is not on the way.
+    assert clear("N18", "N22", rp.holds("O20", "village"))
+    # N18 to P18 runs along the side between O18 and O19: both hexes are needed.
+    assert clear("N18", "P18", rp.holds("O18", "village"))
+    assert clear("N18", "P18", rp.holds("O19", "village"))
+    assert not clear("N18", "P18", rp.holds("O18,O19", "village"))
+
+
+def test_rp_4_42_8_9_woods_block_by_their_drawing():
+    woods = rp.holds("N20", "woods")
+    assert not clear("N18", "N22", woods)
+    # Drawn in the eastern third of the hex, away from the line through its centre; then across it.
+    assert clear("N18", "N22", woods, drawing=(drawn("N20", "woods", "40 -60", "100 0", "40 60"),))
+    assert not clear("N18", "N22", woods, drawing=(drawn("N20", "woods", "-20 -60", "100 0", "40 60"),))
+
+
+def test_rp_4_3_4_43_8_41_higher_ground_between_blocks_and_lower_does_not():
+    assert not clear("N18", "N22", hill("N20", 1, 0))
+    assert not clear("N18", "N22", hill("N18,N19,N21,N22", 1), hill("N20", 2, 1))
+    assert clear("N18", "N22", hill("N18,N22", 1))
+    assert clear("N18", "N22", hill("N18,N19,N20,N21,N22", 1))
+
+
+def test_rp_4_42_a_contour_blocks_only_where_it_is_drawn_across_the_line():
+    away = (drawn("N20", "contour", "60 -80", "60 80", level=1),)
+    across = (drawn("N20", "contour", "-60 10", "60 10", level=1),)
+    assert clear("N18", "N22", hill("N20", 1, 0), drawing=away)
+    assert not clear("N18", "N22", hill("N20", 1, 0), drawing=across)
+
+
+def test_rp_4_51_8_44_a_unit_is_on_the_highest_level_of_its_hex():
+    # N18 has levels 1 and 2: on level 2 it sees over the level 2 ground of N20, from level 1 it would not.
+    assert clear("N18", "N22", hill("N18", 2, 1), hill("N19,N20,N21,N22", 2))
+
+
+def test_rp_4_5_4_52_8_42_only_a_crest_sees_down_and_is_seen_from_below():
+    # From the crest N19 down to N22; from the plateau N18 behind it the contour in N19 blocks.
+    crest = (hill("N18", 2), hill("N19", 2, 0))
+    assert clear("N19", "N22", *crest)
+    assert not clear("N18", "N22", *crest)
+    # A contour above both ends blocks as well, one at the lower end's level does not.
+    assert not clear("N18", "N22", hill("N18", 1, 0), hill("N20", 3, 2))
+    assert clear("N18", "N22", hill("N18", 2, 0), hill("N20", 1, 0))
+
+
+@pytest.mark.parametrize(
+    ("level", "seen"),
+    # Level 4 down to level 0: an obstacle within a level of either end blocks; on level 2 it is seen over.
+    [(0, False), (1, False), (2, True), (3, False)],
+)
+def test_rp_4_53_obstacles_between_different_levels_block_within_one_level_of_an_end(level, seen):
+    ground = (hill("N18", 4, 0), hill("N20", level, level, "village"))
+    assert clear("N18", "N22", *ground) is seen
+
+
+def test_rp_4_53_an_obstacle_on_the_lower_level_is_an_option():
+    ground = (hill("N18", 3, 0), rp.holds("N20", "village"))
+    assert not clear("N18", "N22", *ground)
+    assert clear("N18", "N22", *ground, open_below=True)
+
+
+def test_rp_4_8_4_81_4_82_one_hex_of_concealment_is_seen_through_and_the_second_into():
+    assert clear("N18", "N22", hidden=("N20",))
+    assert not clear("N18", "N22", hidden=("N20", "N21"))
+    assert clear("N18", "N21", hidden=("N20", "N21"))
+    # Concealment rises to every level.
+    assert not clear("N18", "N22", hill("N18", 2, 0), hidden=("N20", "N21"))
+
+
+def test_rp_4_82_at_night_sight_reaches_two_hexes():
+    assert clear("N18", "N20", hidden="all")
+    assert not clear("N18", "N21", hidden="all")
+
+
+def test_rp_8_8_wheat_conceals_in_season_between_ends_on_one_level_only():
+    fields = rp.holds("N20,N21", "wheat")
+    assert not clear("N18", "N22", fields)
+    assert clear("N18", "N22", fields, wheat=False)
+    assert clear("N18", "N22", fields, hill("N18", 1, 0))
+
+
+@pytest.mark.parametrize(("month", "wheat"), [(3, False), (4, True), (10, True), (11, False)])
+def test_rp_8_8_wheat_stands_from_april_to_october(month, wheat):
+    scenario = rp.lay(
+        board=rp.board(), date=rp.DAY.replace(month=month), unit=(rp.unit("eyes", "N21", side="french"),),
+        group=(rp.group(),),
+    )  # fmt: skip
+    assert scenario.missions["a"].facts["observers"].wheat is wheat
+
+
+def test_rp_8_9_woods_without_a_green_dot_conceal_by_their_drawing():
+    assert clear("N18", "N22", rp.holds("N20", "light_woods"))
+    assert not clear("N18", "N22", rp.holds("N20,N21", "light_woods"))
+    aside = (drawn("N20", "light_woods", "60 -40", "100 0", "60 40"),)
+    assert clear("N18", "N22", rp.holds("N20,N21", "light_woods"), drawing=aside)
+
+
+# The ground of the examples: Hill 60 and Battle Wood with levels as the examples tell them.
+EXAMPLE = (
+    hill("N19", 3, 2), hill("N20,N21,N22,O20,O21,P21,O23,P20", 2), hill("O22", 2, 2, "woods"),
+    hill("P22", 2, 1, "woods"), hill("P23,P24,Q23,Q24", 1),
+)  # fmt: skip
+A, B, C, D, E = "N19", "N22", "P21", "O23", "Q24"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "seen"),
+    [
+        (A, B, True), (A, C, True),
+        (A, D, False),  # woods of O22 on level 2 (4.53)
+        (A, E, False),  # woods of P22 on level 2; along O22/P21 it passes, for P21 has none
+        (B, C, False),  # woods of O22 on their own level (4.42)
+        (C, E, False),  # woods of P22, and C is on no crest (4.52)
+        (C, D, False),  # along the side O22/P22, woods on both (4.42)
+    ],
+)  # fmt: skip
+def test_rp_4_91_the_examples_from_centre_to_centre(a, b, seen):
+    assert clear(a, b, *EXAMPLE) is seen
+
+
+def test_rp_4_91_without_its_woods_c_still_does_not_see_down_to_e():
+    bare = tuple(entry for entry in EXAMPLE if entry.at != ("P22",))
+    assert not clear(C, E, *bare, hill("P22", 2, 1))
+    # A, higher up, sees over the bare contour; and so would a crest.
+    assert clear(A, E, *bare, hill("P22", 2, 1))
+    assert clear("P22", E, *bare, hill("P22", 2, 1))
+
+
+def test_rp_4_92_a_vertex_belongs_to_the_hex_farthest_from_the_observer():
+    frame = rp.lay(board=rp.board()).frame
+    vertex = frame.parse("N18/N19/O19")
+    assert farthest(frame.parse("N16"), vertex) == (frame.parse("N19"),)
+    assert farthest(frame.parse("N21"), vertex) == (frame.parse("N18"),)
+    # From Q19 the vertex lies behind O19, and the two hexes of column N tie or nearly so.
+    assert frame.parse("O19") not in farthest(frame.parse("Q19"), vertex)
+
+
+def test_rp_4_92_a_nearer_hex_of_the_three_can_block_sight_to_the_vertex():
+    # From N16 the line to the vertex of N18, N19 and O19 ends after N18: a village there blocks, one in N19 does not.
+    vertex = "N18/N19/O19"
+    assert clear("N16", vertex)
+    assert not clear("N16", vertex, rp.holds("N18", "village"))
+    assert clear("N16", vertex, rp.holds("N19", "village"))
+
+
+def test_rp_4_92_the_three_vertices_of_the_example():
+    # From C one vertex is behind a hill, one behind woods, one is clear.
+    ground = (hill("O20", 3, 2), hill("P21,O21,N21,N20,O22", 2), rp.holds("O22", "woods", level=2, base=2))
+    assert not clear("P21", "N19/N20/O20", *ground)
+    assert not clear("P21", "N22/N23/O23", *ground)
+    assert clear("P21", "N21/O21/O22", *ground)
+
+
+def test_rp_4_7_an_aircraft_sees_every_vertex_and_4_6_friends_block_no_observer():
+    village = (rp.holds("row 19,row 20", "village"),)
+    for mode, seen in (("aircraft", True), ("telephone", False)):
+        scenario = rp.lay(
+            board=rp.board(), hex=village, group=(rp.group(mode=mode, target="N17/N18/O18"),),
+            unit=(rp.unit("eyes", "N22", side="french"),),
+        )  # fmt: skip
+        view = rp.view(scenario)
+        assert scenario.parts.observers.sees(view, "a", scenario.missions["a"].target).ground is seen
+    scenario = rp.lay(
+        board=rp.board(), group=(rp.group(),),
+        unit=(rp.unit("eyes", "N22", side="french"), rp.unit("friend", "N20 N21", side="french")),
+    )  # fmt: skip
+    assert scenario.parts.observers.sees(rp.view(scenario), "a", scenario.missions["a"].target).ground
+
+
+def test_rp_6_1_without_sight_no_cross_hair_is_placed():
+    scenario = rp.lay(
+        board=rp.board(), hex=(rp.holds("row 19,row 20", "village"),), unit=(rp.unit("eyes", "N22", side="french"),),
+        group=(rp.group(target="N17/N18/O18"),),
+    )  # fmt: skip
+    table = rp.run(scenario, (5, 4))
+    assert [kind for _, kind, _ in rp.told(table, "requested")] == []
+
+
+def test_rp_7_21_only_the_designated_company_observes_for_a_trench_set():
+    given = {
+        "board": rp.board(), "hex": (rp.holds("N20", "village"),),
+        "unit": (rp.unit("eyes", "N22 N19", side="french"),),
+    }  # fmt: skip
+    for name, seen in (("eyes.1", False), ("eyes.2", True)):
+        scenario = rp.lay(group=(rp.group(mode="trench_set", observer=name, target="M18/N17/N18"),), **given)
+        assert scenario.parts.observers.sees(rp.view(scenario), "a", scenario.missions["a"].target).ground is seen

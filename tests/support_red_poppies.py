@@ -1,0 +1,124 @@
+"""Scenarios of Red Poppies written in a few words, played with chosen dice."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import fireplan_red_poppies
+from fireplan.chance import ScriptedFaces
+from fireplan.mission import Ask, View
+from fireplan.table import Answered, Catalogue, Table, Thrown, lay_scenario
+from fireplan_red_poppies._scenario import (
+    BarrageEntry,
+    BoardEntry,
+    BombardmentEntry,
+    GroupEntry,
+    HexEntry,
+    RedPoppiesScenario,
+    SideEntry,
+    SideOfHexEntry,
+    UnitEntry,
+)
+
+DAY = dt.date(1917, 10, 23)
+
+
+def sides(**french):
+    return SideEntry(name="french", **french), SideEntry(name="german", central=True, setup=("row 16",))
+
+
+def form(**rest):
+    """A French firing side and a German target; everything else as given."""
+    given = {"game": "red_poppies", "title": "test", "moments": 8, "date": DAY, "side": sides(), **rest}
+    return RedPoppiesScenario(**given)
+
+
+def lay(**rest):
+    catalogue = Catalogue()
+    catalogue.admit(fireplan_red_poppies)
+    made = form(**rest)
+    assert list(made.check()) == []
+    return lay_scenario(catalogue, made, Path())
+
+
+def board(west="M", east="R", north=10, south=24, **rest):
+    return BoardEntry(west=west, east=east, north=north, south=south, **rest)
+
+
+def unit(name, at, side="german", kind="late_war_infantry", **rest):
+    return UnitEntry(name=name, side=side, kind=kind, at=tuple(at.split()), **rest)
+
+
+def group(name="a", target="N18/N19/O19", side="french", mode="telephone", firepower=3, **rest):
+    return GroupEntry(name=name, side=side, firepower=firepower, mode=mode, target=target, **rest)
+
+
+def holds(at, *what, **rest):
+    return HexEntry(at=tuple(at.split(",")), holds=what, **rest)
+
+
+def along(kind, at, *sides):
+    return SideOfHexEntry(kind=kind, at=tuple(at.split(",")), sides=sides)
+
+
+def bombardment(kind="pulverizing", at=("all",), side="french"):
+    return BombardmentEntry(side=side, kind=kind, at=at)
+
+
+def barrage(line="row 19", toward="N", **rest):
+    return BarrageEntry(side="french", line=tuple(line.split(",")), toward=toward, **rest)
+
+
+def run(scenario, faces, orders=None, moments=8):
+    """Play while there are dice; ``orders`` are lists of orders by question, the standard ones when they run out."""
+    table, faces = Table(scenario, moments), list(faces)
+    waiting = {question: list(given) for question, given in (orders or {}).items()}
+    while table.waits_for is not None:
+        waits = table.waits_for
+        if isinstance(waits, Ask):
+            if waiting.get(waits.question):
+                order = waiting[waits.question].pop(0)
+            elif not faces:
+                break
+            else:
+                order = table.rulebook.answer(waits, {}, table.read)
+            answer = table.submit(Answered(waits.question, order))
+            assert isinstance(answer, tuple), answer
+        else:
+            if len(faces) < len(waits.faces):
+                break
+            given = ScriptedFaces(faces[: len(waits.faces)]).faces(waits)
+            del faces[: len(waits.faces)]
+            table.submit(Thrown(waits.name, given))
+    assert not faces, faces
+    return table
+
+
+def told(table, *kinds):
+    """The events of these kinds: turn (from 1), kind and cite, and the rest by name with places as labels."""
+    label = table.scenario.frame.label
+    found = []
+    for entry in table.log:
+        event = entry.event
+        if event.kind in kinds:
+            fields = {k: label(v) if k in ("impact", "at", "to") else v for k, v in event.fields}
+            found.append((entry.moment + 1, event.kind, fields))
+    return found
+
+
+def falls(table, mission="barrage"):
+    return [(turn, f["impact"][1:]) for turn, _, f in told(table, "fall") if f["mission"] == mission]
+
+
+def suffered(table):
+    return {f["unit"]: f["severity"].name for _, _, f in told(table, "suffered")}
+
+
+def state(table, unit, field):
+    return table.read(f"units/{unit}/resolution/{field}", None)
+
+
+def view(scenario, word="observers"):
+    """The opening state as a part sees it."""
+    return View(scenario.initial.get, scenario, word)

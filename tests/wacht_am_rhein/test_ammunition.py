@@ -1,0 +1,235 @@
+"""Depletion values, the Transport Table, replenishment by both sides, and what a depleted unit is worth."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from fireplan.chance import ChartError, Die
+from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
+from fireplan_wacht_am_rhein.charts import DATA
+from fireplan_wacht_am_rhein.supply import (
+    barrage_value,
+    depletion_shares,
+    read_transport,
+    standing,
+    value_of,
+)
+
+D10 = Die(10, lowest=0)
+TRANSPORT = read_transport(DATA / "german_transport.csv")
+
+# Truck points 0 to 7 by the dice 0 to 9, typed from the facts.
+TYPED = (
+    (-3, -2, -2, -2, -2, -1, 0, 0, 1, 1),
+    (-2, -2, -2, -1, -1, 0, 0, 1, 1, 2),
+    (-1, -1, 0, 0, 1, 1, 2, 2, 2, 2),
+    (0, 0, 1, 1, 1, 2, 2, 2, 3, 3),
+    (0, 1, 2, 2, 2, 2, 3, 3, 3, 3),
+    (1, 1, 2, 2, 2, 3, 3, 3, 3, 3),
+    (2, 2, 2, 2, 2, 3, 3, 3, 3, 4),
+    (3, 3, 3, 3, 3, 3, 3, 3, 4, 4),
+)
+
+
+def test_12_6_1_every_cell_of_the_transport_table():
+    for (points, row), die in product(enumerate(TYPED), range(10)):
+        assert int(TRANSPORT.cell(points, f"d{die}")) == row[die]
+
+
+def test_12_6_1_a_malformed_transport_table_is_refused_with_every_fault(tmp_path):
+    text = (DATA / "german_transport.csv").read_text(encoding="utf-8")
+    for old, new in ((",d9,", ",d10,"), ("\n1,-2,", "\n2,-2,"), ("\n3,0,0,", "\n3,0,none,")):
+        assert old in text
+        text = text.replace(old, new, 1)
+    file = tmp_path / "transport.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ChartError) as refused:
+        read_transport(file)
+    assert refused.value.faults == [
+        "column d9 is missing",
+        "column d10 is not known",
+        "line 3: '2' truck points stand where 1 should",
+        "line 5 d1: 'none' is not a whole number",
+    ]
+
+
+def german(war, *units, trucks=None, **more):
+    """German guns against a US unit that an assaulting battalion next to it observes."""
+    return war.on_map(
+        war.us("I-110", "3030"),
+        war.ge("I-77", "3031", mode="prepared_assault"),
+        *units,
+        active=("GE",),
+        trucks=trucks,
+        **more,
+    )
+
+
+@pytest.mark.parametrize(
+    ("trucks", "transport", "change"), [(None, None, 0), (0, 0, -3), (3, 9, 3), (7, 9, 4), (7, 0, 3)]
+)
+def test_12_6_1_truck_points_change_the_german_value(war, trucks, transport, change):
+    on = german(war, war.ge("guns", "3034", factors=8, range=6), trucks=trucks)
+    value = max(0, 3 + change)
+    for die in range(10):
+        first = [] if transport is None else [transport]
+        table = war.Play(on, faces=[*first, 0, die, *([9] if die > value else [])])
+        table.until("requests.barrage")
+        assert table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-77") is None
+        table.until("never")
+        assert bool(table.events("depleted")) is (die > value)
+        told = [(event.cite, event["change"]) for event in table.events("transport")]
+        assert told == ([] if trucks is None else [("12.6.1", change)])
+
+
+def unit(name, under="28th", pocket=None):
+    return ArtilleryUnit(name, 4, 5, (0, 0), under, pocket=pocket)
+
+
+def test_12_6_1_a_pocket_supply_source_has_a_value_of_its_own():
+    assert value_of(unit("a"), 7) == 7
+    assert value_of(unit("a", pocket=4), 7) == 4
+    assert barrage_value([unit("a", pocket=4), unit("b", pocket=4)], "28th", 7) == 4
+
+
+def test_12_6_1_with_different_values_the_observers_formation_decides_or_the_lowest_by_agreement():
+    division, corps = unit("a", pocket=4), unit("b", "VIII")
+    assert barrage_value([division, corps], "28th", 7) == 4
+    assert barrage_value([unit("a"), unit("b", "VIII", pocket=4)], "28th", 7) == 7
+    assert barrage_value([unit("a"), unit("b", "VIII", pocket=4)], "28th", 7, lowest=True) == 4
+    assert barrage_value([unit("a", "VIII", pocket=4), unit("b", "VIII", pocket=5)], None, 7) == 7
+
+
+@pytest.mark.parametrize(("option", "depleted"), [("formation", False), ("lowest", True)])
+def test_12_6_1_the_value_of_a_barrage_in_play(war, option, depleted):
+    on = war.on_map(
+        war.us("I-110", "3029", mode="prepared_assault"),
+        war.us("guns", "3026", factors=4, range=6),
+        war.us("corps", "3026", under="VIII", factors=4, range=6, pocket=4),
+        war.ge("I-77", "3030"),
+        options={"mixed_values": option},
+    )
+    table = war.Play(on, faces=[0, 5, 9])
+    table.until("requests.barrage")
+    assert table.barrage({"guns": 4, "corps": 4}, at=war.hex("3030"), observer="I-110") is None
+    table.until("requests.declare")
+    assert bool(table.events("depleted")) is depleted  # a die of 5: over 4, not over 7
+
+
+def test_12_6_1_the_chances_of_depletion_by_counting_faces():
+    assert depletion_shares(D10, 7, 0, 3) == {0: Fraction(8, 10), 1: Fraction(1, 10), 2: Fraction(1, 10)}
+    assert depletion_shares(D10, 3, 0, 2) == {0: Fraction(4, 10), 1: Fraction(1, 10), 2: Fraction(5, 10)}
+    assert depletion_shares(D10, 3, 1, 1) == {0: Fraction(3, 10), 1: Fraction(7, 10)}
+
+
+def test_12_6_2_a_depleted_unit_defends_with_one_and_has_neither_at_nor_red_hexagon(war):
+    gun = ArtilleryUnit("a", 4, 5, (0, 0), "28th", defence=3, at=2, red_hexagon=True)
+    sound = standing(gun, depleted=False)
+    assert (sound.may_barrage, sound.defence, sound.at, sound.red_hexagon) == (True, 3, 2, True)
+    spent = standing(gun, depleted=True)
+    assert (spent.may_barrage, spent.defence, spent.at, spent.red_hexagon) == (False, 1, 1, False)
+
+
+def test_12_6_2_the_effects_are_told_when_a_unit_is_depleted(war):
+    on = war.on_map(
+        war.us("I-110", "3029"), war.us("guns", "3026", factors=4, range=6, defence=3), war.ge("I-77", "3030")
+    )
+    table = war.Play(on, faces=[0, 9, 9])
+    table.until("requests.barrage")
+    table.barrage({"guns": 4}, at=war.hex("3030"), observer="I-110")
+    table.until("never")
+    (told,) = table.events("weakened")
+    assert (told.cite, told["unit"]) == ("12.6.2", "guns")
+    assert (told["defence"], told["at"], told["red_hexagon"]) == (1, 1, False)
+
+
+def resting(war, active="US", **german_unit):
+    """Nobody fires; a depleted US and a depleted German unit wait for the administrative phase."""
+    return war.on_map(
+        war.us("I-110", "3025"),
+        war.us("us-guns", "3020", factors=4, range=1, depleted=True),
+        war.us("us-spare", "3020", factors=4, range=1),
+        war.ge("I-77", "3030"),
+        war.ge("ge-guns", "3040", factors=4, range=1, depleted=True, **german_unit),
+        war.ge("ge-spare", "3040", factors=4, range=1),
+        active=(active,),
+        target="3030" if active == "US" else "3025",
+    )
+
+
+@pytest.mark.parametrize(("active", "highest"), [("US", {"us": 7, "ge": 2}), ("GE", {"us": 6, "ge": 3})])
+def test_12_6_3_both_sides_replenish_and_the_inactive_one_adds_one(war, active, highest):
+    for american, enemy in product(range(10), repeat=2):
+        table = war.Play(resting(war, active), faces=[american, enemy])
+        table.until("never")
+        back = {event["unit"] for event in table.events("replenished")}
+        assert ("us-guns" in back) is (american <= highest["us"])
+        assert ("ge-guns" in back) is (enemy <= highest["ge"])
+        assert {event.cite for event in table.events("still_depleted")} <= {"12.6.3"}
+
+
+def test_12_6_3_the_exact_chance_of_replenishing(war):
+    shares = war.Analysis(resting(war), 1).solve(war.Count("replenished")).shares
+    # 8 of 10 for the US (0 to 7), 3 of 10 for the German (0 to 2).
+    assert shares == {0: Fraction(2 * 7, 100), 1: Fraction(8 * 7 + 2 * 3, 100), 2: Fraction(8 * 3, 100)}
+
+
+def test_12_6_3_a_unit_out_of_supply_may_not_try(war):
+    table = war.Play(resting(war, supply="out"), faces=[0])
+    table.until("never")
+    (told,) = table.events("unsupplied")
+    assert (told.cite, told["unit"]) == ("12.6.3", "ge-guns")
+
+
+def test_12_6_3_a_replenished_unit_fires_again_in_the_next_segment(war):
+    on = war.on_map(
+        war.us("I-110", "3029"),
+        war.us("guns", "3026", factors=4, range=6, depleted=True),
+        war.us("spare", "3026", factors=1, range=1),
+        war.ge("I-77", "3030"),
+        moments=2,
+    )
+    table = war.Play(on, moments=2, faces=[7])
+    assert table.until("requests.barrage")
+    assert table.table.state.moment == 1
+    assert table.barrage({"guns": 4}, at=war.hex("3030"), observer="I-110") is None
+
+
+def test_12_6_0_the_administrative_phase_is_told_where_anybody_is_depleted(war):
+    table = war.Play(resting(war), faces=[0, 0])
+    table.until("never")
+    (told,) = table.events("administration")
+    assert (told.cite, told["active"]) == ("12.6.0", "US")
+
+
+@pytest.mark.parametrize("supply", ["low", "out"])
+def test_12_6_4_low_supply_on_a_map_depletes_on_firing(war, supply):
+    on = war.on_map(
+        war.us("I-110", "3029"), war.us("guns", "3026", factors=4, range=6, supply=supply), war.ge("I-77", "3030")
+    )
+    table = war.Play(on, faces=[0, 0, 9])
+    table.until("requests.barrage")
+    table.barrage({"guns": 4}, at=war.hex("3030"), observer="I-110")
+    table.until("never")
+    assert [event.cite for event in table.events("depleted")] == ["12.6.4"]
+
+
+@pytest.mark.parametrize(("timing", "dice"), [("after_last_volley", 2), ("before_second_volley", 1)])
+def test_12_6_1_depletion_may_count_before_the_second_volley_by_agreement(war, timing, dice):
+    on = war.on_map(
+        war.us("I-110", "3029"),
+        war.us("a", "3026", factors=8, range=6),
+        war.us("b", "3026", factors=8, range=6),
+        war.ge("I-77", "3030"),
+        options={"depletion_timing": timing},
+    )
+    # One of the two units is depleted (8 exceeds 7 by one); before the fall that costs the second volley.
+    faces = [0, 0, 8, 9] if timing == "after_last_volley" else [8, 0, 9]
+    table = war.Play(on, faces=faces)
+    table.until("requests.barrage")
+    assert table.barrage({"a": 8, "b": 8}, at=war.hex("3030"), observer="I-110") is None
+    table.until("requests.declare")
+    (volleys,) = [entry for entry in table.table.journal if getattr(entry, "name", "") == "volleys"]
+    assert len(volleys.faces) == dice
+    assert len(table.events("depleted")) == 1

@@ -1,0 +1,178 @@
+"""Options of the game on the points that its text leaves open, each against its default."""
+
+import attrs
+import pytest
+
+from fireplan.mission import Order
+from fireplan.table import Answered
+from fireplan_wacht_am_rhein._plugin import OPTIONS
+
+
+def marching(war, **options):
+    """Only a unit in strategic mode would see the target; a gun is in range."""
+    return war.on_map(
+        war.us("column", "3028", mode="strategic", sees=(war.hex("3030"),)),
+        war.us("guns", "3026", factors=8, range=6),
+        war.ge("I-77", "3030"),
+        weather="overcast",
+        options=options,
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "drm"), [("unobserved", [("12.1.6g, 12.3.1", -4)]), ("without_modifier", []), ("no_barrage", None)]
+)
+def test_12_1_6b_where_only_a_unit_in_strategic_mode_would_see_the_hex(war, option, drm):
+    table = war.Play(marching(war, strategic_observer=option), faces=[0, 0])
+    assert table.until("requests.declare")
+    table.answer("requests.declare", "barrage")
+    refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="column")
+    assert refusal.cite == "12.1.6b"
+    refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="")
+    if drm is None:
+        assert refusal.cite == "12.1.6b"
+        assert refusal.why == "only column in strategic mode would see the hex"
+        return
+    assert refusal is None
+    table.until("never")
+    assert [(event.cite, event["value"]) for event in table.events("modifier")] == drm
+
+
+@pytest.mark.parametrize(
+    ("weather", "option", "may"),
+    [
+        ("clear", "clear", True),
+        ("partly_overcast", "clear", False),
+        ("partly_overcast", "partly_overcast", True),
+        ("overcast", "partly_overcast", False),
+        ("clear", "partly_overcast", True),
+    ],
+)
+def test_12_1_6f_the_weather_in_which_aircraft_observe(war, weather, option, may):
+    on = war.on_map(
+        war.us("I-110", "3027"),
+        war.us("guns", "3026", factors=8, range=6),
+        war.ge("I-77", "3030"),
+        weather=weather,
+        options={"air_weather": option},
+    )
+    table = war.Play(on, faces=[0, 0])
+    table.until("requests.barrage")
+    refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="air:28th")
+    if may:
+        assert refusal is None
+    else:
+        assert (refusal.cite, refusal.why) == ("12.1.6f", "the weather keeps observation aircraft away")
+
+
+@pytest.mark.parametrize(
+    ("far", "terrain", "road", "why"),
+    [
+        ("3025", "clear", False, None),
+        ("3025", "rough", False, None),
+        ("3025", "woods", True, None),
+        ("3025", "woods", False, "no aircraft can spot that hex: its cover hides it"),
+        ("3024", "clear", False, "the nearest unit of 28th is 6 hexes off, 5 at most"),
+    ],
+)
+def test_12_1_6f_on_a_map_the_division_of_a_unit_within_five_hexes_spots(war, far, terrain, road, why):
+    on = war.on_map(
+        war.us("I-110", far),
+        war.us("guns", "3020", factors=8, range=20),
+        war.ge("I-77", "3030", on_road=road),
+        hexes=[war.hexed("3030", terrain)],
+    )
+    table = war.Play(on, faces=[0, 0])
+    table.until("requests.barrage")
+    refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="air:28th")
+    assert (refusal and refusal.why) == why
+
+
+def test_12_2_0_the_remainder_volley_may_be_declined_by_agreement(war):
+    on = war.on_map(
+        war.us("I-110", "3029"),
+        war.us("guns", "3026", factors=11, range=6),
+        war.ge("I-77", "3030"),
+        options={"remainder_volley": "may_decline"},
+    )
+    for decline, values in ((False, (8, 3)), (True, (8,))):
+        table = war.Play(on, faces=[0] * 4)
+        table.until("requests.barrage")
+        fire = {"at": war.hex("3030"), "observer": "I-110", "decline": decline}
+        table.answer("requests.barrage", "barrage", fire=(("guns", 11),), **fire)
+        table.until("requests.declare")
+        assert table.events("volleys")[0]["values"] == values
+    table = war.Play(on, faces=[0] * 4)
+    table.until("requests.barrage")
+    refusal = table.answer(
+        "requests.barrage", "barrage", fire=(("guns", 7),), at=war.hex("3030"), observer="I-110", decline=True
+    )
+    assert (refusal.cite, refusal.why) == ("12.2.0", "7 factors of the 8 of a full volley: nothing is left")
+    plain = war.on_map(war.us("I-110", "3029"), war.us("guns", "3026", factors=11, range=6), war.ge("I-77", "3030"))
+    table = war.Play(plain)
+    table.until("requests.barrage")
+    order = Order.of("barrage", at=war.hex("3030"), observer="I-110", fire=(("guns", 11),), decline=True)
+    assert "takes at, fire, observer" in table.table.submit(Answered("requests.barrage", order)).why
+
+
+@pytest.mark.parametrize(("option", "hits"), [("at_start", 5), ("per_volley", 4)])
+def test_12_3_1_steps_may_be_counted_anew_for_every_volley_by_agreement(war, option, hits):
+    on = war.on_map(
+        war.us("I-110", "3029"),
+        war.us("guns", "3026", factors=17, range=6),
+        war.ge("a", "3030"),
+        war.ge("b", "3030", steps=2),
+        options={"density": option},
+    )
+    # Five steps: 8 + 1 is two hits and a shift. Then 8 and 8 again: with three steps left 8 is two hits as well;
+    # a volley of 1 makes a hit on 9 alone, which 8 + 1 is and, with one step left, 8 - 1 is not.
+    table = war.Play(on, faces=[8, 8, 8, 0])
+    table.until("requests.barrage")
+    table.barrage({"guns": 17}, at=war.hex("3030"), observer="I-110")
+    table.until("resolution.satisfy")
+    assert table.events("final_result")[0]["hits"] == hits
+
+
+@pytest.mark.parametrize(("thaw", "depleted"), [(False, False), (True, True)])
+def test_12_6_1a_thaw_is_noted_until_its_modifier_is_chosen(war, thaw, depleted):
+    on = war.on_map(
+        war.us("I-110", "3029"),
+        war.us("guns", "3026", factors=8, range=6),
+        war.ge("I-77", "3030"),
+        weather="thaw",
+        options={"thaw": thaw},
+    )
+    assert any(note.startswith("thaw: ") for note in on.provenance) is not thaw
+    table = war.Play(on, faces=[0, 7, 9])
+    table.until("requests.barrage")
+    table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110")
+    table.until("never")
+    assert bool(table.events("depleted")) is depleted
+
+
+def test_12_3_1_on_a_map_rockets_alone_and_a_vantage_point_count_for_the_barrage_they_belong_to(war):
+    on = war.on_map(
+        war.us("I-110", "3029"),
+        war.us("rockets", "3028", factors=8, range=6, rocket=True),
+        war.us("guns", "3026", factors=8, range=6),
+        war.ge("I-77", "3030"),
+        hexes=[war.hexed("3029", vantage=True)],
+    )
+    for fire, die, hits in (({"rockets": 8}, 0, 1), ({"guns": 8}, 0, 0), ({"guns": 8}, 1, 1)):
+        # The vantage point adds 1 to either; rockets in the open 1 more to their first volley: a hit from 2 on.
+        table = war.Play(on, faces=[die, 0])
+        table.until("requests.barrage")
+        assert table.barrage(fire, at=war.hex("3030"), observer="I-110") is None
+        table.until("resolution.satisfy")
+        assert table.events("final_result")[0]["hits"] == hits
+        assert ("12.3.1", 1) in [(event.cite, event["value"]) for event in table.events("modifier")]
+
+
+def test_every_option_is_documented_by_a_rule_and_has_its_default_first(war):
+    ledger = war.catalogue()["wacht_am_rhein"].game.ledger
+    assert len({option.name for option in OPTIONS}) == len(OPTIONS)
+    for option in OPTIONS:
+        assert option.cite in ledger
+        assert option.gist
+        assert len(option.values) > 1
+        assert attrs.evolve(option).default == option.values[0]
