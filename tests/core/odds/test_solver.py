@@ -21,6 +21,7 @@ from fireplan.mission import (
     Target,
     Then,
     push,
+    put,
 )
 from fireplan.odds import (
     Analysis,
@@ -140,3 +141,24 @@ def test_a_reading_kept_in_the_state_is_refused(scenario):
 
 def test_severities_are_ordered():
     assert Severity.NONE < Severity.SUPPRESSED < Severity.REDUCED < Severity.DESTROYED
+
+
+def test_a_mission_that_puts_something_where_strikes_read_is_solved_jointly(scenario):
+    # A house rule: the first spotting round suppresses the first unit of the target, without a strike.
+    release = scenario.steps["areas.land"]
+
+    def landing(chance, view, m):
+        man = view.seen_by("resolution").unit("t00", null_game.NullMan)
+        return Then(put(man, state=Severity.SUPPRESSED), *_parts_of(release(chance, view, m)))
+
+    steps = {**scenario.steps, "areas.land": attrs.evolve(release, run=landing)}
+    analysis = Analysis(attrs.evolve(scenario, steps=steps), 4)
+    joint = plan(build_chain(Compiler(analysis.scenario)))
+    for unit in analysis.scenario.targets:
+        found = {s: p for s, p in analysis.unit_severities()[unit].items() if p}
+        assert found == dict(solve(joint, WorstSeverity(unit), 4).shares)
+    assert analysis.unit_severities()["t00"] != analysis.unit_severities()["t01"]
+
+
+def _parts_of(then):
+    return (*then.pushes, *then.tells)

@@ -147,10 +147,14 @@ class Analysis:
         return answer
 
     def _local(self, place: Place, *strikes: Step) -> Plan | None:
-        """The chain of these strikes on one place alone; None when they read anything but that place."""
+        """The chain of these strikes on one place alone.
+
+        None when they read anything but that place, or what the mission itself puts there.
+        """
         scope = f"place {self.scenario.frame.label(place)}"
         start = tuple(Step(s.name, (s.args[0], place, *s.args[1:]), scope) for s in strikes)
         chain = build_chain(self.compiler, start=start, spliced=True)
-        if any(not address.startswith(LOCAL) for address in chain.addresses):
+        touched = frozenset() if self._mission is None else self._mission.left_out
+        if any(not address.startswith(LOCAL) or address in touched for address in chain.addresses):
             return None
         return plan(chain)

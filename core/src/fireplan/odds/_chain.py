@@ -183,7 +183,7 @@ class Chain:
     """All reachable states: for each node the total of its weights and its edges; node 0 is the opening.
 
     ``addresses`` are what a state keeps, ``values`` what each node holds there; ``tops`` is what each node does
-    next.
+    next; ``left_out`` are addresses where something is put that nobody reads.
     """
 
     addresses: tuple[str, ...]
@@ -191,6 +191,7 @@ class Chain:
     tops: tuple[Pending, ...]
     totals: tuple[int, ...]
     edges: tuple[tuple[Edge, ...], ...]
+    left_out: frozenset[str] = frozenset()
 
 
 def build_chain(
@@ -313,7 +314,8 @@ class _Explorer:
             edges.append(tuple(self.edge(row, values, rest) for row in rows.rows))
         whole = tuple(self.opening)
         values_of = tuple(v + whole[len(v) :] for _, v in self.nodes)
-        return Chain(tuple(self.index), values_of, tuple(tops), tuple(totals), tuple(edges))
+        left_out = frozenset(self.left_out - {CLOCK})
+        return Chain(tuple(self.index), values_of, tuple(tops), tuple(totals), tuple(edges), left_out)
 
     def edge(self, row: Row, values: tuple[Any, ...], rest: int) -> Edge:
         """The edge of a row, followed through states with one way on when these are to be spliced."""
