@@ -154,7 +154,7 @@ class Analysis:
         scope = f"place {self.scenario.frame.label(place)}"
         start = tuple(Step(s.name, (s.args[0], place, *s.args[1:]), scope) for s in strikes)
         chain = build_chain(self.compiler, start=start, spliced=True)
-        touched = frozenset() if self._mission is None else self._mission.left_out
+        touched = frozenset() if self._mission is None else self._mission.altered
         if any(not address.startswith(LOCAL) or address in touched for address in chain.addresses):
             return None
         return plan(chain)

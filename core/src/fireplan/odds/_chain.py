@@ -183,7 +183,7 @@ class Chain:
     """All reachable states: for each node the total of its weights and its edges; node 0 is the opening.
 
     ``addresses`` are what a state keeps, ``values`` what each node holds there; ``tops`` is what each node does
-    next; ``left_out`` are addresses where something is put that nobody reads.
+    next; ``altered`` are addresses where something new is put that nobody reads.
     """
 
     addresses: tuple[str, ...]
@@ -191,7 +191,7 @@ class Chain:
     tops: tuple[Pending, ...]
     totals: tuple[int, ...]
     edges: tuple[tuple[Edge, ...], ...]
-    left_out: frozenset[str] = frozenset()
+    altered: frozenset[str] = frozenset()
 
 
 def build_chain(
@@ -252,6 +252,7 @@ class _Explorer:
         self.index = {address: position for position, address in enumerate(known)}
         self.opening: list[Any] = list(known.values())
         self.left_out: set[str] = set()
+        self.altered: set[str] = set()
         self.values: tuple[Any, ...] = ()
         # Agendas are kept as linked cells, so that pushing on a long one costs nothing.
         self.cells: list[tuple[Pending, int]] = [(OPENING, 0)]
@@ -314,8 +315,7 @@ class _Explorer:
             edges.append(tuple(self.edge(row, values, rest) for row in rows.rows))
         whole = tuple(self.opening)
         values_of = tuple(v + whole[len(v) :] for _, v in self.nodes)
-        left_out = frozenset(self.left_out - {CLOCK})
-        return Chain(tuple(self.index), values_of, tuple(tops), tuple(totals), tuple(edges), left_out)
+        return Chain(tuple(self.index), values_of, tuple(tops), tuple(totals), tuple(edges), frozenset(self.altered))
 
     def edge(self, row: Row, values: tuple[Any, ...], rest: int) -> Edge:
         """The edge of a row, followed through states with one way on when these are to be spliced."""
@@ -362,6 +362,8 @@ class _Explorer:
             position = self.index.get(address)
             if position is None:
                 self.left_out.add(address)
+                if not _same(value, self.initial.get(address)):
+                    self.altered.add(address)
                 continue
             if position >= len(changed):
                 changed.extend(opening[len(changed) : position + 1])

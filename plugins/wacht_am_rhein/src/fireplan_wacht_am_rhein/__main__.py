@@ -21,10 +21,15 @@ def main(arguments: list[str]) -> int:
     name, observer, target = arguments
     try:
         scenario, _ = find_scenario(Catalogue.installed(), name)
-        if observer not in scenario.units:
-            raise ValueError(f"no unit {observer!r}; there are {', '.join(scenario.units)}")
+    except FileError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    if observer not in scenario.units:
+        sys.stderr.write(f"no unit {observer!r}; there are {', '.join(scenario.units)}\n")
+        return 2
+    try:
         text = plan(scenario, observer, scenario.frame.parse(target)).render()
-    except (FileError, ValueError) as error:
+    except ValueError as error:
         sys.stderr.write(f"{error}\n")
         return 2
     sys.stdout.write(text + "\n")
