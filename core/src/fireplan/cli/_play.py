@@ -181,7 +181,8 @@ class Play:
     def show(self) -> None:
         """Print how things stand."""
         table, scenario = self.session.table, self.session.scenario
-        self.say(f"\n{scenario.clock.moment} {table.state.moment + 1} of {self.session.moments}")
+        now = min(table.state.moment + 1, self.session.moments)
+        self.say(f"\n{scenario.clock.moment} {now} of {self.session.moments}")
         for mission in scenario.mission_ids:
             read = {
                 name: table.read(f"missions/{mission}/{name}", None) for name in ("stage", "aim", "impact", "target")
