@@ -447,3 +447,15 @@ def test_the_same_comparison_gives_the_same_bytes_in_another_process(comparison,
         check=True,
     )
     assert other.stdout == first.encode()
+
+
+def test_a_game_keeps_its_look_and_title_whoever_stands_beside_it(engagement, games):
+    looks, titles = {"fine": 0, "mile": 1, "plane": 2}, {"mile": "The Mile Game"}
+    all_three = drawn(Comparison(engagement, games, {}, titles, looks))
+    alone = drawn(Comparison(engagement, {"plane": games["plane"]}, {"mile": ("no",)}, titles, looks))
+    fills = [
+        {key: group(root, "panel", key).find(f"{SVG}path").get("fill") for key in ("plane", "mile")}
+        for root in (all_three, alone)
+    ]
+    assert fills[0] == fills[1]
+    assert "The Mile Game" in words(alone)

@@ -83,8 +83,18 @@ class GameAnswer:
 
 @attrs.frozen(eq=False)
 class Comparison:
-    """One engagement, answered by several games; ``cannot`` holds, by game, why it could not be staged."""
+    """One engagement, answered by several games; ``cannot`` holds, by game, why it could not be staged.
+
+    ``titles`` are those of all of them; ``looks`` number the colour, dash and marker that each keeps on every sheet,
+    whoever stands beside it (by place in the comparison where nothing is said).
+    """
 
     engagement: Engagement
     games: Mapping[str, GameAnswer]
     cannot: Mapping[str, tuple[str, ...]]
+    titles: Mapping[str, str] = attrs.field(factory=dict)
+    looks: Mapping[str, int] = attrs.field(factory=dict)
+
+    def look_of(self, key: str) -> int:
+        """The number of a game's colour, dash and marker."""
+        return self.looks.get(key, [*self.games, *self.cannot].index(key))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 from collections.abc import Callable, Iterable
 from enum import Enum
@@ -50,7 +51,8 @@ def compare(
     """
     answers: dict[str, GameAnswer] = {}
     cannot: dict[str, tuple[str, ...]] = {}
-    for entrant in contenders(catalogue) if entrants is None else entrants:
+    asked = tuple(contenders(catalogue) if entrants is None else entrants)
+    for entrant in asked:
         name = entrant.name
         try:
             scenario = make_scenario(catalogue, entrant.game, engagement, entrant.variation)
@@ -60,7 +62,17 @@ def compare(
         moments = scenario.clock.moments(engagement.minutes)
         edition = catalogue[entrant.game].game.edition
         answers[name] = answer(name, entrant.title, edition, scenario, moments, partial(progress, name))
-    return Comparison(engagement, answers, cannot)
+    titles = {entrant.name: entrant.title for entrant in asked}
+    return Comparison(engagement, answers, cannot, titles, _looks(catalogue, asked))
+
+
+def _looks(catalogue: Catalogue, entrants: Iterable[Contender]) -> dict[str, int]:
+    """A number for each contender: a game as printed has its own among all installed ones, others those left."""
+    installed = list(catalogue.games)
+    left = itertools.count(len(installed))
+    return {
+        entrant.name: installed.index(entrant.game) if entrant.variation is None else next(left) for entrant in entrants
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -129,13 +129,13 @@ def _minute_ticks(watch: int) -> list[int]:
 
 def _ends(comparison: Comparison) -> list[_End]:
     ends = []
-    for index, (key, game) in enumerate(comparison.games.items()):
+    for key, game in comparison.games.items():
         measured = game.measures.get("minutes_to_first_effect")
         if not isinstance(measured, Measured):
             continue
         steps = cumulative(measured)
         last = steps[-1] if steps else (Fraction(0), Fraction(0))
-        ends.append(_End(key, clean(game.title), look(index), steps, last))
+        ends.append(_End(key, clean(game.title), look(comparison.look_of(key)), steps, last))
     return ends
 
 

@@ -76,7 +76,7 @@ class Line:
 
 
 def look(index: int) -> Look:
-    """The look of the game at that place in the comparison; all three marks differ within the first five."""
+    """The look of that number; all three marks differ within the first five."""
     turn = index // len(_SERIES_COLOURS)
     shifted = (index + turn) % len(_MARKERS)
     return Look(_SERIES_COLOURS[index % len(_SERIES_COLOURS)], _DASHES[shifted], _MARKERS[shifted])

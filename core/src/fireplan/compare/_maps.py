@@ -185,14 +185,15 @@ def common_scale(comparison: Comparison, side: float) -> Scale:
     return Scale(side, metres, north + (metres - north - needed) / 2, bar)
 
 
-def panel(comparison: Comparison, key: str, index: int, scale: Scale, x: float) -> Panel:
-    """The panel of one game, ``index`` places into the comparison; the sheet decides about its ``y``."""
+def panel(comparison: Comparison, key: str, scale: Scale, x: float) -> Panel:
+    """The panel of one game; the sheet decides about its ``y``."""
     game = comparison.games.get(key)
     own = _own(comparison.engagement, scale)
-    empty = Panel(clean(key), x, 0.0, look(index), (), (), "", (), _cross(0, 0), own, (), (), mapped=False)
+    empty = Panel(clean(key), x, 0.0, look(comparison.look_of(key)), (), (), "", (), _cross(0, 0), own, (), (), mapped=False)
     if game is None:
         reasons = _paragraphs(comparison.cannot[key], scale.side)
-        heading = (Line(20, 0, clean(key), 15, weight="bold"),)
+        title = wrap(clean(comparison.titles.get(key, key)), 15, scale.side - 20, 2, bold=True)
+        heading = tuple(Line(20, 0, text, 15, weight="bold") for text in title)
         return attrs.evolve(empty, heading=heading, reasons=reasons)
     picture = _drawable(game)
     if picture is None:

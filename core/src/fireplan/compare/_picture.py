@@ -100,7 +100,7 @@ def _sheet(comparison: Comparison) -> dict[str, Any]:
     panels: list[Panel] = []
     for start in range(0, len(keys), columns):
         here = [
-            panel(comparison, key, start + i, scale, _MARGIN + (room - row) / 2 + i * (side + _GAP))
+            panel(comparison, key, scale, _MARGIN + (room - row) / 2 + i * (side + _GAP))
             for i, key in enumerate(keys[start : start + columns])
         ]
         above = max(len(each.heading) for each in here) * LEADING + 10
