@@ -57,11 +57,13 @@ class Picture:
     """What is drawn for a game, in metres east and south of the target's centre.
 
     ``first_falls`` are the places where the first fire for effect lands with their probability, each with the
-    outline of its cell; ``footprint`` are the outlines of the cells that fire on the target covers.
+    outline of its cell; ``footprint`` are the outlines of the cells that fire on the target covers. ``danger`` are
+    steps (metres towards the firer, the chance from there on that the first fire for effect covers such a point).
     """
 
     first_falls: tuple[tuple[tuple[tuple[float, float], ...], Fraction], ...]
     footprint: tuple[tuple[tuple[float, float], ...], ...]
+    danger: tuple[tuple[float, Fraction], ...] = ()
 
 
 @attrs.frozen(eq=False)

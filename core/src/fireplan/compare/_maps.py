@@ -189,7 +189,8 @@ def panel(comparison: Comparison, key: str, scale: Scale, x: float) -> Panel:
     """The panel of one game; the sheet decides about its ``y``."""
     game = comparison.games.get(key)
     own = _own(comparison.engagement, scale)
-    empty = Panel(clean(key), x, 0.0, look(comparison.look_of(key)), (), (), "", (), _cross(0, 0), own, (), (), mapped=False)
+    marks = look(comparison.look_of(key))
+    empty = Panel(clean(key), x, 0.0, marks, (), (), "", (), _cross(0, 0), own, (), (), mapped=False)
     if game is None:
         reasons = _paragraphs(comparison.cannot[key], scale.side)
         title = wrap(clean(comparison.titles.get(key, key)), 15, scale.side - 20, 2, bold=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
 from fireplan.compare._answers import Answer, GameAnswer, Measured, NotModelled, Picture
+from fireplan.compare._danger import danger
 from fireplan.mission import Scenario, View
 from fireplan.odds import Analysis, Distribution, FirstFall, exhausted, own_troops_under_fire
 from fireplan.table import Values
@@ -170,10 +171,12 @@ def _picture(scenario: Scenario, fell: dict[Any, Fraction]) -> Picture:
     areas = scenario.parts.areas
     x, y = scenario.frame.metres(scenario.centre)
 
-    def centred(outline: Outline) -> Outline:
-        return tuple((east - x, south - y) for east, south in outline)
+    def centred(outlines: Iterable[Outline]) -> tuple[Outline, ...]:
+        return tuple(tuple((east - x, south - y) for east, south in outline) for outline in outlines)
 
+    falls = _gather((state[3], share) for state, share in fell.items())
     return Picture(
-        tuple((centred(areas.outline(place)), share) for place, share in _gather((s[3], p) for s, p in fell.items())),
-        tuple(centred(outline) for outline in areas.shape(*_on_target(scenario))),
+        tuple((centred([areas.outline(place)])[0], share) for place, share in falls),
+        centred(areas.shape(*_on_target(scenario))),
+        danger((centred(areas.shape(*_at(scenario, place))), share) for place, share in falls),
     )
