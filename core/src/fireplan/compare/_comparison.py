@@ -123,6 +123,11 @@ def _answer(game: GameAnswer) -> dict[str, Any]:
     }
 
 
+def answer_data(game: GameAnswer) -> dict[str, Any]:
+    """The answers of one game as plain data."""
+    return _answer(game)
+
+
 def answer_json(game: GameAnswer) -> str:
     """The answers of one game as JSON text."""
     return json.dumps(_answer(game), indent=2, ensure_ascii=False) + "\n"
@@ -173,6 +178,7 @@ __all__ = [
     "YARDSTICKS",
     "Contender",
     "Progress",
+    "answer_data",
     "answer_json",
     "as_csv",
     "as_data",

@@ -35,6 +35,7 @@ _MARKERS = (
     "M0,-6.2L6.2,0L0,6.2L-6.2,0Z",
     "M-2,-6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
 )
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")  # the markers' names elsewhere
 
 # Advance widths in ems. They are DejaVu Sans', the widest of the usual sans-serif faces, so that what fits here
 # fits in Helvetica, Arial or Liberation Sans as well.
@@ -60,6 +61,7 @@ class Look:
     colour: str
     dash: str
     marker: str
+    shape: str
 
 
 @attrs.frozen
@@ -79,7 +81,7 @@ def look(index: int) -> Look:
     """The look of that number; all three marks differ within the first five."""
     turn = index // len(_SERIES_COLOURS)
     shifted = (index + turn) % len(_MARKERS)
-    return Look(_SERIES_COLOURS[index % len(_SERIES_COLOURS)], _DASHES[shifted], _MARKERS[shifted])
+    return Look(_SERIES_COLOURS[index % len(_SERIES_COLOURS)], _DASHES[shifted], _MARKERS[shifted], _SHAPES[shifted])
 
 
 def number(value: float) -> str:

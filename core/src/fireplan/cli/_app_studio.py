@@ -1,0 +1,66 @@
+"""``fireplan serve``: the studio in a browser."""
+
+from __future__ import annotations
+
+import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
+import socket
+import sys
+from pathlib import Path
+
+from fireplan.cli._app import BadInputError, app
+
+_PORTS = range(1, 65536)
+
+
+@app.command
+def serve(
+    *, port: int = 8043, host: str = "127.0.0.1", tables: Path = Path("tables"), token: str | None = None
+) -> None:
+    """Open the studio: comparison, what-if, table and rules in a browser, on this machine, without any network.
+
+    Needs the extra 'web' (pip install 'fireplan[web]').
+
+    Parameters
+    ----------
+    port
+        The port of this machine; 0 takes a free one.
+    host
+        The address to listen at. Any but this machine's own (127.0.0.1, ::1, localhost) needs a token.
+    tables
+        The folder of the journals that are played at the table page; it is made when the first is begun.
+    token
+        What a visitor must bring; one is made up when the host is not this machine's own.
+    """
+    try:
+        import uvicorn
+
+        from fireplan.studio import Settings, studio
+    except ImportError as error:
+        raise BadInputError(
+            f"The studio needs the extra 'web' ({error.name} is missing): pip install 'fireplan[web]'."
+        ) from error
+    if port != 0 and port not in _PORTS:
+        raise BadInputError(f"--port: expected 0 to 65535, got {port}.")
+    own = host in {"127.0.0.1", "::1", "localhost"}
+    if not own and token is None:
+        token = secrets.token_urlsafe(16)
+    if token is not None and not (token.isascii() and token.replace("-", "").replace("_", "").isalnum()):
+        raise BadInputError("--token: expected letters, digits, - and _ only.")
+    if tables.exists() and not tables.is_dir():
+        raise BadInputError(f"--tables: {tables} is a file; name a folder.")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise BadInputError(
+            f"Port {port} of {host} cannot be taken ({error.strerror}); choose another with --port."
+        ) from error
+    port = listener.getsockname()[1]
+    named = f"[{host}]" if ":" in host else host
+    names = ("127.0.0.1", "localhost", "[::1]") if own else (named, socket.gethostname().lower())
+    address = f"http://{named}:{port}/" + (f"?token={token}" if token else "")
+    sys.stdout.write(f"The studio is open at {address} (Ctrl-C closes it)\n")
+    sys.stdout.flush()
+    settings = Settings(port=port, names=names, token=token, tables=tables)
+    server = uvicorn.Server(uvicorn.Config(studio(settings), log_level="warning", access_log=False))
+    server.run(sockets=[listener])

@@ -1,0 +1,8 @@
+"""The studio: the comparison and the table in a browser, on one's own machine, without any network.
+
+``studio`` makes the application; ``fireplan serve`` runs it. It needs the extra ``web``.
+"""
+
+from fireplan.studio._app import Settings, Studio, studio
+
+__all__ = ["Settings", "Studio", "studio"]

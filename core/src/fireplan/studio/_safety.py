@@ -1,0 +1,179 @@
+"""What every request must pass before anything else sees it, and the headers that every answer carries.
+
+The studio serves one machine. A page of the open web may still try to reach it through the visitor's browser: by a
+name that resolves to this machine (so the host is checked against a list), or by sending forms and scripts at it (so
+a change is taken from our own pages only, and nothing inline is ever run).
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+from urllib.parse import parse_qs, unquote_to_bytes
+
+import attrs
+
+from fireplan.studio._limits import LIMITS, over
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+TOKEN_COOKIE = "fireplan-token"  # noqa: S105 - the name of the cookie, not a token
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""Nothing from outside, nothing inline, in no frame."""
+
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+)
+
+_PLAIN_PATH = re.compile(rb"[A-Za-z0-9/_.~-]*")
+
+
+@attrs.frozen
+class Refused(Exception):  # noqa: N818 - it is answered, not raised to anyone outside
+    """A request that is turned away: its status and why."""
+
+    status: int
+    reason: str
+
+
+@attrs.frozen
+class Door:
+    """Who may come in: the hosts a request may name, and the token that is asked for beyond the loopback."""
+
+    hosts: frozenset[str]
+    token: str | None = None
+
+    @classmethod
+    def at(cls, names: Iterable[str], port: int, token: str | None = None) -> Door:
+        """The door of a server that is reached by these names at a port."""
+        return cls(frozenset({*(f"{name}:{port}" for name in names), *(names if port == 80 else ())}), token)  # noqa: PLR2004
+
+    def check(self, scope: Scope) -> None:
+        """Raise ``Refused`` for a request that may not come in; the body is looked at later."""
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.lower(), []).append(value)
+        hosts = headers.get(b"host", [])
+        if len(hosts) != 1 or hosts[0].decode("latin-1").lower() not in self.hosts:
+            raise Refused(400, "this server is not reached by that name")
+        method = scope["method"]
+        if method not in {"GET", "HEAD", "POST"}:
+            raise Refused(405, "only GET, HEAD and POST are understood")
+        self._check_address(scope)
+        if method == "POST":
+            self._check_origin(hosts[0], headers)
+        elif headers.get(b"sec-fetch-site") == [b"cross-site"] and headers.get(b"sec-fetch-dest") != [b"document"]:
+            raise Refused(403, "another site may link here, not load parts of it")
+        if self.token is not None:
+            self._check_token(scope, headers)
+
+    @staticmethod
+    def _check_address(scope: Scope) -> None:
+        raw: bytes = scope.get("raw_path") or scope["path"].encode()
+        path = raw.split(b"?")[0]
+        if reason := over("address_characters", len(path) + len(scope["query_string"])):
+            raise Refused(414, reason)
+        if not _PLAIN_PATH.fullmatch(path) or b".." in path or b"//" in path or b"\0" in unquote_to_bytes(path):
+            raise Refused(404, "there is no such page")
+
+    @staticmethod
+    def _check_origin(host: bytes, headers: dict[bytes, list[bytes]]) -> None:
+        origins = headers.get(b"origin", [])
+        if origins not in ([b"http://" + host], [b"https://" + host]):
+            raise Refused(403, "changes are taken from this server's own pages only (Origin)")
+        if headers.get(b"sec-fetch-site", []) != [b"same-origin"]:
+            raise Refused(403, "changes are taken from this server's own pages only (Sec-Fetch-Site)")
+        kinds = headers.get(b"content-type", [b""])
+        if len(kinds) != 1 or kinds[0].split(b";")[0].strip() != b"application/x-www-form-urlencoded":
+            raise Refused(415, "a form is expected (application/x-www-form-urlencoded)")
+        lengths = headers.get(b"content-length", [])
+        if len(lengths) != 1 or not lengths[0].isdigit() or b"transfer-encoding" in headers:
+            raise Refused(411, "the length of a form must be given")
+        if len(lengths[0]) > len(str(LIMITS["body_bytes"].most)) or over("body_bytes", int(lengths[0])):
+            raise Refused(413, over("body_bytes", LIMITS["body_bytes"].most + 1) or "")
+
+    def _check_token(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> None:
+        given = [*parse_qs(scope["query_string"].decode("latin-1")).get("token", [])]
+        for text in headers.get(b"cookie", []):
+            try:
+                cookie = SimpleCookie(text.decode("latin-1")).get(TOKEN_COOKIE)
+            except CookieError:
+                continue
+            given += [cookie.value] if cookie is not None else []
+        if not any(hmac.compare_digest(each.encode(), (self.token or "").encode()) for each in given):
+            raise Refused(403, "this server asks for its token: open the address that it printed when it started")
+
+
+class Guard:
+    """The door and the headers, around an application."""
+
+    def __init__(self, app: App, door: Door) -> None:
+        self._app = app
+        self._door = door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or turn it away."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                ours = {name for name, _ in HEADERS}
+                kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in ours]
+                message["headers"] = [*kept, *HEADERS, *self._cookie(scope)]
+            await send(message)
+
+        try:
+            self._door.check(scope)
+        except Refused as refused:
+            await _turn_away(with_headers, refused)
+            return
+        await self._app(scope, _capped(receive), with_headers)
+
+    def _cookie(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        if self._door.token is None or b"token=" not in scope["query_string"]:
+            return []
+        cookie = f"{TOKEN_COOKIE}={self._door.token}; HttpOnly; SameSite=Strict; Path=/"
+        return [(b"set-cookie", cookie.encode())]
+
+
+def _capped(receive: Receive) -> Receive:
+    """The body, cut off where it is longer than it said."""
+    seen = 0
+
+    async def received() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > LIMITS["body_bytes"].most:
+            return {"type": "http.disconnect"}
+        return message
+
+    return received
+
+
+async def _turn_away(send: Send, refused: Refused) -> None:
+    body = f"{refused.status}: {refused.reason}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,234 @@
+"""The page of the changes: a number moved, an option chosen, a part taken from another game; before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode
+
+import attrs
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from fireplan.chance import CellError
+from fireplan.compare import Comparison, in_short, shipped_engagements, svg, unmodelled
+from fireplan.mission import WORDS, find_numbers, numbers_of
+from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, near
+from fireplan.studio._charts import CHARTS
+from fireplan.studio._compare import summary
+from fireplan.studio._engagements import FIELDS, Chosen, choose, flat
+from fireplan.studio._limits import LIMITS, over
+from fireplan.studio._work import Entrant
+
+if TYPE_CHECKING:
+    from fireplan.studio._app import Studio
+    from fireplan.table import Catalogue
+
+_REACH = 6
+"""How many steps a slider goes to each side of a number that has no bounds of its own."""
+
+
+@attrs.frozen
+class Query:
+    """What is changed: the game, its numbers and options, and from which games it takes its parts."""
+
+    chosen: Chosen
+    game: str
+    minutes: int
+    numbers: Mapping[str, str]
+    options: Mapping[str, Any]
+    parts: Mapping[str, str]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The canonical parameters."""
+        return {
+            **self.chosen.parameters,
+            "game": self.game,
+            "minutes": "" if self.minutes == self.chosen.engagement.minutes else self.minutes,
+            "set": [f"{name}={value}" for name, value in self.numbers.items()],
+            "option": [f"{name}={value}" for name, value in self.options.items()],
+            **{word: self.parts.get(word, "") for word in WORDS},
+        }
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is."""
+        return bool(self.numbers or self.options or self.parts)
+
+
+@attrs.frozen
+class Slider:
+    """A number on the page: its name, what it is, as printed and now, and how far it may be moved."""
+
+    name: str
+    gist: str
+    cite: str
+    provenance: str
+    printed: Any
+    value: str
+    least: int | None
+    most: int | None
+
+
+def read_query(text: bytes | str, installed: Catalogue) -> Query:
+    """The query of an address; ``BadAddressError`` with everything wrong in it."""
+    asked = Asked(text)
+    chosen = choose(asked)
+    games = list(installed.games)
+    key = asked.choice("game", games, games[0] if games else "")
+    minutes = asked.whole("minutes", "minutes", chosen.engagement.minutes if chosen else 60)
+    game = installed[key].game
+    numbers: dict[str, str] = {}
+    for name, value in _pairs(asked, "set"):
+        try:
+            found = find_numbers(game.charts, name)
+        except CellError as error:
+            asked.faults.append(Fault("set", str(error)))
+            continue
+        if len(found) > 1:
+            asked.faults.append(
+                Fault("set", f"{name} stands for {len(found)} numbers", f"one of them, e.g. {found[0].name}")
+            )
+        elif str(found[0].cell.value) != value:
+            numbers[found[0].name] = value
+    options: dict[str, Any] = {}
+    known = {option.name: option for option in game.options}
+    for name, value in _pairs(asked, "option"):
+        if name not in known:
+            asked.faults.append(Fault("option", f"{key} has no option {name!r}", near(name, known)))
+            continue
+        values = {str(each): each for each in known[name].values}
+        if value not in values:
+            asked.faults.append(Fault("option", f"{name}: {value!r} is not one of its values", near(value, values)))
+        elif values[value] != known[name].default:
+            options[name] = values[value]
+    parts = {word: other for word in WORDS if (other := asked.choice(word, ("", *games), "")) and other != key}
+    if reason := over("changes", len(numbers) + len(options) + len(parts)):
+        asked.faults.append(Fault("set", reason))
+    asked.done()
+    if chosen is None:
+        raise BadAddressError(tuple(asked.faults))
+    return Query(chosen, key, minutes, dict(sorted(numbers.items())), dict(sorted(options.items())), parts)
+
+
+def _pairs(asked: Asked, parameter: str) -> list[tuple[str, str]]:
+    """The entries ``NAME=VALUE`` of a parameter; empty values stand for nothing changed."""
+    found: list[tuple[str, str]] = []
+    for text in asked.lines(parameter):
+        name, equals, value = text.rpartition("=")
+        if not equals or not name:
+            asked.faults.append(Fault(parameter, f"{text!r} changes nothing", "write NAME=VALUE"))
+        elif value:
+            found.append((name, value))
+    return found
+
+
+class WhatIfPage:
+    """The routes under ``/whatif``."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+
+    async def comparison(self, query: Query) -> Comparison:
+        """The game as printed, the parents of a hybrid, and the game changed."""
+        titles = self._studio.titles
+        keys = list(dict.fromkeys((query.game, *query.parts.values())))
+        entrants = [Entrant(key, key, titles[key]) for key in keys]
+        if query.changed:
+            entrants.append(
+                Entrant(
+                    "changed",
+                    query.game,
+                    f"{titles[query.game]}, changed",
+                    tuple(query.options.items()),
+                    tuple(query.parts.items()),
+                    tuple(query.numbers.items()),
+                )
+            )
+        engagement = attrs.evolve(query.chosen.engagement, minutes=query.minutes)
+        found: Comparison = await self._studio.jobs.answer("compared", engagement, tuple(entrants))
+        return found
+
+    async def page(self, request: Request) -> Response:
+        """The page itself."""
+        text = request.scope["query_string"].decode("latin-1")
+        query = read_query(_joined(text), self._studio.catalogue)
+        here = address("/whatif", query.parameters)
+        if text and here != f"/whatif?{text}":
+            return RedirectResponse(here, status_code=303)
+        comparison = await self.comparison(query)
+        game = self._studio.catalogue[query.game].game
+        charts = [
+            make(comparison, "atmost" if name == "delivery" else "exactly", transpose=False)
+            for name, make in CHARTS.items()
+        ]
+        return self._studio.pages.page(
+            request,
+            "whatif.html.j2",
+            query=query,
+            game=game,
+            games=self._studio.titles,
+            engagements=list(shipped_engagements()),
+            fields=FIELDS,
+            values=flat(query.chosen.engagement),
+            comparison=comparison,
+            rows=differing(summary(comparison)),
+            charts=charts if comparison.games else [],
+            short=in_short(comparison) if len(comparison.games) > 1 else [],
+            unmodelled=unmodelled(comparison),
+            sliders=self._sliders(query),
+            names=list(numbers_of(game.charts)),
+            words=WORDS,
+            link=lambda name: address(f"/whatif/{name}", query.parameters),
+        )
+
+    def _sliders(self, query: Query) -> list[Slider]:
+        """The named numbers of the game, and every cell of a chart that is changed."""
+        game = self._studio.catalogue[query.game].game
+        found: list[Slider] = []
+        for name, named in numbers_of(game.charts).items():
+            if "[" in name and name not in query.numbers:
+                continue
+            cell = named.cell
+            least = most = None
+            if isinstance(cell.value, int):
+                least, most = cell.value - _REACH, cell.value + _REACH
+                if all(not isinstance(step, int) or step >= 0 for step in cell.steps):
+                    least = max(0, least) if cell.value >= 0 else least
+            now = query.numbers.get(name, str(cell.value))
+            found.append(Slider(name, cell.gist, cell.cite, cell.provenance, cell.value, now, least, most))
+        return found
+
+    async def file(self, request: Request) -> Response:
+        """A chart or the sheet as SVG."""
+        stem, _, end = request.path_params["name"].rpartition(".")
+        if end != "svg" or stem not in ("sheet", *CHARTS):
+            return self._studio.pages.refusal(request, 404, "there is no such file of a change")
+        comparison = await self.comparison(read_query(request.scope["query_string"], self._studio.catalogue))
+        if stem == "sheet":
+            return Response(svg(comparison), media_type="image/svg+xml")
+        if not comparison.games:
+            return self._studio.pages.refusal(request, 404, "nothing can be staged, so there is no chart")
+        spec = CHARTS[stem](comparison, "atmost" if stem == "delivery" else "exactly", transpose=False).spec
+        return Response(await self._studio.draw(spec), media_type="image/svg+xml")
+
+
+def _joined(text: str) -> str:
+    """The fields ``n.NAME=VALUE`` and ``o.NAME=VALUE`` of the form as the parameters ``set`` and ``option``."""
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=LIMITS["parameters"].most)
+    except ValueError:
+        return text
+    heads = {"n.": "set", "o.": "option"}
+    joined = [
+        (heads[name[:2]], f"{name[2:]}={value}") if name[:2] in heads else (name, value)
+        for name, value in pairs
+        if value
+    ]
+    return urlencode(joined)
+
+
+def differing(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of a table, each told whether its first and last cell differ."""
+    return [{**row, "differs": bool(row["cells"]) and row["cells"][0] != row["cells"][-1]} for row in rows]

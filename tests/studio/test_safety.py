@@ -1,0 +1,228 @@
+"""Requests that must be turned away, one a line, and the headers that every answer carries."""
+
+import re
+
+import pytest
+
+from fireplan.studio import Settings, studio
+from fireplan.studio._limits import LIMITS
+
+from .conftest import HOST, PORT, Visitor, own_page
+
+GOOD = [(b"host", HOST.encode())]
+HOSTS = [
+    [],
+    [b""],
+    [b"evil.example"],
+    [b"evil.example:8043"],
+    [b"127.0.0.1"],
+    [b"127.0.0.1:80"],
+    [b"127.0.0.1:80430"],
+    [b"127.0.0.1.evil.example:8043"],
+    [b"localhost.evil.example:8043"],
+    [b"0.0.0.0:8043"],
+    [b"[::]:8043"],
+    [b"[::1]"],
+    [b"127.1:8043"],
+    [b"2130706433:8043"],
+    [b"user@127.0.0.1:8043"],
+    [b"127.0.0.1:8043/"],
+    [b" 127.0.0.1:8043"],
+    [b"127.0.0.1:8043", b"evil.example"],
+    [b"127.0.0.1:8043", b"127.0.0.1:8043"],
+    [b"\xff\xfe"],
+]
+
+
+@pytest.mark.parametrize("hosts", HOSTS, ids=repr)
+def test_a_host_that_is_not_ours_is_refused_before_anything_else(visitor, hosts):
+    answer = visitor.ask("GET", "/rules", headers=[(b"host", host) for host in hosts])
+    assert answer.status == 400
+    assert b"Installed games" not in answer.body
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8043", "localhost:8043", "LOCALHOST:8043", "[::1]:8043"])
+def test_our_own_names_are_let_in(visitor, host):
+    assert visitor.ask("GET", "/rules", headers=[(b"host", host.encode())]).status == 200
+
+
+PATHS = [
+    "/static/../_app.py",
+    "/static/..%2f_app.py",
+    "/static/%2e%2e/_app.py",
+    "/static/%2e%2e%2f_app.py",
+    "/static/..%5c_app.py",
+    "/static/....//_app.py",
+    "/static//etc/passwd",
+    "/static/%00studio.css",
+    "/static/studio.css%00",
+    "/static/C:/Windows/win.ini",
+    "/static/con",
+    "/static/~/secret",
+    "/static/.",
+    "/static/_app.py",
+    "/static/%c0%ae%c0%ae/",
+    "/compare/../rules",
+    "/compare/sheet.svg/..",
+    "/compare/sheet.exe",
+    "/compare/%3Cscript%3E",
+    "/compare/comparison",
+    "/etc/passwd",
+    "//evil.example/",
+    "/rules/asl/life.svg.exe",
+    "/jobs/1/cancel/2",
+    "/.git/config",
+    "/rules/asl/../../compare",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_path_that_is_no_page_is_not_found(visitor, path):
+    assert visitor.ask("GET", path).status == 404
+
+
+METHODS = ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "PROPFIND", "get", "BREW"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_other_methods_are_not_understood(visitor, method):
+    assert visitor.ask(method, "/compare").status == 405
+
+
+def without(*names, **replaced):
+    kept = [(k, v) for k, v in own_page(0) if k.decode() not in (*names, *(n.replace("_", "-") for n in replaced))]
+    return [*GOOD, *kept, *((n.replace("_", "-").encode(), v.encode()) for n, v in replaced.items())]
+
+
+ORIGINS = [
+    (without("origin"), 403),
+    (without(origin="null"), 403),
+    (without(origin="http://evil.example"), 403),
+    (without(origin="http://127.0.0.1:9999"), 403),
+    (without(origin="http://127.0.0.1"), 403),
+    (without(origin="http://127.0.0.1:8043.evil.example"), 403),
+    (without(origin="file://"), 403),
+    (without(origin="http://localhost:8043"), 403),
+    ([*without(), (b"origin", b"http://evil.example")], 403),
+    (without("sec-fetch-site"), 403),
+    (without(sec_fetch_site="cross-site"), 403),
+    (without(sec_fetch_site="same-site"), 403),
+    (without(sec_fetch_site="none"), 403),
+    (without("content-type"), 415),
+    (without(content_type="text/plain"), 415),
+    (without(content_type="application/json"), 415),
+    (without(content_type="multipart/form-data; boundary=x"), 415),
+    (without("content-length"), 411),
+    (without(content_length="-1"), 411),
+    (without(content_length="1e9"), 411),
+    (without(content_length="64001"), 413),
+    (without(content_length="9" * 300), 413),
+    ([*without(), (b"content-length", b"5")], 411),
+    ([*without(), (b"transfer-encoding", b"chunked")], 411),
+]
+
+
+@pytest.mark.parametrize(("headers", "status"), ORIGINS, ids=[str(i) for i in range(len(ORIGINS))])
+def test_a_change_from_anywhere_but_our_own_pages_is_refused(visitor, headers, status):
+    assert visitor.ask("POST", "/jobs/1/cancel", headers=headers).status == status
+
+
+def test_a_change_from_our_own_page_is_taken(visitor):
+    assert visitor.post("/jobs/1/cancel").status == 409
+
+
+def test_a_body_longer_than_it_said_is_cut_off(visitor):
+    lying = [b"x" * 60_000, b"y" * 60_000]
+    answer = visitor.ask("POST", "/jobs/1/cancel", headers=[*GOOD, *own_page(10)], fragments=lying)
+    assert answer.status in (400, 409)
+
+
+ADDRESSES = [
+    ("/compare?minutes=1000000000", "limit minutes"),
+    ("/compare?minutes=" + "9" * 190, "whole number"),
+    ("/compare?minutes=-1", "whole number"),
+    ("/compare?minutes=1e3", "whole number"),
+    ("/compare?minutes=%D9%A3", "whole number"),
+    ("/compare?minutes=0", "1 at least"),
+    ("/compare?games=nothing", "not known"),
+    ("/compare?engagement=../../etc/passwd", "not known"),
+    ("/compare?engagement=/etc/passwd", "not known"),
+    ("/compare?engagement=woods&engagement=dug_in", "stands 2 times"),
+    ("/compare?mode=sideways", "not known"),
+    ("/compare?unknown=1", "no parameter"),
+    ("/compare?v=99", "version"),
+    ("/compare?e.target.men=" + "9" * 150, "whole number"),
+    ("/compare?e.target.men=2.5", "whole number"),
+    ("/compare?e.target.men=1000000", "2000"),
+    ("/compare?e.__class__=x", "no such field"),
+    ("/compare?e.target.__init__.x=1", "no such field"),
+    ("/compare?e.date=yesterday", "date"),
+    ("/compare?e.target.cover=wods", "woods"),
+    ("/compare?minutes=%ff", "not an address"),
+    ("/compare?" + "&".join(f"a{n}=1" for n in range(260)), "limit"),
+    ("/compare?e.title=" + "x" * 201, "limit value_characters"),
+    ("/rules/nothing", "installed"),
+    ("/rules/asl?standing=x", "not known"),
+]
+
+
+@pytest.mark.parametrize(("address", "said"), ADDRESSES, ids=[a[:40] for a, _ in ADDRESSES])
+def test_an_address_beyond_the_limits_says_what_is_wrong(visitor, address, said):
+    answer = visitor.get(address)
+    assert answer.status == 400
+    assert said in answer.text
+
+
+def test_an_address_that_is_too_long_is_refused_unread(visitor):
+    answer = visitor.get("/compare?e.title=" + "x" * LIMITS["address_characters"].most)
+    assert answer.status == 414
+    assert b"limit address_characters" in answer.body
+
+
+def test_every_fault_of_an_address_is_said_at_once(visitor):
+    text = visitor.get("/compare?minutes=0&games=acl&mode=x&e.target.men=q&zzz=1").text
+    assert text.count("<li>") - text.count('<li><a href="/') == 5
+    assert "did you mean asl?" in text
+
+
+@pytest.mark.parametrize("path", ["/rules", "/compare?minutes=0", "/nowhere", "/static/studio.css", "/"])
+def test_every_answer_forbids_what_is_not_ours(visitor, path):
+    headers = visitor.get(path).headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_refused_request_carries_the_same_headers(visitor):
+    assert "default-src 'none'" in visitor.ask("GET", "/", headers=[]).headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("path", ["/rules", "/rules/asl", "/compare?minutes=0"])
+def test_pages_hold_nothing_inline_and_nothing_from_outside(visitor, path):
+    text = visitor.get(path).text
+    assert not re.search(r"<script(?![^>]*\bsrc=)", text)
+    assert not re.search(r"\son\w+=|\sstyle=|<style|javascript:", text)
+    assert not re.search(r"""(?:src|href|action)=["'](?:https?:)?//""", text)
+
+
+def test_beyond_the_loopback_a_token_is_asked_for(tables):
+    guarded = Visitor(studio(Settings(port=PORT, tables=tables, token="sesame-42")))  # noqa: S106 - what else would a test use
+    try:
+        assert guarded.get("/rules").status == 403
+        assert guarded.get("/rules?token=wrong").status == 403
+        welcome = guarded.get("/rules?token=sesame-42")
+        assert welcome.status == 200
+        cookie = welcome.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        again = guarded.ask("GET", "/rules", headers=[*GOOD, (b"cookie", b"fireplan-token=sesame-42")])
+        assert again.status == 200
+        assert guarded.ask("GET", "/rules", headers=[*GOOD, (b"cookie", b"fireplan-token=x")]).status == 403
+    finally:
+        guarded.close()
+
+
+def test_at_least_sixty_requests_are_refused():
+    assert len(HOSTS) + len(PATHS) + len(METHODS) + len(ORIGINS) + len(ADDRESSES) >= 60
