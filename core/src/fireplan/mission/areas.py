@@ -42,12 +42,27 @@ class Areas(Part):
         """The points that may be aimed at to hit a place, the most natural first (the place itself by default)."""
         return (place,)
 
+    def error_lines(self) -> int:
+        """Along how many directions from its aim a shot may land astray; the kit holds a game to it.
+
+        Six from a hex; a vertex and its mirror image have three each.
+        """
+        return 6
+
+    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:  # noqa: ARG002
+        """Places that fire for effect strikes, in the order of resolution; by default as the scenario lists them."""
+        return places
+
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """How strongly the mission's fire, at its impact, covers a place: 0 not at all, 1 as usual.
 
         ``extent`` is the half-width in metres of what stands there; 0 means one of this game's own places.
         """
         raise NotImplementedError
+
+    def terrain(self, view: View, place: Place) -> str:  # noqa: ARG002
+        """What lies at a place, in a word or two for maps; empty where the game says nothing of it."""
+        return ""
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """The cells that fire for effect at the impact covers, and their area in hectares.

@@ -21,6 +21,8 @@ from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
 from fireplan.studio._pages import Pages, static_files
 from fireplan.studio._rules import RulesPage
 from fireplan.studio._safety import LOOPBACK, Door, Guard
+from fireplan.studio._sittings import Sittings
+from fireplan.studio._tables import TablePages
 from fireplan.studio._whatif import WhatIfPage
 from fireplan.studio._work import catalogue
 
@@ -46,6 +48,7 @@ class Studio:
         self.static = static_files()
         self.jobs = Jobs()
         self.catalogue = catalogue()
+        self.sittings = Sittings(settings.tables, self.catalogue)
         self.titles = {key: entry.game.title for key, entry in self.catalogue.games.items()}
 
     async def draw(self, spec: str) -> str:
@@ -101,6 +104,8 @@ def studio(settings: Settings) -> Guard:
     shared = Studio(settings)
     compare, whatif, rules = ComparePage(shared), WhatIfPage(shared), RulesPage(shared)
 
+    tables = TablePages(shared)
+
     def get(path: str, handler: Handler, name: str | None = None) -> Route:
         return Route(path, shared.answered(handler), methods=["GET"], name=name)
 
@@ -112,6 +117,7 @@ def studio(settings: Settings) -> Guard:
         await asyncio.to_thread(shared.jobs.warm)
         yield
         await asyncio.to_thread(shared.jobs.close)
+        await asyncio.to_thread(shared.sittings.close)
 
     routes = [
         get("/", shared.home),
@@ -122,6 +128,11 @@ def studio(settings: Settings) -> Guard:
         get("/rules", rules.index),
         get("/rules/{game}", rules.page),
         get("/rules/{game}/life.svg", rules.life),
+        get("/tables", tables.index),
+        post("/tables", tables.begin),
+        get("/tables/{table}", tables.screen),
+        get("/tables/{table}/seat/{side}", tables.seat),
+        post("/tables/{table}/seat/{side}/{kind}", tables.change),
         get("/static/{name}", shared.file),
         post("/jobs/{number:int}/cancel", shared.cancel),
     ]

@@ -1,0 +1,80 @@
+// The map of a table: arrow keys walk from cell to cell, a drag or two marked cells are measured.
+
+const cells = () => [...document.querySelectorAll("#cells [role=gridcell]")];
+const at = (row, column) => document.querySelector(`#cells [data-row="${row}"][data-column="${column}"]`);
+
+const walk = (from, rows, columns) => {
+  const row = Number(from.dataset.row), column = Number(from.dataset.column);
+  // In columns of hexes a neighbour sideways may lie in the row above or below.
+  const to = at(row + rows, column + columns) || (columns && (at(row + 1, column + columns) || at(row - 1, column + columns)));
+  if (!to) return;
+  from.tabIndex = -1;
+  to.tabIndex = 0;
+  to.focus();
+};
+
+const distance = (a, b) => {
+  const board = document.getElementById("board");
+  const metres = Math.hypot(a.dataset.east - b.dataset.east, a.dataset.south - b.dataset.south);
+  let words = `${Math.round(metres)} m`;
+  if (board.dataset.unit === "hexes") {
+    const q = [a, b].map((each) => Number(each.dataset.column));
+    const r = [a, b].map((each) => Number(each.dataset.row) - Math.floor(Number(each.dataset.column) / 2));
+    const dq = q[0] - q[1], dr = r[0] - r[1];
+    const hexes = Math.max(Math.abs(dq), Math.abs(dr), Math.abs(dq + dr));
+    words = `${hexes} ${hexes === 1 ? "hex" : "hexes"}, ${words}`;
+  }
+  return `${a.dataset.label} to ${b.dataset.label}: ${words}`;
+};
+
+const middle = (cell) => {
+  const box = cell.querySelector("polygon").getBBox();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+};
+
+let start = null;
+const measure = (to) => {
+  if (!start || !to) return;
+  const [ax, ay] = middle(start), [bx, by] = middle(to);
+  document.getElementById("measure").setAttribute("d", `M${ax},${ay}L${bx},${by}`);
+  document.getElementById("measured").textContent = distance(start, to);
+};
+const mark = (cell) => {
+  for (const each of document.querySelectorAll("#cells .start")) each.classList.remove("start");
+  start = cell;
+  if (cell) cell.classList.add("start");
+  else document.getElementById("measure").removeAttribute("d");
+};
+
+document.addEventListener("keydown", (event) => {
+  const cell = event.target.closest && event.target.closest("#cells [role=gridcell]");
+  if (!cell || event.altKey || event.ctrlKey || event.metaKey) return;
+  const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+  if (moves[event.key]) {
+    event.preventDefault();
+    walk(cell, ...moves[event.key]);
+    measure(document.activeElement.closest("#cells [role=gridcell]"));
+  } else if (event.key === "Enter") {
+    mark(start === cell ? null : cell);
+    document.getElementById("measured").textContent = start ? `Measuring from ${cell.dataset.label}` : "";
+  } else if (event.key === "Home") {
+    event.preventDefault();
+    const first = cells()[0];
+    cell.tabIndex = -1;
+    first.tabIndex = 0;
+    first.focus();
+  }
+});
+
+const cellOf = (event) => {
+  const found = document.elementFromPoint(event.clientX, event.clientY);
+  return found && found.closest("#cells [role=gridcell]");
+};
+let dragging = false;
+document.addEventListener("pointerdown", (event) => {
+  if (!event.target.closest("#board") || event.button !== 0) return;
+  dragging = true;
+  mark(cellOf(event));
+});
+document.addEventListener("pointermove", (event) => { if (dragging) measure(cellOf(event)); });
+document.addEventListener("pointerup", () => { dragging = false; });
