@@ -13,7 +13,7 @@ from fireplan.studio._addresses import Asked
 from fireplan.studio._board import Board, board_of
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._sittings import Sitting, StaleError, TableError
-from fireplan.table import SideView, view_of
+from fireplan.table import OrderSeen, SideView, view_of
 
 if TYPE_CHECKING:
     from fireplan.studio._app import Studio
@@ -84,7 +84,7 @@ class TablePages:
             here_seat=_seat(name, side),
             view=view,
             board=board,
-            orders=[order for order in view.form.orders if not order.refusal],
+            orders=_by_verb([order for order in view.form.orders if not order.refusal]),
             refused=refused,
             why=answer if why else "",
             said=said,
@@ -121,6 +121,14 @@ class TablePages:
         waits = await sittings.do(_form_of, sitting, side)
         # When another side must answer, the screen comes between the seats.
         return RedirectResponse(f"/tables/{name}" if waits == "wait" else _seat(name, side), status_code=303)
+
+
+def _by_verb(orders: list[OrderSeen]) -> list[tuple[OrderSeen, list[OrderSeen]]]:
+    """The first order of each verb, and the others of the same verb."""
+    found: dict[str, list[OrderSeen]] = {}
+    for order in orders:
+        found.setdefault(order.verb, []).append(order)
+    return [(same[0], same[1:]) for same in found.values()]
 
 
 def _seat(name: str, side: str) -> str:

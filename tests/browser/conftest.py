@@ -1,0 +1,100 @@
+"""The studio in the system's Chromium: a server of its own, and a page that reports what it must never do."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
+"""Where screenshots go; nowhere when it is not set."""
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory):
+    return tmp_path_factory.mktemp("tables")
+
+
+@pytest.fixture(scope="session")
+def server(tables):
+    command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", str(tables)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        address = re.search(r"http://\S+", process.stdout.readline())[0]
+        yield address.rstrip("/")
+        process.terminate()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+class Watched:
+    """A page and what it did: requests elsewhere, complaints of the policy, errors of scripts, bytes it was sent."""
+
+    def __init__(self, context, server):
+        self.server = server
+        self.page = context.new_page()
+        self.outside = []
+        self.complaints = []
+        self.page.on("request", self._request)
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _request(self, request):
+        if not request.url.startswith((self.server, "data:", "blob:", "file:")):
+            self.outside.append(request.url)
+
+    def _console(self, message):
+        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+            self.complaints.append(message.text)
+
+    def go(self, address):
+        """Open an address and wait for its answer, if it must be worked out."""
+        self.page.goto(f"{self.server}{address}", wait_until="commit")
+        self.ready()
+        return self.page
+
+    def ready(self):
+        self.page.wait_for_function(
+            "() => document.querySelector('h1') && !document.querySelector('h1').textContent.startsWith('Being')",
+            timeout=90_000,
+        )
+        self.page.wait_for_load_state("load")
+
+    def picture(self, name):
+        if PICTURES.name:
+            PICTURES.mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+
+
+@pytest.fixture
+def opened(browser, server):
+    """Makes watched pages; at the end none of them may have asked outside or broken the policy."""
+    contexts, pages = [], []
+
+    def make(**options):
+        context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+        contexts.append(context)
+        pages.append(Watched(context, server))
+        return pages[-1]
+
+    yield make
+    outside = [url for page in pages for url in page.outside]
+    complaints = [text for page in pages for text in page.complaints]
+    for context in contexts:
+        context.close()
+    assert outside == []
+    assert complaints == []
+
+
+@pytest.fixture
+def watched(opened):
+    return opened()

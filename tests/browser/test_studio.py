@@ -1,0 +1,274 @@
+"""The studio as a visitor uses it: with the mouse, by keyboard alone, without scripts, and with bad intentions."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+CANARY = "<img src=x onerror=\"document.title='caught'\"><script>document.title='caught'</script>"
+
+
+def tab_to(page, wanted, most=120):
+    """Press Tab until the element that a selector finds has the focus."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", wanted):
+            return
+    raise AssertionError(f"Tab does not reach {wanted}")
+
+
+def new_table(watched, scenario):
+    page = watched.go("/tables")
+    page.select_option("select[name=scenario]", scenario)
+    page.get_by_role("button", name="Open a new table").click()
+    page.wait_for_url("**/tables/*")
+    return page.url.rpartition("/")[2]
+
+
+def test_a_comparison_from_the_first_page_to_an_exported_file(watched):
+    page = watched.go("/")
+    watched.picture("compare")
+    page.uncheck("input[value=wacht_am_rhein]")
+    gone = "() => { const t = document.querySelector('.yardsticks'); return t && !t.textContent.includes('Wacht'); }"
+    page.wait_for_function(gone, timeout=60_000)
+    watched.ready()
+    page.fill("input[name=minutes]", "30")
+    page.keyboard.press("Tab")
+    page.wait_for_url(re.compile("minutes=30"), timeout=60_000)
+    watched.ready()
+    page.reload()
+    watched.ready()
+    assert "Wacht" not in page.inner_text(".yardsticks")
+    assert page.input_value("input[name=minutes]") == "30"
+    with page.expect_download() as download:
+        page.get_by_role("link", name="JSON, exact fractions").click()
+    games = json.loads(download.value.path().read_text())["games"]
+    assert set(games) == {"asl", "miniatures_1943", "red_poppies"}
+
+
+def test_one_file_to_take_away_is_read_without_a_server(watched, opened, tmp_path):
+    page = watched.go("/compare?games=asl,red_poppies&minutes=30&v=1")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="one HTML file").click()
+    file = tmp_path / "taken.html"
+    download.value.save_as(file)
+    reader = opened(java_script_enabled=False)
+    reader.page.goto(file.as_uri())
+    assert reader.page.locator("table").count() >= 4
+    assert reader.page.evaluate("() => [...document.images].every(i => i.naturalWidth > 0)") is True
+
+
+def test_every_picture_of_a_page_is_drawn(watched):
+    for address in (
+        "/compare?minutes=30&v=1",
+        "/whatif?game=asl&minutes=20&set=set_breaks%3D7&v=1",
+        "/rules/red_poppies",
+    ):
+        page = watched.go(address)
+        page.wait_for_function(
+            "() => [...document.images].every(i => i.complete && i.naturalWidth > 0)", timeout=60_000
+        )
+
+
+def test_a_slider_shows_before_and_after(watched):
+    page = watched.go("/whatif?game=asl&minutes=20&v=1")
+    slider = page.locator("input[name='n.set_breaks']")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile("set_breaks"), timeout=60_000)
+    watched.ready()
+    page.wait_for_selector(".yardsticks .changed", timeout=60_000)
+    watched.picture("whatif")
+
+
+def test_a_whole_mission_by_keyboard_alone(watched):
+    page = watched.go("/tables")
+    tab_to(page, "select[name=scenario]")
+    page.keyboard.type("Advanced Squad Leader: village")
+    tab_to(page, "form.choices button")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/tables/asl-village-*")
+    for step in range(90):
+        if "/seat/" not in page.url:
+            if not page.locator("li:has(strong) a.seat").count():
+                break
+            tab_to(page, "li:has(strong) a.seat")
+            page.keyboard.press("Enter")
+            page.wait_for_url("**/seat/*")
+        elif page.locator("button.standard").count():
+            tab_to(page, "button.standard")
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
+        elif page.locator("section.now form.choices button").count():
+            tab_to(page, "section.now form.choices button")
+            with page.expect_navigation():
+                page.keyboard.press("Enter")
+        else:
+            break
+        if step == 12:
+            page.reload()
+    log = page.inner_text("ol.log")
+    assert re.search(r"contact.*\(C1\.2", log)
+    assert "Undo" in page.inner_text("main")
+    watched.picture("table")
+
+
+def test_the_map_is_walked_and_measured_by_keys_and_by_mouse(watched):
+    table = new_table(watched, "asl/village")
+    page = watched.go(f"/tables/{table}/seat/german")
+    tab_to(page, "#cells [role=gridcell]")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    assert "2 hexes, 80 m" in page.inner_text("#measured")
+    box = page.locator("#cells [data-label=G5]").bounding_box()
+    other = page.locator("#cells [data-label=J5]").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(other["x"] + other["width"] / 2, other["y"] + other["height"] / 2, steps=4)
+    page.mouse.up()
+    assert "G5 to J5: 3 hexes" in page.inner_text("#measured")
+
+
+def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
+    sent = []
+    for chit in ("barrages=1 dummies=0", "barrages=0 dummies=1"):
+        american, german = opened(), opened()
+        bodies = []
+
+        def kept(route, request, to=bodies):
+            answer = route.fetch(max_redirects=0)
+            to.append((request.method, answer.status, answer.text()))
+            route.fulfill(response=answer)
+
+        american.page.route("**/tables/**", kept)
+        table = new_table(german, "miniatures_1943/hedgerow_farm")
+        for _ in range(14):
+            page = german.go(f"/tables/{table}/seat/german")
+            if page.get_by_role("button", name="Throw").count():
+                for die in page.locator("select[name^=die]").all():
+                    die.select_option("3")
+                page.get_by_role("button", name="Throw").click()
+            elif page.locator("input[name=order]").count():
+                page.fill("input[name=order]", f"place air_strikes=0 {chit}")
+                page.get_by_role("button", name="Give it").click()
+                break
+            else:
+                other = american.go(f"/tables/{table}/seat/american")
+                other.fill("input[name=order]", "place air_strikes=0 barrages=1 dummies=0")
+                other.get_by_role("button", name="Give it").click()
+        american.go(f"/tables/{table}/seat/american")
+        american.page.reload()
+        sent.append([re.sub(r"[0-9a-f]{64}", "commitment", str(body).replace(table, "table")) for body in bodies])
+    assert sent[0] == sent[1]
+
+
+PAGES = [
+    "/compare?minutes=20&v=1",
+    "/compare?engagement=strongpoint&games=miniatures_1943&minutes=20&v=1",
+    "/compare?minutes=0&games=acl&v=1",
+    "/whatif?game=asl&minutes=10&set=set_breaks%3D7&v=1",
+    "/rules",
+    "/rules/asl",
+    "/tables",
+    "/tables/nothing",
+    "/nowhere",
+]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_fault_of_accessibility(opened, scheme):
+    watched = opened(color_scheme=scheme)
+    axe = Axe()
+    found = {}
+    table = new_table(watched, "red_poppies/bloody_repulse")
+    for address in (*PAGES, f"/tables/{table}", f"/tables/{table}/seat/french", f"/tables/{table}/seat/german"):
+        page = watched.go(address)
+        result = axe.run(page)
+        if result.violations_count:
+            found[address] = [(v["id"], v["nodes"][0]["html"][:120]) for v in result.response["violations"]]
+    assert found == {}
+
+
+def test_everything_is_there_with_scripts_off(opened):
+    plain = opened(java_script_enabled=False)
+    page = plain.page
+    for _ in range(60):
+        page.goto(f"{plain.server}/compare?games=asl,red_poppies&minutes=30&v=1")
+        if "Being worked out" not in page.inner_text("h1"):
+            break
+        page.wait_for_timeout(500)
+    assert "Surest to fire at all" in page.inner_text("main")
+    page.select_option("select[name=engagement]", "open_attack")
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_url(re.compile("engagement=open_attack"))
+    page.goto(f"{plain.server}/tables")
+    page.select_option("select[name=scenario]", "asl/village")
+    page.get_by_role("button", name="Open a new table").click()
+    page.get_by_role("link", name="german").click()
+    page.get_by_role("button", name="call", exact=True).click()
+    assert "requested" in page.inner_text("ol.log")
+    assert page.locator("#cells [role=gridcell]").count() > 20
+
+
+def test_a_canary_in_free_text_is_shown_and_never_run(watched, opened, tables, tmp_path):
+    from urllib.parse import quote
+
+    from fireplan.table import Catalogue, Head, begin
+
+    text = f'game = "asl"\ntitle = {json.dumps(CANARY)}\nsummary = {json.dumps(CANARY)}\n'
+    installed = Catalogue.installed()
+    village = installed["asl"].game.scenarios.shipped["village"].read_text()
+    body = re.sub(r"(?m)^(title|summary|game) = .*\n", "", village, count=3)
+    body = body.replace('name = "lieutenant"', f"name = {json.dumps(CANARY)}").replace(
+        '"lieutenant"', json.dumps(CANARY)
+    )
+    head = Head(kind="scenario", name="canary.toml", text=text + body, game="asl")
+    begin(tables / "canary.journal", installed, head).journal.close()
+    addresses = [
+        f"/compare?e.title={quote(CANARY)}&games=asl&minutes=10&v=1",
+        f"/compare/sheet.svg?e.title={quote(CANARY)}&games=asl&minutes=10&v=1",
+        f"/compare?games={quote(CANARY)}",
+        f"/compare?{quote(CANARY)}=1",
+        f"/whatif?game=asl&set={quote(CANARY)}",
+        f"/rules/asl?find={quote(CANARY)}",
+        "/tables",
+        "/tables/canary",
+        "/tables/canary/seat/german",
+        f"/tables/canary/seat/german?why={quote(CANARY)}",
+    ]
+    for address in addresses:
+        watched.page.goto(f"{watched.server}{address}")
+        watched.page.wait_for_timeout(300)
+        assert watched.page.title() != "caught", address
+    assert "&lt;img" in watched.page.content()
+    page = watched.go(f"/compare?e.title={quote(CANARY)}&games=asl&minutes=10&v=1")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="one HTML file").click()
+    file = tmp_path / "canary.html"
+    download.value.save_as(file)
+    reader = opened()
+    reader.page.goto(file.as_uri())
+    reader.page.wait_for_timeout(300)
+    assert reader.page.title() != "caught"
+
+
+def test_a_name_that_resolves_here_is_turned_away(browser, server):
+    port = server.rpartition(":")[2]
+    context = browser.new_context()
+    page = context.new_page()
+    answer = page.request.get(f"{server}/rules", headers={"Host": f"evil.example:{port}"})
+    assert answer.status == 400
+    context.close()
+
+
+def test_pictures_of_the_other_pages(watched):
+    watched.go("/rules")
+    watched.picture("rules")
+    watched.go("/rules/red_poppies")
+    watched.page.wait_for_function("() => [...document.images].every(i => i.complete)", timeout=60_000)
+    watched.picture("game")
+    watched.go("/compare?minutes=0&games=acl&e.target.men=many&v=1")
+    assert watched.page.locator(".faults li").count() == 3
+    watched.picture("faults")

@@ -1,0 +1,287 @@
+"""The pages as a visitor without scripts gets them: the same figures as the command line, from an address alone."""
+
+import asyncio
+import json
+from fractions import Fraction
+
+import pytest
+
+from fireplan.compare import as_data, compare, contenders, find_engagement
+from fireplan.studio import Settings, studio
+from fireplan.studio._addresses import Asked, BadAddressError, address
+from fireplan.studio._board import board_of
+from fireplan.studio._charts import CHARTS, MODES, NEVER
+from fireplan.studio._engagements import FIELDS, choose, flat
+from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
+from fireplan.table import Catalogue, Session, make_head, opened, sides_of, view_of
+
+from .conftest import PORT, Visitor
+
+SHORT = "/compare?games=asl,red_poppies&minutes=30&v=1"
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    installed = Catalogue.installed()
+    return compare(find_engagement("woods"), installed, contenders(installed, ["asl", "wacht_am_rhein"]))
+
+
+def test_the_first_page_is_the_comparison(visitor):
+    answer = visitor.get("/")
+    assert (answer.status, answer.headers["location"]) == (303, "/compare")
+
+
+def test_an_address_holds_all_that_a_page_shows_and_is_written_one_way():
+    left = address("/compare", {"minutes": 30, "games": "asl", "mode": "", "transpose": False, "x": None})
+    assert left == "/compare?games=asl&minutes=30&v=1"
+
+
+def test_another_way_of_writing_an_address_is_sent_to_the_canonical_one(visitor):
+    answer = visitor.get("/compare?minutes=30&games=red_poppies&games=asl&mode=atmost&e.target.men=120")
+    assert (answer.status, answer.headers["location"]) == (303, SHORT)
+
+
+def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process(visitor, tables):
+    shown = visitor.answered(SHORT.replace("/compare", "/compare/comparison.json"))
+    installed = Catalogue.installed()
+    import attrs
+
+    engagement = attrs.evolve(find_engagement("woods"), minutes=30)
+    expected = as_data(compare(engagement, installed, contenders(installed, ["asl", "red_poppies"])))
+    assert json.loads(shown.text) == json.loads(json.dumps(expected))
+    another = Visitor(studio(Settings(port=PORT, tables=tables)))
+    try:
+        for name in ("comparison.json", "sheet.svg", "severity.svg"):
+            there = another.answered(SHORT.replace("/compare", f"/compare/{name}"))
+            assert there.body == visitor.answered(SHORT.replace("/compare", f"/compare/{name}")).body
+    finally:
+        another.close()
+
+
+def test_content_is_there_without_scripts(visitor):
+    text = visitor.answered(SHORT).text
+    assert text.count("<table") >= 4
+    assert "Advanced Squad Leader" in text
+    assert "Surest to fire at all" in text
+
+
+def test_a_changed_engagement_is_answered_as_if_it_stood_in_a_file(visitor):
+    shown = visitor.answered("/compare/comparison.json?games=asl&minutes=10&e.target.cover=open&e.target.men=60")
+    target = json.loads(shown.text)["engagement"]["target"]
+    assert (target["cover"], target["men"]) == ("open", 60)
+
+
+def test_an_engagement_without_own_troops_can_be_asked_for():
+    asked = Asked("e.own_troops=none")
+    chosen = choose(asked)
+    asked.done()
+    assert chosen.engagement.own_troops is None
+
+
+def test_every_field_of_an_engagement_can_be_changed():
+    values = flat(find_engagement("woods"))
+    assert {field.key for field in FIELDS} - {"own_troops"} == set(values) - {"own_troops"}
+
+
+@pytest.mark.parametrize("name", list(CHARTS))
+@pytest.mark.parametrize("mode", MODES)
+def test_a_chart_transposed_holds_the_same_shares(comparison, name, mode):
+    plain, turned = (CHARTS[name](comparison, mode, transpose=turn) for turn in (False, True))
+    assert [label for label, _ in turned.rows] == list(plain.heads)
+    for column, (_, shares) in enumerate(turned.rows):
+        assert list(shares) == [row[1][column] for row in plain.rows]
+
+
+def test_exactly_sums_to_one_with_what_is_not_decided(comparison):
+    delivery = CHARTS["delivery"](comparison, "exactly", transpose=False)
+    assert delivery.rows[-1][0] == NEVER
+    for column in range(len(delivery.heads)):
+        assert sum((shares[column] for _, shares in delivery.rows), Fraction(0)) == 1
+
+
+def test_at_most_and_at_least_are_what_exactly_adds_up_to(comparison):
+    exactly, most, least = (
+        CHARTS["severity"](comparison, mode, transpose=False) for mode in MODES[:1] + ("atmost", "atleast")
+    )
+    for column in range(len(exactly.heads)):
+        shares = [row[1][column] for row in exactly.rows]
+        assert [row[1][column] for row in most.rows] == [sum(shares[: n + 1]) for n in range(4)]
+        assert [row[1][column] for row in least.rows] == [sum(shares[n:]) for n in range(4)]
+
+
+def test_a_what_if_marks_what_differs(visitor):
+    same = visitor.answered("/whatif?game=asl&minutes=10").text
+    changed = visitor.answered("/whatif?game=asl&minutes=10&set=set_breaks=7").text
+    assert 'class="changed"' not in same.partition("Before and after")[2]
+    assert 'class="changed"' in changed.partition("Before and after")[2]
+    assert "(printed 12)" in changed
+
+
+def test_a_hybrid_stands_beside_its_parents(visitor):
+    text = visitor.answered("/whatif?game=asl&delays=red_poppies&minutes=20").text
+    head = text.partition("Before and after")[2].partition("</thead>")[0]
+    assert head.index("Advanced Squad Leader") < head.index("Red Poppies") < head.index("changed")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("set=set_braeks=7", "set_breaks"),
+        ("set=7", "NAME=VALUE"),
+        ("option=nothing=1", "no option"),
+        ("game=als", "did you mean asl"),
+        ("delays=red", "red_poppies"),
+    ],
+)
+def test_a_wrong_change_is_answered_with_a_way_out(visitor, query, said):
+    answer = visitor.get(f"/whatif?{'' if 'game=' in query else 'game=asl&'}{query}")
+    assert answer.status == 400
+    assert said in answer.text
+
+
+def test_the_rules_of_a_game_can_be_searched(visitor):
+    text = visitor.get("/rules/asl?find=C1.21&standing=implemented").text
+    assert ">C1.21<" in text
+    assert ">C1.61<" not in text
+
+
+def test_the_life_cycle_is_drawn_from_the_rules(visitor):
+    drawing = visitor.answered("/rules/wacht_am_rhein/life.svg")
+    assert drawing.headers["content-type"].startswith("image/svg")
+    assert "<svg" in drawing.text
+
+
+# --- work ----------------------------------------------------------------------------------------
+def test_work_that_takes_too_long_can_be_cancelled_and_the_next_is_answered():
+    async def story():
+        jobs = Jobs()
+        engagement = find_engagement("dug_in")
+        from fireplan.studio._work import Entrant
+
+        entrants = tuple(Entrant(f"asl{n}", "asl", "ASL", (), (), (("set_breaks", str(7 + n % 5)),)) for n in range(40))
+        with pytest.raises(StillAtWork) as work:
+            await jobs.answer("compared", engagement, entrants)
+        assert jobs.cancel(work.value.number)
+        with pytest.raises(NoAnswerError, match="cancelled"):
+            await jobs.answer("compared", engagement, entrants)
+        for _ in range(60):
+            try:
+                found = await jobs.answer("compared", find_engagement("woods"), (Entrant("asl", "asl", "ASL"),))
+                break
+            except StillAtWork:
+                continue
+        jobs.close()
+        return found
+
+    assert "asl" in asyncio.run(story()).games
+
+
+# --- tables --------------------------------------------------------------------------------------
+def begun(visitor, scenario):
+    answer = visitor.post("/tables", f"scenario={scenario}".encode())
+    assert answer.status == 303
+    return answer.headers["location"]
+
+
+def seen(text):
+    return text.partition('name="seen" value="')[2].partition('"')[0]
+
+
+def test_a_mission_is_played_by_forms_alone(visitor):
+    table = begun(visitor, "asl/village")
+    seat = f"{table}/seat/german"
+    orders = [b"order=call", b"order=roll", b"die0=4&die1=4", b"die0=black", b"order=place at=K5"]
+    for order in orders:
+        text = visitor.get(seat).text
+        kind = "dice" if order.startswith(b"die") else "order"
+        answer = visitor.post(f"{seat}/{kind}", f"seen={seen(text)}&".encode() + order)
+        assert answer.status == 303, answer.text
+    text = visitor.get(seat).text
+    assert "(C1.21)" in text
+    assert "Roll: <strong>accuracy</strong>" in text
+
+
+def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    before = seen(visitor.get(seat).text)
+    answer = visitor.post(f"{seat}/order", f"seen={before}&order=place at=K5".encode())
+    assert answer.status == 422
+    assert seen(visitor.get(seat).text) == before
+
+
+def test_a_page_that_is_older_than_the_table_changes_nothing(visitor):
+    seat = f"{begun(visitor, 'asl/village')}/seat/german"
+    first = seen(visitor.get(seat).text)
+    assert visitor.post(f"{seat}/order", f"seen={first}&order=call".encode()).status == 303
+    again = visitor.post(f"{seat}/order", f"seen={first}&order=call".encode())
+    assert again.status == 409
+    assert "moved on" in again.text
+
+
+def test_the_other_side_cannot_give_my_orders(visitor):
+    table = begun(visitor, "asl/village")
+    answer = visitor.post(f"{table}/seat/russian/order", b"seen=0&order=call")
+    assert answer.status == 422
+    assert "german must answer" in answer.text
+
+
+def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
+    from fireplan.mission import Order
+    from fireplan.table import reopen
+
+    table = begun(visitor, "asl/village")
+    name = table.rpartition("/")[2]
+    assert seen(visitor.get(f"{table}/seat/german").text) == "0"
+    session, _ = reopen(tables / f"{name}.journal", Catalogue.installed())
+    session.order(Order.of("call"))
+    session.journal.close()
+    assert seen(visitor.get(f"{table}/seat/german").text) == "1"
+
+
+@pytest.mark.parametrize("name", ["nothing", "..", "%2e%2e", "a" * 80, "x.journal"])
+def test_a_table_that_there_is_not(visitor, name):
+    assert visitor.get(f"/tables/{name}").status == 404
+
+
+def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
+    installed = Catalogue.installed()
+    scenario, moments = opened(installed, make_head(installed, "asl/village", None, {}))
+    session = Session(scenario, moments)
+    own, other = (board_of(session, view_of(session, side)) for side in sides_of(scenario))
+    assert own.fires[0].target is not None
+    assert other.fires[0].target is None
+    assert "wanted" not in " ".join(cell.says for row in other.rows for cell in row)
+
+
+def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor):
+    """Two 1943 tables whose German side holds back other chits look the same to the American."""
+    pages = []
+    for order in ("place air_strikes=0 barrages=1 dummies=0", "place air_strikes=0 barrages=0 dummies=1"):
+        table = begun(visitor, "miniatures_1943/hedgerow_farm")
+        for _ in range(12):
+            sides = [s for s in ("american", "german") if 'name="order"' in visitor.get(f"{table}/seat/{s}").text]
+            side = sides[0] if sides else "american"
+            text = visitor.get(f"{table}/seat/{side}").text
+            if "Throw" in text:
+                dice = "&".join(f"die{n}=3" for n in range(text.count('name="die')))
+                assert visitor.post(f"{table}/seat/{side}/dice", f"seen={seen(text)}&{dice}".encode()).status == 303
+            elif side == "german":
+                assert (
+                    visitor.post(f"{table}/seat/german/order", f"seen={seen(text)}&order={order}".encode()).status
+                    == 303
+                )
+                break
+            else:
+                given = "order=place air_strikes=0 barrages=1 dummies=0"
+                assert visitor.post(f"{table}/seat/american/order", f"seen={seen(text)}&{given}".encode()).status == 303
+        name = table.rpartition("/")[2]
+        pages.append(visitor.get(f"{table}/seat/american").text.replace(name, "table"))
+    import re
+
+    plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in pages]
+    assert plain[0] == plain[1]
+
+
+def test_an_address_of_garbage_is_refused_whole():
+    with pytest.raises(BadAddressError):
+        Asked("%ff=%fe")
