@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from fireplan.files import FileError
-from fireplan.mission import Order, Stage, View
+from fireplan.mission import Order, Stage, Step, View
 from fireplan.odds import Analysis, FirstFall
 from fireplan.space import distance
 from fireplan.table import load_scenario
@@ -187,11 +187,24 @@ def test_e12_51_e12_52_smoke_barrage_and_hindrance(catalogue, referee):
 
 
 def test_e12_6_the_hex_takes_other_missions_and_the_type_stays(catalogue, referee):
-    game = with_barrage(catalogue, referee).go([4], [Order.of("fire", at=at("H6")), Order.of("concentration")])
+    game = referee(shipped(catalogue, "set_piece")).stand(
+        Step("core.ready", ("a",)), Step("areas.moment", ("a",)), stage=Stage.DELAYED, **ON_HAND
+    )
+    game.go([4], [Order.of("fire", at=at("H6")), Order.of("concentration")])
     assert covers(game, "G6") == 1
     assert covers(game, "H3") == 0
-    game.go(["black"], []) if game.waits == "access" else None
+    # FFE:2 is of the same type; only the next mission may be of another, and a Barrage only if placed directly.
+    for orders in ([Order.of("leave")], []):
+        while game.waits in ("effect", "morale"):
+            game.go([6, 6] if game.waits == "effect" else [1, 2])
+        game.go([], orders)
+    assert game.get("stage") is Stage.LINGERING
     assert len(game.told("announced")) == 1
+    game.go(["black"])
+    game.go([4], [Order.of("replace_fire", at=at("H6")), Order.of("barrage")])
+    assert [event["type"] for event in game.told("announced")] == ["concentration", "barrage"]
+    assert covers(game, "H3") == Fraction(16, 20)
+    assert covers(game, "G6") == 0
 
 
 # --- Creeping Barrage ----------------------------------------------------------------------------------
@@ -341,4 +354,8 @@ def test_e12_7_twenty_phases_are_solved_exactly(catalogue):
     played = shipped(catalogue, "creeping")
     first = Analysis(played, 20).solve(FirstFall())
     assert sum(first.shares.values()) == 1
-    assert attrs.has(type(played))
+    # It is placed in the first phase, whatever the special draw says: never later, never not.
+    assert {state[0] for state in first.shares} == {0}
+    # On G5 with 4 of 6; beside it in each of six directions, one to three hexes off.
+    assert sum(share for state, share in first.shares.items() if state[3] == at("G5")) == Fraction(4, 6)
+    assert len(first.shares) == 1 + 6 * 3

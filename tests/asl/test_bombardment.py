@@ -7,7 +7,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.mission import Order, OwnTroops, Severity, Situation, Staging, Step, Target
+from fireplan.mission import Order, OwnTroops, Severity, Situation, Staging, Step, Target, View
 from fireplan.odds import Analysis, Compiler, FirstFall, WorstSeverity, sample
 from fireplan.table import State, Table
 from fireplan_asl._bombardment import Scars, area_of, board_of, numbered, vehicle_morale
@@ -234,4 +234,10 @@ def test_c1_823_original_12_leaves_shellhole_and_flame(referee, option, marks):
         assert found == expected
     bare = hex_of(referee, [6, 6, 5], man=Stand(8, craters=True))
     assert not bare.told("flame")
-    assert Scars() == Scars(shellhole=False, flame=False)
+    # At most one of each kind in a hex: it is marked there.
+    marked = hex_of(referee, [6, 6, 3], man=Stand(8, craters=True, burns=True))
+    view = View(marked.table.read, marked.scenario, "resolution")
+    assert attrs.evolve(Scars(), shellhole=True, flame=True) == Scars(
+        shellhole=view.ground(marked.scenario.centre, Scars).shellhole,
+        flame=view.ground(marked.scenario.centre, Scars).flame,
+    )

@@ -12,8 +12,6 @@ from fireplan.table import Answered
 from fireplan_asl._ift import column_for
 from fireplan_asl._places import SMOKE, WP, between
 from fireplan_asl._plugin import game
-from fireplan_asl.areas import Gunnery
-from fireplan_asl.observers import Clouds, Eyes
 
 ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 TARGET = (10, 10)
@@ -210,6 +208,5 @@ def test_c1_73_c1_733_pre_registered_hexes_belong_to_the_battery(make, referee):
     assert game.refused(Order.of("fire", at=TARGET)) is None
     assert game.refused(Order.of("fire", at=(11, 10))) == "C1.731"
     assert game.scenario.missions["a"].slots["delays"].black == 9  # 8 and the extra chit
-    assert isinstance(game.scenario.missions["a"].facts["areas"], Gunnery)
-    assert Clouds() == Clouds(cells=())
-    assert Eyes(frozenset(), True).place is None
+    # The firer's other batteries have none: the record is one battery's own (C1.733).
+    assert game.scenario.missions["a"].facts["areas"].registered == frozenset({TARGET})

@@ -315,15 +315,16 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     game.go([3, 3, 6], [Order.of("correct_convert", at=at("U4"))])  # direction 3; six is held to one hex
     assert (game.label, game.get("stage"), game.waits) == ("V4", Stage.FALLING, "effect")
     assert not game.told("extra_chit_black")
-    # An 8 with 12 FP: +1 behind the wall of U4 is a 9, NMC; +2 in V3 a 10, PTC; -1 in the woods of W4 a 7, 1MC.
-    assert game.go([4, 4]).waits == "morale"
-    assert game.go([1, 1, 4, 4]).waits == "task"
+    # An 8 with 12 FP, clockwise: V3 + 2 is a 10, PTC; the woods of W4 - 1 a 7, 1MC; the wall of U4 + 1 a 9, NMC.
+    assert game.go([4, 4]).waits == "task"
     assert game.go([1, 1, 4, 4]).waits == "morale"
     game.go([3, 3])  # 6 + 1 is the highest DR that passes
+    assert game.go([4, 4]).waits == "morale"
+    game.go([1, 1])
     assert [(e["unit"], e["severity"].name) for e in game.told("suffered")] == [("w4", "SUPPRESSED")]
     drms = [(e["roll"], e["value"]) for e in game.told("modifier")]
     assert drms == [
-        ("delays.maintenance", -1), ("resolution.effect", 1), ("resolution.effect", 2), ("resolution.effect", -1),
+        ("delays.maintenance", -1), ("resolution.effect", 2), ("resolution.effect", -1), ("resolution.effect", 1),
     ]  # fmt: skip
 
 

@@ -98,8 +98,11 @@ def test_c1_62_worked_example_no_conversion_in_w4_then_correction_and_fire(catal
     tem = {name: (unit.facts["resolution"].tem, unit.facts["resolution"].air_bursts)
            for name, unit in game.scenario.units.items()}  # fmt: skip
     assert tem == {"U3": (0, 0), "U4": (1, 0), "V3": (2, 0), "W4": (0, -1)}
-    game.go([5, 6, 5, 6, 5, 6])
-    assert game.waits in ("task", "maintenance")  # W4 took 11 - 1 = 10: a PTC
+    game.go([5, 6, 5, 6])
+    assert game.waits == "task"  # V3 took 11 + 2, W4 11 - 1 = 10: a PTC
+    game.go([2, 2, 5, 6])  # and U4 11 + 1
+    assert game.waits == "maintenance"
+    assert not game.told("suffered")
     shares = [step for step in game.table.journal if getattr(step, "name", "") == "effect"]
     assert len(shares) == 3
 
@@ -140,9 +143,9 @@ def test_playthrough_of_the_ordinary_module(catalogue, referee):
     game.go([3, 4, "black", 1])
     assert game.label == "K5"
     game.go([3, 4], [Order.of("convert"), Order.of("concentration")])
-    assert log(game) == [
-        ("requested", "C1.2"), ("contact", "C1.2"), ("access", "C1.21"), ("spotting", "C1.31"),
-        ("contact", "C1.22"), ("announced", "C1.7"), ("fall", "C1.5"),
+    assert log(game, "attacks") == [
+        ("requested", "C1.2"), ("marked", "C1.6"), ("contact", "C1.2"), ("access", "C1.21"), ("spotting", "C1.31"),
+        ("actions_end", "C1.322"), ("marked", "C1.6"), ("contact", "C1.22"), ("announced", "C1.7"), ("fall", "C1.5"),
     ]  # fmt: skip
     game.go([6, 6, 6, 6, 6, 6, 2, 2])
     assert not game.told("suffered")
@@ -156,9 +159,9 @@ def test_playthrough_of_the_set_piece(catalogue, referee):
     assert game.told("spared")[0]["rows"] == (1, 4, 5, 7)
     # Contact is automatic; a black chit; Barrage in H6, accurate on 4.
     game.go(["black", 4], [Order.of("fire", at=at(game, "H6")), Order.of("barrage")])
-    assert log(game, "suffered") == [
+    assert log(game, "suffered", "attacks") == [
         ("bombardment", "C1.8"), ("spared", "C1.81"), ("requested", "C1.2"), ("contact", "C1.63"),
-        ("access", "C1.21"), ("announced", "E12.1"), ("fall", "C1.5"),
+        ("access", "C1.21"), ("announced", "E12.1"), ("registered", "C1.73, C1.732, C1.733"), ("fall", "C1.5"),
     ]  # fmt: skip
     game.go([6, 6, 6, 6, 6, 6])  # 16 FP: 12 + 4, 12 - 1 (1MC?), 12 + 4 with the gun
     assert game.told("fall")[0]["on_target"] is True
@@ -168,9 +171,10 @@ def test_playthrough_of_the_creeping_barrage(catalogue, referee):
     game = referee(load_scenario(catalogue, SHIPPED["creeping"])[0])
     game.go(["red", 3, 5, 4, 2])  # two pre-Game Turns; G5 errs to G6
     game.go([3, 5])  # I6 errs to H6
-    assert log(game)[:5] == [
-        ("creeping_begins", "E12.72"), ("adjusted", "E12.732"), ("fall", "C1.5"), ("fall", "C1.5"),
-        ("lingering", "C1.34"),
+    along = ("barrage", "E12.11, E12.31")
+    assert log(game, "attacks")[:9] == [
+        ("creeping_begins", "E12.72"), ("creeps", "E12.7, E12.73, E12.77"), ("adjusted", "E12.732"), ("fall", "C1.5"),
+        along, ("creeps", "E12.731, E12.74"), ("fall", "C1.5"), along, ("lingering", "C1.34"),
     ]  # fmt: skip
     assert game.waits == "accuracy"  # pre-Game Turn 2: to J6
 

@@ -90,10 +90,15 @@ def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(
     woods = Stand(0, kind="afv", tem=1)
     assert loss(hexful(referee, [2, 1], tank=woods), "tank") == 1  # 3 + 1 = 4
     crew = Stand(8, aboard="truck", survival=5)
-    game = hexful(referee, [3, 3], crew=crew, truck=Stand(0, kind="unarmoured"))
-    assert loss(game, "truck") == 0 or loss(game, "truck") == 2
-    burnt = hexful(referee, [2, 3], truck=Stand(0, kind="unarmoured"))
-    assert loss(burnt, "truck") == 3  # 5 is half of 10
+    # 6 on 20 FP: the crew takes a 3MC (3 + 3 passes); the truck, below its 10, is destroyed, and they survive on 5.
+    for survival, size in (([2, 3], 2), ([3, 3], 0)):
+        game = hexful(referee, [3, 3, 1, 2], crew=crew, truck=Stand(0, kind="unarmoured"))
+        assert (loss(game, "truck"), game.waits) == (2, "survival")
+        assert game.go(survival).table.read("units/crew/resolution/size", 2) == size
+    # 5 is half of 10: a burning wreck, and nobody survives.
+    burnt = hexful(referee, [2, 3, 1, 1], crew=crew, truck=Stand(0, kind="unarmoured"))
+    assert (loss(burnt, "truck"), burnt.table.read("units/crew/resolution/size", 2)) == (3, 0)
+    assert burnt.waits != "survival"
 
 
 def test_c1_55_no_more_vehicles_than_the_highest_kia(referee):
@@ -110,7 +115,7 @@ def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
     game.go([6, 1])
     assert loss(game, "gun") == 2
     # Against an AFV no TEM counts: 36 FP at 2 burns it.
-    assert loss(hexful(referee, [1, 1, 3], tank=Stand(0, kind="afv", tem=4)), "tank") == 3
+    assert loss(hexful(referee, [1, 1], tank=Stand(0, kind="afv", tem=4)), "tank") == 3
 
 
 def test_c1_53_c1_71_wp_is_a_check_with_tem_turned_round_and_against_on_a_critical_hit(referee):
@@ -148,6 +153,7 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
     start.table = Table(start.scenario, 6)
     agenda = (Step("resolution.opening"),)
     puts = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre}
+    puts["missions/a/delays/contact"] = True  # without it a FFE:C is gone before the MPh
     start.table.state = State(start.table.state.values.put(tuple(puts.items())), agenda)
     start.table._advance()
     return start.go(faces)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
-from fireplan.kit import Bench
-from fireplan.mission import Engagement, Firer, OwnTroops, Target
+from fireplan.kit import STANDARD, Bench
+from fireplan.mission import Engagement
 from fireplan.table import Catalogue
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 import null_game
 
-ENGAGEMENT = Engagement(
-    title="laws",
-    date=dt.date(1944, 12, 18),
-    firer=Firer(nationality="american"),
-    target=Target(nationality="german", men=60, frontage_m=90, depth_m=60),
-    own_troops=OwnTroops(distance_m=200, men=20),
-    minutes=40,
-)
+ENGAGEMENT = STANDARD
 
 
 def alone(game: str) -> Catalogue:

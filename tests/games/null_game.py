@@ -42,6 +42,7 @@ from fireplan.mission import (
     View,
     ask,
     hookimpl,
+    no_objection,
     push,
     put,
     record,
@@ -75,12 +76,9 @@ class NullRequests(Requests):
 
     def questions(self) -> dict[str, Question]:
         return {
-            "ask": Question(self._ask_forms, self._no_objection, lambda view, m: Order.of("ask")),
+            "ask": Question(self._ask_forms, no_objection, lambda view, m: Order.of("ask")),
             "aim": Question(self._aim_forms, self._refuse_aim, self._aim_standard),
         }
-
-    def _no_objection(self, view: View, order: Order, m: str) -> None:
-        return None
 
     def _ask_forms(self, view: View, m: str) -> tuple[Form, ...]:
         return (Form("ask", "N1", "ask for fire"), Form("pass", "N1", "do not"))

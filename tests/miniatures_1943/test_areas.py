@@ -70,7 +70,7 @@ def test_6_2_c_a_blind_barrage_reaches_80_yards(stage, covered, place, hit):
 )
 def test_6_2_e_turned_bases_are_measured_at_their_nearest_edge(place, heading, hit):
     base = Rectangle(place, heading, length=20, width=40)
-    assert in_barrage(base, (0, 0), spotted=True) == hit
+    assert in_barrage(base, (0, 0), 140) == hit
 
 
 @given(st.integers(-200, 200), st.integers(-200, 200), st.booleans())
@@ -78,7 +78,7 @@ def test_6_2_e_the_nearest_point_of_a_base_decides(x, y, spotted):
     dx, dy = max(0, abs(x) - 20), max(0, abs(y) - 10)
     radius = 140 if spotted else 80
     base = Rectangle((x, y), (0, -1), length=20, width=40)
-    assert in_barrage(base, (0, 0), spotted=spotted) == (dx * dx + dy * dy <= radius * radius)
+    assert in_barrage(base, (0, 0), radius) == (dx * dx + dy * dy <= radius * radius)
 
 
 def test_6_2_e_base_sizes_are_an_option(stage, covered):
@@ -131,7 +131,7 @@ def test_6_2_j_a_strip_at_an_angle_reaches_with_its_corners(stage, covered, plac
 
 def test_6_2_j_the_strip_begins_at_the_front_edge():
     # A marker whose front edge has its middle at (0, 0), flying south: the middle of its strip is (0, 120).
-    ours, ahead = strip((0, 120), (0, 1), 80), strip_ahead((0, 0), (0, 1), width=80, depth=240)
+    ours, ahead = strip((0, 120), (0, 1), 240, 80), strip_ahead((0, 0), (0, 1), width=80, depth=240)
     for point in ((0, 0), (0, -1), (40, 240), (41, 240), (40, 241), (-40, 0), (-40, -1)):
         spot = Rectangle(point, (1, 0), length=0, width=0)
         assert rectangles_touch(ours, spot) == rectangles_touch(ahead, spot)

@@ -81,9 +81,10 @@ def test_6_2_e_bases_in_circles_agree_with_the_check():
     inside = 0
     for _ in range(3000):
         base, spotted = some(rng), rng.random() < 0.5
-        gap = from_point(base, (0, 0)) - (140 if spotted else 80)
+        yards = 140 if spotted else 80
+        gap = from_point(base, (0, 0)) - yards
         if abs(gap) > NOTHING:
-            assert in_barrage(base, (0, 0), spotted=spotted) == (gap < 0), base
+            assert in_barrage(base, (0, 0), yards) == (gap < 0), base
             inside += gap < 0
     assert 300 < inside < 2700
 
@@ -92,7 +93,7 @@ def test_6_2_j_bases_in_strips_agree_with_the_check():
     rng = random.Random(63)
     inside = 0
     for _ in range(500):
-        base, ground = some(rng), strip((0, 0), rng.choice(HEADINGS), rng.choice((40, 80, 120)))
+        base, ground = some(rng), strip((0, 0), rng.choice(HEADINGS), 240, rng.choice((40, 80, 120)))
         gap = apart(base, ground)
         assert rectangles_touch(base, ground) == touch(corners(base), corners(ground)) == (gap <= NOTHING), base
         inside += gap == 0

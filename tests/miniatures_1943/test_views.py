@@ -1,5 +1,6 @@
 """What the other side sees of the request chart, and what it may believe."""
 
+import json
 import random
 import re
 from fractions import Fraction
@@ -7,11 +8,11 @@ from itertools import product
 
 import pytest
 
-from fireplan.mission import Order, Refusal
-from fireplan.table import Answered, Table, Thrown
+from fireplan.mission import Order, Refusal, View
+from fireplan.table import Answered, Session, Table, Viewer, Wanted, as_data, view_of
 from fireplan_miniatures_1943.belief import Habits, chance_of_barrage
 from fireplan_miniatures_1943.situation import inches, situation
-from fireplan_miniatures_1943.views import Stack, hand, opponent_log, request_chart, submit, waiting
+from fireplan_miniatures_1943.views import Stack, request_chart
 
 WORDS = ("barrage", "dummy", "dummies", "air strike", "air_strike")
 
@@ -38,23 +39,37 @@ def scenario_of(lay, a_base, boxes=2, filled=()):
     return lay(bases=bases, lines=lines)
 
 
-def everything_seen(table, side):
+def session_of(table):
+    """A session that stands where a table does."""
+    session = Session(table.scenario, table.moments)
+    for given in table.journal:
+        if isinstance(given, Answered):
+            assert isinstance(session.order(given.order), tuple)
+        else:
+            for face in given.faces:
+                session.face(face, typed=True)
+    return session
+
+
+def log_of(table, side):
+    return tuple(f"{line.when}: {line}" for line in view_of(session_of(table), side).log)
+
+
+def chart_of(table, side):
+    return request_chart(View(table.read, table.scenario, "delays"), side)
+
+
+def everything_seen(session, side):
     """All that a side can look at now, as text."""
-    chart = request_chart(table, side)
-    what = waiting(table, side)
-    parts = [
-        repr(chart),
-        "\n".join(opponent_log(table, side)),
-        repr(what),
-        str(what),
-        situation(table, side),
-        repr(hand(table, side)),
-        repr(submit(table, side, Order.of("nonsense"))),
-    ]
-    if what.who == side:
+    viewer = Viewer(session, side)
+    view = viewer.all()
+    parts = [json.dumps(as_data(view), indent=0), situation(session.table, side)]
+    assert isinstance(viewer.give(Order.of("nonsense")), Refusal)
+    parts.append(str(viewer.give(Order.of("nonsense"))))
+    if view.form.kind == "order":
         # Orders that are refused change nothing, and the refusal may be read.
-        for wrong in WRONG.get(what.question, ()):
-            refusal = submit(table, side, wrong)
+        for wrong in WRONG.get(session.table.waits_for.question, ()):
+            refusal = viewer.give(wrong)
             assert isinstance(refusal, Refusal)
             parts.append(f"{refusal!r} {refusal}")
     return "\n".join(parts)
@@ -62,21 +77,22 @@ def everything_seen(table, side):
 
 def watched(scenario, turns, plan, blue=None):
     """What blue sees after every input (the same picture twice counts once), red placing by ``plan``."""
-    table, pictures = Table(scenario, turns), []
+    session, pictures = Session(scenario, turns), []
     wishes = {("red", turn): list(orders) for turn, orders in plan.items()}
     wishes.update({("blue", turn): [order] for turn, order in (blue or {}).items()})
-    while (waits := table.waits_for) is not None:
-        picture = everything_seen(table, "blue")
+    while (waits := session.table.waits_for) is not None:
+        table = session.table
+        picture = everything_seen(session, "blue")
         if not pictures or pictures[-1] != picture:
             pictures.append(picture)
         if not hasattr(waits, "question"):
-            table.submit(Thrown(waits.name, tuple(3 for _ in waits.faces)))
+            session.face(3, typed=True)
             continue
         order = table.rulebook.answer(waits, {}, table.read)
         if waits.question == "requests.request":
             left = wishes.get((waits.who, table.state.moment))
             order = left.pop(0) if left else PASS
-        assert isinstance(table.submit(Answered(waits.question, order)), tuple)
+        assert isinstance(session.order(order), tuple)
     return pictures
 
 
@@ -144,28 +160,30 @@ def test_6_1_h_games_that_differ_in_what_was_laid_before_play_look_the_same(lay,
 def test_6_1_h_on_arrival_they_look_different(lay, a_base):
     one, other = (watched(scenario_of(lay, a_base), 4, plan) for plan in PAIRS[0])
     assert one != other
-    assert any("placed: marker 1" in picture for picture in one)
-    assert not any("placed: marker" in picture for picture in other)
+    assert any("placed: mission red #1" in picture for picture in one)
+    assert not any("placed: mission" in picture for picture in other)
 
 
 def test_6_1_h_nothing_that_is_seen_names_a_hidden_chit(lay, a_base):
     plan = {0: [place(barrages=2, air_strikes=1, dummies=2)], 1: [place(dummies=1)]}
     for picture in watched(scenario_of(lay, a_base), 3, plan):
-        log = picture.split("Waiting")[0]
-        for word in WORDS:
-            assert word not in log.lower()
+        seen = json.loads(picture[: picture.rindex("\n}") + 2])
+        for line in seen["log"]:
+            # What a side is asked and gives itself names its own chits.
+            if not line["text"].startswith("blue"):
+                assert not any(word in line["text"].lower() for word in WORDS)
         # Ids of chits are the name of the line with a kind and a number.
         assert not re.search(r"red russian (barrage|air|dummy|\d)", picture)
 
 
 def test_6_1_h_a_side_that_is_not_asked_learns_nothing_by_ordering(lay, a_base):
-    table = Table(scenario_of(lay, a_base), 2)
-    assert table.waits_for.who == "red"
+    session = Session(scenario_of(lay, a_base), 2)
+    assert session.table.waits_for.who == "red"
     for order in (place(barrages=1), PASS, Order.of("mark", at=(0, 0))):
-        assert submit(table, "blue", order) == Refusal("6.1.h", "this side is not asked for an order now")
-    assert waiting(table, "blue").who == "the other side"
-    assert waiting(table, "red").question == "requests.request"
-    assert submit(table, "red", place(dummies=1)) is None
+        assert Viewer(session, "blue").give(order) == Refusal("", "this side is not asked for an order now")
+    assert as_data(Viewer(session, "blue").form()) == as_data(Wanted("wait"))
+    assert Viewer(session, "red").form().question == "request"
+    assert Viewer(session, "red").give(place(dummies=1)) is None
 
 
 def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
@@ -182,7 +200,7 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
             if waits.question == "requests.request":
                 order = left.pop((table.state.moment, waits.question, waits.who), PASS)
             table.submit(Answered(waits.question, order))
-        charts.append(request_chart(table, "blue"))
+        charts.append(chart_of(table, "blue"))
     assert [chart.stacks for chart in charts] == [
         (Stack("red russian", 0),),
         (Stack("red russian", 0), Stack("red russian", 1)),
@@ -190,7 +208,7 @@ def test_6_1_h_the_chart_shows_stacks_by_box(lay, a_base, drive):
     ]
     assert charts[0].boxes == (("red russian", 2),)
     # Red sees blue's line, which is empty.
-    assert request_chart(table, "red").stacks == ()
+    assert chart_of(table, "red").stacks == ()
 
 
 def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base, drive):
@@ -199,19 +217,21 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
         (3, "requests.marker", "red"): Order.of("mark", at=(300, 0)),
     }
     table = drive(scenario_of(lay, a_base), 4, orders, faces=6)
-    assert opponent_log(table, "blue") == (
-        "turn 1: stack requested: line red russian, box 0 [6.1.c]",
-        "turn 2: stack advanced: line red russian, box 1 [6.1.f]",
-        "turn 3: stack advanced: line red russian, box 2 [6.1.f]",
-        "turn 4: stack advanced: line red russian, box 3 [6.1.f]",
-        "turn 4: placed: marker 1, at 300,0, yards 140 [6.2.b]",
-        "turn 4: fall: marker 1, impact 300,0 [6.2.e]",
-        "turn 4: modifier: roll resolution.area_weapons, value 1, gist personnel target [6.3.f]",
-        "turn 4: suffered: unit b, severity destroyed [6.3.a]",
-        "turn 4: lifted: marker 1 [6.2.d]",
-    )
+    orders_and_dice = ("blue: ", "red: ", "roll ")
+    seen = [line for line in log_of(table, "blue") if not line.partition(": ")[2].startswith(orders_and_dice)]
+    assert seen == [
+        "turn 1: stack requested: line red russian, box 0 (6.1.c)",
+        "turn 2: stack advanced: line red russian, box 1 (6.1.f)",
+        "turn 3: stack advanced: line red russian, box 2 (6.1.f)",
+        "turn 4: stack advanced: line red russian, box 3 (6.1.f)",
+        "turn 4: placed: mission red #1, at 300,0, yards 140 (6.2.b)",
+        "turn 4: fall: mission red #1, impact 300,0 (6.2.e)",
+        "turn 4: +1 to the area weapons roll: personnel target (6.3.f)",
+        "turn 4: suffered: unit b, severity destroyed (6.3.a)",
+        "turn 4: ended: mission red #1 (6.2.d)",
+    ]
     # The owner reads his own chits by name.
-    assert any("mission red russian dummy 1" in line for line in opponent_log(table, "red"))
+    assert any("mission red russian dummy 1" in line for line in log_of(table, "red"))
 
 
 def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a_base):
@@ -224,7 +244,7 @@ def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a
             if waits.question == "requests.marker":
                 answer = Order.of("withhold")
             table.submit(Answered(waits.question, answer))
-        return opponent_log(table, "blue"), repr(request_chart(table, "blue")), situation(table, "blue")
+        return everything_seen(session_of(table), "blue")
 
     assert seen(place(dummies=1)) == seen(place(barrages=1)) == seen(place(air_strikes=1))
 
@@ -236,9 +256,9 @@ def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
         options={"supply": "renewed"},
     )
     table = drive(scenario, 4, {(turn, "requests.request", "red"): place(barrages=1) for turn in (0, 2)})
-    placed = [line.partition(",")[0] for line in opponent_log(table, "blue") if "placed" in line]
+    placed = [line.partition(",")[0] for line in log_of(table, "blue") if "placed" in line]
     # The same chit twice, or another: its marker does not tell.
-    assert placed == ["turn 2: placed: marker 1", "turn 4: placed: marker 2"]
+    assert placed == ["turn 2: placed: mission red #1", "turn 4: placed: mission red #2"]
 
 
 # --- belief ---------------------------------------------------------------------------------------
@@ -319,23 +339,23 @@ def test_6_2_b_distances_in_inches(yards, scale, text):
 
 
 def test_6_2_b_the_situation_tells_what_a_barrage_reaches(lay, a_base):
-    table = Table(scenario_of(lay, a_base, boxes=0), 3)
-    submit(table, "red", place(barrages=1))
-    submit(table, "blue", PASS)
-    while table.waits_for.question != "requests.marker":
-        submit(table, table.waits_for.who, Order.of("done" if "areas" in table.waits_for.question else "pass"))
-    submit(table, "red", Order.of("mark", at=(200, 0)))
-    text = situation(table, "blue")
+    session = Session(scenario_of(lay, a_base, boxes=0), 3)
+    session.order(place(barrages=1))
+    session.order(PASS)
+    while session.table.waits_for.question != "requests.marker":
+        session.order(Order.of("done" if "areas" in session.table.waits_for.question else "pass"))
+    session.order(Order.of("mark", at=(200, 0)))
+    text = situation(session.table, "blue")
     assert "barrage at 200,0 yd (5 in east, 0 in south), reaching 140 yd (3 1/2 in): b inside" in text
 
 
 def test_6_2_b_the_situation_tells_what_lies_where(lay, a_base):
-    table = Table(scenario_of(lay, a_base), 4)
-    submit(table, "red", place(barrages=1))
-    text = situation(table, "blue")
+    session = Session(scenario_of(lay, a_base), 4)
+    session.order(place(barrages=1))
+    text = situation(session.table, "blue")
     assert "base b (blue): at 300,0 yd (7 1/2 in east, 0 in south), none" in text
     assert "request chart, red russian (2 progress boxes): stacks in the Request box" in text
     assert "in hand, blue german: barrage 2, air strike 0, dummy 2" in text
     assert "40 yards an inch" in text
     assert "in hand, red" not in text
-    assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in situation(table, "red")
+    assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in situation(session.table, "red")

@@ -212,7 +212,7 @@ def test_rp_6_61_6_62_points_are_paid_one_by_one_for_hexes_and_works():
     assert cite_of(formed, "N19") is None
     assert cite_of(formed, Order.of("go_in", unit="x.1", works="trench")) is None
     assert rp.state(formed, "x.1", "inside") == "trench"
-    assert cite_of(formed, "N20") == "6.61"
+    assert cite_of(formed, "N20") == "6.61, 6.64"
     assert cite_of(acting(french("x", "M18"), []), "P18") == "2.2, 6.61"
 
 
@@ -338,7 +338,7 @@ def test_rp_6_61_a_stack_moves_together_and_who_is_picked_up_has_paid_as_much():
     assert [rp.state(table, unit, "points") for unit in ("x.1", "y.1")] == [1, 1]
     assert {scenario.frame.label(table.read(f"units/{unit}/place", None)) for unit in ("x.1", "y.1")} == {"N19"}
     table.submit(Answered(ACT, both("N20")))
-    assert cite_of(table, both("N19")) == "6.61"
+    assert cite_of(table, both("N19")) == "6.61, 6.64"
     assert cite_of(table, Order.of("stack", units=("x.1", "z.1"), to=scenario.frame.parse("N21"))) == "6.61"
 
 

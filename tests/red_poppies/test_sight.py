@@ -9,24 +9,34 @@ import pytest
 
 from fireplan_red_poppies._laying import ground_of
 from fireplan_red_poppies._scenario import DrawingEntry
-from fireplan_red_poppies._sight import farthest, sees
+from fireplan_red_poppies._sight import Rules, blocked, farthest
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 import support_red_poppies as rp
 
 
-def clear(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rest):
-    """Whether a sees b over this ground; ``hidden`` hexes are filled by smoke or the like."""
+def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
+    """What stops sight from a to b over this ground; ``hidden`` hexes are filled by smoke or the like."""
     form = rp.form(board=rp.board(west="G", east="Z", north=5, south=30), hex=hexes, drawing=drawing)
     ground = ground_of(form)
     frame = rp.lay(board=rp.board()).frame
     smoke = set() if hidden == "all" else {frame.parse(label) for label in hidden}
     both = frame.parse(a), frame.parse(b)
-    found = sees(ground, *both, lambda h: hidden == "all" or h in smoke, wheat=wheat, **rest)
-    if len(both[1]) == 2 and not drawing and not rest:
-        back = sees(ground, both[1], both[0], lambda h: hidden == "all" or h in smoke, wheat=wheat)
-        assert back == found  # 4.1: sight holds both ways
+    judged = Rules(wheat=wheat, **rules)
+    found = blocked(ground, *both, lambda h: hidden == "all" or h in smoke, judged)
+    if len(both[1]) == 2 and not drawing and not rules:
+        back = blocked(ground, both[1], both[0], lambda h: hidden == "all" or h in smoke, judged)
+        assert (back is None) == (found is None)  # 4.1: sight holds both ways
     return found
+
+
+def clear(*args, **rest):
+    return stopped(*args, **rest) is None
+
+
+def cites(*args, **rest):
+    """The rules that stop sight, as a set of ids, without that of the examples from centre to centre (4.91)."""
+    return set(stopped(*args, **rest).cite.split(", ")) - {"4.91"}
 
 
 def hill(at, level, base=None, *what):
@@ -136,7 +146,7 @@ def test_rp_8_8_wheat_stands_from_april_to_october(month, wheat):
         board=rp.board(), date=rp.DAY.replace(month=month), unit=(rp.unit("eyes", "N21", side="french"),),
         group=(rp.group(),),
     )  # fmt: skip
-    assert scenario.missions["a"].facts["observers"].wheat is wheat
+    assert scenario.missions["a"].facts["observers"].ground.wheat is wheat
 
 
 def test_rp_8_9_woods_without_a_green_dot_conceal_by_their_drawing():
@@ -155,18 +165,22 @@ A, B, C, D, E = "N19", "N22", "P21", "O23", "Q24"
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "seen"),
+    ("a", "b", "rule"),
     [
-        (A, B, True), (A, C, True),
-        (A, D, False),  # woods of O22 on level 2 (4.53)
-        (A, E, False),  # woods of P22 on level 2; along O22/P21 it passes, for P21 has none
-        (B, C, False),  # woods of O22 on their own level (4.42)
-        (C, E, False),  # woods of P22, and C is on no crest (4.52)
-        (C, D, False),  # along the side O22/P22, woods on both (4.42)
+        (A, B, None), (A, C, None),
+        (A, D, "4.53"),  # woods of O22 on level 2
+        (A, E, "4.53"),  # woods of P22 on level 2; along O22/P21 it passes, for P21 has none
+        (B, C, "4.42"),  # woods of O22 on their own level
+        (C, E, "4.52"),  # C is on no crest; the woods of P22 would do as well
+        (C, D, "4.42"),  # along the side O22/P22, woods on both
     ],
 )  # fmt: skip
-def test_rp_4_91_the_examples_from_centre_to_centre(a, b, seen):
-    assert clear(a, b, *EXAMPLE) is seen
+def test_rp_4_91_the_examples_from_centre_to_centre(a, b, rule):
+    if rule is None:
+        assert clear(a, b, *EXAMPLE)
+    else:
+        assert rule in cites(a, b, *EXAMPLE)
+    assert (("4.41" in cites(a, b, *EXAMPLE)) if rule else False) is ((a, b) == (C, D))
 
 
 def test_rp_4_91_without_its_woods_c_still_does_not_see_down_to_e():
@@ -235,3 +249,144 @@ def test_rp_7_21_only_the_designated_company_observes_for_a_trench_set():
     for name, seen in (("eyes.1", False), ("eyes.2", True)):
         scenario = rp.lay(group=(rp.group(mode="trench_set", observer=name, target="M18/N17/N18"),), **given)
         assert scenario.parts.observers.sees(rp.view(scenario), "a", scenario.missions["a"].target).ground is seen
+
+
+# --- which rule stops it -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("hexes", "rest", "expected"),
+    [
+        ((rp.holds("N20", "village"),), {}, {"4.2", "4.41", "8.1"}),
+        ((rp.holds("N20", "woods"),), {}, {"4.2", "4.42", "8.9"}),
+        ((hill("N20", 1, 0),), {}, {"4.2", "4.3", "4.43", "8.41"}),
+        ((hill("N18", 2), hill("N19", 2, 0)), {}, {"4.2", "4.3", "4.5", "4.52", "8.42"}),
+        ((hill("N18", 3, 0), rp.holds("N20", "village")), {}, {"4.2", "4.41", "4.5", "4.53", "8.1", "4.51", "8.44"}),
+        ((hill("N18", 3, 0), rp.holds("N20", "woods")), {}, {"4.2", "4.5", "4.53", "8.9", "4.51", "8.44"}),
+        ((), {"hidden": ("N20", "N21")}, {"4.2", "4.8", "4.82"}),
+        ((rp.holds("N20,N21", "wheat"),), {}, {"4.2", "4.8", "4.82", "8.8"}),
+        ((rp.holds("N20,N21", "light_woods"),), {}, {"4.2", "4.8", "4.82", "8.9"}),
+    ],
+)
+def test_rp_4_2_4_41_4_42_4_43_4_52_4_53_4_82_8_8_8_9_a_blocked_line_names_its_rules(hexes, rest, expected):
+    assert cites("N18", "N22", *hexes, **rest) == expected
+
+
+def test_rp_4_41_along_a_side_and_4_42_by_drawing_are_named():
+    assert {"4.41", "4.42"} <= cites("N18", "P18", rp.holds("O18,O19", "woods"))
+    across = (drawn("N20", "contour", "-60 10", "60 10", level=1),)
+    assert "4.42" in cites("N18", "N22", hill("N20", 1, 0), drawing=across)
+
+
+def test_rp_4_92_a_nearer_hex_of_the_vertex_that_blocks_is_named():
+    # From N21 the vertex N18/N19/O19 is in N18, and the line ends between N19 and O19.
+    assert "4.92" in cites("N21", "N18/N19/O19", rp.holds("N19", "village"))
+    assert "4.92" not in cites("N22", "N18/N19/O19", rp.holds("N21", "village"))
+
+
+def placing(at, mode="telephone", **rest):
+    """The answer to a cross hair placed by the French, whose company watches from N22."""
+    from fireplan.mission import Order
+    from fireplan.table import Answered
+
+    scenario = rp.lay(
+        **{
+            "board": rp.board(), "unit": (rp.unit("eyes", "N22", side="french"),),
+            "group": (rp.group(mode=mode, **({"observer": "eyes.1"} if mode == "trench_set" else {})),), **rest,
+        }
+    )  # fmt: skip
+    call = Order.of("call", group="a", by="telephone" if rest.get("night") and mode == "aircraft" else mode)
+    table = rp.run(scenario, (5, 4), {"delays.command": [call]})
+    assert table.waits_for.question == "requests.cross_hair"
+    return table, table.submit(Answered("requests.cross_hair", Order.of("place", at=scenario.frame.parse(at))))
+
+
+FAR = "N17/N18/O18"
+
+
+@pytest.mark.parametrize(
+    ("rest", "expected"),
+    [
+        ({"hex": (rp.holds("row 20", "village"),)}, "4.2, 4.41, 8.1"),
+        ({"hex": (rp.holds("row 20", "woods"),)}, "4.2, 4.42, 8.9"),
+        ({"hex": (hill("row 20", 1, 0),)}, "4.2, 4.3, 4.43, 8.41"),
+        ({"hex": (rp.holds("row 20,row 21", "wheat"),)}, "4.2, 4.8, 8.8, 4.82"),
+        ({"hex": (rp.holds("row 20,row 21", "light_woods"),)}, "4.2, 4.8, 8.9, 4.82"),
+        ({"precipitation": True}, "4.2, 4.8, 4.82"),
+        (
+            {"hex": (hill("N22", 2, 0), rp.holds("row 20", "village"))},
+            "4.2, 4.41, 4.5, 4.53, 8.1, 4.51, 8.44",
+        ),
+        ({"hex": (hill("N22", 2), hill("row 21", 2, 0))}, "4.2, 4.3, 4.5, 4.52, 8.42"),
+        ({"night": True, "side": rp.sides(infiltrates=True)}, "4.2, 4.8, 4.82"),
+        ({"barrage": (rp.barrage("rows 19-20"),)}, "4.2, 4.8, 4.82, 7.43"),
+        ({"unit": ()}, "6.1, 7.21"),
+    ],
+)
+def test_rp_4_2_6_1_a_refused_cross_hair_names_the_rule_that_stops_the_sight(rest, expected):
+    _, answer = placing(FAR, **rest)
+    assert answer.cite == expected
+
+
+def test_rp_6_1_the_refusal_names_the_company_and_the_hex():
+    _, answer = placing(FAR, hex=(rp.holds("row 20", "village"),))
+    assert answer.why == "eyes.1: a village in N20"
+
+
+def test_rp_4_7_4_92_a_cross_hair_that_is_placed_says_by_whose_eyes():
+    table, _ = placing(FAR)
+    assert [(f["cite"], f["by"]) for f in _placed(table)] == [("4.1, 4.92, 6.1, 7.21", "eyes.1")]
+    table, _ = placing(FAR, mode="aircraft", hex=(rp.holds("row 20", "village"),))
+    assert [(f["cite"], f["by"]) for f in _placed(table)] == [("4.7, 7.21", "aircraft")]
+
+
+def _placed(table):
+    return [
+        {"cite": entry.event.cite, **dict(entry.event.fields)} for entry in table.log if entry.event.kind == "placed"
+    ]
+
+
+@pytest.mark.parametrize(("option", "seen"), [("best", True), ("strict", False)])
+def test_rp_4_92_which_of_two_farthest_hexes_counts_is_an_option(option, seen):
+    # From N21 the hexes L19 and M19 of this vertex are equally far. L19 is level with the observer, so the hill in
+    # M20 hides it (4.43); M19 is higher than that hill, and is seen over it.
+    frame = rp.lay(board=rp.board(west="L")).frame
+    assert farthest(frame.parse("N21"), frame.parse("L19/M19/M20")) == (frame.parse("L19"), frame.parse("M19"))
+    scenario = rp.lay(
+        board=rp.board(west="L"), hex=(hill("M20", 1, 0), hill("M19", 2, 0)), group=(rp.group(),),
+        unit=(rp.unit("eyes", "N21", side="french"),), options={"farthest_tie": option},
+    )  # fmt: skip
+    sight = scenario.parts.observers.sees(rp.view(scenario), "a", frame.parse("L19/M19/M20"))
+    assert sight.ground is seen
+
+
+@pytest.mark.parametrize(("option", "seen"), [("passed", True), ("crossed", False)])
+def test_rp_4_82_whether_a_hex_touched_only_at_the_vertex_conceals_at_night_is_an_option(option, seen):
+    scenario = rp.lay(
+        board=rp.board(), night=True, group=(rp.group(),), unit=(rp.unit("eyes", "N21", side="french"),),
+        options={"night_touch": option},
+    )  # fmt: skip
+
+    def sees(at):
+        return scenario.parts.observers.sees(rp.view(scenario), "a", scenario.frame.parse(at)).ground
+
+    # M20/N19/N20 counts as N19; N20 is the one dark hex on the way, and M20 is touched at the vertex alone.
+    assert sees("M20/N19/N20") is seen
+    # M20/M21/N20 counts as M20, two hexes off, with one dark hex either way.
+    assert sees("M20/M21/N20")
+    assert not sees("N17/N18/O18")
+
+
+def test_rp_6_1_a_company_that_is_destroyed_observes_no_more_though_nobody_moves():
+    from fireplan.mission import Order
+    from fireplan.table import Answered
+
+    scenario = rp.lay(
+        board=rp.board(), unit=(rp.unit("eyes", "N21", side="french"),), group=(rp.group(),),
+        bombardment=(rp.bombardment(at=("N21",), side="german"),),
+    )  # fmt: skip
+    call = Order.of("call", group="a", by="runner")
+    table = rp.run(scenario, (5, 4), {"delays.command": [call]})
+    assert rp.suffered(table) == {"eyes.1": "DESTROYED"}
+    answer = table.submit(Answered("requests.cross_hair", Order.of("place", at=scenario.frame.parse("N18/N19/O19"))))
+    assert (answer.cite, answer.why) == ("6.1, 7.21", "no infantry is left to observe")

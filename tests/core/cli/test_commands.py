@@ -224,8 +224,15 @@ def test_odds_of_one_table_are_those_of_the_comparison(capsys):
 def test_check_holds_a_game_to_the_laws(capsys):
     status, out, _ = run(capsys, "check", "miniatures_1943")
     assert status == 0
-    assert "kept   mass_is_one" in out
-    assert "BROKEN" not in out
+    assert "kept   L03-mass" in out
+    assert "broken" not in out
+    status, out, _ = run(capsys, "check", "miniatures_1943", "--only", "L16-footprint", "--json")
+    report = json.loads(out)
+    assert report["passed"]
+    assert [check["id"] for check in report["checks"] if check["made"]] == ["L16-footprint"]
+    status, _, err = run(capsys, "check", "miniatures_1943", "--only", "L16-foot")
+    assert status == 2
+    assert "'L16-footprint'" in err
     status, _, err = run(capsys, "check", "miniatures_1944")
     assert status == 2
     assert "'miniatures_1943'" in err

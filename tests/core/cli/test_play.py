@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
+import subprocess
+import sys
 
 import pytest
 
 from fireplan.cli import main
+from fireplan.table import Catalogue, read_account, shipped_accounts
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
@@ -32,12 +36,56 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
     assert "All moments are played." in out
     status, account = sit("replay", "t")
     assert status == 0
-    # Every line of the log ends with its rule.
-    lines = [
-        line for line in account.splitlines() if line.startswith("  ") and ": " in line and "mission a (" not in line
-    ]
-    assert lines
-    assert all(line.endswith("]") for line in lines)
+    events = [line for line in account.splitlines() if re.match(r" +\d+  ", line)]
+    inputs = r"^ +\d+  [^:]+: (firer: |target: |roll |sealed by )"
+    # Every line of the log that is no input ends with its rule.
+    assert events
+    assert all(line.endswith(")") for line in events if not re.match(inputs, line))
+
+
+def typed_lines(account):
+    """What players type who play an account at the prompt: orders in full, each die by itself."""
+    for line in account.inputs:
+        text = line.text
+        if text.startswith("roll "):
+            for die in text.partition(":")[2].split(","):
+                yield die.split()[-1]
+        elif text == "take back":
+            yield "undo"
+        else:
+            asking, text = text.startswith("why "), text.removeprefix("why ")
+            yield ("why " if asking else "") + (text.partition(": ")[2] or text)
+
+
+SCRIPTS = (
+    "asl/village",  # a full mission, from the call to the end, and the next ones
+    "red_poppies/two_groups",  # a turn with two groups
+    "wacht_am_rhein/one_segment",
+    "miniatures_1943/one_request",
+)
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_path, name):
+    source = shipped_accounts(Catalogue.installed())[name].read_text(encoding="utf-8")
+    account = read_account(source)
+    lines = list(typed_lines(account))
+    played = [line for line in source.splitlines() if line and not line.startswith(("#", "> why", "  refused"))]
+    played = [line for line in played if line != "  it may be given"]
+    given = {True: "yes", False: "no"}
+    options = [part for n, v in account.options.items() for part in ("--option", f"{n}={given.get(v, v)}")]
+    status, out = sit("play", account.reference, *options, "--journal", "t.fireplan", typed=lines)
+    assert status == 0
+    assert out.count("refused:") == 0
+    ended = "All moments are played." in out
+    assert ended or account.moments is not None
+    status, text = sit("export", "t.fireplan")
+    assert status == 0
+    exported = [line for line in text.splitlines() if line and not line.startswith("#")]
+    # The account that was typed in is the account that comes out.
+    body = [line for line in played[1:] if not line.startswith(("moments:", "title:", "== end"))]
+    kept = [line for line in exported[1:] if not line.startswith(("title:", "== end"))]
+    assert kept[: len(body)] == body
 
 
 def test_a_c1_mission_with_typed_dice(sit):
@@ -45,52 +93,119 @@ def test_a_c1_mission_with_typed_dice(sit):
         "1", "1", "4", "4", "black",  # call; roll; contact on 8; a black chit
         "place at=K15", "2",  # AR on the target, accurate
         "1", "3", "3",  # maintain contact with an Original 6
-        "why correct at=Z99", "convert",  # the SR lies on the target
+        "why correct at=Z99", "convert", "concentration",  # the SR lies on the target
         "quit",
     ]  # fmt: skip
     status, out = sit("play", "--game", "asl", "--journal", "t", typed=typed)
     assert status == 0
-    assert "2-8: contact" in out
-    assert "12: set breaks" in out
-    assert "fall: mission a, impact K15" in out
+    # 26 of 36 ways are 8 or less; one is 12.
+    assert re.search(r"2-8: .*contact \[C1\.2\] \(72\.2 %\)", out)
+    assert re.search(r"12: .*set breaks \[C1\.22\] \(2\.8 %\)", out)
+    # The throw is told with the order that leads to it, before it is given.
+    assert re.search(r"needs roll contact: .*\n(.*\n)*order: 1\n\nroll contact: coloured, white", out)
+    assert "fall: impact K15" in out
     status, out = sit("resume", "t", typed=["log", "quit"])
     assert status == 0
-    assert "fall: mission a, impact K15" in out
+    assert "fall: impact K15" in out
+
+
+def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
+    command = [sys.executable, "-m", "fireplan.cli", "play", "wacht_am_rhein/crossroads", "--journal", "t"]
+    typed = "map\nbarrage\nbarrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n7\n"
+    done = subprocess.run(command, input=typed, capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "order: barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n" in done.stdout
+    assert "final result: mission us, place 3030, hits 2, shift no (12.3.2, 12.3.3)" in done.stdout
+    assert "\033" not in done.stdout
+    assert done.stdout.endswith("Left.\n")
+
+
+def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
+    typed = ["2", "6", "pass", "pass", 'why prone base="rifle 1"', "prone base=rifle 1", 'prone base="rifle 1"', "log"]
+    status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
+    assert status == 0
+    assert "it may be given" in out
+    assert "put names with spaces in double quotes" in out
+    assert "rifle 1, prone yes" in out
+    typed = ["barrage", "barrage at=3030 observer=i-110 fire=109-FA:4:2", "barrage at=3030 observer=I-110 fire=109-fa:4"]
+    status, out = sit("play", "wacht_am_rhein/crossroads", "--journal", "w", typed=typed)
+    assert "fire=109-FA:4:2: expected" in out
+    assert "barrage: mission us, at 3030, observer I-110, factors 4, units 109-FA:4" in out
+
+
+def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_chits(sit):
+    typed = ["2", "6", "place barrages=1 air_strikes=0 dummies=1", "odds", "log", "place barrages=1 air_strikes=0 dummies=0"]
+    status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
+    assert status == 0
+    american, german, *_ = out.split(" pass the keyboard to ")[1:]
+    assert "requested: mission american american dummy 1" in american
+    assert "stack laid: line german german, box 0" in american
+    assert "german german barrage" not in american
+    assert "american american barrage" not in german
+    assert "american american dummy" not in german
+    assert "stack requested: line american american, box 0" in german
+    assert "what is hidden from this side is left out" in german
+
+
+def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
+    from fireplan.cli._play import Play
+    from fireplan.cli._terminal import CLEAR, LeaveError
+    from fireplan.table import Session, find_scenario
+
+    scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
+    said, answers = [], iter(["", "2", "6", "pass", ""])
+
+    def hear(prompt):
+        said.append(prompt)
+        answer = next(answers, None)
+        if answer is None:
+            raise LeaveError
+        return answer
+
+    Play(Session(scenario, form.moments), said.append, hear, 1, screen=True).run()
+    seats = [i for i, line in enumerate(said) if line.startswith("Pass the keyboard to ")]
+    assert [said[i].split()[4].strip(",") for i in seats] == ["american", "german"]
+    assert all(said[i - 1] == said[i + 1] == CLEAR for i in seats)
 
 
 def test_a_throw_half_typed_goes_on_after_leaving(sit):
     sit("play", "--game", "asl", "--journal", "t", typed=["1", "1", "4", "quit"])
     status, out = sit("resume", "t", typed=["4", "quit"])
     assert status == 0
-    assert "coloured" not in out.partition("white: ")[0].rpartition("\n")[2]
-    assert "contact: mission a [C1.2]" in out
+    assert "coloured (1-6): " not in out
+    assert "contact (C1.2)" in out.partition("white (1-6): 4")[2]
 
 
 def test_wrong_lines_are_answered_and_change_nothing(sit):
-    typed = [
-        "9",
-        "shoot",
-        "pass now=1",
-        "why shoot",
-        "why",
-        "odds",
-        "map",
-        "help",
-        "undo",
-        "call",
-        "7",
-        "seven",
-        "quit",
-    ]
-    status, out = sit("play", "--game", "asl", "--journal", "t", typed=[*typed[:10], "1", *typed[10:]])
+    typed = ["9", "shoot", "pass now=1", "why shoot", "why", "odds", "map", "help", "undo", "save", "call", "1", "7", "seven"]
+    status, out = sit("play", "--game", "asl", "--journal", "t", typed=[*typed, "undo", "quit"])
     assert status == 0
-    for part in ("refused", "not an order here", "nothing to take back", "7 cannot fall", "in the 60 moments left"):
+    for part in (
+        "there is no order 9",
+        "refused",
+        "not an order here",
+        "nothing to take back",
+        "on the disk already",
+        "7 cannot fall",
+        "'seven' cannot fall",
+        "in the 60 moments left",
+        "undone: roll",
+    ):
         assert part in out
 
 
 def test_odds_say_what_the_solver_says(sit):
+    from fractions import Fraction
+
+    from fireplan.compare import shipped_engagements
+    from fireplan.compare import percent
+    from fireplan.odds import Analysis, FirstFall
+    from fireplan.table import make_head, opened
+
     _, out = sit("play", "--game", "red_poppies", "--journal", "t", typed=["odds", "quit"])
-    assert "fire for effect falls" in out
+    head = make_head(Catalogue.installed(), "woods", "red_poppies", shipped_engagements())
+    falls = 1 - Analysis(*opened(Catalogue.installed(), head)).solve(FirstFall()).shares.get(None, Fraction(0))
+    assert f"fire for effect falls {percent(falls)}" in out
 
 
 @pytest.mark.parametrize(
@@ -102,6 +217,17 @@ def test_odds_say_what_the_solver_says(sit):
         (("play", "--game", "als"), "'asl'"),
         (("resume", "nothing.fireplan"), "no such journal"),
         (("replay", "nothing.fireplan"), "no such journal"),
+        (("replay",), "Name a journal, or a folder"),
+        (("replay", "--all", "nowhere"), "is no folder"),
+        (("export", "nothing.fireplan"), "no such journal"),
+        (("export",), "Name a journal"),
+        (("export", "x", "--moments", "3"), "--prism alone"),
+        (("luck", "nothing.fireplan"), "no such journal"),
+        (("luck", "nothing.txt"), "nothing.txt"),
+        (("salvage", "nothing.fireplan", "new"), "no such journal"),
+        (("verify", "a", "b"), "cannot be read"),
+        (("account", "nothing.txt"), "cannot be read"),
+        (("account", "--write"), "Name the accounts"),
     ],
 )
 def test_wrong_openings_end_with_2(sit, arguments, expected):

@@ -4,6 +4,7 @@ Rule code asks for ``chance.dice(...)`` and gets a lazy ``Roll``; the exact driv
 distinguishes. Nothing here knows a game, a mission or a table.
 """
 
+from fireplan.chance._cells import Cell, CellError, cells_of, watched, with_cell
 from fireplan.chance._chance import Applied, Chance, explore
 from fireplan.chance._charts import PROVENANCES, Chart, ChartError, chart_from_csv, read_csv
 from fireplan.chance._events import (
@@ -20,12 +21,15 @@ from fireplan.chance._events import (
     d6,
     d10,
 )
+from fireplan.chance._numbers import Note, Numbers, numbers_from_csv
 from fireplan.chance._roll import Reading, Roll
 from fireplan.chance._sources import RandomFaces, ScriptedFaces, check_face
 
 __all__ = [
     "PROVENANCES",
     "Applied",
+    "Cell",
+    "CellError",
     "Chance",
     "ChanceError",
     "ChanceEvent",
@@ -36,6 +40,8 @@ __all__ = [
     "Face",
     "Faces",
     "Fold",
+    "Note",
+    "Numbers",
     "Outcome",
     "RandomFaces",
     "Reading",
@@ -43,10 +49,14 @@ __all__ = [
     "ScriptedFaces",
     "Selection",
     "Throw",
+    "cells_of",
     "chart_from_csv",
     "check_face",
     "d6",
     "d10",
     "explore",
+    "numbers_from_csv",
     "read_csv",
+    "watched",
+    "with_cell",
 ]

@@ -26,12 +26,21 @@ class BadInputError(Exception):
     """Input that cannot be used; the message says everything that is wrong with it."""
 
 
+class DiffersError(Exception):
+    """What was stored is not what the rules give now; the message says where."""
+
+
 def run(arguments: list[str]) -> int:
     """Run one command line; returns the exit status."""
+    from fireplan.cli import _app_best, _app_change, _app_studio, _app_table  # noqa: F401 - its commands add themselves to the app
+
     try:
         app(arguments, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:
         return 2
+    except DiffersError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     except BadInputError as error:
         sys.stderr.write(f"{error}\n")
         return 2
@@ -75,98 +84,6 @@ def compare(
     from fireplan.cli._compare import Wanted, run_compare
 
     run_compare(Wanted(engagement, minutes, picture, json, csv, explain), games)
-
-
-@app.command
-def whatif(  # noqa: PLR0913 - as compare
-    engagement: str | None = None,
-    /,
-    *,
-    option: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
-    chart: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
-    games: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
-    minutes: int | None = None,
-    json: Annotated[bool, Parameter(negative="")] = False,
-    csv: Annotated[bool, Parameter(negative="")] = False,
-    picture: Path | None = None,
-) -> None:
-    """Change options or charts of a game and see before and after side by side, exactly.
-
-    Parameters
-    ----------
-    engagement
-        A shipped engagement or the path of your own file; woods by default.
-    option
-        GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
-    chart
-        GAME.NAME=FILE: a chart of your own in place of the shipped one, any number of them.
-    games
-        Also show these games as printed.
-    minutes
-        Watch for so many minutes instead of the engagement's own.
-    json
-        Print JSON with exact rationals instead of the table; the changed game's key ends with *.
-    csv
-        Print comma-separated lines instead of the table.
-    picture
-        Also draw the comparison into this SVG file.
-    """
-    from fireplan.cli._compare import Wanted, run_whatif
-
-    run_whatif(Wanted(engagement, minutes, picture, json, csv), games, option or [], chart or [])
-
-
-@app.command
-def kitbash(  # noqa: PLR0913 - one option for each of the five parts
-    game: str,
-    /,
-    *,
-    engagement: str | None = None,
-    observers: str | None = None,
-    requests: str | None = None,
-    delays: str | None = None,
-    areas: str | None = None,
-    resolution: str | None = None,
-    minutes: int | None = None,
-    json: Annotated[bool, Parameter(negative="")] = False,
-    picture: Path | None = None,
-) -> None:
-    """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
-
-    Parameters
-    ----------
-    game
-        The game that gives all other parts.
-    engagement
-        A shipped engagement or the path of your own file; woods by default.
-    observers
-        The game whose observers are taken.
-    requests
-        The game whose requests are taken.
-    delays
-        The game whose clock and delays are taken.
-    areas
-        The game whose map, accuracy and footprint are taken.
-    resolution
-        The game whose units and results are taken.
-    minutes
-        Watch for so many minutes instead of the engagement's own.
-    json
-        Print JSON with exact rationals instead of the table; the hybrid's key is hybrid.
-    picture
-        Also draw the comparison into this SVG file.
-    """
-    from fireplan.cli._compare import Wanted, run_kitbash
-
-    chosen = {
-        "observers": observers,
-        "requests": requests,
-        "delays": delays,
-        "areas": areas,
-        "resolution": resolution,
-    }
-    parts = {word: key for word, key in chosen.items() if key is not None and key != game}
-    run_kitbash(Wanted(engagement, minutes, picture, json), game, parts)
 
 
 @app.command(name="games")
@@ -254,81 +171,54 @@ def odds(
 
 
 @app.command
-def play(
-    scenario: str | None = None,
+def check(
+    game: str,
     /,
     *,
-    game: str | None = None,
-    journal: Path | None = None,
-    seed: int | None = None,
+    engagement: str | None = None,
+    only: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    perft: Annotated[bool, Parameter(negative="")] = False,
+    json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Play at the table: legal orders numbered, your own dice typed in, every ruling with its rule.
-
-    Parameters
-    ----------
-    scenario
-        A shipped scenario (game/name) or a scenario file; with --game an engagement, woods by default.
-    game
-        Play an engagement with this game.
-    journal
-        The file every input is written to; by default one made of the title. 'fireplan resume' continues it.
-    seed
-        Seed of the dice that the program rolls for you.
-    """
-    from fireplan.cli._sitting import run_play
-
-    run_play(scenario, game, journal, seed)
-
-
-@app.command
-def resume(journal: Path, /, *, seed: int | None = None) -> None:
-    """Continue a journal where it was left, even between two dice of a throw.
-
-    Parameters
-    ----------
-    journal
-        The journal's file.
-    seed
-        Seed of the dice that the program rolls for you.
-    """
-    from fireplan.cli._sitting import run_resume
-
-    run_resume(journal, seed)
-
-
-@app.command
-def replay(journal: Path, /) -> None:
-    """Replay a journal against the rules as they are now, and print its account.
-
-    Parameters
-    ----------
-    journal
-        The journal's file; it is opened read-only.
-    """
-    from fireplan.cli._sitting import run_replay
-
-    run_replay(journal)
-
-
-@app.command
-def check(
-    game: str, /, *, engagement: str | None = None, json: Annotated[bool, Parameter(negative="")] = False
-) -> None:
-    """Hold a game to the laws that every game must keep, and say what breaks them.
+    """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
 
     Parameters
     ----------
     game
         A game's key, as 'fireplan games' lists them.
     engagement
-        The engagement to try them on; woods by default.
+        The engagement to try them on; the kit's own small one by default.
+    only
+        Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
+    perft
+        Do not check: write the game's tables of what every throw leads to anew (data/perft of its package).
     json
         Print JSON instead of lines.
     """
-    from fireplan.cli._listing import run_check
+    from fireplan.cli._kit import run_check, run_perft
 
-    if not run_check(game, engagement, as_json=json):
-        raise BadInputError(f"{game} breaks a law; see above")
+    if perft:
+        run_perft(game)
+    elif not run_check(game, engagement, only or [], as_json=json):
+        raise BadInputError(f"{game} fails a check; see above")
+
+
+@app.command
+def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
+    """Write a new game: a complete distribution that installs and passes the checks as it stands.
+
+    Parameters
+    ----------
+    name
+        The new game's key: small letters, digits and underscores, e.g. my_game.
+    space
+        hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of chits, checks against a score.
+    into
+        The folder in which the game's own folder is made; the present one by default.
+    """
+    from fireplan.cli._kit import run_new
+
+    run_new(name, space, into)
 
 
 def unknown(what: str, given: str, known: list[str]) -> BadInputError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import attrs
 from rich.console import Console
@@ -14,10 +13,10 @@ from fireplan import compare as comparing
 from fireplan.chance import ChartError
 from fireplan.cli._app import BadInputError, unknown, write
 from fireplan.cli._progress import Bar
-from fireplan.compare import DEFAULT, Contender, EngagementError, describe, find_engagement
+from fireplan.compare import DEFAULT, Comparison, Contender, EngagementError, describe, find_engagement
 from fireplan.mission import Engagement, ProcedureError
 from fireplan.odds import TooLargeError
-from fireplan.table import Catalogue, Variation
+from fireplan.table import Catalogue
 
 LONGEST_WATCH = 24 * 60
 
@@ -56,31 +55,6 @@ def run_compare(wanted: Wanted, games: list[str] | None) -> None:
     answer(wanted, installed, comparing.contenders(installed, known_games(installed, games)))
 
 
-def run_whatif(wanted: Wanted, games: list[str] | None, options: list[str], charts: list[str]) -> None:
-    """Compare each game as printed with itself changed."""
-    installed = catalogue()
-    changes = _changes(installed, options, charts)
-    keys = known_games(installed, games) if games else [key for key in installed.games if key in changes]
-    entrants: list[Contender] = []
-    for plain in comparing.contenders(installed, keys):
-        entrants.append(plain)
-        if plain.game in changes:
-            changed = Variation(options=changes[plain.game][0], charts=changes[plain.game][1])
-            entrants.append(Contender(f"{plain.name}*", plain.game, f"{plain.title}, changed", changed))
-    answer(wanted, installed, entrants)
-
-
-def run_kitbash(wanted: Wanted, game: str, parts: dict[str, str]) -> None:
-    """Compare a hybrid with its parents."""
-    installed = catalogue()
-    known_games(installed, [game, *parts.values()])
-    if not parts:
-        raise BadInputError("Take at least one part from another game, e.g. --delays KEY.")
-    title = f"{installed[game].game.title} with " + ", ".join(f"{word} of {key}" for word, key in parts.items())
-    parents = comparing.contenders(installed, dict.fromkeys((game, *parts.values())))
-    answer(wanted, installed, [*parents, Contender("hybrid", game, title, Variation(parts=parts))])
-
-
 def known_games(installed: Catalogue, games: list[str] | None) -> list[str]:
     """The keys asked for, parted by commas or spaces; all installed ones when none are."""
     keys = [key for entry in games or [] for key in entry.split(",") if key] or list(installed.games)
@@ -92,43 +66,13 @@ def known_games(installed: Catalogue, games: list[str] | None) -> list[str]:
     return keys
 
 
-def _changes(
-    installed: Catalogue, options: list[str], charts: list[str]
-) -> dict[str, tuple[dict[str, Any], dict[str, Path]]]:
-    """For each game its changed options and charts, from ``game.name=value``; every fault at once."""
-    found: dict[str, tuple[dict[str, Any], dict[str, Path]]] = {}
-    faults: list[str] = []
-    for text, is_chart in [*((text, False) for text in options), *((text, True) for text in charts)]:
-        where, equals, value = text.partition("=")
-        key, dot, name = where.partition(".")
-        if not equals or not dot:
-            faults.append(f"{text!r}: write GAME.NAME=VALUE.")
-        elif key not in installed.games:
-            faults.append(str(unknown("game", key, list(installed.games))))
-        else:
-            chosen, files = found.setdefault(key, ({}, {}))
-            game = installed[key].game
-            if is_chart:
-                files[name] = Path(value)
-                if name not in game.chart_readers:
-                    faults.append(f"{key}: {unknown('replaceable chart', name, list(game.chart_readers))}")
-            else:
-                known = {option.name: option.values for option in game.options}
-                values = {str(v): v for v in known.get(name, ())}
-                if name not in known:
-                    faults.append(f"{key}: {unknown('option', name, list(known))}")
-                elif value not in values:
-                    faults.append(f"{key}.{name}: {unknown('value', value, list(values))}")
-                chosen[name] = values.get(value)
-    if faults:
-        raise BadInputError("\n".join(faults))
-    if not found:
-        raise BadInputError("Change something: --option GAME.NAME=VALUE or --chart GAME.NAME=FILE.")
-    return found
-
-
 def answer(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) -> None:
     """Compare, and print in the form asked for."""
+    printed(wanted, compared(wanted, installed, entrants))
+
+
+def compared(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) -> Comparison:
+    """Compare; raises ``BadInputError`` for what cannot be answered."""
     engagement = engagement_named(wanted.engagement)
     if wanted.minutes is not None:
         if not 1 <= wanted.minutes <= LONGEST_WATCH:
@@ -145,6 +89,11 @@ def answer(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) 
             raise BadInputError("\n".join(error.faults)) from error
         except (TooLargeError, ProcedureError, OSError) as error:
             raise BadInputError(f"This cannot be answered: {error}") from error
+    return found
+
+
+def printed(wanted: Wanted, found: Comparison) -> None:
+    """Print a comparison in the form asked for."""
     if wanted.picture is not None:
         write(wanted.picture, comparing.svg(found))
     if wanted.as_json:

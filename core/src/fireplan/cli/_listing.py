@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -13,9 +12,7 @@ from rich.text import Text
 
 from fireplan.cli._app import BadInputError, unknown, write
 from fireplan.cli._compare import engagement_named
-from fireplan.cli._progress import Bar
-from fireplan.kit import LAWS, Bench
-from fireplan.ledger import citations_in, tests_in
+from fireplan.kit import coverage
 from fireplan.mission import CannotStageError
 from fireplan.odds import explore_orders, lifecycle_svg, mermaid, passages
 from fireplan.table import Catalogue, make_scenario
@@ -56,42 +53,12 @@ def run_games(*, as_json: bool) -> bool:
     return not problems
 
 
-def _tests_folder(package: Path) -> Path | None:
-    """The tests beside the sources, when the game runs from a checkout."""
-    for folder in package.parents:
-        if (folder / "tests").is_dir() and (folder / "pyproject.toml").is_file():
-            return folder / "tests"
-    return None
-
-
-def coverage(key: str) -> list[dict[str, Any]]:
-    """Every rule of a game with its status, the places that cite it and the tests that bear its number."""
+def run_rules(key: str, status: str | None, *, as_json: bool) -> None:
+    """Print the ledger of a game."""
     catalogue = Catalogue.installed()
     if key not in catalogue.games:
         raise unknown("game", key, list(catalogue.games))
-    installed = catalogue[key]
-    ledger = installed.game.ledger
-    package = Path(str(installed.plugin.__file__)).parent
-    cited = citations_in(package, ledger.rules.keys())
-    folder = _tests_folder(package)
-    own = folder / key if folder is not None and (folder / key).is_dir() else folder
-    borne = {} if own is None else tests_in(own, ledger.rules)
-    return [
-        {
-            "id": rule.id,
-            "gist": rule.gist,
-            "status": rule.status,
-            "reason": rule.reason,
-            "cited": list(cited.get(rule.id, ())),
-            "tests": list(borne.get(rule.id, ())),
-        }
-        for rule in ledger.rules.values()
-    ]
-
-
-def run_rules(key: str, status: str | None, *, as_json: bool) -> None:
-    """Print the ledger of a game."""
-    rows = coverage(key)
+    rows = coverage(catalogue, key)
     known = ["implemented", "open", "not applicable"]
     if status is not None and status not in known:
         raise unknown("status", status, known)
@@ -124,29 +91,3 @@ def run_graph(key: str, engagement: str | None, picture: Path | None) -> None:
     if picture is not None:
         write(picture, lifecycle_svg(found, catalogue[key].game.title))
     sys.stdout.write(mermaid(found))
-
-
-def run_check(key: str, engagement: str | None, *, as_json: bool) -> bool:
-    """Run every law on a game and print what breaks them; False when something does."""
-    catalogue = Catalogue.installed()
-    for problem in catalogue.problems:
-        sys.stderr.write(f"{problem.entry_point} ({problem.distribution}) failed: {problem.reason}\n")
-    if key not in catalogue.games:
-        raise unknown("game", key, list(catalogue.games))
-    try:
-        bench = Bench(catalogue, key, engagement_named(engagement))
-    except CannotStageError as error:
-        raise BadInputError(f"{key} cannot stage this engagement: " + "; ".join(error.reasons)) from error
-    found: dict[str, list[str]] = {}
-    with Bar(len(LAWS)) as bar:
-        for law in LAWS:
-            found[law.id] = law.check(bench)
-            bar.step(law.id)
-    if as_json:
-        sys.stdout.write(json.dumps({"game": key, "laws": found}, indent=2, ensure_ascii=False) + "\n")
-        return not any(found.values())
-    for law in LAWS:
-        sys.stdout.write(f"{'kept  ' if not found[law.id] else 'BROKEN'} {law.id}: {law.demand.splitlines()[0]}\n")
-        for fault in found[law.id][:20]:
-            sys.stdout.write(f"         {fault}\n")
-    return not any(found.values())

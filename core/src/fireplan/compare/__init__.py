@@ -19,7 +19,7 @@ from fireplan.compare._comparison import (
     compare,
     contenders,
 )
-from fireplan.compare._figures import FIGURES, Figure
+from fireplan.compare._figures import FIGURES, Figure, figures_of
 from fireplan.compare._files import (
     DEFAULT,
     EngagementError,
@@ -64,6 +64,7 @@ __all__ = [
     "compare",
     "contenders",
     "describe",
+    "figures_of",
     "find_engagement",
     "in_short",
     "in_words",

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import attrs
 
+from fireplan.compare._answers import GameAnswer, Measured
 from fireplan.mission import Severity
 from fireplan.odds import Analysis, FirstFall, exhausted, own_troops_under_fire
 
@@ -71,3 +72,28 @@ FIGURES = {
     )
 }
 """Every figure by name."""
+
+
+def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
+    """The same figures read off answers already found; None where a game has no such figure."""
+    minutes = answer.measures["minutes_to_first_effect"]
+    found: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
+    if isinstance(minutes, Measured):
+        fallen = sum((Fraction(value) * share for value, share in minutes.distribution or ()), Fraction(0))
+        found["minutes"] = fallen + minutes.unresolved * answer.moments * answer.minutes_per_moment
+    for name in ("delivered", "own_troops_under_fire", "exhausted"):
+        measured = answer.measures[name]
+        if isinstance(measured, Measured) and isinstance(measured.value, Fraction):
+            found[name] = measured.value
+    on_target, worst = answer.measures["on_target"], answer.measures["target_severity"]
+    if isinstance(on_target, Measured):
+        shares = (share for value, share in on_target.distribution or () if value is True)
+        found["on_target"] = sum(shares, Fraction(0))
+    if isinstance(worst, Measured):
+        left = dict(worst.distribution or ())
+        so_far = Fraction(0)
+        for severity in sorted(Severity, reverse=True):
+            if severity is not Severity.NONE:
+                so_far += left.get(severity.name.lower(), Fraction(0))
+                found[severity.name.lower()] = so_far
+    return found

@@ -1,9 +1,37 @@
-"""The conformance kit: the laws that every game must keep, as checks that can be run on any installed game.
+"""The conformance kit: checks that every game must pass, a new game from templates, frozen tables of outcomes.
 
-The project's own cross-game tests run the same checks. Nothing here names a game.
+``fireplan check``, ``GameSuite`` and the project's own cross-game tests run the same checks. Nothing here names a
+game. Each check is described in ``docs/checks.md``.
 """
 
-from fireplan.kit._bench import Bench
-from fireplan.kit._laws import LAWS, Law
+from fireplan.kit._bench import STANDARD, Bench
+from fireplan.kit._check import Finding, Flaw, Law
+from fireplan.kit._coverage import coverage
+from fireplan.kit._kitbash import Meeting, follow, meet, tables
+from fireplan.kit._list import LAWS, examine
+from fireplan.kit._new import SPACES, NewGameError, Space, new_game
+from fireplan.kit._orders import CAPABILITIES
+from fireplan.kit._perft import freeze
+from fireplan.kit._suite import GameSuite
 
-__all__ = ["LAWS", "Bench", "Law"]
+__all__ = [
+    "CAPABILITIES",
+    "LAWS",
+    "SPACES",
+    "STANDARD",
+    "Bench",
+    "Finding",
+    "Flaw",
+    "GameSuite",
+    "Law",
+    "Meeting",
+    "NewGameError",
+    "Space",
+    "coverage",
+    "examine",
+    "follow",
+    "freeze",
+    "meet",
+    "new_game",
+    "tables",
+]

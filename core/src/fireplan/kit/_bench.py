@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from fireplan.ledger import Ledger
-from fireplan.mission import Ask, Engagement, Event, Pending, Refusal, Scenario
-from fireplan.odds import Analysis, Chain, Compiler, build_chain
+from fireplan.mission import (
+    Ask,
+    Engagement,
+    Event,
+    Firer,
+    OwnTroops,
+    Pending,
+    Refusal,
+    Scenario,
+    Stage,
+    Target,
+)
+from fireplan.odds import Analysis, Chain, Compiler, build_chain, explore_orders
 from fireplan.table import Catalogue, Variation, make_scenario
+
+STANDARD = Engagement(
+    title="checks",
+    date=dt.date(1944, 12, 18),
+    firer=Firer(nationality="american"),
+    target=Target(nationality="german", men=60, frontage_m=90, depth_m=60),
+    own_troops=OwnTroops(distance_m=200, men=20),
+    minutes=40,
+)
+"""The engagement that games are checked on unless another is named: small, with own troops close by."""
 
 
 class Bench:
@@ -25,8 +48,12 @@ class Bench:
         at_most: int = 12,
     ) -> None:
         self.key = key
+        self.catalogue = catalogue
+        self.installed = catalogue[key]
+        self.engagement = engagement
         self.scenario: Scenario = make_scenario(catalogue, key, engagement, variation)
         self.moments = min(at_most, self.scenario.clock.moments(engagement.minutes))
+        self.package = Path(str(self.installed.plugin.__file__)).parent
         keys = {key, *(variation.parts.values() if variation else ())}
         self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))
 
@@ -44,6 +71,37 @@ class Bench:
     def chain(self) -> Chain:
         """Every state under the standard doctrine, strikes set apart where they can be."""
         return build_chain(self.compiler, apart=self.analysis.separable, moments=self.moments)
+
+    @property
+    def playthroughs(self) -> tuple[Path, ...]:
+        """The accounts of play that come with the game."""
+        return tuple(sorted((self.package / "data" / "playthroughs").glob("*.txt")))
+
+    @property
+    def shown(self) -> tuple[Path, ...]:
+        """Everything that shows the game at work: playthroughs, scenarios, frozen tables."""
+        data = self.package / "data"
+        return (*self.playthroughs, *sorted((data / "scenarios").glob("*")), *sorted((data / "perft").glob("*")))
+
+    @cached_property
+    def orders(self) -> Chain:
+        """Every state under every kind of legal order, strikes set apart; its weights are no chances."""
+        return explore_orders(self.scenario)
+
+    def stages(self, chain: Chain, mission: str) -> tuple[Stage, ...]:
+        """The stage of a mission at every node; a game in which no step reads it has but one."""
+        address = f"missions/{mission}/stage"
+        if address not in chain.addresses:
+            return (Stage.IDLE,) * len(chain.edges)
+        position = chain.addresses.index(address)
+        return tuple(values[position] for values in chain.values)
+
+    def rule_of(self, step: str) -> str:
+        """The rule that a step of this table cites; that of the request where there is no such step."""
+        found = self.scenario.steps.get(step)
+        if found is not None and found.cite:
+            return found.cite
+        return str(self.scenario.parts.requests.cites.get("requested", ""))
 
     def reader(self, node: int) -> Any:
         """How a step reads the state of a node: ``read(address, default)``."""

@@ -7,24 +7,23 @@ from math import atan2, degrees, hypot
 
 from fireplan.chance import Chance, explore
 from fireplan.kit._bench import Bench
+from fireplan.kit._check import Found
 from fireplan.mission import Ask, Intent, Place, Step, View
 from fireplan.table import Outcome as StepOutcome
 
 MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
 """Metres east and south of the target: columns of both parities."""
-SIX = 6
-"""Directions from a hex or a vertex and its mirror image: two vertices of a hex have three lines each."""
 BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 """At the edge of a map and off it."""
 
 
-def footprints_are_whole(bench: Bench) -> list[str]:
+def footprints_are_whole(bench: Bench) -> Found:
     """A footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge or off the map."""
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
     x, y = scenario.frame.metres(scenario.missions[mission].target)
-    faults = []
+    faults: Found = []
     sizes = []
     for east, south in (*MIDDLE, *BEYOND):
         place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
@@ -41,8 +40,8 @@ def footprints_are_whole(bench: Bench) -> list[str]:
     return faults
 
 
-def errors_stay_on_their_lines(bench: Bench) -> list[str]:
-    """A shot lands on one of at most six lines through its aim, the same ones wherever it is aimed."""
+def errors_stay_on_their_lines(bench: Bench) -> Found:
+    """A shot lands on one of so many lines through its aim as the areas declare, the same wherever it is aimed."""
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
@@ -57,7 +56,7 @@ def errors_stay_on_their_lines(bench: Bench) -> list[str]:
             length = round(hypot(to_x - from_x, to_y - from_y))
             if length:
                 found.setdefault(turn % 360, set()).add((round(from_x), length))
-    if len(found) > SIX:
+    if len(found) > areas.error_lines():
         return [f"shots land along {len(found)} lines: {sorted(found)}"]
     return []
 

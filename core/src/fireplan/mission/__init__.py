@@ -6,10 +6,13 @@ This is what the author of a game imports. Nothing here knows a particular game,
 from fireplan.mission._cycle import Cycle
 from fireplan.mission._engagement import (
     Asset,
+    Cover,
     Engagement,
     Firer,
     Observer,
     OwnTroops,
+    Posture,
+    Quality,
     Situation,
     Target,
 )
@@ -27,7 +30,8 @@ from fireplan.mission._game import (
     hookspec,
 )
 from fireplan.mission._neutral import FINAL, Intent, Mission, Reason, Severity, Sight, Stage, Unit
-from fireplan.mission._part import WORDS, Modifier, Part, Question, StepDef
+from fireplan.mission._numbers import Named, find_numbers, numbers_of, under, watched_charts, with_numbers
+from fireplan.mission._part import WORDS, Modifier, Part, Question, Record, StepDef, no_objection
 from fireplan.mission._procedure import (
     REFEREE,
     Ask,
@@ -76,6 +80,7 @@ __all__ = [
     "CannotStageError",
     "Charts",
     "Clock",
+    "Cover",
     "Cycle",
     "Delays",
     "Engagement",
@@ -88,6 +93,7 @@ __all__ = [
     "Mission",
     "MissionSetup",
     "Modifier",
+    "Named",
     "Observer",
     "Observers",
     "Option",
@@ -98,10 +104,13 @@ __all__ = [
     "Parts",
     "Pending",
     "Place",
+    "Posture",
     "ProcedureError",
     "Put",
+    "Quality",
     "Question",
     "Reason",
+    "Record",
     "RecordView",
     "Refusal",
     "Requests",
@@ -126,11 +135,17 @@ __all__ = [
     "ask",
     "check_atom",
     "defaults",
+    "find_numbers",
     "hookimpl",
     "hookspec",
+    "no_objection",
+    "numbers_of",
     "push",
     "put",
     "record",
     "step",
     "tell",
+    "under",
+    "watched_charts",
+    "with_numbers",
 ]

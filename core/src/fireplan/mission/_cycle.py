@@ -141,8 +141,8 @@ class Cycle:
                 own_under_fire=own,
             ),
             *(
-                push("resolution.strike", mission, place, strength, scope=f"place {view.frame.label(place)}")
-                for place, strength in strikes.items()
+                push("resolution.strike", mission, place, strikes[place], scope=f"place {view.frame.label(place)}")
+                for place in areas.in_order(seen, mission, tuple(strikes))
             ),
             self._if_known("resolution", "spent", mission),
             push("core.fallen", mission),

@@ -11,6 +11,7 @@ import attrs
 import pluggy
 
 from fireplan.ledger import Ledger
+from fireplan.mission._numbers import with_numbers
 from fireplan.mission._part import Modifier, StepDef
 from fireplan.mission._staging import Staging
 from fireplan.mission.areas import Areas
@@ -73,6 +74,7 @@ class ScenarioForm:
 class Game:
     """What a game tells about itself.
 
+    ``charts["numbers"]`` holds its target numbers, limits and modifiers by name.
     ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).
     """
 
@@ -87,16 +89,18 @@ class Game:
     scenarios: ScenarioForm | None = None
     core_api: int = CORE_API
 
-    def charts_with(self, files: Mapping[str, Path]) -> Charts:
-        """The charts, some read from the user's files instead.
+    def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:
+        """The charts, some read from the user's files instead, then some of their numbers changed by name.
 
-        Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used.
+        Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used,
+        ``CellError`` naming every number that there is not and every value that cannot stand.
         """
         unknown = [name for name in files if name not in self.chart_readers]
         if unknown:
             known = ", ".join(self.chart_readers) or "none"
             raise ValueError(f"{self.key}: no chart {', '.join(unknown)} can be replaced; these can: {known}")
-        return {**self.charts, **{name: self.chart_readers[name](file) for name, file in files.items()}}
+        charts = {**self.charts, **{name: self.chart_readers[name](file) for name, file in files.items()}}
+        return with_numbers(charts, numbers) if numbers else charts
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
         """All options with the chosen values laid over the defaults.

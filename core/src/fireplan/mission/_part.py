@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import attrs
 
 from fireplan.chance import Chance
-from fireplan.mission._procedure import Form, Order, Refusal, Then
+from fireplan.mission._procedure import Event, Form, Order, Refusal, Then
 from fireplan.mission._view import View
 
 if TYPE_CHECKING:
+    from fireplan.mission._scenario import Scenario
     from fireplan.mission._staging import Staging
 
 WORDS = ("observers", "requests", "delays", "areas", "resolution")
@@ -39,12 +40,18 @@ class Question:
     """A question to a side: the order forms on offer, the one judge of orders, and the standard answer.
 
     ``offers(view, *args)`` gives forms with candidate values; ``refuse(view, order, *args)`` gives a
-    ``Refusal`` or None (no objection); ``standard(view, *args)`` is the part's own doctrine.
+    ``Refusal`` or None (no objection); ``standard(view, *args)`` is the part's own doctrine. Of a ``secret``
+    question other sides learn nothing, not even that it is asked; of its answer, what events tell.
     """
 
     offers: Callable[..., tuple[Form, ...]]
     refuse: Callable[..., Refusal | None]
     standard: Callable[..., Order]
+    secret: bool = False
+
+
+def no_objection(_view: View, _order: Order, *_args: Any) -> None:
+    """The judge of a question whose offered orders are all legal."""
 
 
 @attrs.frozen
@@ -60,6 +67,15 @@ class Modifier:
     value: Callable[..., int]
 
 
+@attrs.frozen
+class Record:
+    """What a side wrote down in secret before play: whose it is, what it is about, and what it says, in words."""
+
+    side: str
+    what: str
+    says: str
+
+
 class Part:
     """Base of the five parts. A game subclasses ``Observers``, ``Requests`` ... and fills in the methods.
 
@@ -73,6 +89,10 @@ class Part:
         self.game = game
         self.options = options
         self.charts = charts
+
+    def number(self, name: str) -> int:
+        """A named number of the game (its chart ``numbers``); KeyError if there is none of that name."""
+        return int(self.charts["numbers"][name])
 
     def stage(self, staging: Staging) -> None:
         """Set up this part's side of a neutral engagement (see ``Staging``)."""
@@ -96,4 +116,26 @@ class Part:
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """The modifiers this part contributes to named rolls."""
+        return ()
+
+    # --- who may know what -----------------------------------------------------------------------
+    def hides(self, scenario: Scenario, name: str, side: str) -> bool:  # noqa: ARG002
+        """Whether an asset or a unit, by its id, is kept from a side that does not own it, until an event shows it."""
+        return False
+
+    def shows(self, scenario: Scenario, event: Event, side: str) -> Event | None:
+        """What a side learns of an event: all of it, another event in its place, or nothing.
+
+        By default nothing of an event that is about a hidden asset or unit of another side.
+        """
+        about = (str(value) for name, value in event.fields if name in ("mission", "unit"))
+        others = [name for name in about if scenario.owner(name) not in (None, side)]
+        return None if any(self.hides(scenario, name, side) for name in others) else event
+
+    def board(self, view: View, side: str) -> tuple[str, ...]:  # noqa: ARG002
+        """What else of this part lies on the table, in words, as a side sees it."""
+        return ()
+
+    def records(self, scenario: Scenario) -> tuple[Record, ...]:  # noqa: ARG002
+        """What the sides wrote down in secret before play; it is sealed when a table is opened."""
         return ()

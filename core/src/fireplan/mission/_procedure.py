@@ -109,11 +109,15 @@ class Refusal:
 
 @attrs.frozen
 class Slot:
-    """One value of an order form: its name, what it means, and the values worth offering."""
+    """One value of an order form: its name, what it means, and the values worth offering.
+
+    A ``secret`` value is sealed when it is given: other sides see a commitment until it is revealed.
+    """
 
     name: str
     meaning: str
     candidates: tuple[Atom, ...]
+    secret: bool = False
 
 
 @attrs.frozen

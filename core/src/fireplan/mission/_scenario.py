@@ -93,6 +93,11 @@ class Scenario:
         """All unit ids, in order."""
         return tuple(self.units)
 
+    def owner(self, name: str) -> str | None:
+        """The side of the asset or unit of that id; None when there is none."""
+        setup = self.missions.get(name) or self.units.get(name)
+        return None if setup is None else setup.side
+
     @cached_property
     def initial(self) -> Mapping[str, Any]:
         """The opening state: every address with its value."""

@@ -6,6 +6,7 @@ units), requests. The target's centre lies at the origin; the observer and the f
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -100,6 +101,7 @@ class Staging:
         target: Place | None = None,
     ) -> None:
         """Lay down a part's slot and facts for a mission (one an asset); side and target where they are its own."""
+        self._named(mission)
         entry = self.missions.setdefault(mission, {"slots": {}, "facts": {}, "side": None, "target": None})
         for name, value in (("side", side), ("target", target)):
             if value is not None:
@@ -109,7 +111,7 @@ class Staging:
         if facts is not None:
             entry["facts"][word] = facts
 
-    def unit(
+    def unit(  # noqa: PLR0913 - what is laid down of a unit is what it is
         self,
         unit: str,
         side: str,
@@ -119,9 +121,18 @@ class Staging:
         slot: Any,
         facts: Any,
         extent: Fraction = Fraction(0),
+        also: Mapping[str, Any] | None = None,
     ) -> None:
-        """Lay down a unit; slot and facts are the resolution part's."""
-        self.units[unit] = UnitSetup(side, place, strength, extent, {"resolution": slot}, {"resolution": facts})
+        """Lay down a unit; slot and facts are the resolution part's, ``also`` holds slots of other parts by word."""
+        self._named(unit)
+        slots = {"resolution": slot, **(also or {})}
+        self.units[unit] = UnitSetup(side, place, strength, extent, slots, {"resolution": facts})
+
+    def _named(self, name: str) -> None:
+        if not name or "/" in name:
+            reason = f"{name!r} cannot be the name of an asset or a unit: it needs letters, and no '/'"
+            if reason not in self.reasons:
+                self.cannot(reason)
 
     def share(self, word: str, slot: Any) -> None:
         """Lay down a part's slot of the table as a whole."""

@@ -49,6 +49,11 @@ class View:
         """This part's slot of a mission."""
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}", kind))
 
+    def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
+        """This part's slot of a mission at one place: what is kept of a place that is never read costs no states."""
+        label = self.frame.label(place)
+        return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}/{label}", kind))
+
     def side(self, mission: str) -> str:
         """The side whose asset it is."""
         return self.scenario.missions[mission].side

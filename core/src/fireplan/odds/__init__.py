@@ -4,9 +4,11 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 """
 
 from fireplan.odds._analysis import Analysis
+from fireplan.odds._assets import FallsOf, SpentOf, expected
 from fireplan.odds._chain import Chain, Compiler, Edge, Row, Rows, TooLargeError, build_chain
 from fireplan.odds._lifecycle import Passage, explore_orders, mermaid, passages
 from fireplan.odds._lifecycle_svg import lifecycle_svg
+from fireplan.odds._luck import HARM, REACH, Luck, RollLuck, luck
 from fireplan.odds._measures import (
     Ever,
     FirstFall,
@@ -15,33 +17,48 @@ from fireplan.odds._measures import (
     exhausted,
     own_troops_under_fire,
 )
+from fireplan.odds._prism import PROPERTIES, prism
+from fireplan.odds._reading import ReadingCompiler, Reads, RenewedCompiler
 from fireplan.odds._sample import Sampled, sample
 from fireplan.odds._solve import Distribution, Measure, plan, solve, solve_each
 
 __all__ = [
+    "HARM",
+    "PROPERTIES",
+    "REACH",
     "Analysis",
     "Chain",
     "Compiler",
     "Distribution",
     "Edge",
     "Ever",
+    "FallsOf",
     "FirstFall",
+    "Luck",
     "Measure",
     "Passage",
+    "ReadingCompiler",
+    "Reads",
+    "RenewedCompiler",
+    "RollLuck",
     "Row",
     "Rows",
     "Sampled",
+    "SpentOf",
     "Strikes",
     "TooLargeError",
     "WorstSeverity",
     "build_chain",
     "exhausted",
+    "expected",
     "explore_orders",
     "lifecycle_svg",
+    "luck",
     "mermaid",
     "own_troops_under_fire",
     "passages",
     "plan",
+    "prism",
     "sample",
     "solve",
     "solve_each",

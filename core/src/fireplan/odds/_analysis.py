@@ -22,14 +22,23 @@ Runs = tuple[tuple[Step, int], ...]
 
 
 class Analysis:
-    """Exact answers about a scenario under a doctrine, for a number of moments, from its opening or from a state."""
+    """Exact answers about a scenario under a doctrine, for a number of moments, from its opening or from a state.
+
+    A ``compiler`` of one's own takes the place of the usual one.
+    """
 
     def __init__(
-        self, scenario: Scenario, moments: int, doctrine: Doctrine | None = None, *, state: State | None = None
+        self,
+        scenario: Scenario,
+        moments: int,
+        doctrine: Doctrine | None = None,
+        *,
+        state: State | None = None,
+        compiler: Compiler | None = None,
     ) -> None:
         self.scenario = scenario
         self.moments = moments
-        self.compiler = Compiler(scenario, doctrine)
+        self.compiler = compiler or Compiler(scenario, doctrine)
         self._state = state
         self._known: dict[str, Any] = {}
 
@@ -49,9 +58,23 @@ class Analysis:
 
     @cached_property
     def _mission(self) -> Chain | None:
-        """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
+        """The mission alone, strikes set apart; None when the mission reads back what strikes do.
+
+        It may read what strikes would do at a place that is never struck: there it is as it was.
+        """
         chain = build_chain(self.compiler, state=self._state, apart=True, spliced=True, moments=self._last)
-        return None if any(address.startswith(LOCAL) for address in chain.addresses) else chain
+        struck = {step.scope for edges in chain.edges for edge in edges for step in edge.apart}
+        return None if any(self._within(address, struck) for address in chain.addresses) else chain
+
+    def _within(self, address: str, struck: set[str]) -> bool:
+        """Whether what an address holds belongs to a place that is ever struck; of what may move, nobody knows."""
+        if not address.startswith(LOCAL):
+            return False
+        kind, first, *rest = address.split("/")
+        if self.scenario.mobile:
+            return True
+        place = self.scenario.frame.label(self.scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
+        return f"place {place}" in struck
 
     @cached_property
     def _apart(self) -> Plan | None:
@@ -154,7 +177,7 @@ class Analysis:
         scope = f"place {self.scenario.frame.label(place)}"
         start = tuple(Step(s.name, (s.args[0], place, *s.args[1:]), scope) for s in strikes)
         chain = build_chain(self.compiler, start=start, spliced=True)
-        touched = frozenset() if self._mission is None else self._mission.altered
+        touched = frozenset[str]() if self._mission is None else self._mission.altered | {*self._mission.addresses}
         if any(not address.startswith(LOCAL) or address in touched for address in chain.addresses):
             return None
         return plan(chain)

@@ -181,6 +181,9 @@ def _squared(hex_: Hex, x: float, y: float) -> float:
     return (cx - x) ** 2 + (cy - y) ** 2
 
 
+_ABOUT = disc((0, 0), 1)
+
+
 def nearest_hex(x: float, y: float, spacing: float) -> Hex:
     """Return the hex whose centre is nearest to a point (the hex that contains it).
 
@@ -193,8 +196,8 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
     _positive("spacing", spacing)
     px, py = x / spacing, y / spacing
     q = round(px / _COLUMN_STEP)
-    guess = (q, round(py - q / 2))
-    around = {h: _squared(h, px, py) for h in disc(guess, 1)}
+    r = round(py - q / 2)
+    around = {(q + dq, r + dr): _squared((q + dq, r + dr), px, py) for dq, dr in _ABOUT}
     least = min(around.values())
     return min(h for h, squared in around.items() if squared <= least + _TIE)
 

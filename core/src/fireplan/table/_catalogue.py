@@ -29,6 +29,7 @@ from fireplan.mission import (
     Observers,
     Part,
     Parts,
+    ProcedureError,
     Question,
     Requests,
     Resolution,
@@ -37,6 +38,7 @@ from fireplan.mission import (
     ScenarioFile,
     Staging,
     StepDef,
+    watched_charts,
 )
 
 GROUP = "fireplan.games"
@@ -75,12 +77,18 @@ class Installed:
 
 @attrs.frozen(eq=False)
 class Variation:
-    """What differs from a game as printed: options by name, charts by file, parts of other games, house rules."""
+    """What differs from a game as printed: options, charts by file, numbers, parts of other games, house rules.
+
+    ``numbers`` gives new values by the names that ``fireplan numbers`` lists; ``note`` is told the name of every
+    number as it is read (``game.name``), while the table is laid and when a rule runs.
+    """
 
     options: Mapping[str, Any] = attrs.field(factory=dict)
     charts: Mapping[str, Path] = attrs.field(factory=dict)
+    numbers: Mapping[str, str] = attrs.field(factory=dict)
     parts: Mapping[str, str] = attrs.field(factory=dict)
     rules: tuple[Any, ...] = ()
+    note: Callable[[str], None] | None = None
 
 
 class Catalogue:
@@ -155,15 +163,18 @@ class Catalogue:
         return self.games[key]
 
 
-def _part(catalogue: Catalogue, word: str, key: str, options: Mapping[str, Any], charts: Mapping[str, Path]) -> Part:
+def _part(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
     """The one place that calls the part hooks; checks what comes back."""
     installed = catalogue[key]
     manager = pluggy.PluginManager("fireplan")
     manager.add_hookspecs(GameSpec)
     manager.register(installed.plugin)
     game = installed.game
+    charts = game.charts_with(variation.charts, variation.numbers)
+    if note := variation.note:
+        charts = watched_charts(charts, lambda name: note(f"{key}.{name}"))
     try:
-        part = getattr(manager.hook, f"fireplan_{word}")(options=game.settled(options), charts=game.charts_with(charts))
+        part = getattr(manager.hook, f"fireplan_{word}")(options=game.settled(variation.options), charts=charts)
     except Exception as error:
         error.add_note(f"in fireplan_{word} of {key}")
         raise
@@ -186,8 +197,12 @@ def make_scenario(
     return close()
 
 
-def lay_scenario(catalogue: Catalogue, form: ScenarioFile, folder: Path) -> Scenario:
+def lay_scenario(
+    catalogue: Catalogue, form: ScenarioFile, folder: Path, variation: Variation | None = None
+) -> Scenario:
     """Lay out a scenario that was read from a game's own file; chart files are looked for in ``folder``.
+
+    What a variation changes comes over what the file itself chooses.
 
     Raises as ``make_scenario`` does.
     """
@@ -195,8 +210,14 @@ def lay_scenario(catalogue: Catalogue, form: ScenarioFile, folder: Path) -> Scen
     if scenarios is None or not isinstance(form, scenarios.kind):
         raise ValueError(f"{form.game} has no scenario files of this form")
     charts = {name: folder / file for name, file in form.charts.items()}
-    staging, close = _table(catalogue, form.game, form.title, Variation(options=form.options, charts=charts))
-    scenarios.lay(form, staging)
+    more = variation or Variation()
+    changed = attrs.evolve(more, options={**form.options, **more.options}, charts={**charts, **more.charts})
+    staging, close = _table(catalogue, form.game, form.title, changed)
+    try:
+        scenarios.lay(form, staging)
+    except ValueError as error:
+        # What is wrong with a file is told through the staging; this is a fault of the game.
+        raise ProcedureError(f"{form.game} stumbled over laying {form.title!r} out: {error}") from error
     return close()
 
 
@@ -206,13 +227,7 @@ def _table(
     """A staging with the parts of a table, and the call that closes it into a scenario."""
     chosen = {word: variation.parts.get(word, key) for word in WORDS}
     parts: dict[str, Any] = {
-        word: _part(
-            catalogue,
-            word,
-            source,
-            variation.options if source == key else {},
-            variation.charts if source == key else {},
-        )
+        word: _part(catalogue, word, source, variation if source == key else Variation(note=variation.note))
         for word, source in chosen.items()
     }
     steps: dict[str, StepDef] = {}

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
-from fireplan.chance import explore
-from fireplan.mission import Ask, Event, Pending, Step
-from fireplan.table._rulebook import Outcome
+from fireplan.chance import Chance, ChanceEvent, explore
+from fireplan.mission import Ask, Event, Order, Pending, Step
+from fireplan.table._rulebook import Outcome, Read, Rulebook
 from fireplan.table._table import Table
 
 FEW = 6
 """Combinations of faces that are listed one by one."""
 WHO = ("mission", "unit")
+MOST_STEPS = 200
+"""Steps that an order is followed for."""
 
 
 @attrs.frozen
@@ -26,26 +29,63 @@ class Prospect:
     what: str
 
 
-def forecast(table: Table) -> tuple[Prospect, ...]:
+Show = Callable[[Event], Event | None]
+"""What is told of an event; None for nothing."""
+
+
+def forecast(table: Table, show: Show = lambda event: event) -> tuple[Prospect, ...]:
     """What the throw that the table waits for can bring about; empty when it waits for none."""
     step = table.state.agenda[0] if table.state.agenda else None
     if table.waits_for is None or not isinstance(step, Step) or isinstance(table.waits_for, Ask):
         return ()
-    rulebook = table.rulebook
-    branches = explore(
-        lambda chance: rulebook.perform(step, chance, table.read), rulebook.modifiers_for(step, table.read)
-    )
+    return _prospects(table.rulebook, step, table.read, table.waits_for, show)
+
+
+def ahead(table: Table, order: Order, show: Show = lambda event: event) -> tuple[str, tuple[Prospect, ...]]:
+    """The throw that an order of the question now asked leads to by itself, and what it can bring about.
+
+    Nothing that lies beneath the question on the agenda is looked at: that may be what its side must not know.
+    """
+    ask = table.waits_for
+    if not isinstance(ask, Ask):
+        return "", ()
+    rulebook, values = table.rulebook, table.state.values
+    agenda: tuple[Pending, ...] = (rulebook.after(ask, order),)
+    for _ in range(MOST_STEPS):
+        if not agenda or isinstance(agenda[0], Ask):
+            return "", ()
+        step = agenda[0]
+        thrown: list[ChanceEvent] = []
+
+        def fall(event: ChanceEvent, thrown: list[ChanceEvent] = thrown) -> tuple[Any, ...]:
+            thrown.append(event)
+            raise _ThrownError
+
+        try:
+            outcome = rulebook.run(step, lambda modifiers, fall=fall: Chance(fall, modifiers), values.get)  # type: ignore[misc]
+        except _ThrownError:
+            return thrown[0].name, _prospects(rulebook, step, values.get, thrown[0], show)
+        values = values.put(outcome.puts)
+        agenda = (*outcome.pushes, *agenda[1:])
+    return "", ()
+
+
+class _ThrownError(Exception):
+    """The dice are wanted here."""
+
+
+def _prospects(rulebook: Rulebook, step: Step, read: Read, event: ChanceEvent, show: Show) -> tuple[Prospect, ...]:
+    branches = explore(lambda chance: rulebook.perform(step, chance, read), rulebook.modifiers_for(step, read))
     by_outcome: dict[Outcome, list[tuple[tuple[Any, ...], int]]] = {}
     total = branches[0][1]
     for _, _, outcome, chance in branches:
         if chance.roll is not None:
             by_outcome.setdefault(outcome, []).extend(chance.roll.left)
-    labels = table.waits_for.labels
     prospects = [
         Prospect(
-            _when(faces, [f for o, other in by_outcome.items() if o != outcome for f, _ in other], labels),
+            _when(faces, [f for o, other in by_outcome.items() if o != outcome for f, _ in other], event.labels),
             Fraction(sum(weight for _, weight in faces), total),
-            _what(outcome),
+            _what(outcome, show),
         )
         for outcome, faces in by_outcome.items()
     ]
@@ -81,8 +121,9 @@ def _ranges(values: list[Any]) -> str:
     return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
 
 
-def _what(outcome: Outcome) -> str:
-    told = [_told(event) for event in outcome.events if event.kind != "modifier"]
+def _what(outcome: Outcome, show: Show) -> str:
+    shown = [show(event) for event in outcome.events if event.kind != "modifier"]
+    told = [_told(event) for event in shown if event is not None]
     return (
         ", ".join(told) or "then " + ", ".join(map(_next, outcome.pushes[:2])) if outcome.pushes or told else "nothing"
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import attrs
 
 from fireplan.chance import Face
 from fireplan.mission import Order
+from fireplan.table._seals import Seal
 
 FORMAT = 1
 APPLICATION = 0x46504C4E  # "FPLN"
@@ -29,15 +30,17 @@ class JournalError(ValueError):
 
 @attrs.frozen
 class Row:
-    """One input: ``order`` (question and order), ``die`` (throw, face, typed or rolled) or ``undo`` (how many)."""
+    """One input: ``order`` (question, order, seals), ``die`` (throw, face, typed or rolled), ``undo``, ``reveal``."""
 
     kind: str
     payload: Mapping[str, Any]
 
 
-def order_row(question: str, order: Order) -> Row:
-    """The row of an order."""
-    return Row("order", {"question": question, "verb": order.verb, "values": {n: plain(v) for n, v in order.values}})
+def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
+    """The row of an order, with the salts and commitments of its secret values."""
+    payload = {"question": question, "verb": order.verb, "values": {n: plain(v) for n, v in order.values}}
+    kept = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
+    return Row("order", {**payload, "seals": kept} if kept else payload)
 
 
 def die_row(throw: str, face: Face, *, typed: bool) -> Row:
@@ -48,6 +51,11 @@ def die_row(throw: str, face: Face, *, typed: bool) -> Row:
 def undo_row(inputs: int) -> Row:
     """The row of a take-back of so many inputs (orders and whole throws)."""
     return Row("undo", {"inputs": inputs})
+
+
+def reveal_row() -> Row:
+    """The row that lays all sealed records open."""
+    return Row("reveal", {})
 
 
 def plain(value: Any) -> Any:
@@ -99,35 +107,36 @@ class Journal:
     def open(cls, path: Path, *, read_only: bool = False) -> Journal:
         """Open a journal and check its chain.
 
-        Raises ``JournalError`` for a file that is missing, no journal, of a newer format, broken or changed.
+        Raises ``JournalError`` for a file that is missing, no journal, of a newer format, broken or changed; its
+        message says what can still be read (see ``salvage``).
         """
-        if not path.is_file():
-            raise JournalError(f"{path}: no such journal")
-        mode = "ro" if read_only else "rw"
+        connection = _connected(path, read_only=read_only)
         try:
-            connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
-            connection.execute("PRAGMA trusted_schema=OFF")
-            if not read_only:
-                connection.execute("PRAGMA synchronous=FULL")
-            (application,) = connection.execute("PRAGMA application_id").fetchone()
-            (version,) = connection.execute("PRAGMA user_version").fetchone()
-            if application != APPLICATION:
-                raise JournalError(f"{path}: is no journal of fireplan")
-            if version > FORMAT:
-                raise JournalError(f"{path}: has format {version}, this fireplan reads up to {FORMAT}: update it")
-            (content, last) = connection.execute("SELECT content, hash FROM head").fetchone()
-            stored = connection.execute("SELECT seq, kind, payload, hash FROM inputs ORDER BY seq").fetchall()
-        except (sqlite3.Error, TypeError) as error:
-            raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
-        if _digest("", "head", content) != last:
-            raise JournalError(f"{path}: its head was changed after it was written")
-        rows: list[Row] = []
-        for number, (seq, kind, payload, chained) in enumerate(stored, start=1):
-            if seq != number or _digest(last, kind, payload) != chained:
-                raise JournalError(f"{path}: input {number} was changed or lost; the {number - 1} before it are sound")
-            rows.append(Row(kind, json.loads(payload)))
-            last = chained
-        return cls(connection, json.loads(content), rows, last)
+            head, rows, last, wrong = _read(path, connection)
+        except BaseException:
+            connection.close()
+            raise
+        if wrong:
+            connection.close()
+            kept = "no input before it is" if not rows else f"the {len(rows)} before it are"
+            raise JournalError(f"{path}: {wrong}; {kept} sound and can be saved with 'fireplan salvage'")
+        return cls(connection, head, rows, last)
+
+    @classmethod
+    def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
+        """A new journal with all sound inputs of a broken one, and what was wrong with it (empty: nothing).
+
+        Raises ``JournalError`` when not even the head can be read, or the new file cannot be written.
+        """
+        connection = _connected(path, read_only=True)
+        try:
+            head, rows, _, wrong = _read(path, connection)
+        finally:
+            connection.close()
+        journal = cls.create(into, head)
+        for row in rows:
+            journal.append(row)
+        return journal, wrong
 
     def append(self, row: Row) -> None:
         """Write an input; when this returns it is on the disk."""
@@ -139,6 +148,60 @@ class Journal:
         self.rows.append(row)
         self._last = chained
 
+    @property
+    def outrun(self) -> bool:
+        """Whether somebody else has written inputs since this journal was opened."""
+        return bool(self._connection.execute("SELECT COUNT(*) FROM inputs").fetchone()[0] != len(self.rows))
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """An open connection to a file that is a journal of a format known here."""
+    if not path.is_file():
+        raise JournalError(f"{path}: no such journal")
+    mode = "ro" if read_only else "rw"
+    connection = None
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+        connection.execute("PRAGMA trusted_schema=OFF")
+        if not read_only:
+            connection.execute("PRAGMA synchronous=FULL")
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    except (sqlite3.Error, TypeError) as error:
+        if connection is not None:
+            connection.close()
+        raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
+    if application != APPLICATION:
+        connection.close()
+        raise JournalError(f"{path}: is no journal of fireplan")
+    if version > FORMAT:
+        connection.close()
+        raise JournalError(f"{path}: has format {version}, this fireplan reads up to {FORMAT}: update it")
+    return connection
+
+
+def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any], list[Row], str, str]:
+    """The head, the sound inputs, the last hash of their chain, and what is wrong with the first that is not sound."""
+    try:
+        (content, last) = connection.execute("SELECT content, hash FROM head").fetchone()
+        head = json.loads(content)
+    except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
+        raise JournalError(f"{path}: its head cannot be read, so nothing can ({error})") from error
+    if _digest("", "head", content) != last or not isinstance(head, dict):
+        raise JournalError(f"{path}: its head was changed after it was written: nothing of it can be trusted")
+    rows: list[Row] = []
+    try:
+        for number, (seq, kind, payload, chained) in enumerate(
+            connection.execute("SELECT seq, kind, payload, hash FROM inputs ORDER BY seq"), start=1
+        ):
+            if seq != number or _digest(last, kind, payload) != chained:
+                return head, rows, last, f"input {number} was changed or lost"
+            rows.append(Row(kind, json.loads(payload)))
+            last = chained
+    except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
+        return head, rows, last, f"input {len(rows) + 1} cannot be read ({error})"
+    return head, rows, last, ""

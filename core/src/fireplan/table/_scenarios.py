@@ -6,14 +6,16 @@ What may stand in one is told by the game (``ScenarioForm``); how it is read is 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
+
+import attrs
 
 from fireplan.chance import ChartError
 from fireplan.files import Document, parse_toml
 from fireplan.mission import CannotStageError, Game, Scenario, ScenarioFile, ScenarioForm
-from fireplan.table._catalogue import Catalogue, lay_scenario
+from fireplan.table._catalogue import Catalogue, Variation, lay_scenario
 
 
 def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
@@ -25,28 +27,41 @@ def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
     }
 
 
-def find_scenario(catalogue: Catalogue, name_or_path: str) -> tuple[Scenario, ScenarioFile]:
+def find_scenario(
+    catalogue: Catalogue, name_or_path: str, variation: Variation | None = None
+) -> tuple[Scenario, ScenarioFile]:
     """The shipped scenario of that name (``game/name``), else the one in the file at that path.
 
     Raises ``FileError``, with near names if there is neither.
     """
-    return load_scenario(catalogue, shipped_scenarios(catalogue).get(name_or_path, Path(name_or_path)))
+    path = shipped_scenarios(catalogue).get(name_or_path, Path(name_or_path))
+    return load_scenario(catalogue, path, variation=variation)
 
 
-def load_scenario(catalogue: Catalogue, path: Path | Traversable) -> tuple[Scenario, ScenarioFile]:
+def load_scenario(
+    catalogue: Catalogue,
+    path: Path | Traversable,
+    options: Mapping[str, str | int | bool] | None = None,
+    *,
+    variation: Variation | None = None,
+) -> tuple[Scenario, ScenarioFile]:
     """Read a scenario file and lay it out with the game it names; charts of the user's lie beside the file.
+
+    ``options`` are laid over those that the file chooses, what a ``variation`` changes over all.
 
     Raises ``FileError``: for a bad file with all its faults at once; then for options and charts that the game does
     not have or cannot use, together; then for what the game cannot lay out.
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     form = document.read(_kind_of(catalogue, document))
+    if options:
+        form = attrs.evolve(form, options={**form.options, **options})
     folder = Path(str(path)).parent
     choices = list(_wrong_choices(catalogue[form.game].game, form, folder))
     if choices:
         raise document.error(choices)
     try:
-        return lay_scenario(catalogue, form, folder), form
+        return lay_scenario(catalogue, form, folder, variation), form
     except CannotStageError as error:
         raise document.error([("", reason, "") for reason in error.reasons]) from error
     except ValueError as error:

@@ -7,9 +7,27 @@ stand; what a result does to a unit is in ``_units``.
 from __future__ import annotations
 
 from fireplan.chance import Chance, Reading, d6
-from fireplan.mission import Modifier, Place, Resolution, Then, View, push, put, record, step, tell
+from fireplan.mission import (
+    REFEREE,
+    Form,
+    Modifier,
+    Order,
+    Place,
+    Question,
+    Refusal,
+    Resolution,
+    Slot,
+    Then,
+    View,
+    ask,
+    push,
+    put,
+    record,
+    step,
+    tell,
+)
 from fireplan.space import HexFrame
-from fireplan_asl._places import HEX_M
+from fireplan_asl._places import HEX_M, on_map
 from fireplan_asl._units import (
     BURNING,
     DAMAGED,
@@ -21,23 +39,24 @@ from fireplan_asl._units import (
     alive,
     breaks,
     eliminated,
+    ground,
     own,
     pinned,
     reduced,
+    reported,
     stand_of,
     wrecked,
 )
 
 ROWS = 10
 """Hex numbers of a board: 1 to 10, in every other hexrow 0 to 10."""
-MORALE_CHECK_DRM = 2
-MARSH_DRM = -2
 DOUBLES_BELOW = 12
-SHELLHOLE_AT_MOST, FLAME_AT_LEAST = 4, 3
-LATER_SHELLHOLE_AT_MOST = 3
-TERRAIN = ("building", "bridge", "obstacle")
-_FIRST = {"building": 0, "bridge": 0, "obstacle": 1, "unarmoured": 2, "afv": 2, "mount": 2, "infantry": 3}
-"""The order of checks in a hex; weapons come last."""
+_UNCHECKED = ("sangar", "line", "bare")
+_FIRST = {
+    "building": 0, "bridge": 0, "pillbox": 0, "obstacle": 1, "mines": 1,
+    "unarmoured": 2, "afv": 2, "mount": 2, "infantry": 3,
+}  # fmt: skip
+"""The order of checks in a hex; weapons come last. A sangar goes with its unit, a line is buried."""
 
 
 Area = tuple[int, int, int]
@@ -83,13 +102,13 @@ class Bombarding(Resolution):
             return -(stand.tem + stand.air_bursts)
 
         def marsh(view: View, _mission: str, _place: Place, unit: str) -> int:
-            return MARSH_DRM if stand_of(view, unit).marsh else 0
+            return self.number("marsh_drm") if stand_of(view, unit).marsh else 0
 
         def mine(view: View, mission: str, _place: Place, unit: str) -> int:
             return own(view, mission, unit)
 
         return (
-            Modifier("resolution.bombardment", "C1.82", "2MC", lambda *_: MORALE_CHECK_DRM),
+            Modifier("resolution.bombardment", "C1.82", "2MC", lambda *_: self.number("bombardment_morale_drm")),
             Modifier("resolution.bombardment", "C1.82", "TEM turned round", cover),
             Modifier("resolution.bombardment", "C1.82", "Marsh", marsh),
             Modifier("resolution.bombardment", "C1.54", "own fire lowers the Morale Level", mine),
@@ -148,7 +167,8 @@ class Bombarding(Resolution):
     @step(cite="C1.82")
     def bombarded(self, chance: Chance, view: View, mission: str, place: Place) -> Then:  # noqa: ARG002 - no dice here
         """Everything in a hex takes its check: terrain, vehicles, Personnel, weapons."""
-        units = sorted(view.units_at(place), key=lambda unit: _FIRST.get(stand_of(view, unit).kind, 9))
+        there = (unit for unit in view.units_at(place) if stand_of(view, unit).kind not in _UNCHECKED)
+        units = sorted(there, key=lambda unit: _FIRST.get(stand_of(view, unit).kind, 9))
         steps = {"infantry": "softened", "unarmoured": "battered", "afv": "battered", "mount": "scattered"}
         steps |= {"gun": "spoiled", "weapon": "spoiled"}
         return Then(*(push(steps.get(stand_of(view, u).kind, "shaken"), mission, place, u) for u in units))
@@ -160,10 +180,19 @@ class Bombarding(Resolution):
         if not alive(view, unit) or (stand.aboard and self._lost(view, stand.aboard)):
             return Then()
         roll = chance.dice("bombardment", coloured=d6, white=d6)
-        shown = tell("revealed", "C1.82", unit=unit) if stand.concealed else Then()
+        revealed = Then(tell("revealed", "C1.82", unit=unit), reported(view, unit, gone=False))
+        shown = revealed if stand.concealed else Then()
         if roll.total == DOUBLES_BELOW:
             return Then(reduced(view, unit, broken=True, cite="C1.82"), shown, push("cratered", place, unit))
         final = roll.total + chance.drm(roll)
+        if stand.dummy:
+            if final < stand.morale:
+                return Then()
+            return Then(
+                put(view.unit(unit, Body), size=ELIMINATED),
+                tell("dummy_gone", "C1.82", unit=unit),
+                reported(view, unit, gone=True),
+            )
         if final > stand.morale:
             if roll.doubles:
                 return Then(reduced(view, unit, broken=True, cite="C1.82"), shown)
@@ -217,7 +246,7 @@ class Bombarding(Resolution):
             return Then()
         roll = chance.dice("weapon_check", coloured=d6, white=d6)
         scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Then()
-        loss = _loss(roll.total + 0, EQUIPMENT_MORALE, DESTROYED)
+        loss = _loss(roll.total + 0, self.number("equipment_morale"), DESTROYED)
         return Then(wrecked(view, unit, loss, "C1.821"), scar) if loss else Then(scar)
 
     # --- terrain ---------------------------------------------------------------------------------
@@ -225,19 +254,25 @@ class Bombarding(Resolution):
     def shaken(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the arguments of every check
         """Buildings, bridges, pillboxes and obstacles: a NMC; a building loses a level for each point of failure."""
         stand = stand_of(view, unit)
-        levels = max(1, stand.levels)
+        end = stand.end
         roll = chance.dice("terrain_check", coloured=d6, white=d6)
         scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Then()
-        loss = _loss(roll.total + 0, stand.morale, levels)
+        loss = _loss(roll.total + 0, stand.morale, end)
         if not loss:
             return Then(scar)
-        if stand.kind == "obstacle":
-            return Then(wrecked(view, unit, DESTROYED, "C1.822"), scar)
+        if stand.kind in ("obstacle", "mines"):
+            gone = put(view.unit(unit, Works), loss=end)
+            if stand.owner:
+                # Only that something is gone is told, not what nor where (C1.822).
+                return Then(gone, tell("noted", "C1.822", side=stand.owner), scar)
+            return Then(gone, tell("cleared", "C1.822", unit=unit), scar)
+        inside = (u for u in view.units_at(place) if not ground(view, u))
         buried = tuple(
             u
-            for u in view.units_at(place)
-            if stand_of(view, u).kind not in TERRAIN and stand_of(view, u).level >= levels - loss
+            for u in inside
+            if (stand_of(view, u).aboard == unit if stand.kind == "pillbox" else stand_of(view, u).level >= end - loss)
         )
+        falls = (ask(REFEREE, "falling", place, unit, then="fell"),) if stand.kind == "building" else ()
         return Then(
             put(view.unit(unit, Works), loss=loss),
             tell("rubble", "C1.822", unit=unit, levels=loss),
@@ -247,8 +282,29 @@ class Bombarding(Resolution):
                 else wrecked(view, u, DESTROYED, "C1.822")
                 for u in buried
             ),
+            *falls,
             scar,
         )
+
+    def bombardment_questions(self) -> dict[str, Question]:
+        """Where rubble falls: the referee's word, by B24.12."""
+        return {
+            "falling": Question(
+                lambda view, place, _unit: (
+                    Form("none", "C1.822", "no Falling Rubble"),
+                    Form("falls", "C1.822", "rubble falls into a hex", (Slot("at", "hex", _around(view, place)),)),
+                ),
+                lambda view, order, place, _unit: _refuse_falling(view, order, place),
+                lambda _view, _place, _unit: Order.of("none"),
+            )
+        }
+
+    @step(cite="C1.822")
+    def fell(self, chance: Chance, view: View, place: Place, unit: str, order: Order) -> Then:  # noqa: ARG002
+        """Rubble has fallen into a hex: what that does there is B24.12's."""
+        if order.verb == "none":
+            return Then()
+        return Then(tell("falling_rubble", "C1.822", unit=unit, at=order["at"]))
 
     @step(cite="C1.823")
     def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Then:
@@ -257,13 +313,13 @@ class Bombarding(Resolution):
         stand = stand_of(view, unit)
         roll = chance.dice("scar", white=d6)
         if later and stand.craters and stand.burns:
-            shellhole = roll.total <= LATER_SHELLHOLE_AT_MOST
+            shellhole = roll.total <= self.number("later_shellhole_at_most")
             flame = not shellhole
         elif later:
             shellhole, flame = stand.craters, stand.burns
         else:
-            shellhole = stand.craters and roll.total <= SHELLHOLE_AT_MOST
-            flame = stand.burns and roll.total >= FLAME_AT_LEAST
+            shellhole = stand.craters and roll.total <= self.number("shellhole_at_most")
+            flame = stand.burns and roll.total >= self.number("flame_at_least")
         scars = view.ground(place, Scars)
         return Then(
             *((put(scars, shellhole=True), tell("shellhole", "C1.823", at=place)) if shellhole else ()),
@@ -271,7 +327,16 @@ class Bombarding(Resolution):
         )
 
 
-EQUIPMENT_MORALE = 7
+def _around(view: View, place: Place) -> tuple[Place, ...]:
+    """The hexes of the map next to a place."""
+    near = view.frame.cells(place, 1.5 * HEX_M)
+    return tuple(cell for cell in near if cell != place and on_map(view.frame, cell))
+
+
+def _refuse_falling(view: View, order: Order, place: Place) -> Refusal | None:
+    if order.verb == "falls" and order["at"] not in _around(view, place):
+        return Refusal("C1.822", "rubble falls into a hex of the map next to the building")
+    return None
 
 
 def vehicle_morale(stand: Stand) -> int:

@@ -9,7 +9,26 @@ from __future__ import annotations
 import attrs
 
 from fireplan.chance import Chance, d6
-from fireplan.mission import Areas, Intent, Place, Reason, Stage, Then, View, push, put, record, step, tell
+from fireplan.mission import (
+    Areas,
+    Form,
+    Intent,
+    Order,
+    Place,
+    Question,
+    Reason,
+    Refusal,
+    Slot,
+    Stage,
+    Then,
+    View,
+    ask,
+    push,
+    put,
+    record,
+    step,
+    tell,
+)
 from fireplan.space import Hex, distance
 from fireplan.space import step as hex_step
 from fireplan_asl._grains import Grain
@@ -17,7 +36,6 @@ from fireplan_asl._places import on_map
 
 CREEP = 2
 """Hexes of a Correction."""
-ACCURATE_AT_FIRST = 4
 FARTHEST = 200
 
 
@@ -87,6 +105,40 @@ class Creeping(Areas):
         """What was recorded for this battery, if it creeps."""
         raise NotImplementedError
 
+    def questions(self) -> dict[str, Question]:
+        """Where a Correction aims, if two hexes of the grain fit."""
+        return {
+            "creep_ar": Question(
+                lambda view, mission: (
+                    Form("place", "E12.74", "place the AR of the Correction", (
+                        Slot("at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission)),
+                    )),
+                ),
+                self._refuse_creep,
+                lambda view, mission: Order.of("place", at=self._creep_aims(view, mission)[0]),
+            )
+        }  # fmt: skip
+
+    def _creep_aims(self, view: View, mission: str) -> tuple[Hex, ...]:
+        path = self._path(view, mission)
+        if path is None:
+            return ()
+        return next_hexes(path_hexes(view, path, view.own(mission, Creep).shift), view.mission(mission).impact)
+
+    def _refuse_creep(self, view: View, order: Order, mission: str) -> Refusal | None:
+        if order["at"] in self._creep_aims(view, mission):
+            return None
+        return Refusal("E12.74", "the AR lies two hexes on, on the grain and nearer to the Aiming Hex")
+
+    @step(cite="E12.74")
+    def creep_aimed(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
+        """The AR of the Correction is on the map."""
+        return Then(put(view.mission(mission), aim=order["at"]), push("creep_lands", mission, 0))
+
+    def _toward(self, view: View, mission: str, die: int) -> int:
+        """The hexside of a direction die, as the AR counter lies."""
+        raise NotImplementedError
+
     @step(cite="E12.72")
     def creep_opens(self, chance: Chance, view: View, mission: str, turns: int) -> Then:  # noqa: ARG002 - no dice here
         """The pre-Game Turns: a PFPh and a DFPh each."""
@@ -104,7 +156,8 @@ class Creeping(Areas):
         if path is None or stage not in (Stage.IDLE, Stage.FALLING, Stage.LINGERING):
             return Then()
         if stage is Stage.IDLE:
-            return Then(put(now, aim=path.start), push("creep_lands", mission, 1))
+            told = tell("creeps", "E12.7, E12.73, E12.77", mission=mission)
+            return Then(told, put(now, aim=path.start), push("creep_lands", mission, 1))
         creep = view.own(mission, Creep)
         turns = creep.turns
         late = stage is Stage.FALLING
@@ -112,11 +165,15 @@ class Creeping(Areas):
             return self._lift(mission, path)
         count = put(creep, turns=turns + 1) if late else []
         if late and not path.both_phases:
-            return Then(count, push("creep_down", mission, now.impact, 0))
-        aims = next_hexes(path_hexes(view, path, creep.shift), now.impact)
+            told = tell("creeps", "E12.7, E12.731", mission=mission)
+            return Then(count, told, push("creep_down", mission, now.impact, 0))
+        aims = self._creep_aims(view, mission)
         if not aims:
             return self._lift(mission, path)
-        return Then(count, put(now, aim=aims[0]), push("creep_lands", mission, 0))
+        corrected = tell("creeps", "E12.731, E12.74" if late else "E12.73, E12.74", mission=mission)
+        if len(aims) > 1:
+            return Then(count, corrected, ask(view.side(mission), "creep_ar", mission, then="creep_aimed"))
+        return Then(count, corrected, put(now, aim=aims[0]), push("creep_lands", mission, 0))
 
     @staticmethod
     def _lift(mission: str, path: Path) -> Then:
@@ -128,7 +185,7 @@ class Creeping(Areas):
     def creep_lands(self, chance: Chance, view: View, mission: str, first: int) -> Then:
         """The Accuracy dr: 4 in the Pre-Registered hex, else the battery's own."""
         path = self._path(view, mission)
-        accurate = ACCURATE_AT_FIRST if first or path is None else path.accurate
+        accurate = self.number("creeping_accurate_at_first") if first or path is None else path.accurate
         if chance.dice("accuracy", white=d6).total <= accurate:
             return Then(push("creep_down", mission, view.mission(mission).aim, first))
         return Then(push("creep_errs", mission, first))
@@ -136,7 +193,7 @@ class Creeping(Areas):
     @step(cite="E12.74")
     def creep_errs(self, chance: Chance, view: View, mission: str, first: int) -> Then:
         """The direction; the extent is one hex, but thrown for at first."""
-        toward = chance.dice("direction", coloured=d6).coloured.exact()
+        toward = self._toward(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         if first:
             return Then(push("creep_strays", mission, toward))
         return Then(push("creep_down", mission, hex_step(view.mission(mission).aim, toward), 0))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import attrs
 
-from fireplan.chance import read_csv
+from fireplan.chance import Note, Numbers, read_csv
 
 DATA = files("fireplan_asl") / "data"
 
@@ -35,6 +37,12 @@ class Nation:
     plentiful_included: bool
     accuracy: int
     contact: int
+
+    @property
+    def label(self) -> str:
+        """The row by name, with the squads and the first month it holds for where there are several."""
+        squads = f"_{self.squads.replace('-', '')}" if self.squads else ""
+        return self.nationality + squads + (f"_from_{self.first}" if self.first else "")
 
     def pile(self, ammunition: str, *, preregistered: bool) -> tuple[int, int]:
         """The black and red chits of a battery at the start (C1.211)."""
@@ -62,8 +70,30 @@ def nations() -> tuple[Nation, ...]:
     )
 
 
-def nation_for(nationality: str, date: dt.date, squads: str = "4-4-7") -> Nation:
+_FIGURES = {
+    "radio_contact": ("contact", "C1.2", "highest Contact DR of a radio"),
+    "accuracy": ("accuracy", "C1.3", "highest accurate dr"),
+    "black_chits": ("black", "C1.211", "black chits of the Draw Pile"),
+    "red_chits": ("red", "C1.211", "red chits of the Draw Pile"),
+}
+
+
+def national_charts() -> dict[str, Numbers]:
+    """The figures of every row as charts: radio contact, accuracy, black and red chits by nationality."""
+    return {
+        name: Numbers(
+            name,
+            {row.label: getattr(row, field) for row in nations()},
+            {row.label: Note(cite, gist, "printed", 0) for row in nations()},
+        )
+        for name, (field, cite, gist) in _FIGURES.items()
+    }
+
+
+def nation_for(nationality: str, date: dt.date, charts: Mapping[str, Any], squads: str = "4-4-7") -> Nation:
     """The row for a nationality on a day; ``squads`` is the majority type, where that decides (Chinese).
+
+    Its figures are those of the charts (``national_charts``, or as somebody has changed them).
 
     Raises ``UnknownNationError`` with the nearest name, or with the dates that are known.
     """
@@ -77,7 +107,7 @@ def nation_for(nationality: str, date: dt.date, squads: str = "4-4-7") -> Nation
         raise UnknownNationError(f"no artillery figures for nationality {nationality!r}; {hint}")
     for row in named:
         if row.first <= month <= row.last and row.squads in ("", squads):
-            return row
+            return attrs.evolve(row, **{field: charts[name][row.label] for name, (field, *_) in _FIGURES.items()})
     spans = ", ".join(sorted({f"{row.first or 'the beginning'} to {row.last}" for row in named}))
     later = difflib.get_close_matches(f"kw_{wanted}", sorted({row.nationality for row in nations()}), n=1, cutoff=0.9)
     hint = f"; for Korea use {later[0]}" if later else ""

@@ -11,7 +11,18 @@ from fractions import Fraction
 import attrs
 
 from fireplan.mission import Form, Order, Place, Refusal, Slot, Stage, View, record
-from fireplan_asl._places import BARRAGES, CONCENTRATION, ROCKET, hexes_between, is_place, on_map, seen
+from fireplan_asl._places import (
+    BARRAGES,
+    CONCENTRATION,
+    NO_SMOKE,
+    ROCKET,
+    SMOKES,
+    hexes_between,
+    is_place,
+    on_map,
+    seen,
+    weather_at,
+)
 
 SR_CORRECTION = 18
 FFE_CORRECTION = 3
@@ -25,20 +36,25 @@ class Registered:
     """The Pre-Registered hexes of the battery, which of them take Barrages, and the types of its Fire Missions.
 
     ``kinds`` are the types to choose from, the preferred one first; ``unfit`` says of the others why not, as a
-    rule and a reason.
+    rule and a reason. ``weather`` is what comes up when (C1.71).
     """
 
     places: frozenset[Place]
     kinds: tuple[str, ...] = (CONCENTRATION,)
     barrage: frozenset[Place] = frozenset()
     unfit: tuple[tuple[str, str, str], ...] = ()
+    weather: tuple[tuple[int, str], ...] = ()
 
 
 @record
 class Announced:
-    """The type of the present Fire Mission, where there is a choice."""
+    """The type of the present Fire Mission, where there is a choice, and where Known enemies were during it.
+
+    The latter only where units move; elsewhere they are where they were.
+    """
 
     kind: str = CONCENTRATION
+    met: tuple[Place, ...] = ()
 
 
 # --- forms ---------------------------------------------------------------------------------------
@@ -147,6 +163,8 @@ def refuse_type(view: View, kind: str, mission: str, order: Order) -> Refusal | 
     if kind not in facts.kinds:
         cite, why = next(((c, w) for k, c, w in facts.unfit if k == kind), ("C1.7", "this battery does not fire it"))
         return Refusal(cite, why)
+    if kind in SMOKES and facts.weather and weather_at(facts.weather, view.moment()) in NO_SMOKE:
+        return Refusal("C1.71", "no SMOKE in rain or heavy wind")
     if kind in BARRAGES:
         if order.verb not in ("fire", "replace_fire"):
             return Refusal("E12.3", "a Barrage is placed directly, never Converted from a SR or FFE:C")
@@ -167,7 +185,7 @@ def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
     near = [p for p in view.facts(mission, Registered).barrage if hexes_between(frame, p, at) <= 1]
     if not near:
         return Refusal("E12.4", "a Barrage is Corrected onto or next to a Barrage-capable hex")
-    if all(hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1 for p in near):
+    if any(hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1 for p in near):
         return Refusal("E12.4", "by a Pre-Registered hex a Barrage does not go to another hex next to it")
     return None
 
@@ -189,11 +207,25 @@ def _refuse_spotting(view: View, order: Order, mission: str) -> Refusal | None:
             return None
 
 
+def known_places(view: View, mission: str) -> tuple[Place, ...]:
+    """Where Known enemies are now."""
+    places = dict.fromkeys(view.place_of(unit) for unit in view.units if view.unit_side(unit) != view.side(mission))
+    return tuple(p for p in places if (sight := view.sees(mission, p)).ground and sight.known_enemy)
+
+
+def _was_known(view: View, mission: str) -> bool:
+    """Whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission, at a place in LOS."""
+    impact = view.mission(mission).impact
+    met = view.own(mission, Announced).met
+    return any(hexes_between(view.frame, impact, p) <= 1 and view.sees(mission, p).ground for p in met)
+
+
 def _refuse_falling(view: View, order: Order, mission: str, options: Mapping[str, str]) -> Refusal | None:
     have = seen(view, mission)
+    stays = have.may_fire_there or (have.burst and _was_known(view, mission))
     strict = options["ffe_unseen_enemy_seen"] == "may only cancel"
     match order.verb:
-        case "leave" if not have.may_fire_there:
+        case "leave" if not stays:
             return Refusal("C1.334", "neither the FFE's Base Level nor its burst with a Known enemy by it is in LOS")
         case "correct" if strict and not have.burst and have.known_enemy:
             return Refusal("C1.331, C1.335", "the Blast Height of the FFE is not in LOS, a Known enemy by it is")

@@ -66,9 +66,13 @@ def is_place(frame: Frame, value: Any) -> bool:
 def enemy_near(view: View, mission: str, place: Place, hidden: frozenset[str] = frozenset()) -> bool:
     """Whether an enemy of the mission's side that is not hidden stands in a hex or next to it (C1.21)."""
     side = view.side(mission)
+    observers, seen_by = view.scenario.parts.observers, view.seen_by("observers")
+    present = getattr(observers, "present", lambda _view, _unit: True)
+    shown = getattr(observers, "shown", lambda _view, _unit: False)
     return any(
         view.unit_side(unit) not in (side, GROUND)
-        and unit not in hidden
+        and (unit not in hidden or shown(seen_by, unit))
+        and present(seen_by, unit)
         and hexes_between(view.frame, place, view.place_of(unit)) <= 1
         for unit in view.units
     )
@@ -97,6 +101,15 @@ SMOKE, WP = Fraction(-1), Fraction(-2)
 """Intensities of fire that is no HE: areas say them of a hex, resolution knows them."""
 
 
+NO_SMOKE = frozenset({"rain", "heavy_wind"})
+"""Weather in which no SMOKE lies (C1.71)."""
+
+
+def weather_at(changes: tuple[tuple[int, str], ...], moment: int) -> str:
+    """The weather of a moment by what comes up when; gusts pass at once, empty where nothing has come up."""
+    return next((what for when, what in sorted(changes, reverse=True) if when <= moment and what != "gusts"), "")
+
+
 @attrs.frozen
 class Seen:
     """What the Observer sees of the SR or FFE on the map: Base Level, Blast Height, a Known enemy by it."""
@@ -112,6 +125,11 @@ class Seen:
 
 
 def seen(view: View, mission: str) -> Seen:
-    """The Observer's LOS to what lies on the map now."""
-    sight = view.sees(mission, view.mission(mission).impact)
+    """The Observer's LOS to what lies on the map now; that to a FFE:1 or FFE:2 disregards SMOKE (C1.334, C1.335)."""
+    now = view.mission(mission)
+    past = getattr(view.scenario.parts.observers, "sees_past_smoke", None)
+    if past is None or now.stage is not Stage.FALLING:
+        sight = view.sees(mission, now.impact)
+    else:
+        sight = past(view.seen_by("observers"), mission, now.impact)
     return Seen(sight.ground, burst_seen(view, mission), sight.known_enemy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources.abc import Traversable
 
-from fireplan.chance import Chart, chart_from_csv, read_csv
+from fireplan.chance import Chart, chart_from_csv, numbers_from_csv, read_csv
 from fireplan.ledger import read_ledger
 from fireplan.mission import (
     Areas,
@@ -20,7 +20,7 @@ from fireplan.mission import (
     ScenarioForm,
     hookimpl,
 )
-from fireplan_asl._nations import DATA
+from fireplan_asl._nations import DATA, national_charts
 from fireplan_asl._scenario import AslScenario, lay
 from fireplan_asl.areas import AslAreas
 from fireplan_asl.delays import AslDelays
@@ -48,6 +48,25 @@ OPTIONS = (
         ("access is lost", "access is kept"),
         "C1.21",
         "whether a red chit in an extra draw calls for a new draw in the next fire phase",
+    ),
+    Option(
+        "access_without_counter",
+        ("a new draw", "access is kept"),
+        "C1.21, C1.35",
+        "whether Access that was gained needs a new draw in a later phase that opens without a SR or FFE on the map",
+    ),
+    Option(
+        "known_enemies",
+        ("as declared", "as they stand"),
+        "C1.21, C1.333, C1.82",
+        "whether units that fire eliminates or a Bombardment reveals change what is Known; as declared, a mission is "
+        "solved apart from its targets",
+    ),
+    Option(
+        "blind_ar",
+        ("a SR or FFE", "a FFE alone"),
+        "C1.3, C1.7",
+        "what must lie on the map for an AR without LOS to put the Fire Mission into the opponent's hand",
     ),
     Option(
         "registered_correction",
@@ -125,13 +144,18 @@ def game() -> Game:
         ledger=read_ledger(DATA / "rules.toml"),
         options=OPTIONS,
         charts={
+            "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
+            **national_charts(),
             "ift": chart_from_csv("ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"),
             "ift_vehicle": _vehicle_line(),
             "oba_fp": _fire_power(),
         },
         scenarios=ScenarioForm(AslScenario, lay, shipped()),
-        capabilities=("spotting rounds", "correction", "friendly fire", "pre-registered fire", "bombardment"),
-    )
+        capabilities=(
+            "spotting rounds", "correction", "friendly fire", "pre-registered fire", "bombardment", "depletion",
+            "lingering fire",
+        ),
+    )  # fmt: skip
 
 
 @hookimpl

@@ -1,8 +1,8 @@
 """What stands in a hex and what befalls it: the records of units, and the ways a unit gets worse.
 
 Pure answers to "this unit breaks", "this unit takes Casualty Reduction"; who throws which dice for it is in
-``resolution`` and ``_bombardment``. Vehicles, weapons, buildings and obstacles are units as well, so that one hex
-is one place for the solver; the last two belong to no side.
+``resolution`` and ``_bombardment``. Vehicles, weapons, buildings, obstacles, a phone's line and bare ground are units
+as well, so that one hex is one place for the solver; what is ground belongs to no side.
 """
 
 from __future__ import annotations
@@ -11,11 +11,17 @@ from typing import Literal
 
 import attrs
 
-from fireplan.mission import Place, Severity, Then, View, put, record, tell
+from fireplan.mission import Place, Severity, Then, View, push, put, record, tell
 
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
-Kind = Literal["infantry", "mount", "unarmoured", "afv", "gun", "weapon", "building", "bridge", "obstacle"]
+Kind = Literal[
+    "infantry", "mount", "unarmoured", "afv", "gun", "weapon",
+    "building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare",
+]  # fmt: skip
+GROUND_KINDS = frozenset({"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"})
+"""What is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
+STOREYED = frozenset({"building", "bridge", "pillbox"})
 Units = tuple[str, ...]
 
 
@@ -36,6 +42,13 @@ class Works:
 
 WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
 """``Works.loss`` of a vehicle or weapon: damaged is immobilised (vehicle) or malfunctioned (weapon)."""
+
+
+@record
+class Drawn:
+    """Whether the FFE that lies over an Observer was put there Accurately by himself (C1.54)."""
+
+    accurate: bool = False
 
 
 @record
@@ -69,7 +82,9 @@ class Stand:
     many it has, ``stone`` or not. ``armour`` says what all AF of an AFV are. ``craters`` and ``burns``: whether a
     Shellhole or a Flame may be placed there. ``above`` is the TEM of the
     levels over it, which no Critical Hit turns round and no Bombardment counts; ``immune`` units are not attacked at
-    all (C1.5). ``road`` is where it moves in play.
+    all (C1.5). ``road`` is where it moves in play. ``observes`` are the batteries that Personnel, or an OP tank,
+    direct; ``shelter`` is the sangar of Personnel, ``dummy`` says that they are none. ``owner`` is the side that
+    laid a hidden obstacle, ``battery`` the one whose phone line it is.
     """
 
     morale: int
@@ -93,6 +108,18 @@ class Stand:
     above: int = 0
     immune: bool = False
     road: tuple[Leg, ...] = ()
+    observes: tuple[str, ...] = ()
+    shelter: str = ""
+    dummy: bool = False
+    owner: str = ""
+    battery: str = ""
+
+    @property
+    def end(self) -> int:
+        """The ``Works.loss`` at which nothing is left: levels of a building, steps of mines, or destroyed."""
+        if self.kind in STOREYED or self.kind == "mines":
+            return max(1, self.levels)
+        return 1 if self.kind in ("line", "bare") else DESTROYED
 
 
 SEVERITIES = {
@@ -112,27 +139,60 @@ def stand_of(view: View, unit: str) -> Stand:
     if not legs:
         return facts
     leg = facts.road[legs - 1]
-    return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts)
+    return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=False)
 
 
 def alive(view: View, unit: str) -> bool:
     """Whether it can be attacked: Personnel still there, a thing not destroyed, and nothing immune (C1.5)."""
-    if stand_of(view, unit).immune:
-        return False
+    return not stand_of(view, unit).immune and exists(view, unit)
+
+
+def exists(view: View, unit: str) -> bool:
+    """Whether it is still there."""
     if stand_of(view, unit).kind == "infantry":
         return bool(view.unit(unit, Body).size != ELIMINATED)
-    return bool(view.unit(unit, Works).loss < DESTROYED)
+    return bool(view.unit(unit, Works).loss < stand_of(view, unit).end)
 
 
 def own(view: View, mission: str, unit: str) -> int:
-    """1 for Personnel and vehicles under their own side's fire, whose Morale Level drops by one (C1.54)."""
-    mine = view.unit_side(unit) == view.side(mission)
-    return int(mine and not stand_of(view, unit).heroic)
+    """1 for Personnel and vehicles under their own side's fire, whose Morale Level drops by one (C1.54).
+
+    Not for heroic and berserk units, nor for an Observer who put the FFE over himself Accurately.
+    """
+    stand = stand_of(view, unit)
+    if view.unit_side(unit) != view.side(mission) or stand.heroic:
+        return 0
+    return int(not (mission in stand.observes and view.unit(unit, Drawn).accurate))
+
+
+def ground(view: View, unit: str) -> bool:
+    """Whether a unit is ground: a building, an obstacle, a line."""
+    return stand_of(view, unit).kind in GROUND_KINDS
+
+
+def lead(view: View, units: Units) -> Stand:
+    """The unit whose TEM is that of the hex: the first that is no ground."""
+    return stand_of(view, next((unit for unit in units if not ground(view, unit)), units[0]))
+
+
+def falters(view: View, unit: str, how: str) -> Then:
+    """An Observer is no longer in Good Order: whoever keeps the link is told (C1.61)."""
+    if not stand_of(view, unit).observes or "delays.falters" not in view.scenario.steps:
+        return Then()
+    return Then(push("delays.falters", unit, how))
+
+
+def reported(view: View, unit: str, *, gone: bool) -> Then:
+    """A unit is gone or revealed: the observers are told, where that counts (option ``known_enemies``)."""
+    observers = view.scenario.parts.observers
+    if observers.options.get("known_enemies") != "as they stand" or "observers.changed" not in view.scenario.steps:
+        return Then()
+    return Then(push("observers.changed", unit, gone))
 
 
 def pinned(unit: str, cite: str = "C1.5") -> Then:
     """Pinned; that is over before the next fire falls."""
-    return Then(tell("suffered", cite, unit=unit, severity=SEVERITIES["pinned"]))
+    return Then(tell("suffered", cite, unit=unit, severity=SEVERITIES["pinned"], how="pinned"))
 
 
 def breaks(view: View, unit: str, cite: str = "C1.5") -> Then:
@@ -140,7 +200,11 @@ def breaks(view: View, unit: str, cite: str = "C1.5") -> Then:
     body = view.unit(unit, Body)
     if body.broken:
         return reduced(view, unit, cite=cite)
-    return Then(put(body, broken=True), tell("suffered", cite, unit=unit, severity=SEVERITIES["broken"]))
+    return Then(
+        put(body, broken=True),
+        tell("suffered", cite, unit=unit, severity=SEVERITIES["broken"], how="broken"),
+        falters(view, unit, "broken"),
+    )
 
 
 def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Then:
@@ -151,19 +215,33 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
     return Then(
         put(body, size=HALF_SQUAD),
         put(body, broken=True) if broken else Then(),
-        tell("suffered", cite, unit=unit, severity=SEVERITIES["reduced to a half-squad"]),
+        tell("suffered", cite, unit=unit, severity=SEVERITIES["reduced to a half-squad"], how="reduced"),
+        falters(view, unit, "broken") if broken else Then(),
     )
 
 
 def eliminated(view: View, unit: str, cite: str = "C1.5") -> Then:
-    """Gone; one value stands for every way to go."""
+    """Gone; one value stands for every way to go. In a Bombardment his sangar goes with a unit (C1.822)."""
+    shelter = stand_of(view, unit).shelter
+    crushed = bool(shelter) and cite.startswith("C1.82")
     return Then(
         put(view.unit(unit, Body), size=ELIMINATED, broken=False),
-        tell("suffered", cite, unit=unit, severity=SEVERITIES["eliminated"]),
+        tell("suffered", cite, unit=unit, severity=SEVERITIES["eliminated"], how="eliminated"),
+        falters(view, unit, "eliminated"),
+        reported(view, unit, gone=True),
+        Then(put(view.unit(shelter, Works), loss=DESTROYED), tell("sangar_lost", "C1.822", unit=shelter))
+        if crushed
+        else Then(),
     )
 
 
 def wrecked(view: View, unit: str, loss: int, cite: str) -> Then:
     """A vehicle or weapon is immobilised, malfunctions, is destroyed or burns."""
     severity = Severity.REDUCED if loss == DAMAGED else Severity.DESTROYED
-    return Then(put(view.unit(unit, Works), loss=loss), tell("suffered", cite, unit=unit, severity=severity))
+    weapon = stand_of(view, unit).kind in ("gun", "weapon")
+    how = {DAMAGED: "malfunctions" if weapon else "immobilised", BURNING: "burns"}.get(loss, "destroyed")
+    return Then(
+        put(view.unit(unit, Works), loss=loss),
+        tell("suffered", cite, unit=unit, severity=severity, how=how),
+        Then(falters(view, unit, "eliminated"), reported(view, unit, gone=True)) if loss >= DESTROYED else Then(),
+    )

@@ -10,7 +10,7 @@ from fractions import Fraction
 import attrs
 
 from fireplan.chance import Chance, Chart, d6
-from fireplan.mission import Resolution, Then, View, push, put, step, tell
+from fireplan.mission import Event, Resolution, Step, Then, View, push, put, step, tell
 from fireplan_asl._ift import column_for, parse
 from fireplan_asl._units import (
     BURNING,
@@ -25,7 +25,6 @@ from fireplan_asl._units import (
 )
 
 THIN_DRM, OPEN_DRM, THICK_DRM = -1, -1, 1
-RUBBLE_MM = 70
 
 
 def armour_drm(stand: Stand) -> int:
@@ -107,13 +106,15 @@ class AgainstThings(Resolution):
         column = column_for(chart, power) or chart.columns[0]
         tem = (-abs(stand.tem) if critical else stand.tem) + stand.above
         final = dr + drm + tem + stand.air_bursts
-        if stand.kind == "afv":
+        if stand.kind == "afv" and stand.open_topped and stand.air_bursts < 0 and not critical:
+            # Air Bursts over an open top: the Vehicle line, without their TEM (D5.311).
+            fate = self._unarmoured(column, final - stand.air_bursts)
+        elif stand.kind == "afv":
             if critical:
                 final = dr + drm
             fate = against_afv(chart, column, final + armour_drm(stand), turret=blow.turret)
         elif stand.kind == "unarmoured":
-            number = int(self.charts["ift_vehicle"].cells[int(column.removeprefix("fp")), "kill_number"])
-            fate = against_unarmoured(number, final)
+            fate = self._unarmoured(column, final)
         else:
             kind = parse(chart.cell(final, column)).kind
             fate = "destroyed" if critical or kind == "KIA" else "immobilised" if kind == "K" else ""
@@ -126,16 +127,37 @@ class AgainstThings(Resolution):
             return Then()
         aboard = () if loss == DAMAGED else tuple(u for u in view.units if stand_of(view, u).aboard == unit)
         lost = (eliminated(view, u, "C1.55") if loss == BURNING else Then(push("survives", u)) for u in aboard)
-        return Then(wrecked(view, unit, loss, "C1.55"), *lost)
+        cite = "C1.55" if stand.kind in ("afv", "unarmoured") else "C1.5"
+        return Then(wrecked(view, unit, loss, cite), *lost)
+
+    def _unarmoured(self, column: str, final: int) -> str:
+        number = int(self.charts["ift_vehicle"].cells[int(column.removeprefix("fp")), "kill_number"])
+        return against_unarmoured(number, final)
+
+    def _swept(self, view: View, unit: str, calibre: int) -> tuple[Step | Event, ...]:
+        """What follows when an Original KIA ends what is no building; nothing if it does not."""
+        kind = stand_of(view, unit).kind
+        if kind == "line" and "delays.severed" in view.scenario.steps:
+            return (push("delays.severed", unit),)
+        if kind == "bare" and calibre >= self.number("shellhole_mm"):
+            return (tell("shellhole", "C1.5", at=view.place_of(unit)),)
+        return (tell("cleared", "C1.5", unit=unit),) if kind == "obstacle" else ()
 
     @step(cite="C1.5")
     def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Then:
-        """An Original KIA: obstacles go; a building may lose a level to shells of 70 mm and more."""
+        """What an Original KIA does to the hex itself; of 0 killed, an Original K, which only weakens mines."""
         stand, works = stand_of(view, unit), view.unit(unit, Works)
-        if stand.kind == "obstacle":
-            return Then(put(works, loss=DESTROYED), tell("cleared", "C1.5", unit=unit))
+        if stand.kind == "mines":
+            gone = works.loss + 1 >= stand.end or bool(killed)
+            kind = "cleared" if gone else "weakened"
+            return Then(put(works, loss=stand.end if gone else works.loss + 1), tell(kind, "C1.5", unit=unit))
+        if not killed:
+            return Then()
+        if stand.kind not in ("building", "bridge"):
+            follows = self._swept(view, unit, calibre)
+            return Then(put(works, loss=stand.end), *follows) if follows else Then()
         loss = works.loss
-        if calibre < RUBBLE_MM or loss >= max(1, stand.levels):
+        if calibre < self.number("rubble_mm") or loss >= stand.end:
             return Then()
         roll = chance.dice("rubble", white=d6)
         if roll.total + (1 if stand.stone else 0) <= killed:

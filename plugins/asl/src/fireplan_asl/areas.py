@@ -19,12 +19,14 @@ from fireplan.mission import (
     Reason,
     Stage,
     Staging,
+    Step,
     Then,
     View,
     push,
     put,
     record,
     step,
+    tell,
 )
 from fireplan.space import Hex, HexFrame, Layout, disc, distance, lettered_columns, vertex_centre, vertices_of
 from fireplan.space import step as hex_step
@@ -51,16 +53,12 @@ from fireplan_asl._places import (
 ROWS = 10
 TARGET_COLUMN = 10
 TARGET_ROW = 5
-BLAST_RADIUS = 1
 HEX_HECTARES = math.sqrt(3) / 2 * HEX_M**2 / 10_000
 PHASE = Fraction(1)
 """Minutes from one friendly fire phase to the next: two in a Game Turn of two minutes."""
-ACCURATE_IF_REGISTERED = 4
-ACCURATE_OFFBOARD = 1
+REACH = 4
+"""Hexes from a FFE to the end of its widest Blast Area."""
 HARASSING_SHARE = Fraction(1, 3)
-CORRECTION_PER_ERROR_HEX = 3
-LONG_CORRECTIONS = ((13, 2), (7, 1))
-"""Hexes from which a Correction has this drm, farthest first."""
 ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 
 
@@ -78,7 +76,8 @@ class Gunnery:
     """What never changes: the highest accurate dr and the Pre-Registered hexes of the battery.
 
     ``kinds`` are the Fire Missions it may fire, ``grain`` that of its Barrages, ``barrage`` the firepower of one as
-    a share of its Concentration; ``creep`` the record of a Creeping Barrage.
+    a share of its Concentration; ``creep`` the record of a Creeping Barrage. ``facing`` is the hexside to which the 1
+    of its AR counter points, 1 being that of the lower numbers; ``watched_from`` the hex of an Observer who is a unit.
     """
 
     accurate: int
@@ -87,21 +86,19 @@ class Gunnery:
     grain: Grain | None = None
     barrage: Fraction = Fraction(1)
     creep: Path | None = None
+    facing: int = 1
+    watched_from: Place = None
+
+
+def _acted(view: View, mission: str) -> Then:
+    """Nothing more is done in this phase, if what has landed is a SR (C1.322)."""
+    return Then(push("requests.acted", mission)) if "requests.acted" in view.scenario.steps else Then()
 
 
 def _predesignated(view: View, mission: str) -> bool:
     """Whether the round in the air is a SR to be Converted where it lands: an effect is wanted of a SR (C1.332)."""
     now = view.mission(mission)
     return now.stage is Stage.SPOTTING and now.intent is Intent.EFFECT
-
-
-def _long_correction(view: View, mission: str) -> int:
-    """The drm to the Accuracy dr of a predesignated Correction (C1.3)."""
-    now = view.mission(mission)
-    if not _predesignated(view, mission):
-        return 0
-    far = hexes_between(view.frame, now.impact, now.aim)
-    return next((drm for least, drm in LONG_CORRECTIONS if far >= least), 0)
 
 
 class AslAreas(Creeping):
@@ -124,7 +121,8 @@ class AslAreas(Creeping):
         engagement = staging.engagement
         asset = engagement.asset
         try:
-            nation = nation_for(engagement.firer.nationality, engagement.date, self.options["chinese_squads"])
+            squads = self.options["chinese_squads"]
+            nation = nation_for(engagement.firer.nationality, engagement.date, self.charts, squads)
         except UnknownNationError as error:
             staging.cannot(f"C1.3: {error}")
             return
@@ -135,7 +133,7 @@ class AslAreas(Creeping):
         else:
             kinds = (CONCENTRATION,)
         offboard = engagement.observer.kind == "offboard"
-        accurate = ACCURATE_OFFBOARD if offboard else nation.accuracy
+        accurate = self.number("accurate_offboard") if offboard else nation.accuracy
         registered = frozenset({staging.centre}) if asset.preregistered else frozenset[Place]()
         for mission in staging.assets:
             staging.mission(mission, self.word, Fire(), Gunnery(accurate, registered, kinds))
@@ -147,8 +145,19 @@ class AslAreas(Creeping):
                 "areas.accuracy", "C1.62, C1.57, E12.52, E12.75", "Hindrances on the LOS to the AR",
                 lambda view, mission: view.sees(mission, view.mission(mission).aim).hindrance,
             ),
-            Modifier("areas.accuracy", "C1.3", "Corrected far and predesignated for Conversion", _long_correction),
+            Modifier("areas.accuracy", "C1.3", "Corrected far and predesignated for Conversion", self._long_correction),
         )  # fmt: skip
+
+    def _long_correction(self, view: View, mission: str) -> int:
+        """The drm to the Accuracy dr of a predesignated Correction (C1.3)."""
+        now = view.mission(mission)
+        if not _predesignated(view, mission):
+            return 0
+        hexes = hexes_between(view.frame, now.impact, now.aim)
+        for far in ("very_far_correction", "far_correction"):
+            if hexes >= self.number(far):
+                return self.number(f"{far}_drm")
+        return 0
 
     # --- accuracy and error ----------------------------------------------------------------------
     @step(cite="C1.3, C1.73, C1.732, C1.733")
@@ -159,26 +168,28 @@ class AslAreas(Creeping):
         gunnery = view.facts(mission, Gunnery)
         cap = None
         if now.stage in ON_MAP and now.impact is not None and not forced:
-            cap = -(-distance(now.impact, aim) // CORRECTION_PER_ERROR_HEX)
+            cap = -(-distance(now.impact, aim) // self.number("hexes_per_error_hex"))
         convert = _predesignated(view, mission)
         # The old position has done its work; a round in the air lies nowhere.
-        flight = put(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent)
+        flight = Then(put(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent))
         error = push("direction", mission, cap, convert)
         registered = aim in gunnery.registered
+        if registered:
+            flight = Then(flight, tell("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim))
         rocket = ROCKET in gunnery.kinds
         if rocket or (forced and not (registered and self.options["registered_must_correct"] == "accurate on 4")):
             return Then(flight, error)
         roll = chance.dice("accuracy", white=d6)
         if registered:
-            accurate = roll.total <= ACCURATE_IF_REGISTERED
+            accurate = roll.total <= self.number("accurate_if_registered")
         else:
             accurate = roll.total + chance.drm(roll) <= gunnery.accurate
-        return Then(flight, self._down(mission, aim, convert=convert) if accurate else error)
+        return Then(flight, self._down(view, mission, aim, convert=convert, accurate=True) if accurate else error)
 
     @step(cite="C1.31")
-    def direction(self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool) -> Then:  # noqa: ARG002, FBT001
-        """The coloured die: 1 is towards the lower numbers of the hexrow, then clockwise."""
-        toward = chance.dice("direction", coloured=d6).coloured.exact()
+    def direction(self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool) -> Then:  # noqa: FBT001
+        """The coloured die: 1 is where the AR counter points, then clockwise."""
+        toward = self._toward(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         return Then(push("extent", mission, toward, cap, convert))
 
     @step(cite="C1.31, C1.4, C1.732")
@@ -193,18 +204,31 @@ class AslAreas(Creeping):
             far = far.clamped(high=cap).halved_up()
         else:
             far = far.clamped(high=cap)
-        return self._down(mission, hex_step(aim, toward, far.exact()), convert=convert)
+        return self._down(view, mission, hex_step(aim, toward, far.exact()), convert=convert, accurate=False)
 
     @staticmethod
-    def _down(mission: str, place: Place, *, convert: bool) -> Then:
-        """The round is on the ground; a predesignated one is to be Converted there."""
-        return Then(push("core.landed", mission, place), *((push("predesignated", mission),) if convert else ()))
+    def _down(view: View, mission: str, place: Place, *, convert: bool, accurate: bool) -> Then:
+        """The round is on the ground; a predesignated one is to be Converted there.
+
+        An Observer who is a unit has put it over himself Accurately, or not (C1.54).
+        """
+        here = view.facts(mission, Gunnery).watched_from
+        drew: tuple[Step, ...] = ()
+        if here is not None and "delays.drew" in view.scenario.steps:
+            drew = (push("delays.drew", mission, accurate and hexes_between(view.frame, place, here) <= REACH),)
+        off = tell("off_map", "C1.321, C1.32", mission=mission, at=place)
+        return Then(
+            off if not on_map(view.frame, place) else Then(),
+            *drew,
+            push("core.landed", mission, place),
+            push("predesignated", mission) if convert else _acted(view, mission),
+        )
 
     @step(cite="C1.332")
     def predesignated(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
         """The Corrected SR is Converted, if its hex meets C1.333; else it stays a SR."""
         if not seen(view, mission).may_fire_there:
-            return Then()
+            return _acted(view, mission)
         return Then(put(view.mission(mission), aim=None), push("core.convert", mission))
 
     # --- the FFE ---------------------------------------------------------------------------------
@@ -213,7 +237,7 @@ class AslAreas(Creeping):
         """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
         fire = view.own(mission, Fire)
         # The AR has been exchanged for the FFE.
-        off = Then(put(view.mission(mission), aim=None), self._smoke(view, mission))
+        off = Then(put(view.mission(mission), aim=None), self._ends(view, mission), self._smoke(view, mission))
         if fire.resolved:
             return Then(off, put(fire, resolved=False, wait=PHASE), push("core.linger", mission))
         return Then(off, put(fire, resolved=True, wait=PHASE))
@@ -224,7 +248,9 @@ class AslAreas(Creeping):
         if self._path(view, mission) is not None and self._kind(view, mission) == CREEPING:
             return Then(push("creep", mission))
         passing = self._passing(view, mission, view.scenario.clock.minutes)
-        if SMOKES.isdisjoint(view.facts(mission, Gunnery).kinds) or "observers.clears" not in view.scenario.steps:
+        # SMOKE lies on the map for all, so one battery sees to it.
+        smoking = (m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds))
+        if next(smoking, None) != mission or "observers.clears" not in view.scenario.steps:
             return passing
         return Then(passing, push("observers.clears", mission))
 
@@ -257,7 +283,13 @@ class AslAreas(Creeping):
         """The counter comes off the map; of a Creeping Barrage nothing is kept."""
         if self._path(view, mission) is None:
             return self._removed(view, mission)
-        return Then(self._removed(view, mission), put(view.own(mission, Creep), turns=0, shift=(0, 0)))
+        # What a radio may have it fire afterwards (E12.771).
+        usual = next(kind for kind in view.facts(mission, Gunnery).kinds if kind != CREEPING)
+        return Then(
+            self._removed(view, mission),
+            put(view.own(mission, Fire), kind=usual),
+            put(view.own(mission, Creep), turns=0, shift=(0, 0)),
+        )
 
     @staticmethod
     def _removed(view: View, mission: str) -> Then:
@@ -265,6 +297,9 @@ class AslAreas(Creeping):
 
     def _path(self, view: View, mission: str) -> Path | None:
         return view.facts(mission, Gunnery).creep
+
+    def _toward(self, view: View, mission: str, die: int) -> int:
+        return (die + view.facts(mission, Gunnery).facing - 2) % 6 + 1
 
     def blast_area(self, view: View, mission: str, place: Place) -> tuple[Place, ...]:
         """The hexes of a Barrage centred on a place, on the map or beyond it."""
@@ -283,6 +318,14 @@ class AslAreas(Creeping):
         kinds = view.facts(mission, Gunnery).kinds
         return kinds[0] if len(kinds) == 1 else view.own(mission, Fire).kind
 
+    def _ends(self, view: View, mission: str) -> Then:
+        """Where the Barrage counters lie."""
+        now = view.mission(mission)
+        if view.facts(mission, Gunnery).grain is None or self._kind(view, mission) not in BARRAGES:
+            return Then()
+        line = self.blast_area(view, mission, now.impact)
+        return Then(tell("barrage", "E12.11, E12.31", mission=mission, ends=(line[0], line[-1])))
+
     def _smoke(self, view: View, mission: str) -> Then:
         """SMOKE counters, in every hex of the Blast Area on the map."""
         kind = self._kind(view, mission)
@@ -300,7 +343,8 @@ class AslAreas(Creeping):
         return along(impact, grain)
 
     def _radius(self, view: View, mission: str) -> int:
-        return 2 if self._kind(view, mission) in (HARASSING, ROCKET) else BLAST_RADIUS
+        wide = self._kind(view, mission) in (HARASSING, ROCKET)
+        return self.number("wide_blast_radius" if wide else "blast_radius")
 
     def _intensity(self, view: View, mission: str) -> Fraction:
         kind = self._kind(view, mission)
@@ -332,6 +376,12 @@ class AslAreas(Creeping):
         line = self._cells(view, mission, impact) or disc(impact, self._radius(view, mission))
         cells = tuple(h for h in line if on_map(view.frame, h))
         return cells, len(cells) * HEX_HECTARES
+
+    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """The hexes of a Blast Area from its centre outward, each ring clockwise; those of a Barrage end to end."""
+        cells, _ = self.footprint(view, mission)
+        rank = {cell: number for number, cell in enumerate(cells)}
+        return tuple(sorted(places, key=lambda place: rank.get(place, len(rank))))
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
         """The six corners of a hex."""

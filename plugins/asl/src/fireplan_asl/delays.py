@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import attrs
-
 from fireplan.chance import Chance, d6
 from fireplan.mission import (
     FINAL,
     Clock,
-    Delays,
     Form,
     Modifier,
     Order,
     Question,
     Reason,
-    Refusal,
     Stage,
     Staging,
     Then,
@@ -28,58 +24,22 @@ from fireplan.mission import (
     ask,
     push,
     put,
-    record,
     step,
     tell,
 )
 from fireplan_asl._nations import UnknownNationError, nation_for
+from fireplan_asl._observer import Manned, Nerve, Radio, Set
 from fireplan_asl._places import burst_seen, enemy_near
 
-FIELD_PHONE_CONTACT = 11
-REPAIRED = 1
-REMOVED = 6
-BREAKDOWN = 12
-RED_CHITS_TO_LOSE_ACCESS = 2
 SILENT = (Stage.IDLE, Stage.ENDED)
 LINKS = ("radio", "telephone")
-
-
-@record
-class Radio:
-    """The link and the battery's pile; ``access`` is Battery Access, ``black`` and ``red`` the chits left.
-
-    ``taken``: a radio has taken over from a Creeping Barrage (E12.771).
-    """
-
-    contact: bool = False
-    broken: bool = False
-    access: bool = False
-    black: int
-    red: int
-    taken: bool = False
-
-
-@attrs.frozen
-class Set:
-    """What never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the pile, repairs.
-
-    ``red`` is how many red chits there were at the start; ``repairable`` whether a broken set can be repaired;
-    ``creeping`` whether it starts with a Creeping Barrage, ``hidden`` the units that nobody knows of.
-    """
-
-    contact: int | None
-    maintenance: int
-    red: int
-    repairable: bool = True
-    creeping: bool = False
-    hidden: frozenset[str] = frozenset()
 
 
 def _phase_name(number: int) -> str:
     return f"turn {number // 2 + 1} {'DFPh' if number % 2 else 'PFPh'}"
 
 
-class AslDelays(Delays):
+class AslDelays(Manned):
     """One attempt a fire phase: contact, then access."""
 
     def clock(self) -> Clock:
@@ -94,7 +54,8 @@ class AslDelays(Delays):
         if not offboard and observer.link not in LINKS:
             staging.cannot(f"C1.2: an Observer uses a radio or a field phone, not {observer.link}")
         try:
-            nation = nation_for(engagement.firer.nationality, engagement.date, self.options["chinese_squads"])
+            squads = self.options["chinese_squads"]
+            nation = nation_for(engagement.firer.nationality, engagement.date, self.charts, squads)
         except UnknownNationError as error:
             staging.cannot(f"C1.211: {error}")
             return
@@ -105,8 +66,9 @@ class AslDelays(Delays):
         phone = observer.link == "telephone" and not offboard
         if phone:
             staging.note("field phone: nothing cuts its line (no Security Area is recorded)")
-        value = None if offboard else FIELD_PHONE_CONTACT if phone else nation.contact
-        facts = Set(value, -2 if mortars else -1, red, repairable=not phone)
+        value = None if offboard else self.number("field_phone_contact") if phone else nation.contact
+        maintenance = self.number("mortar_maintenance_drm" if mortars else "maintenance_drm")
+        facts = Set(value, maintenance, red, repairable=not phone)
         for mission in staging.assets:
             staging.mission(mission, self.word, Radio(contact=offboard, black=black, red=red), facts)
 
@@ -120,33 +82,57 @@ class AslDelays(Delays):
         )  # fmt: skip
 
     def questions(self) -> dict[str, Question]:
-        """Whether to roll for contact."""
+        """Whether to roll for contact, or what keeps the Observer from it."""
         return {
-            "contact": Question(
-                lambda _view, _mission: (
-                    Form("roll", "C1.2", "roll for Radio Contact, or to keep it"),
-                    Form("pass", "C1.22", "do not roll; contact is lost"),
-                ),
-                self._no_objection,
-                lambda _view, _mission: Order.of("roll"),
-            )
+            "contact": Question(self._contact_forms, self._refuse_contact, self._standard_contact),
+            **self.observer_questions(),
         }
 
     @staticmethod
-    def _no_objection(_view: View, _order: Order, _mission: str) -> Refusal | None:
-        return None
+    def _contact_forms(_view: View, _mission: str) -> tuple[Form, ...]:
+        return (
+            Form("roll", "C1.2", "roll for Radio Contact, or to keep it: his only action of the phase"),
+            Form("pass", "C1.22", "do not roll; contact is lost"),
+            Form("disorder", "C1.61", "something else has cost the Observer his Good Order"),
+            Form("rout", "C1.6", "the Observer goes along with a routing unit"),
+            Form("cut", "C1.23", "an Original 2 of the opponent in the Security Area has cut the line"),
+        )
+
+    def _standard_contact(self, view: View, mission: str) -> Order:
+        roll = Order.of("roll")
+        return roll if self._refuse_contact(view, roll, mission) is None else Order.of("pass")
 
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")
     def moment(self, chance: Chance, view: View) -> Then:  # noqa: ARG002 - no dice here
         """The Rally Phase, then every Observer's attempt at contact."""
-        return Then(*(self._open(view, mission) for mission in view.missions))
+        shared = [who for m in view.missions if view.facts(m, Set).shared for who in view.facts(m, Set).crew]
+        free = [Then(put(view.unit(who, Nerve), radio="")) for who in dict.fromkeys(shared)]
+        return Then(*free, *(self._open(view, mission) for mission in view.missions))
+
+    @step(cite="C1.61")
+    def opened(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The phase of a battery whose Observer can speak after all."""
+        return self._opened(view, mission, able=True)
+
+    @step(cite="C1.61, C1.22")
+    def idles(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The phase of a battery whose radio nobody can use: what lies on the map goes on by itself."""
+        return self._opened(view, mission, able=False)
 
     def _open(self, view: View, mission: str) -> Then:
         now = view.mission(mission)
-        stage = now.stage
-        if stage is Stage.ENDED and now.reason in FINAL:
+        if now.stage is Stage.ENDED and now.reason in FINAL:
             return Then()
+        gone = self._gone(view, mission)
+        if gone is not None:
+            return gone
+        if self._speechless(view, mission):
+            return Then(push("speechless", mission))
+        return self._opened(view, mission, able=True)
+
+    def _opened(self, view: View, mission: str, *, able: bool) -> Then:
+        stage = view.mission(mission).stage
         radio = view.own(mission, Radio)
         if view.facts(mission, Set).creeping and not radio.taken:
             return self._creeps(mission, stage, radio)
@@ -154,8 +140,10 @@ class AslDelays(Delays):
         if stage is Stage.LINGERING:
             rally = self._rally_phase_ends(view, mission)
         elif stage not in (Stage.SPOTTING, Stage.FALLING) and not self._keeps_access(stage):
-            # Access serves a counter on the map; without one a new draw is due (C1.21).
+            # C1.21 asks for a draw whenever nothing lies on the map.
             rally = Then(put(radio, access=False))
+        if not able:
+            return rally
         if radio.broken:
             return Then(rally, push("repair", mission))
         if stage in SILENT or rally.pushes:
@@ -170,6 +158,18 @@ class AslDelays(Delays):
         if stage is not Stage.ENDED:
             return Then()
         return Then(put(radio, taken=True), push("core.opportunity", mission), push("attempt", mission))
+
+    @step(cite="C1.22, C1.21")
+    def rallied(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The end of a Rally Phase, where something moves between it and the fire phase."""
+        if view.mission(mission).stage is not Stage.LINGERING:
+            return Then()
+        return self._rally_phase_ends(view, mission)
+
+    @step(cite="C1.3")
+    def forfeits(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The Fire Mission has been Cancelled by the opponent, and Access goes with it."""
+        return Then(put(view.own(mission, Radio), access=False))
 
     @step(cite="E12.72")
     def special(self, chance: Chance, view: View, mission: str) -> Then:
@@ -193,6 +193,8 @@ class AslDelays(Delays):
         )
 
     def _keeps_access(self, stage: Stage) -> bool:
+        if self.options["access_without_counter"] == "access is kept":
+            return True
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
     def _rally_phase_ends(self, view: View, mission: str) -> Then:
@@ -211,14 +213,14 @@ class AslDelays(Delays):
         if not view.facts(mission, Set).repairable:
             return Then(push("core.close", mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
-        if roll.total == REPAIRED:
+        if roll.total == self.number("repaired"):
             return Then(
                 put(radio, broken=False),
                 tell("repaired", "C1.22", mission=mission),
                 push("core.opportunity", mission),
                 push("attempt", mission),
             )
-        if roll.total == REMOVED:
+        if roll.total == self.number("removed"):
             return Then(push("core.close", mission, Reason.LOST, "C1.22, C1.1"))
         return Then()
 
@@ -229,7 +231,11 @@ class AslDelays(Delays):
 
     def _attempt(self, view: View, mission: str) -> Then:
         radio = view.own(mission, Radio)
-        if view.mission(mission).stage in SILENT or radio.broken:
+        if view.mission(mission).stage in SILENT:
+            # Nobody rolls to keep a contact that he does not use (C1.22).
+            keeps = view.facts(mission, Set).contact is None or not radio.contact
+            return Then() if keeps else Then(put(radio, contact=False))
+        if radio.broken:
             return Then()
         return Then(ask(view.side(mission), "contact", mission, then="radio"))
 
@@ -238,30 +244,43 @@ class AslDelays(Delays):
         """The Contact or Maintenance DR; an Original 12 breaks the set."""
         radio = view.own(mission, Radio)
         held = radio.contact
-        if order.verb == "pass":
-            return self._silence(view, mission)
+        if order.verb != "roll":
+            return self._silence(view, mission, order.verb)
         value = view.facts(mission, Set).contact
         if value is None:
             return Then(tell("contact", "C1.63", mission=mission), self._linked(view, mission))
+        used = self._used(view, mission)
         roll = chance.dice("maintenance" if held else "contact", coloured=d6, white=d6)
-        if roll.total == BREAKDOWN:
+        if roll.total == self.number("set_breaks"):
             cite = "C1.22" if view.facts(mission, Set).repairable else "C1.23"
-            return Then(put(radio, contact=False, broken=True), tell("set_breaks", cite, mission=mission))
+            return Then(used, put(radio, contact=False, broken=True), tell("set_breaks", cite, mission=mission))
         if roll.total + chance.drm(roll) <= value:
             cite = "C1.22" if held else "C1.2"
-            return Then(put(radio, contact=True), tell("contact", cite, mission=mission), self._linked(view, mission))
-        return Then(put(radio, contact=False), tell("no_contact", "C1.2", mission=mission))
+            contact = tell("contact", cite, mission=mission)
+            return Then(used, put(radio, contact=True), contact, self._linked(view, mission))
+        return Then(used, put(radio, contact=False), tell("no_contact", "C1.2", mission=mission))
 
-    def _silence(self, view: View, mission: str) -> Then:
-        """Not rolling ends contact; of one's own will, and the mission with it, if the burst is not seen."""
+    def _silence(self, view: View, mission: str, why: str) -> Then:
+        """Not rolling ends contact; of one's own will, and the mission with it, if the burst is not seen.
+
+        Going along with a rout is always of one's own will, losing Good Order never.
+        """
         radio = view.own(mission, Radio)
         if view.facts(mission, Set).contact is None:
             return Then()
-        if not radio.contact or burst_seen(view, mission):
+        if why == "cut":
+            cut = tell("line_cut", "C1.23", mission=mission)
+            return Then(put(radio, contact=False), cut, push("core.close", mission, Reason.LOST, "C1.23"))
+        if why == "disorder":
+            return Then(put(radio, contact=False), tell("observer_lost", "C1.61", mission=mission, how="declared"))
+        if why != "rout" and burst_seen(view, mission):
             return Then(put(radio, contact=False))
+        if view.mission(mission).stage not in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
+            return Then(put(radio, contact=False, access=False))
+        cite = "C1.6" if why == "rout" else "C1.22"
         return Then(
             put(radio, contact=False, access=False),
-            push("core.cease", mission, Reason.CANCELLED, "C1.22"),
+            push("core.cease", mission, Reason.CANCELLED, cite),
         )
 
     @staticmethod
@@ -284,7 +303,7 @@ class AslDelays(Delays):
             )
         drawn = put(radio, access=False, red=red - 1)
         denied = tell("no_access", "C1.21", mission=mission)
-        if view.facts(mission, Set).red - (red - 1) >= RED_CHITS_TO_LOSE_ACCESS:
+        if view.facts(mission, Set).red - (red - 1) >= self.number("red_chits_to_lose_access"):
             return Then(drawn, denied, push("core.close", mission, Reason.EXHAUSTED, "C1.21"))
         if view.mission(mission).stage is Stage.LINGERING:
             return Then(drawn, denied, push("core.close", mission, Reason.DELIVERED, "C1.34"))
@@ -317,4 +336,4 @@ class AslDelays(Delays):
         """Cancelling a FFE:1 or FFE:2 costs access; cancelling a SR does not."""
         if stage is not Stage.FALLING:
             return Then()
-        return Then(put(view.own(mission, Radio), access=False))
+        return Then(put(view.own(mission, Radio), access=False), tell("access_ends", "C1.35", mission=mission))

@@ -12,11 +12,9 @@ import attrs
 
 from fireplan.chance import Chance
 from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step, tell
-from fireplan_asl._places import GROUND, WP, between, hexes_between, on_map
+from fireplan_asl._places import GROUND, NO_SMOKE, WP, between, hexes_between, on_map, weather_at
 
-FULL_SMOKE, WP_SMOKE = 3, 2
 MOST_SMOKE = 3
-BLOCKED = 6
 HARASSED = Fraction(1, 3)
 """Fire no stronger than this (Harassing Fire, SMOKE) is no Hindrance (C1.57)."""
 
@@ -27,7 +25,8 @@ class Eyes:
 
     A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the Blast Height
     (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE.
-    SMOKE is not placed in ``no_smoke``; not even the four levels of WP are seen in ``blind_above``.
+    SMOKE is not placed in ``no_smoke``; not even the four levels of WP are seen in ``blind_above``. ``weather`` is
+    what comes up when.
     """
 
     dead_ground: frozenset[Place]
@@ -39,6 +38,7 @@ class Eyes:
     bursts: tuple[tuple[str, int], ...] = ()
     no_smoke: frozenset[Place] = frozenset()
     blind_above: frozenset[Place] = frozenset()
+    weather: tuple[tuple[int, str], ...] = ()
 
 
 @record
@@ -46,6 +46,14 @@ class Clouds:
     """SMOKE on the map: each hex with its Hindrance, and whether the counter is Dispersed."""
 
     cells: tuple[tuple[Place, int, bool], ...] = ()
+
+
+@record
+class Report:
+    """What has become of a unit in the Observer's eyes: gone, or shown to all (option ``known_enemies``)."""
+
+    gone: bool = False
+    shown: bool = False
 
 
 class AslObservers(Observers):
@@ -74,6 +82,13 @@ class AslObservers(Observers):
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """LOS to the Base Level and Blast Height of a hex; an enemy is Known where his own hex is seen (C1.6)."""
+        return self._sees(view, mission, place, smoke=True)
+
+    def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
+        """The same, SMOKE disregarded, as a FFE on the map is seen (C1.334, C1.335)."""
+        return self._sees(view, mission, place, smoke=False)
+
+    def _sees(self, view: View, mission: str, place: Place, *, smoke: bool) -> Sight:
         eyes = view.facts(mission, Eyes)
         frame = view.frame
         here = on_map(frame, place)
@@ -81,20 +96,34 @@ class AslObservers(Observers):
         hidden = eyes.dead_ground | eyes.blind
         known = eyes.identified and any(
             view.unit_side(unit) not in (side, GROUND)
-            and unit not in eyes.unknown
+            and (unit not in eyes.unknown or self.shown(view, unit))
+            and self.present(view, unit)
             and view.place_of(unit) not in hidden
             and hexes_between(frame, place, view.place_of(unit)) <= 1
             for unit in view.units
         )
-        hindrance = 0 if eyes.place is None else self._hindrance(view, eyes, place)
+        hindrance = 0 if eyes.place is None else self._hindrance(view, eyes, place, smoke=smoke)
         # A total of six blocks the LOS (B.10).
-        clear = here and hindrance < BLOCKED
+        clear = here and hindrance < self.number("blocking_hindrance")
         return Sight(
             ground=clear and place not in hidden,
             burst=here and (place not in eyes.blind or self._tall(view, mission, eyes, place)),
             hindrance=hindrance,
             known_enemy=known,
         )
+
+    def present(self, view: View, unit: str) -> bool:
+        """Whether a unit is still there, as far as the game keeps account of it."""
+        return self.options["known_enemies"] == "as declared" or not view.unit(unit, Report).gone
+
+    def shown(self, view: View, unit: str) -> bool:
+        """Whether a hidden or concealed unit has been revealed."""
+        return self.options["known_enemies"] == "as they stand" and bool(view.unit(unit, Report).shown)
+
+    @step(cite="C1.21, C1.82")
+    def changed(self, chance: Chance, view: View, unit: str, gone: bool) -> Then:  # noqa: ARG002, FBT001
+        """A unit is gone, or has been revealed."""
+        return Then(put(view.unit(unit, Report), gone=True) if gone else put(view.unit(unit, Report), shown=True))
 
     @staticmethod
     def _tall(view: View, mission: str, eyes: Eyes, place: Place) -> bool:
@@ -105,31 +134,37 @@ class AslObservers(Observers):
         return areas.covers(view.seen_by("areas"), mission, place, Fraction(0)) == WP
 
     @staticmethod
-    def _hindrance(view: View, eyes: Eyes, place: Place) -> int:
-        """All Hindrances along the LOS (C1.62): declared ones, SMOKE, and FFE that it touches (C1.57)."""
+    def _hindrance(view: View, eyes: Eyes, place: Place, *, smoke: bool) -> int:
+        """All Hindrances along the LOS (C1.62): declared ones between, SMOKE, and FFE that it touches (C1.57)."""
         passed = between(view.frame, eyes.place, place)
         declared = dict(eyes.hindrances)
-        total = sum(declared.get(cell, 0) for cell in passed if cell != eyes.place)
-        clouds = {cell: strength for cell, strength, _ in view.shared(Clouds).cells}
+        total = sum(declared.get(cell, 0) for cell in passed if cell not in (eyes.place, place))
+        clouds = {cell: strength for cell, strength, _ in view.shared(Clouds).cells} if smoke else {}
         if clouds:
             total += sum(min(clouds.get(cell, 0), MOST_SMOKE) for cell in passed)
             # Out of SMOKE one more.
             total += int(eyes.place in clouds)
         areas, seen_by = view.scenario.parts.areas, view.seen_by("areas")
         for mission, drm in eyes.bursts:
-            if view.mission(mission).stage is Stage.FALLING and any(
-                areas.covers(seen_by, mission, cell, Fraction(0)) > HARASSED for cell in passed
-            ):
-                total += drm
+            # FFE:C is a FFE as well.
+            if view.mission(mission).stage not in (Stage.FALLING, Stage.LINGERING):
+                continue
+            strength = max(areas.covers(seen_by, mission, cell, Fraction(0)) for cell in passed)
+            if strength > HARASSED:
+                # At full strength it is no Barrage, though the battery may have fired a Creeping one (E12.75).
+                total += 1 if strength == 1 else drm
         return total
 
     # --- SMOKE -----------------------------------------------------------------------------------
     @step(cite="C1.71, C1.32")
     def smoke(self, chance: Chance, view: View, mission: str, cells: tuple[Place, ...], phosphorus: bool) -> Then:  # noqa: ARG002, FBT001
         """A counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
-        barred = view.facts(mission, Eyes).no_smoke
+        eyes = view.facts(mission, Eyes)
+        barred = eyes.no_smoke
+        if eyes.weather and weather_at(eyes.weather, view.moment()) in NO_SMOKE:
+            return Then(tell("smoke", "C1.71", mission=mission, at=(), strength=0))
         late = bool(view.moment() % 2)
-        strength = (WP_SMOKE if phosphorus else FULL_SMOKE) - late
+        strength = self.number("wp_hindrance" if phosphorus else "smoke_hindrance") - late
         clouds = {cell: (there, dispersed) for cell, there, dispersed in view.shared(Clouds).cells}
         placed = tuple(cell for cell in cells if cell not in barred)
         for cell in placed:
@@ -144,7 +179,23 @@ class AslObservers(Observers):
     def clears(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
         """Before the owner's next PFPh full counters become Dispersed and Dispersed ones leave."""
         cells = view.shared(Clouds).cells
-        if not cells or not view.moment() % 2:
+        changes = view.facts(mission, Eyes).weather
+        if not cells or not (changes or view.moment() % 2):
             return Then()
-        kept = tuple((cell, strength - 1, True) for cell, strength, dispersed in cells if not dispersed)
-        return Then(put(view.shared(Clouds), cells=kept))
+        late, coming = bool(view.moment() % 2), dict(changes).get(view.moment() + 1, "")
+        if coming in NO_SMOKE:
+            return self._blown(view, mission, (), coming)
+        kept = _dispersed(cells) if late else cells
+        if coming == "gusts":
+            # Gusts do the same once more (C1.71).
+            return self._blown(view, mission, _dispersed(kept), coming)
+        return Then(put(view.shared(Clouds), cells=kept)) if late else Then()
+
+    @staticmethod
+    def _blown(view: View, mission: str, kept: tuple[tuple[Place, int, bool], ...], by: str) -> Then:
+        return Then(put(view.shared(Clouds), cells=kept), tell("smoke_clears", "C1.71", mission=mission, by=by))
+
+
+def _dispersed(cells: tuple[tuple[Place, int, bool], ...]) -> tuple[tuple[Place, int, bool], ...]:
+    """Full counters flipped, Dispersed ones gone."""
+    return tuple((cell, strength - 1, True) for cell, strength, dispersed in cells if not dispersed)

@@ -15,13 +15,13 @@ from fireplan.mission import (
     Place,
     Question,
     Reason,
-    Refusal,
     Requests,
     Stage,
     Staging,
     Then,
     View,
     ask,
+    no_objection,
     push,
     put,
     step,
@@ -55,7 +55,7 @@ class AslRequests(Requests):
                     Form("call", "C1.2", "have the Observer call for fire"),
                     Form("pass", "C1.2", "do not call"),
                 ),
-                self._no_objection,
+                no_objection,
                 lambda _view, _mission: Order.of("call"),
             ),
             "fire": Question(
@@ -73,14 +73,10 @@ class AslRequests(Requests):
                     Form("cancel", "C1.3", "have the Fire Mission Cancelled"),
                     Form("allow", "C1.3", "let it go on"),
                 ),
-                self._no_objection,
+                no_objection,
                 lambda _view, _mission: Order.of("cancel"),
             ),
         }
-
-    @staticmethod
-    def _no_objection(_view: View, _order: Order, _mission: str) -> Refusal | None:
-        return None
 
     # --- asking ----------------------------------------------------------------------------------
     @step(cite="C1.2")
@@ -126,6 +122,20 @@ class AslRequests(Requests):
         return self._carry_out(view, mission, order)
 
     def _carry_out(self, view: View, mission: str, order: Order) -> Then:
+        return Then(self._meets(view, mission, order), self._done(view, mission, order))
+
+    @staticmethod
+    def _meets(view: View, mission: str, order: Order) -> Then:
+        """Where Known enemies are while a FFE is on the map, should they move away (C1.334)."""
+        falling = view.mission(mission).stage is Stage.FALLING
+        losses = view.scenario.parts.observers.options.get("known_enemies") == "as they stand"
+        if not (view.scenario.mobile or losses) or not (falling or order.verb in ANNOUNCING):
+            return Then()
+        own = view.own(mission, Announced)
+        places = {*_options.known_places(view, mission), *(own.met if falling else ())}
+        return Then(put(own, met=tuple(sorted(places))))
+
+    def _done(self, view: View, mission: str, order: Order) -> Then:
         now = view.mission(mission)
         match order.verb:
             case "convert":
@@ -162,6 +172,10 @@ class AslRequests(Requests):
         # Effect asked of a SR is a predesignated Conversion (C1.332).
         effect = order.verb in ("fire", "correct_convert") or stage is Stage.FALLING
         return Then(
+            # A SR takes the place of the FFE:C before it is Corrected (C1.341).
+            Then(put(now, stage=Stage.SPOTTING), tell("replaced", "C1.341", mission=mission))
+            if stage is Stage.LINGERING
+            else Then(),
             put(now, aim=at, forced=forced),
             push("core.release", mission, Intent.EFFECT if effect else Intent.SPOTTING),
         )
@@ -174,12 +188,16 @@ class AslRequests(Requests):
         return Then(put(view.mission(mission), aim=at), push("core.release", mission, intent))
 
     def _unseen(self, view: View, mission: str, at: Place) -> Then:
-        """No LOS to the AR: it comes off, actions end, and the opponent may have the Fire Mission Cancelled."""
+        """No LOS to the AR: it comes off, actions end, and the opponent may have the Fire Mission Cancelled.
+
+        By C1.7 a Fire Mission has a FFE on the map; C1.3 speaks of the SR as well.
+        """
         stage = view.mission(mission).stage
         told = tell("unseen", "C1.3", mission=mission, at=at)
         if stage is Stage.LINGERING:
             return Then(told, self._spot(view, mission))
-        if stage is not Stage.FALLING:
+        in_hand = (Stage.FALLING,) if self.options["blind_ar"] == "a FFE alone" else (Stage.SPOTTING, Stage.FALLING)
+        if stage not in in_hand:
             return Then(told)
         side = view.side(mission)
         opponent = next((s for s in map(view.unit_side, view.units) if s != side), REFEREE)
@@ -188,16 +206,32 @@ class AslRequests(Requests):
     @step(cite="C1.3")
     def blind(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
         """The opponent's answer to an AR without LOS."""
-        return Then(push("core.cease", mission, Reason.CANCELLED, "C1.3")) if order.verb == "cancel" else Then()
+        if order.verb != "cancel":
+            return Then()
+        forfeit = ("delays.forfeits",) if "delays.forfeits" in view.scenario.steps else ()
+        return Then(push("core.cease", mission, Reason.CANCELLED, "C1.3"), *(push(name, mission) for name in forfeit))
 
     @staticmethod
     def _spot(view: View, mission: str) -> Then:
         """A SR takes the place of the FFE:C."""
         now = view.mission(mission)
-        return Then(put(now, aim=None, intent=Intent.SPOTTING), push("core.landed", mission, now.impact))
+        replaced = tell("replaced", "C1.341", mission=mission)
+        return Then(
+            replaced,
+            put(now, aim=None, intent=Intent.SPOTTING),
+            push("core.landed", mission, now.impact),
+            push("acted", mission),
+        )
 
     # --- afterwards ------------------------------------------------------------------------------
-    @step(cite="C1.31, C1.322")
+    @step(cite="C1.31")
     def landed(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
         """The AR comes off when the SR is on the map."""
         return Then(put(view.mission(mission), aim=None))
+
+    @step(cite="C1.322")
+    def acted(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """A SR lies there and is not Converted in this phase."""
+        if view.mission(mission).stage is not Stage.SPOTTING:
+            return Then()
+        return Then(tell("actions_end", "C1.322", mission=mission))

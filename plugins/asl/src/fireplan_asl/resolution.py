@@ -1,22 +1,19 @@
 """Resolution: a HE Concentration against infantry on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
 
-One DR a hex, then one step a unit. A squad is ten men; the squads of one hex share its terrain. Vehicles, guns,
-leaders and the terrain itself are not attacked, and nobody moves, routs or rallies between two falls.
+One DR a hex, then one step a unit. Vehicles and ground are in ``_vehicles``, Bombardment in ``_bombardment``, how a
+neutral engagement is staged in ``_engagement``. Nobody routs between two falls; who moves is laid down beforehand.
 """
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
-import attrs
-
-from fireplan.chance import Chance, d6, read_csv
+from fireplan.chance import Chance, d6
 from fireplan.mission import (
     Modifier,
     Place,
+    Question,
     Stage,
-    Staging,
     Then,
     View,
     push,
@@ -24,23 +21,24 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan.space import centre, disc
-from fireplan_asl._bombardment import TERRAIN, Bombarding, area_of
+from fireplan_asl._bombardment import Bombarding
+from fireplan_asl._engagement import Shell, Staged
 from fireplan_asl._ift import Result, column_for, parse
-from fireplan_asl._nations import DATA
-from fireplan_asl._places import COLUMNS, HEX_M, SMOKE, WP
+from fireplan_asl._places import SMOKE, WP
 from fireplan_asl._units import (
     ELIMINATED,
-    HALF_SQUAD,
     SEVERITIES,
-    SQUAD,
     Body,
+    Drawn,
     Stand,
     Trek,
     Units,
     alive,
     breaks,
     eliminated,
+    exists,
+    ground,
+    lead,
     own,
     pinned,
     reduced,
@@ -48,145 +46,26 @@ from fireplan_asl._units import (
 )
 from fireplan_asl._vehicles import AgainstThings, Blow
 
-SQUAD_MEN = 10
-STACKING = 3
-MORALE = {"green": 6, "average": 7, "veteran": 8}
-CRITICAL_HIT = 2
-US_MORTAR_MM = 60
-SMALLEST_MM = 70
 
-
-@attrs.frozen
-class Shell:
-    """What a battery fires: HE firepower and DRM, and the firepower and DRM of its Critical Hits."""
-
-    power: int
-    drm: int
-    critical_power: int
-    critical_drm: int
-    calibre: int = attrs.field(default=0, eq=False)
-
-
-class AslResolution(AgainstThings, Bombarding):
+class AslResolution(Staged, AgainstThings, Bombarding):
     """The IFT, Random Selection, Morale Checks."""
 
     severities = SEVERITIES
 
-    # --- staging ---------------------------------------------------------------------------------
-    def stage(self, staging: Staging) -> None:
-        """Lay down shells and squads."""
-        engagement = staging.engagement
-        asset, target = engagement.asset, engagement.target
-        if engagement.situation.bombardment:
-            self._stage_bombardment(staging)
-        shell = self._shell(staging)
-        if shell is None:
-            return
-        for mission in staging.assets:
-            staging.mission(mission, self.word, facts=shell)
-        staging.note(f"one battery (OBA module) stands for the {asset.guns} tubes")
-        morale = MORALE[target.quality]
-        staging.note(f"Morale Level {morale} for {target.quality} troops, broken or not; no leaders")
-        staging.note("targets neither move, rout nor rally between two falls")
-        if target.posture == "moving":
-            staging.note("moving troops: FFMO applies in the MPh alone, and fire falls in fire phases")
-        dug_in = "yes" if target.posture == "dug_in" else "no"
-        row = next(
-            row
-            for row in read_csv(DATA / "cover.csv")
-            if row["cover"] == target.cover and row["dug_in"] == dug_in
-        )
-        tem, air_bursts = int(row["tem"]), int(row["air_bursts"])
-        if target.cover == "buildings":
-            staging.note(f"cover: {row['gist']}")
-        spots = self._spots(staging, -(-target.men // SQUAD_MEN))
-        men = _squads(target.men)
-        terrain: dict[Place, Stand] = {}
-        for number, strength in enumerate(men):
-            spot = number % len(spots)
-            stand = Stand(
-                morale,
-                tem,
-                air_bursts,
-                spot,
-                craters=row["craters"] == "yes",
-                burns=row["burns"] == "yes",
-            )
-            terrain[spots[spot]] = stand
-            body = Body(size=SQUAD if strength > SQUAD_MEN // 2 else HALF_SQUAD)
-            staging.unit(
-                f"s{number + 1:02}", staging.target_side, spots[spot], strength=strength, slot=body, facts=stand
-            )
-        self._stage_own(staging, terrain, len(spots))
-
-    @staticmethod
-    def _stage_bombardment(staging: Staging) -> None:
-        """The whole board of the target, before the first fire phase."""
-        prelude = area_of(staging.frame, staging.centre, COLUMNS, staging.assets[0])
-        staging.share("resolution", prelude)
-        if not prelude.areas:
-            staging.note("Bombardment: this ground has no numbered hexes, so none are spared")
-        else:
-            staging.note("Bombardment: on the whole board of the target, before the first fire phase")
-
-    def _shell(self, staging: Staging) -> Shell | None:
-        asset = staging.engagement.asset
-        mortar = staging.engagement.firer.nationality == "american" and asset.weapon == "mortar"
-        return self.shell(staging, asset.calibre_mm, us_mortar=mortar)
-
-    def shell(self, staging: Staging, calibre: int, *, us_mortar: bool) -> Shell | None:
-        """What a battery of a calibre fires; the staging is told when there is no such battery."""
-        if calibre < (US_MORTAR_MM if us_mortar else SMALLEST_MM):
-            staging.cannot(f"C1.5: no firepower for off-board artillery of {calibre} mm")
-            return None
-        chart = self.charts["oba_fp"]
-        mm = max(row for row in chart.rows if row <= calibre)
-        numbers = (int(chart.cells[mm, name]) for name in ("he_fp", "he_drm", "ch_fp", "ch_drm"))
-        power, drm, critical_power, critical_drm = numbers
-        return Shell(power, drm, critical_power, critical_drm, calibre)
-
-    @staticmethod
-    def _spots(staging: Staging, squads: int) -> tuple[Place, ...]:
-        """The hexes that the squads stand in: those of the target's rectangle, and more near it if it is crowded."""
-        target = staging.engagement.target
-        least = -(-squads // STACKING)
-
-        def inside(x: float, y: float) -> bool:
-            return abs(x) <= target.frontage_m / 2 and abs(y) <= target.depth_m / 2
-
-        reach = max(target.frontage_m, target.depth_m) / 2
-        around = disc((0, 0), 1 + max(math.ceil(reach * 1.2 / HEX_M), math.isqrt(least)))
-        points = [centre(cell, HEX_M) for cell in around]
-        within = [point for point in points if inside(*point)]
-        others = [point for point in points if not inside(*point)]
-        chosen = within[:squads] + others[: max(0, least - len(within))]
-        return tuple(staging.at(x, y) for x, y in chosen)
-
-    @staticmethod
-    def _stage_own(staging: Staging, terrain: dict[Place, Stand], hexes: int) -> None:
-        own = staging.engagement.own_troops
-        place = staging.own_place
-        if own is None or place is None:
-            return
-        there = terrain.get(place)
-        stand = attrs.evolve(there, morale=MORALE["average"]) if there else None
-        for number, strength in enumerate(_squads(own.men)):
-            body = Body(size=SQUAD if strength > SQUAD_MEN // 2 else HALF_SQUAD)
-            facts = stand or Stand(MORALE["average"], hex=hexes + number // STACKING, craters=True)
-            staging.unit(f"o{number + 1:02}", staging.firer, place, strength=strength, slot=body, facts=facts)
-        if stand is None:
-            staging.note("own troops: in open ground, of average quality, in one hex")
+    def questions(self) -> dict[str, Question]:
+        """What a Bombardment asks of the referee."""
+        return self.bombardment_questions()
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
         """TEM and Air Bursts, heavy shells, own fire, and the exposure of those who move."""
 
         def tem(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
-            stand = stand_of(view, units[0])
+            stand = lead(view, units)
             return stand.tem + stand.above
 
         def air_bursts(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
-            return stand_of(view, units[0]).air_bursts
+            return lead(view, units).air_bursts
 
         def heavy(view: View, mission: str, *_: object) -> int:
             return view.facts(mission, Shell).drm
@@ -213,9 +92,19 @@ class AslResolution(AgainstThings, Bombarding):
             return Then()
         hexes: dict[int, list[str]] = {}
         for unit in view.units_at(place):
+            # What fire does to Dummies is no rule of these texts.
+            if stand_of(view, unit).dummy:
+                continue
             hexes.setdefault(stand_of(view, unit).hex, []).append(unit)
-        attack = "phosphorus" if intensity == WP else "attack"
-        return Then(*(push(attack, mission, intensity, tuple(units)) for units in hexes.values()))
+        if intensity == WP:
+            return Then(*(push("phosphorus", mission, intensity, tuple(units)) for units in hexes.values()))
+        column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
+        there = [unit for units in hexes.values() for unit in units if alive(view, unit)]
+        # Concealment halves nothing (C1.56).
+        cite = "C1.5, C1.56" if any(stand_of(view, unit).concealed for unit in there) else "C1.5"
+        power = int(column.removeprefix("fp")) if column else 0
+        told = tell("attacks", cite, mission=mission, at=place, fp=power) if there else Then()
+        return Then(told, *(push("attack", mission, intensity, tuple(units)) for units in hexes.values()))
 
     @step(cite="C1.5, C1.56")
     def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
@@ -224,10 +113,10 @@ class AslResolution(AgainstThings, Bombarding):
         if not units:
             return Then()
         men = tuple(unit for unit in units if stand_of(view, unit).kind == "infantry")
-        if len(men) < len(units):
+        if len(men) < len(units) or len(_alike(view, men)) > 1:
             return self._mixed(chance, view, mission, intensity, units, men)
         roll = chance.dice("effect", coloured=d6, white=d6)
-        if roll.total == CRITICAL_HIT:
+        if roll.total == self.number("critical_hit"):
             return Then(push("critical", mission, intensity, units))
         column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
         if column is None:
@@ -238,35 +127,43 @@ class AslResolution(AgainstThings, Bombarding):
     def _mixed(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, men: Units
     ) -> Then:
-        """A hex with more than Personnel in it: one DR for all, each kind by its own line."""
+        """A hex with more than Personnel alike in it: one DR for all, each kind by its own line and its own TEM."""
         shell = view.facts(mission, Shell)
         chart, power = self.charts["ift"], shell.power * intensity
         column = column_for(chart, power)
         roll = chance.dice("effect", coloured=d6, white=d6)
-        drm = chance.drm(roll) if men else 0
-        final = roll.total + drm
         coloured, white = roll.coloured.exact(), roll.white.exact()
         dr = coloured + white
-        fixed = tuple(u for u in units if stand_of(view, u).kind in TERRAIN)
+        fixed = tuple(u for u in units if ground(view, u))
         original = Result("-") if column is None else parse(chart.cell(dr, column))
-        ground: list[Then] = []
-        if original.kind == "KIA":
-            ground += [Then(push("terrain", unit, original.number, shell.calibre)) for unit in fixed]
+        scars: list[Then] = []
+        if original.kind in ("KIA", "K"):
+            killed = original.number if original.kind == "KIA" else 0
+            scars += [Then(push("terrain", unit, killed, shell.calibre)) for unit in fixed]
         targets = tuple(unit for unit in units if unit not in fixed)
         if not targets or column is None:
-            return Then(*ground)
-        if dr == CRITICAL_HIT:
-            return Then(push("critical", mission, intensity, targets), *ground)
+            return Then(*scars)
+        if dr == self.number("critical_hit"):
+            return Then(push("critical", mission, intensity, targets), *scars)
         things = tuple(unit for unit in targets if unit not in men)
-        entry = final.look_up(chart.column(column))
         # Turret or hull: the coloured die below the white one.
         struck = (push("things", Blow(power, shell.drm, dr, turret=coloured < white), things),) if things else ()
-        return Then(self._apply(mission, parse(entry), men), *struck, *ground)
+        results = (push("result", mission, intensity, group, dr) for group in _alike(view, men))
+        return Then(*results, *struck, *scars)
+
+    @step(cite="C1.5, C1.52")
+    def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Then:
+        """The DR of a hex against those in it that share their TEM."""
+        column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
+        if column is None:
+            return Then()
+        entry = self.charts["ift"].cell(dr + chance.drm("effect"), column)
+        return self._apply(mission, parse(entry), units)
 
     @step(cite="C1.53")
     def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
         """A Critical Hit on one target by Random Selection, the normal attack on the others; the DR was 2."""
-        chosen = chance.highest("critical", of=units).exact()
+        chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         shell = view.facts(mission, Shell)
         chart = self.charts["ift"]
         power, normal = Fraction(shell.critical_power), shell.power * intensity
@@ -278,16 +175,15 @@ class AslResolution(AgainstThings, Bombarding):
         ):
             column = column_for(chart, fp)
             men = tuple(unit for unit in struck if stand_of(view, unit).kind == "infantry")
-            if column is not None and men:
-                stand = stand_of(view, men[0])
+            for group in _alike(view, men) if column is not None else ():
+                stand = stand_of(view, group[0])
                 # Positive TEM turns against the target; Air Bursts hurt as ever.
                 tem = (-abs(stand.tem) if hit else stand.tem) + stand.above
-                done.append(
-                    self._apply(mission, parse(chart.cell(CRITICAL_HIT + drm + tem + stand.air_bursts, column)), men)
-                )
+                entry = chart.cell(self.number("critical_hit") + drm + tem + stand.air_bursts, column)
+                done.append(self._apply(mission, parse(entry), group))
             # A double 1: the coloured die is not below the white one, so it is the hull.
             things = tuple(unit for unit in struck if unit not in men)
-            blow = Blow(fp, drm, CRITICAL_HIT, critical=hit)
+            blow = Blow(fp, drm, self.number("critical_hit"), critical=hit)
             done += [Then(push("thing", blow, unit)) for unit in things]
         return Then(told, *done)
 
@@ -297,7 +193,7 @@ class AslResolution(AgainstThings, Bombarding):
         men = tuple(u for u in units if stand_of(view, u).kind == "infantry" and alive(view, u))
         if not men:
             return Then()
-        hit = chance.dice("phosphorus", coloured=d6, white=d6).total == CRITICAL_HIT
+        hit = chance.dice("phosphorus", coloured=d6, white=d6).total == self.number("critical_hit")
         told = tell("critical_hit", "C1.53", mission=mission, units=men) if hit else Then()
 
         def drm(unit: str) -> int:
@@ -306,6 +202,17 @@ class AslResolution(AgainstThings, Bombarding):
 
         return Then(told, *(push("morale", mission, unit, drm(unit)) for unit in men))
 
+    # --- Observers -------------------------------------------------------------------------------
+    @step(cite="C1.54")
+    def drawn(self, chance: Chance, view: View, unit: str, accurate: bool) -> Then:  # noqa: ARG002, FBT001
+        """An Observer has put a round over himself Accurately, or not."""
+        return Then(put(view.unit(unit, Drawn), accurate=accurate))
+
+    @step(cite="C1.61")
+    def rallies(self, chance: Chance, view: View, unit: str) -> Then:  # noqa: ARG002 - no dice here
+        """An Observer is in Good Order again."""
+        return Then(put(view.unit(unit, Body), broken=False)) if stand_of(view, unit).kind == "infantry" else Then()
+
     # --- units that move -------------------------------------------------------------------------
     def _marches(self, view: View) -> Then:
         """Those whose road leads on before this moment."""
@@ -313,27 +220,39 @@ class AslResolution(AgainstThings, Bombarding):
         if not roads:
             return Then()
         now = view.moment()
-        due = [
-            push("march", unit, number)
-            for unit in roads
-            for number, leg in enumerate(view.unit_facts(unit, Stand).road)
-            if leg.moment == now
-        ]
-        return Then(*due)
+
+        def due(units: list[str]) -> list[Then]:
+            return [
+                Then(push("march", unit, number))
+                for unit in units
+                for number, leg in enumerate(view.unit_facts(unit, Stand).road)
+                if leg.moment == now
+            ]
+
+        mine = [unit for unit in roads if view.unit_side(unit) == view.scenario.firer]
+        theirs = due([unit for unit in roads if unit not in mine])
+        if theirs and now % 2 and "delays.rallied" in view.scenario.steps:
+            # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone (C1.22).
+            theirs = [*(Then(push("delays.rallied", mission)) for mission in view.missions), *theirs]
+        return Then(*due(mine), *theirs)
 
     @step(cite="C1.51")
     def march(self, chance: Chance, view: View, unit: str, number: int) -> Then:  # noqa: ARG002 - no dice here
         """A unit goes into a hex, or becomes more exposed in its own; FFE:1, FFE:2 and FFE:C there attack it."""
-        if stand_of(view, unit).kind == "infantry" and (not alive(view, unit) or view.unit(unit, Body).broken):
+        before = stand_of(view, unit)
+        if before.kind == "infantry" and view.unit(unit, Body).broken:
             return Then()
-        if not alive(view, unit) or view.unit(unit, Trek).legs != number:
+        if not exists(view, unit) or view.unit(unit, Trek).legs != number:
             return Then()
         leg = view.unit_facts(unit, Stand).road[number]
+        # Within its hex only what makes it more vulnerable counts: less TEM, or no longer immune.
+        safer = leg.tem + leg.air_bursts >= before.tem + before.above + before.air_bursts
+        stays = leg.to == view.place_of(unit) and safer and not before.immune
         areas = view.scenario.parts.areas
         gone = (put(view.unit(unit, Trek), legs=number + 1), put(view.unit_neutral(unit), place=leg.to))
         attacks: list[Then] = []
         for mission in view.missions:
-            if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
+            if not stays and view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
                 strength = areas.covers(view.seen_by("areas"), mission, leg.to, Fraction(0))
                 if strength and strength != SMOKE:
                     # In the MPh alone, before a DFPh (C1.51).
@@ -353,7 +272,7 @@ class AslResolution(AgainstThings, Bombarding):
         if stand_of(view, units[0]).kind != "infantry":
             return Then(push("attack", mission, intensity, units))
         roll = chance.dice("entering", coloured=d6, white=d6)
-        if roll.total == CRITICAL_HIT:
+        if roll.total == self.number("critical_hit"):
             return Then(push("critical", mission, intensity, units))
         column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
         if column is None:
@@ -419,7 +338,10 @@ class AslResolution(AgainstThings, Bombarding):
         return Then()
 
 
-def _squads(men: int) -> tuple[int, ...]:
-    """The men of each squad, and those of a last smaller one."""
-    full, rest = divmod(men, SQUAD_MEN)
-    return (SQUAD_MEN,) * full + ((rest,) if rest else ())
+def _alike(view: View, units: Units) -> tuple[Units, ...]:
+    """Units by what protects them: each group has a result of its own."""
+    groups: dict[tuple[int, int, int], list[str]] = {}
+    for unit in units:
+        stand = stand_of(view, unit)
+        groups.setdefault((stand.tem, stand.above, stand.air_bursts), []).append(unit)
+    return tuple(tuple(group) for group in groups.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from importlib.resources import files
 
+from fireplan.chance import numbers_from_csv
 from fireplan.ledger import read_ledger
 from fireplan.mission import (
     Areas,
@@ -73,6 +74,7 @@ def fireplan_game() -> Game:
         ledger,
         OPTIONS,
         {
+            "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
             "request_chart": read_request_chart(DATA / "request_chart.csv"),
             "area_weapons": read_area_weapons(DATA / "area_weapons.toml"),
             "air_superiority": read_air_superiority(DATA / "air_superiority.csv"),

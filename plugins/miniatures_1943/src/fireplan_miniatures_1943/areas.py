@@ -34,12 +34,9 @@ from fireplan.space import PlaneFrame, Point, rectangles_touch, squared_distance
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.chits import Chit, chit_of
 from fireplan_miniatures_1943.manoeuvre import Manoeuvre
-from fireplan_miniatures_1943.markers import DEPTH, HEADINGS, Marker, in_barrage, reach, strip
+from fireplan_miniatures_1943.markers import HEADINGS, Marker, in_barrage, strip
 
 __all__ = ["M1943Areas", "in_barrage", "strip"]
-
-SMOKE_TURNS = 2
-"""Turns that a smoke screen lasts (6.4.d)."""
 
 CORNERS = 72
 """How many corners a drawn circle has."""
@@ -88,7 +85,7 @@ class M1943Areas(Manoeuvre):
         cite = "6.2.b" if spotted else "6.2.c"
         return Then(
             put(view.own(mission, Marker), spotted=spotted),
-            tell("placed", cite, mission=mission, at=aim, yards=reach(spotted=spotted)),
+            tell("placed", cite, mission=mission, at=aim, yards=self.reach(spotted=spotted)),
             push("lay", mission),
         )
 
@@ -116,11 +113,11 @@ class M1943Areas(Manoeuvre):
         now = view.mission(mission)
         aim = now.aim
         spotted = view.sees(mission, aim).ground
-        minutes = Fraction(SMOKE_TURNS * self.options["turn_minutes"])
+        minutes = Fraction(self.number("smoke_turns") * self.options["turn_minutes"])
         return Then(
             put(now, stage=Stage.LINGERING, intent=None, impact=aim),
             put(view.own(mission, Marker), spotted=spotted, smoke=True, left=minutes),
-            tell("smoke", "6.4.c", mission=mission, at=aim, yards=reach(spotted=spotted)),
+            tell("smoke", "6.4.c", mission=mission, at=aim, yards=self.reach(spotted=spotted)),
         )
 
     def _heading_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
@@ -210,37 +207,38 @@ class M1943Areas(Manoeuvre):
         if centre is None or place is None:
             return Fraction(0)
         strike = view.facts(mission, Chit) is Chit.AIR_STRIKE
-        width = self.options["strip_width"]
+        width, depth = self.options["strip_width"], self.number("strike_depth_yards")
         if extent:
             radius = round(extent / METRES_PER_YARD)
             if strike:
-                hit = within_circle(strip(centre, view.own(mission, Marker).heading, width), place, radius)
+                hit = within_circle(strip(centre, view.own(mission, Marker).heading, depth, width), place, radius)
             else:
-                far = reach(spotted=self._spotted(view, mission)) + radius
+                far = self.reach(spotted=self._spotted(view, mission)) + radius
                 hit = squared_distance(centre, place) <= far**2
             return Fraction(int(hit))
         bases = self.bases_at(view, place)
         if strike:
-            ground = strip(centre, view.own(mission, Marker).heading, width)
+            ground = strip(centre, view.own(mission, Marker).heading, depth, width)
             return Fraction(int(any(rectangles_touch(ground, base) for base in bases)))
-        spotted = self._spotted(view, mission)
-        return Fraction(int(any(in_barrage(base, centre, spotted=spotted) for base in bases)))
+        yards = self.reach(spotted=self._spotted(view, mission))
+        return Fraction(int(any(in_barrage(base, centre, yards) for base in bases)))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """The impact alone, for the plane has no cells, and the area of circle or strip (6.2.b, 6.2.c, 6.2.j)."""
         if view.facts(mission, Chit) is Chit.AIR_STRIKE:
-            area = float(DEPTH * self.options["strip_width"])
+            area = float(self.number("strike_depth_yards") * self.options["strip_width"])
         else:
-            area = math.pi * reach(spotted=self._spotted(view, mission)) ** 2
+            area = math.pi * self.reach(spotted=self._spotted(view, mission)) ** 2
         return (view.mission(mission).impact,), area / SQUARE_YARDS_PER_HECTARE
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """The circle, or the corners of the strip."""
         middle = view.mission(mission).impact
         if view.facts(mission, Chit) is not Chit.AIR_STRIKE:
-            return (_circle(middle, reach(spotted=self._spotted(view, mission))),)
+            return (_circle(middle, self.reach(spotted=self._spotted(view, mission))),)
         east, south = view.own(mission, Marker).heading
-        long, wide = DEPTH / 2 / math.hypot(east, south), self.options["strip_width"] / 2 / math.hypot(east, south)
+        scale = 2 * math.hypot(east, south)
+        long, wide = self.number("strike_depth_yards") / scale, self.options["strip_width"] / scale
         corners = ((1, 1), (1, -1), (-1, -1), (-1, 1))
         return (
             tuple(

@@ -11,9 +11,6 @@ from fireplan.space import Point, Rectangle
 
 METRES_PER_YARD = Fraction(1143, 1250)
 
-MEN = 20
-"""Men of one infantry base (introduction to the rules)."""
-
 
 FACING: Point = (0, -1)
 """The way bases face unless they say so: north, towards the firer."""

@@ -40,6 +40,7 @@ class AreaWeapons:
     results: Chart
     modifiers: Mapping[str, int]
     provenance: str
+    source: str = "6.3.b"
 
     def result(self, roll: int) -> str:
         """What the chart says of a modified roll."""
@@ -74,7 +75,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
     if faults:
         raise ChartError([f"request chart: {fault}" for fault in faults])
     cells = {(ROW, nation): count for nation, count in boxes.items()}
-    return Chart("request_chart", (ROW,), tuple(boxes), cells, provenance)
+    return Chart("request_chart", (ROW,), tuple(boxes), cells, provenance, "6.1.i")
 
 
 def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
@@ -111,7 +112,7 @@ def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
     if faults:
         raise ChartError([f"area weapons: {fault}" for fault in faults])
     cells = {(roll, "result"): result for roll, result in results.items()}
-    chart = Chart("area_weapons", tuple(sorted(results)), ("result",), cells, str(provenance))
+    chart = Chart("area_weapons", tuple(sorted(results)), ("result",), cells, str(provenance), "6.3.a")
     return AreaWeapons(chart, {name: modifiers[name] for name in MODIFIERS}, str(provenance))
 
 
@@ -144,7 +145,7 @@ def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed
         raise ChartError([f"air superiority: {fault}" for fault in faults])
     years = tuple(sorted({year for year, _ in cells}))
     theatres = tuple(dict.fromkeys(theatre for _, theatre in cells))
-    return Chart("air_superiority", years, theatres, cells, provenance)
+    return Chart("air_superiority", years, theatres, cells, provenance, "S.b")
 
 
 def _results(entries: list[dict[str, Any]], faults: list[str]) -> dict[int, str]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from fractions import Fraction
 from importlib.resources import files
 
-import attrs
-
 from fireplan.chance import Chance, read_csv
 from fireplan.mission import (
     Clock,
     Delays,
+    Event,
     Reason,
+    Record,
+    Scenario,
     Stage,
     Staging,
     Then,
@@ -27,29 +28,9 @@ from fireplan.mission import (
 )
 from fireplan_miniatures_1943.charts import OTHER, ROW
 from fireplan_miniatures_1943.chits import Chit, chit_of
-
-
-@record
-class Line:
-    """Where a chit is in its line: moves still to make until the Arrival box, 0 when it is there or unused.
-
-    Counted in moves, not minutes: these delays always play on their own clock, a move a game turn.
-    """
-
-    to_go: int = 0
-
-
-@attrs.frozen
-class LineFacts:
-    """The chit, the number of progress boxes of its line, the line's name, and where the chit lies before play.
-
-    ``start`` counts moves still to make, as ``Line`` does; None for a chit in hand.
-    """
-
-    chit: Chit
-    boxes: int
-    line: str = ""
-    start: int | None = None
+from fireplan_miniatures_1943.lines import Line, LineFacts
+from fireplan_miniatures_1943.situation import chart_lines
+from fireplan_miniatures_1943.views import told
 
 
 @record
@@ -213,3 +194,26 @@ class M1943Delays(Delays):
         if view.mission(mission).stage in (Stage.IDLE, Stage.ENDED):
             return False
         return view.own(mission, Line).to_go == 0
+
+    # --- who may know what (6.1.h) ----------------------------------------------------------------
+    def hides(self, scenario: Scenario, name: str, side: str) -> bool:  # noqa: ARG002
+        """Chits are hidden from the other side until a marker is put."""
+        return name in scenario.missions
+
+    def shows(self, scenario: Scenario, event: Event, side: str) -> Event | None:  # noqa: ARG002
+        """Public events, and stacks without their contents."""
+        return told(scenario, event)
+
+    def board(self, view: View, side: str) -> tuple[str, ...]:
+        """The side's own hand, and the request chart of the other."""
+        return chart_lines(view, side)
+
+    def records(self, scenario: Scenario) -> tuple[Record, ...]:
+        """Which chits each side has, and which of them lie in which box before play (6.1.g, S.e)."""
+        held: dict[tuple[str, str], list[str]] = {}
+        for mission, setup in scenario.missions.items():
+            facts = setup.facts[self.word]
+            where = "in hand" if facts.start is None else f"box {facts.boxes + 1 - facts.start}"
+            held.setdefault((setup.side, facts.line), []).append(f"{mission} {where}")
+        laid = held.items()
+        return tuple(Record(side, f"chits of the line {line}", "; ".join(chits)) for (side, line), chits in laid)

@@ -12,12 +12,6 @@ from fireplan.space import Point, Rectangle, within_circle
 from fireplan_miniatures_1943.bases import FACING, Stand, footprint
 from fireplan_miniatures_1943.chits import Chit
 
-SPOTTED, BLIND = 140, 80
-"""Yards from the centre that a barrage reaches (6.2.b, 6.2.c)."""
-
-DEPTH = 240
-"""Yards ahead of its front edge that an air strike reaches (6.2.j)."""
-
 HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 
 
@@ -35,26 +29,25 @@ class Marker:
     left: Fraction = Fraction(0)
 
 
-def reach(*, spotted: bool) -> int:
-    """Yards from its centre that a barrage affects (6.2.b, 6.2.c)."""
-    return SPOTTED if spotted else BLIND
-
-
-def in_barrage(base: Rectangle, centre: Point, *, spotted: bool) -> bool:
+def in_barrage(base: Rectangle, centre: Point, yards: int) -> bool:
     """Whether a base lies wholly or partly in a barrage (6.2.e); touching its edge is partly."""
-    return within_circle(base, centre, reach(spotted=spotted))
+    return within_circle(base, centre, yards)
 
 
-def strip(middle: Point, heading: Point, width: int) -> Rectangle:
+def strip(middle: Point, heading: Point, depth: int, width: int) -> Rectangle:
     """The ground of an air strike whose middle lies at a point.
 
     It begins at the front edge of the marker, half its depth before the middle (6.2.j).
     """
-    return Rectangle(middle, heading, length=DEPTH, width=width)
+    return Rectangle(middle, heading, length=depth, width=width)
 
 
 class Markers(Areas):
     """What the areas part knows of the bases and markers on the table."""
+
+    def reach(self, *, spotted: bool) -> int:
+        """Yards from its centre that a barrage affects (6.2.b, 6.2.c)."""
+        return self.number("barrage_yards_spotted" if spotted else "barrage_yards_unspotted")
 
     def base_at(self, place: Point) -> Rectangle:
         """A base of the size of the option ``base`` whose centre stands at a place, facing the firer."""
@@ -85,5 +78,5 @@ class Markers(Areas):
                 continue
             if marker.placed or now.stage in (Stage.FALLING, Stage.LINGERING):
                 centre = now.aim if marker.placed else now.impact
-                found.append((mission, centre, reach(spotted=bool(marker.spotted))))
+                found.append((mission, centre, self.reach(spotted=bool(marker.spotted))))
         return found

@@ -34,9 +34,6 @@ from fireplan.mission import (
 )
 from fireplan_miniatures_1943.chits import Chit, Stock, chit_of
 
-LIMIT = 8
-"""Real barrage chits that may be placed in a turn (6.1.e)."""
-
 SMOKE = "areas.put_smoke"
 """The step of this game's areas that puts a smoke marker; without it there is no smoke."""
 
@@ -73,8 +70,8 @@ class M1943Requests(Requests):
     def questions(self) -> dict[str, Question]:
         """``request``: which chits to place; ``marker``: where an arrived one lies."""
         return {
-            "request": Question(self._request_forms, self._refuse_request, self._standard_request),
-            "marker": Question(self._marker_forms, self._refuse_marker, self._standard_marker),
+            "request": Question(self._request_forms, self._refuse_request, self._standard_request, secret=True),
+            "marker": Question(self._marker_forms, self._refuse_marker, self._standard_marker, secret=True),
         }
 
     def modifiers(self) -> tuple[Modifier, ...]:
@@ -130,7 +127,7 @@ class M1943Requests(Requests):
             counting = {m: view.facts(m, Stock).chit for m in view.missions if view.side(m) == side}
         barrages = (view.mission(m) for m, chit in counting.items() if chit is Chit.BARRAGE)
         # One with an intent is on the table already and waits for the fire phase.
-        return LIMIT - sum(now.stage in counted and now.intent is None for now in barrages)
+        return self.number("barrages_per_turn") - sum(now.stage in counted and now.intent is None for now in barrages)
 
     @step(cite="6.1.b")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
@@ -158,7 +155,8 @@ class M1943Requests(Requests):
         most = {chit: len(found) for chit, found in unused.items()}
         most[Chit.BARRAGE] = max(0, min(most[Chit.BARRAGE], self._room(view, mission)))
         slots = tuple(
-            Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1))) for slot, chit in SLOTS.items()
+            Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1)), secret=True)
+            for slot, chit in SLOTS.items()
         )
         return (
             Form("place", "6.1.c", "place chits on the Request box", slots),
@@ -174,7 +172,8 @@ class M1943Requests(Requests):
         if not any(counts.values()):
             return Refusal("6.1.c", "no chit is named; to place none, pass")
         if counts[Chit.BARRAGE] > self._room(view, mission):
-            return Refusal("6.1.e", f"no more than {LIMIT} real barrage chits may be placed a turn")
+            most = self.number("barrages_per_turn")
+            return Refusal("6.1.e", f"no more than {most} real barrage chits may be placed a turn")
         unused = self._unused(view, mission)
         for chit, count in counts.items():
             if count > len(unused[chit]):

@@ -24,7 +24,7 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan_miniatures_1943.bases import MEN, METRES_PER_YARD, BaseFacts, footprint, spread
+from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseFacts, footprint, spread
 from fireplan_miniatures_1943.chits import Chit
 from fireplan_miniatures_1943.damage import Base, Damage, Terrain
 from fireplan_miniatures_1943.terrain import WRECKED
@@ -47,25 +47,26 @@ class M1943Resolution(Damage):
         self.note_chart(staging)
         if target.posture == "dug_in":
             staging.note("dug-in bases are taken as hastily dug in, which counts as prone")
-        bases = -(-target.men // MEN)
+        a_base = self.number("men_per_base")
+        bases = -(-target.men // a_base)
         points, fit = spread(bases, Fraction(target.frontage_m), Fraction(target.depth_m), (width, depth))
         if not fit:
             staging.note("the target's bases overlap: it is denser than bases can stand")
         for number, (east, south) in enumerate(points):
-            men = min(MEN, target.men - number * MEN)
+            men = min(a_base, target.men - number * a_base)
             place = staging.at(float(east), float(south))
             staging.unit(f"base {number + 1}", staging.target_side, place, strength=men, slot=stance, facts=facts)
         own = staging.engagement.own_troops
         if own is not None:
             staging.note("the firer's own men are taken as standing in the open")
-            count = -(-own.men // MEN)
+            count = -(-own.men // a_base)
             for number in range(count):
                 place = staging.at(float(width * (2 * number + 1 - count) / 2), -float(own.distance_m))
                 staging.unit(
                     f"own base {number + 1}",
                     staging.firer,
                     place,
-                    strength=min(MEN, own.men - number * MEN),
+                    strength=min(a_base, own.men - number * a_base),
                     slot=Base(),
                     facts=facts,
                 )

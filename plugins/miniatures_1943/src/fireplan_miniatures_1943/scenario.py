@@ -19,13 +19,16 @@ from fireplan_miniatures_1943.bases import PERSONNEL, BaseFacts, Class, Posture,
 from fireplan_miniatures_1943.charts import NO_ROW
 from fireplan_miniatures_1943.chits import Chit, Stock
 from fireplan_miniatures_1943.damage import Base, Terrain
-from fireplan_miniatures_1943.delays import Line, LineFacts, M1943Delays, Phases
+from fireplan_miniatures_1943.delays import M1943Delays, Phases
+from fireplan_miniatures_1943.lines import Line, LineFacts
 from fireplan_miniatures_1943.markers import Marker
 from fireplan_miniatures_1943.observers import Watchers
-from fireplan_miniatures_1943.requests import LIMIT, AirWar
+from fireplan_miniatures_1943.requests import AirWar
 from fireplan_miniatures_1943.resolution import HARD_COVER, M1943Resolution
 from fireplan_miniatures_1943.terrain import Kind, Segment
 
+LIMIT = 8
+"""Real barrages that may lie in one box: as many as may be placed in a turn (6.1.e)."""
 YARDS = (-20_000, 20_000)
 NUMBER = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
 

@@ -60,13 +60,21 @@ def situation(table: Table, side: str) -> str:
         for segment in terrain.segments
     ]
     lines += [f"crater at {place(at)}" for at in terrain.craters]
-    for line, kinds in hand(table, side).items():
-        lines.append(f"in hand, {line}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items()))
-    chart = request_chart(table, side)
+    lines += chart_lines(view.seen_by("delays"), side)
+    return "\n".join(lines)
+
+
+def chart_lines(view: View, side: str) -> tuple[str, ...]:
+    """A side's own chits in hand, and the stacks of the other side on the request chart."""
+    lines = [
+        f"in hand, {line}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+        for line, kinds in hand(view, side).items()
+    ]
+    chart = request_chart(view, side)
     for line, boxes in chart.boxes:
         stacks = ", ".join(_box(stack.box) for stack in chart.stacks if stack.line == line) or "none"
         lines.append(f"request chart, {line} ({boxes} progress boxes): stacks in {stacks}")
-    return "\n".join(lines)
+    return tuple(lines)
 
 
 def _box(box: int) -> str:

@@ -160,4 +160,3 @@ class Bombarding(Resolution):
 
     def _scrape_standard(self, view: View, mission: str, _left: int) -> Order:
         return Order.of("scrape", at=self._bare(view, mission)[0])
-

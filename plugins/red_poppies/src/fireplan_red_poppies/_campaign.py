@@ -8,7 +8,15 @@ from typing import Any
 import attrs
 
 from fireplan.mission import Scenario
-from fireplan_red_poppies._scenario import GroupEntry, HexEntry, HexSide, RedPoppiesScenario, SideOfHexEntry, UnitEntry
+from fireplan_red_poppies._scenario import (
+    ControlEntry,
+    GroupEntry,
+    HexEntry,
+    HexSide,
+    RedPoppiesScenario,
+    SideOfHexEntry,
+    UnitEntry,
+)
 
 COUNTER_ATTACK_TURNS = 6
 """The length of a counter-attack scenario (11.31); an attack scenario has 12 turns (11.2)."""
@@ -41,6 +49,7 @@ def following(
         barrage=(),
         hex=hexes,
         hexside=_wire(form, scenario, read),
+        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in read("shared/areas/heights", ()) if side),
         bombarded=later,
     )
 

@@ -26,7 +26,7 @@ from fireplan.mission import (
 )
 from fireplan.space import Hex
 from fireplan_red_poppies._ground import COMPASS, toward
-from fireplan_red_poppies._troops import DEADLY, Company, Field, Guns, Troops, destroy, disperse
+from fireplan_red_poppies._troops import Company, Field, Guns, Troops, destroy, disperse
 
 
 class Gassing(Resolution):
@@ -58,7 +58,7 @@ class Gassing(Resolution):
             return Then(push("gassed", tuple(others), drifts))
         roll = chance.dice("gas", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
-        if final >= DEADLY and self.options["gas_kills"]:
+        if final >= self.number("deadly") and self.options["gas_kills"]:
             effect = destroy(view, unit, "3.73")
         elif final > view.unit_facts(unit, Company).score(formed=troops.formed):
             effect = disperse(view, unit, "3.72", spend=True)

@@ -76,7 +76,11 @@ OPEN = Plot()
 
 @attrs.frozen(eq=False)
 class Ground:
-    """The map as the scenario has it. ``columns`` (axial) and ``rows`` (printed) bound what is in play (2.2)."""
+    """The map as the scenario has it. ``columns`` (axial) and ``rows`` (printed) bound what is in play (2.2).
+
+    ``greens`` are the sides of interior woods (8.9). ``setups`` are where each side could set up (6.662), ``hallowed``
+    whose ground is hallowed and where (6.679). ``dark`` is night or precipitation; ``wheat`` tells whether it stands.
+    """
 
     layout: Layout
     columns: tuple[int, int]
@@ -87,6 +91,13 @@ class Ground:
     bridges: frozenset[Side] = frozenset()
     shores: frozenset[Side] = frozenset()
     stops: frozenset[Side] = frozenset()
+    roads: frozenset[Side] = frozenset()
+    greens: frozenset[Side] = frozenset()
+    setups: tuple[tuple[str, frozenset[Hex]], ...] = ()
+    hallowed: tuple[str, Hex] | None = None
+    night: bool = False
+    dark: bool = False
+    wheat: bool = False
 
     def in_play(self, hex_: Hex) -> bool:
         """Whether the hex may be entered and hit."""

@@ -68,6 +68,13 @@ def ground_of(form: RedPoppiesScenario) -> Ground:
         bridges=frozenset(sides.get("bridge", ())),
         shores=frozenset(sides.get("shore", ())),
         stops=frozenset(sides.get("bomb_stop", ())),
+        roads=frozenset(sides.get("road", ())),
+        greens=frozenset(sides.get("green", ())),
+        setups=tuple((side.name, frozenset(area(bare, side.setup))) for side in form.side),
+        hallowed=None if form.hallowed is None else (form.hallowed.side, bare.layout.parse(form.hallowed.at)),
+        night=form.night,
+        dark=form.night or form.precipitation,
+        wheat=form.date.month in WHEAT_MONTHS,
     )
 
 
@@ -122,7 +129,8 @@ class _Laying:
         there = {setup.side for setup in self.staging.units.values() if setup.place == at}
         if len(there) == 1:
             return there.pop()
-        return next((side.name for side in self.form.side if at in area(self.ground, side.setup)), "")
+        held = next((entry.side for entry in self.form.control if at in area(self.ground, entry.at)), "")
+        return held or next((side.name for side in self.form.side if at in area(self.ground, side.setup)), "")
 
     # --- units -----------------------------------------------------------------------------------
     def _units(self, entry: UnitEntry) -> None:
@@ -144,11 +152,12 @@ class _Laying:
         for number, label in enumerate(entry.at, start=1):
             name, place = f"{entry.name}.{number}", self.ground.layout.parse(label)
             fixed = any(group.observer == name for group in self.form.group)
+            watches = kind.type == "infantry" and any(group.side == entry.side for group in self.form.group)
             self._settle(name, place, kind.type, entry.inside)
             slot = Troops(formed=entry.formed, inside=entry.inside)
             self.staging.unit(
                 name, entry.side, place, strength=entry.strength, slot=slot,
-                facts=attrs.evolve(facts, fixed=fixed),
+                facts=attrs.evolve(facts, fixed=fixed, watches=watches),
             )  # fmt: skip
         if "stand-in" in kind.provenance:
             self.staging.note(f"values of {entry.kind.replace('_', ' ')}: {kind.provenance}")
@@ -191,14 +200,18 @@ class _Laying:
             self._massed(entry.name, entry.side, massed, Fuse(), Opening(before=True))
 
     def _barrages(self) -> None:
-        counts = bool(self.staging.parts.delays.options["barrage_counts"])
+        options = self.staging.parts.delays.options
+        counts = bool(options["barrage_counts"])
         for entry in self.form.barrage:
             first = area(self.ground, entry.line)
             if not first:
                 self.staging.cannot(f"{entry.name}: its first line is not in play (7.41)")
                 continue
-            lines = advance(self.ground, first, entry.toward, entry.advances)
-            massed = Massed("paralyzing", lines, self.ground, before=False, advances=entry.advances)
+            length = entry.advances
+            if length is not None and options["barrage_length"] == "lines":
+                length -= 1
+            lines = advance(self.ground, first, entry.toward, length)
+            massed = Massed("paralyzing", lines, self.ground, before=False, advances=length)
             opening = Opening(before=False, counts=counts)
             self._massed(entry.name, entry.side, massed, Fuse(turns=entry.first_turn), opening)
 
@@ -260,6 +273,4 @@ class _Laying:
             if entry.observer not in infantry:
                 self.staging.cannot(f"{entry.name}: {entry.observer} is no infantry of {entry.side} (7.21)")
             infantry = (entry.observer,)
-        dark = self.form.night or self.form.precipitation
-        wheat = self.form.date.month in WHEAT_MONTHS
-        return Eyes(self.ground, infantry, flown=own == AIRCRAFT, dark=dark, wheat=wheat)
+        return Eyes(self.ground, infantry, flown=own == AIRCRAFT)

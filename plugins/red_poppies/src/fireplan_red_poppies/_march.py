@@ -1,25 +1,22 @@
-"""Units on the map that are activated and moved: into fire, gas and barrages, over wire, in and out of trenches.
+"""Units on the map that are activated and act: move, go IN works, fire, turn over (6.0, 6.6).
 
-As far as artillery needs it (6.01, 6.6, 7.247, 7.43, 7.512): rallying, getting lost, melee, and fire of units on the
-map are not played. A command to troops reaches this module through the delays, which first let primed groups roll.
+A command to troops reaches this module through the delays, which first let primed groups roll. What entering a hex
+brings on is in ``_passage``, fire in ``_combat``; digging, transport and melee are not played.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from itertools import combinations
 
-from fireplan.chance import Chance, d6
+from fireplan.chance import Chance
 from fireplan.mission import (
     Form,
     Order,
     Place,
     Question,
     Refusal,
-    Resolution,
     Slot,
-    Stage,
     Then,
     View,
     ask,
@@ -29,19 +26,16 @@ from fireplan.mission import (
     tell,
 )
 from fireplan.space import Hex, distance, neighbours
-from fireplan_red_poppies._ground import Ground, side_of
-from fireplan_red_poppies._troops import FOOT, GAS, Company, Field, Guns, Load, Troops
+from fireplan_red_poppies._combat import Shooting
+from fireplan_red_poppies._ground import side_of
+from fireplan_red_poppies._passage import Passing
+from fireplan_red_poppies._troops import FOOT, Company, Troops, ground_of, ready
 
 STACK = 2
 """Units other than AFV, and AFV, of a side in a hex (3.4)."""
 
 MASS, MASS_HEXES, BLOB = 12, 6, 4
 """Most units of a mass, most hexes of one, most units of a blob (3.5, 3.6)."""
-
-
-def _ready(view: View, unit: str) -> bool:
-    troops = view.unit(unit, Troops)
-    return not troops.destroyed and not troops.spent
 
 
 def _connected(places: list[Place]) -> bool:
@@ -77,12 +71,8 @@ def body(view: View, units: tuple[str, ...]) -> Refusal | None:
     return Refusal("3.6", "each unit of a blob is next to another") if alone else None
 
 
-class Marching(Resolution):
+class Marching(Passing, Shooting):
     """Steps of units that are activated."""
-
-    def under_fire(self, view: View, mission: str, unit: str, intensity: Fraction) -> Then:
-        """What a mission's fire does to a unit."""
-        raise NotImplementedError
 
     @step(cite="5.22, 6.01")
     def activate(self, _chance: Chance, _view: View, side: str) -> Then:
@@ -100,18 +90,18 @@ class Marching(Resolution):
     @step(cite="6.05, 6.61")
     def begin(self, _chance: Chance, view: View, side: str, units: tuple[str, ...]) -> Then:
         """Each ready unit has the movement points of the face that is up."""
-        ready = tuple(unit for unit in units if _ready(view, unit))
+        free = tuple(unit for unit in units if ready(view, unit))
         effects = []
-        for unit in ready:
+        for unit in free:
             troops = view.unit(unit, Troops)
             face = view.unit_facts(unit, Company).face(formed=troops.formed)
-            effects.append(put(troops, points=0 if face is None else face.movement))
-        return Then(*effects, push("act", side, ready))
+            effects.append(put(troops, points=0 if face is None else face.movement, by_road=True))
+        return Then(*effects, push("act", side, free))
 
     @step(cite="6.03")
     def act(self, _chance: Chance, view: View, side: str, units: tuple[str, ...]) -> Then:
         """The next action of the activated units, until nobody is left or the player halts."""
-        if any(_ready(view, unit) for unit in units):
+        if any(ready(view, unit) for unit in units):
             return Then(ask(side, "act", side, units, then="acted"))
         return Then(push("halted", units))
 
@@ -122,7 +112,7 @@ class Marching(Resolution):
         effects = [put(view.unit(unit, Troops), moving=False, spent=True) for unit in moved]
         return Then(*effects, *(put(view.unit(unit, Troops), points=0) for unit in units))
 
-    @step(cite="3.2, 6.3, 6.61, 6.62, 6.65")
+    @step(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65")
     def acted(self, _chance: Chance, view: View, side: str, units: tuple[str, ...], order: Order) -> Then:
         """Carry the action out."""
         if order.verb == "halt":
@@ -138,60 +128,16 @@ class Marching(Resolution):
             turned = put(troops, formed=not troops.formed, spent=True)
             return Then(*over, turned, tell("deploy", "6.3", unit=unit), again)
         if order.verb == "go_in":
-            paid = put(troops, points=troops.points - 1, moving=True, inside=order["works"])
-            return Then(*over, paid, tell("inside", "8.02", unit=unit, works=order["works"]), again)
+            paid = put(troops, points=troops.points - 1, moving=True, inside=order["works"], by_road=False)
+            went_in = tell("inside", "8.02, 8.31, 8.321", unit=unit, works=order["works"])
+            return Then(*over, paid, went_in, push("react", side, (unit,), ()), again)
+        if order.verb == "fire":
+            return Then(*over, push("fire", unit, order["at"], ()), again)
         # A unit picked up on the way counts as having paid what the other has (6.61).
         left = min(view.unit(u, Troops).points for u in moving)
         alike = [put(view.unit(u, Troops), points=left) for u in moving]
-        return Then(*over, *alike, *(push("enter", u, order["to"]) for u in moving), again)
-
-    # --- entering a hex --------------------------------------------------------------------------
-    @step(cite="6.62, 8.04, 8.33, 8.341")
-    def enter(self, _chance: Chance, view: View, unit: str, to: Hex) -> Then:
-        """One point: a unit crosses a hex side, suffers what runs there, and is under whatever fire lies ahead."""
-        facts, troops, here = view.unit_facts(unit, Company), view.unit(unit, Troops), view.place_of(unit)
-        ground = _ground(facts)
-        field, crossed = view.shared(Field), side_of(here, to)
-        in_trench = troops.inside == "trench" and ground.linked(here, to)
-        effects = [
-            put(view.unit_neutral(unit), place=to),
-            put(troops, points=troops.points - 1, moving=True, inside="trench" if in_trench else ""),
-        ]
-        told = [tell("enters", "6.62", unit=unit, to=to)]
-        if crossed in ground.wire and crossed not in field.breached:
-            if facts.armoured:
-                effects.append(put(field, breached=tuple(sorted((*field.breached, crossed)))))
-                told.append(tell("breach", "8.342", side=crossed, by=view.unit_side(unit)))
-            else:
-                effects.append(put(troops, formed=False, spent=True))
-                told.append(tell("wire", "8.341", unit=unit))
-        if crossed in ground.streams and crossed not in ground.bridges:
-            effects.append(put(troops, spent=True))
-            told.append(tell("stream", "8.7", unit=unit))
-        bog = ground.plot(to).trench and (facts.armoured or facts.type == "cavalry")
-        after = [push("bog", unit)] if bog else []
-        after += [push("entered", unit)]
-        if to in ground.heights:
-            after += [push("areas.occupied", to)]
-        return Then(*effects, *told, *after)
-
-    @step(cite="8.323")
-    def bog(self, chance: Chance, view: View, unit: str) -> Then:
-        """Cavalry and AFV check on entering a trench hex; a move never destroys (3.73)."""
-        troops = view.unit(unit, Troops)
-        roll = chance.dice("bog", first=d6, second=d6)
-        if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):
-            return Then(put(troops, formed=False, spent=True), tell("bogged", "8.323", unit=unit))
-        return Then()
-
-    @step(cite="6.72, 7.247, 7.43, 7.511, 7.512")
-    def entered(self, _chance: Chance, view: View, unit: str) -> Then:
-        """Fire for effect, a barrage and gas attack whoever enters, at once and at no command."""
-        place = view.place_of(unit)
-        lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and _covers(view, m, place)]
-        gas = place in view.shared(Field).gas or any(_gas(view, m) for m in lying)
-        attacks = [self.under_fire(view, m, unit, Fraction(1)) for m in lying]
-        return Then(*attacks, *((push("gassed", (unit,), ()),) if gas else ()))
+        entries = (push("enter", u, order["to"]) for u in moving)
+        return Then(*over, *alike, *entries, push("react", side, moving, ()), again)
 
     # --- questions -------------------------------------------------------------------------------
     def march_questions(self) -> Mapping[str, Question]:
@@ -202,9 +148,9 @@ class Marching(Resolution):
         }
 
     def _activate_forms(self, view: View, side: str) -> tuple[Form, ...]:
-        ready = [unit for unit in view.units if view.unit_side(unit) == side and _ready(view, unit)]
-        bodies = [(unit,) for unit in ready] + [
-            pair for pair in combinations(ready, 2) if view.place_of(pair[0]) == view.place_of(pair[1])
+        free = [unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit)]
+        bodies = [(unit,) for unit in free] + [
+            pair for pair in combinations(free, 2) if view.place_of(pair[0]) == view.place_of(pair[1])
         ]
         slot = Slot("units", "a unit, stack, mass or blob, by their names", tuple(bodies))
         return (Form("units", "6.01", "activate these units", (slot,)), Form("nothing", "5.21", "activate nobody"))
@@ -216,21 +162,22 @@ class Marching(Resolution):
         known = isinstance(units, tuple) and units and len(set(units)) == len(units)
         if not known or any(unit not in view.units or view.unit_side(unit) != side for unit in units):
             return Refusal("6.01", "name units of your own side, each once")
-        if not all(_ready(view, unit) for unit in units):
+        if not all(ready(view, unit) for unit in units):
             return Refusal("3.3", "a spent unit takes no command")
         return body(view, units)
 
     def _act_forms(self, view: View, _side: str, units: tuple[str, ...]) -> tuple[Form, ...]:
-        ready = tuple(unit for unit in units if _ready(view, unit))
-        near = dict.fromkeys(h for unit in ready for h in neighbours(view.place_of(unit)))
-        who = Slot("unit", "which unit", ready)
+        ready_units = tuple(unit for unit in units if ready(view, unit))
+        near = dict.fromkeys(h for unit in ready_units for h in neighbours(view.place_of(unit)))
+        who = Slot("unit", "which unit", ready_units)
         return (
             Form("move", "6.62", "enter an adjacent hex", (who, Slot("to", "the hex", tuple(near)))),
             Form(
                 "stack", "6.61", "enter an adjacent hex as a stack",
-                (Slot("units", "both units", tuple(_pairs(view, ready))), Slot("to", "the hex", tuple(near))),
+                (Slot("units", "both units", tuple(_pairs(view, ready_units))), Slot("to", "the hex", tuple(near))),
             ),
             Form("go_in", "6.62, 8.02", "go IN works", (who, Slot("works", "which", ("trench", "blockhouse")))),
+            Form("fire", "6.51", "fire at a hex", (who, Slot("at", "the hex", self._marks(view, ready_units)))),
             Form("deploy", "6.3", "turn the unit over", (who,)),
             Form("halt", "6.03", "the command is done"),
         )  # fmt: skip
@@ -241,37 +188,62 @@ class Marching(Resolution):
         if order.verb == "stack":
             return self._refuse_stack(view, units, order)
         unit = order["unit"]
-        if unit not in units or not _ready(view, unit):
+        if unit not in units or not ready(view, unit):
             return Refusal("6.03", "that unit is not activated, or is spent")
         troops, facts = view.unit(unit, Troops), view.unit_facts(unit, Company)
         if order.verb == "deploy":
             return Refusal("6.03", "the unit is moving already") if troops.moving else None
-        if troops.points < 1:
-            return Refusal("6.61", "the unit has no movement point left")
+        if order.verb == "fire":
+            return Refusal("6.03", "the unit is moving already") if troops.moving else self._refuse_mark(view, order)
+        if not _pays(view, unit, order):
+            return Refusal("6.61, 6.64", "the unit has no movement point left")
         if order.verb == "go_in":
             return self._refuse_works(view, unit, order["works"])
         return _refuse_move(view, unit, facts, order["to"])
 
+    def _marks(self, view: View, units: tuple[str, ...]) -> tuple[Hex, ...]:
+        """Hexes with enemies that one of the units can fire at."""
+        side = view.unit_side(units[0]) if units else ""
+        held = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
+        return tuple(h for h in held if h is not None and any(self.refuse_shot(view, u, h) is None for u in units))
+
+    def _refuse_mark(self, view: View, order: Order) -> Refusal | None:
+        at = order["at"]
+        if not (isinstance(at, tuple) and len(at) == 2):
+            return Refusal("2.2, 6.51", "fire is at a hex of the map")
+        return self.refuse_shot(view, order["unit"], at)
+
     @staticmethod
     def _refuse_stack(view: View, units: tuple[str, ...], order: Order) -> Refusal | None:
         pair = order["units"]
-        if pair not in _pairs(view, tuple(unit for unit in units if _ready(view, unit))):
+        if pair not in _pairs(view, tuple(unit for unit in units if ready(view, unit))):
             return Refusal("6.61", "a stack is two activated, ready units in one hex")
-        if any(view.unit(unit, Troops).points < 1 for unit in pair):
-            return Refusal("6.61", "a unit of the stack has no movement point left")
+        if not all(_pays(view, unit, order) for unit in pair):
+            return Refusal("6.61, 6.64", "a unit of the stack has no movement point left")
         found = (_refuse_move(view, u, view.unit_facts(u, Company), order["to"], also=1) for u in pair)
         return next((refusal for refusal in found if refusal is not None), None)
 
     @staticmethod
     def _refuse_works(view: View, unit: str, works: str) -> Refusal | None:
         facts = view.unit_facts(unit, Company)
-        if works not in ("trench", "blockhouse") or not getattr(_ground(facts).plot(view.place_of(unit)), works):
+        if works not in ("trench", "blockhouse") or not getattr(ground_of(facts).plot(view.place_of(unit)), works):
             return Refusal("8.02", "there are no such works here")
         if works == "blockhouse" and facts.type != "machine_gun":
             return Refusal("8.31", "only machine guns can be IN a blockhouse")
         if works == "trench" and facts.type not in FOOT:
             return Refusal("8.321", "only guns and infantry can be IN a trench")
         return None
+
+
+def _pays(view: View, unit: str, order: Order) -> bool:
+    """Whether a unit has a point left, or the bonus of one who has kept to a road, for one hex more of it (6.64)."""
+    troops = view.unit(unit, Troops)
+    if troops.points > 0 or order.verb == "go_in":
+        return troops.points > 0
+    here, to = view.place_of(unit), order["to"]
+    ground = ground_of(view.unit_facts(unit, Company))
+    along = to in neighbours(here) and side_of(here, to) in ground.roads
+    return troops.points == 0 and troops.moving and troops.by_road and along
 
 
 def _pairs(view: View, units: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -285,7 +257,7 @@ def _pairs(view: View, units: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _refuse_move(view: View, unit: str, facts: Company, to: Hex, *, also: int = 0) -> Refusal | None:
-    ground, here, side = _ground(facts), view.place_of(unit), view.unit_side(unit)
+    ground, here, side = ground_of(facts), view.place_of(unit), view.unit_side(unit)
     if to not in neighbours(here) or not ground.in_play(to):
         return Refusal("2.2, 6.61", "a point enters an adjacent hex that is in play")
     if side_of(here, to) in ground.shores:
@@ -302,18 +274,3 @@ def _refuse_move(view: View, unit: str, facts: Company, to: Hex, *, also: int = 
     if len(friends) + also >= STACK:
         return Refusal("3.4", "that hex is full: two units other than AFV and two AFV a side")
     return None
-
-
-def _ground(facts: Company) -> Ground:
-    if facts.ground is None:
-        raise ValueError("units move only over the ground of a scenario")
-    return facts.ground
-
-
-def _covers(view: View, mission: str, place: Place) -> bool:
-    return bool(view.scenario.parts.areas.covers(view.seen_by("areas"), mission, place, Fraction(0)))
-
-
-def _gas(view: View, mission: str) -> bool:
-    facts = view.scenario.missions[mission].facts.get("resolution")
-    return isinstance(facts, Guns) and bool(facts.shells) and view.own(mission, Load).shell == GAS

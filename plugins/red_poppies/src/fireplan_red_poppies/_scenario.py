@@ -80,11 +80,27 @@ class DrawingEntry:
 class SideOfHexEntry:
     """A feature along hex sides (8.04)."""
 
-    kind: Literal["wire", "stream", "bridge", "shore", "bomb_stop"] = attrs.field(
-        metadata=_about("what runs there; a shore cannot be crossed", example="wire")
+    kind: Literal["wire", "stream", "bridge", "shore", "bomb_stop", "road", "green"] = attrs.field(
+        metadata=_about("what runs there; a shore cannot be crossed, green is interior woods (8.9)", example="wire")
     )
     at: tuple[str, ...] = attrs.field(metadata=_about(AREA, example='["row 18"]'))
     sides: tuple[HexSide, ...] = attrs.field(metadata=_about("which sides of them", example='["N"]'))
+
+
+@attrs.frozen(kw_only=True)
+class ControlEntry:
+    """Hexes that a side controls though it has left them (3.9), as another scenario ended."""
+
+    side: str = attrs.field(metadata=_about("whose", example="french"))
+    at: tuple[str, ...] = attrs.field(metadata=_about(AREA, example='["N18"]'))
+
+
+@attrs.frozen(kw_only=True)
+class HallowedEntry:
+    """Ground hallowed by a melee before (6.679); melee itself is not played."""
+
+    side: str = attrs.field(metadata=_about("whose", example="french"))
+    at: str = attrs.field(metadata=_about("the hex", example="N18"))
 
 
 @attrs.frozen(kw_only=True)
@@ -158,6 +174,8 @@ class RedPoppiesScenario(ScenarioFile):
     hex: tuple[HexEntry, ...] = attrs.field(default=(), metadata=_about("what is in the hexes"))
     drawing: tuple[DrawingEntry, ...] = attrs.field(default=(), metadata=_about("features as they are drawn"))
     hexside: tuple[SideOfHexEntry, ...] = attrs.field(default=(), metadata=_about("features along hex sides"))
+    control: tuple[ControlEntry, ...] = attrs.field(default=(), metadata=_about("hexes held besides the set-up (3.9)"))
+    hallowed: HallowedEntry | None = attrs.field(default=None, metadata=_about("hallowed ground, if any (6.679)"))
     moves: bool = attrs.field(default=False, metadata=_about("whether units are moved in play (odds then grow fast)"))
     night: bool = attrs.field(default=False, metadata=_about("whether it is night (5.12, 4.8)"))
     precipitation: bool = attrs.field(default=False, metadata=_about("whether it rains or snows (4.8)"))
@@ -180,13 +198,15 @@ class RedPoppiesScenario(ScenarioFile):
         if len(self.side) != 2:
             yield "side", f"{len(self.side)} sides; there are two", "write [[side]] twice"
         names = [side.name for side in self.side]
-        for key in ("unit", "group", "bombardment", "barrage"):
+        for key in ("unit", "group", "bombardment", "barrage", "control"):
             for number, entry in enumerate(getattr(self, key)):
                 if entry.side not in names:
                     yield f"{key}[{number}].side", f"there is no side {entry.side}", f"one of {', '.join(names)}"
         for number, entry in enumerate(self.unit):
             if entry.kind not in UNIT_KINDS:
                 yield f"unit[{number}].kind", f"there is no kind {entry.kind}", f"one of {', '.join(UNIT_KINDS)}"
+        if self.hallowed is not None and self.hallowed.side not in names:
+            yield "hallowed.side", f"there is no side {self.hallowed.side}", f"one of {', '.join(names)}"
         yield from self._twice()
         if not lost:
             yield from self._places()
@@ -202,7 +222,7 @@ class RedPoppiesScenario(ScenarioFile):
 
     def _places(self) -> Iterator[tuple[str, str, str]]:
         ground = self.ground
-        fields = {"unit": "at", "bombardment": "at", "barrage": "line", "hex": "at", "hexside": "at"}
+        fields = {"unit": "at", "bombardment": "at", "barrage": "line", "hex": "at", "hexside": "at", "control": "at"}
         for key, field in fields.items():
             for number, entry in enumerate(getattr(self, key)):
                 for text in getattr(entry, field):

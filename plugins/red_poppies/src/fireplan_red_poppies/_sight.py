@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 
+import attrs
+
 from fireplan.space import Hex, Vertex, distance, span
 from fireplan_red_poppies._ground import Drawing, Ground, Plot
 
@@ -41,55 +43,126 @@ def farthest(observer: Hex, place: Hex | Vertex, *, strict: bool = False) -> tup
     return found[:1] if strict else found
 
 
-def sees(
-    ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, *, wheat: bool, open_below: bool = False
-) -> bool:
-    """Whether sight from the centre of a hex to a hex or vertex is clear (4.1, 4.2, 4.92).
+@attrs.frozen
+class Block:
+    """Why a line of sight is stopped: the rules that stop it, and what stands where."""
 
-    Of farthest hexes that tie the best one for the observer counts. ``wheat`` tells whether it stands (8.8);
-    ``open_below`` lets obstacles on the level of the lower end pass, against the letter of 4.53.
+    cite: str
+    what: str
+    at: Hex
+
+
+@attrs.frozen
+class Rules:
+    """How sight is judged: whether wheat stands (8.8), and the open decisions as the table has them.
+
+    ``open_below`` lets obstacles on the level of the lower end pass, against the letter of 4.53. ``strict`` takes
+    the first of farthest hexes that tie (4.92). ``touching`` counts concealment in a hex that sight touches only at
+    the target vertex itself. ``friends`` are hexes with friends who stop fire of infantry and cavalry (4.6).
     """
-    ends = farthest(observer, place)
-    return any(_clear(ground, observer, place, end, conceals, wheat=wheat, open_below=open_below) for end in ends)
+
+    wheat: bool = False
+    open_below: bool = False
+    strict: bool = False
+    touching: bool = False
+    friends: frozenset[Hex] = frozenset()
 
 
-def _clear(
-    ground: Ground,
-    observer: Hex,
-    place: Hex | Vertex,
-    end: Hex,
-    conceals: Conceals,
-    *,
-    wheat: bool,
-    open_below: bool,
-) -> bool:
-    if end == observer:
-        return True
+def sees(ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, rules: Rules) -> bool:
+    """Whether sight from the centre of a hex to a hex or vertex is clear (4.1, 4.2, 4.92)."""
+    return blocked(ground, observer, place, conceals, rules) is None
+
+
+def blocked(ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, rules: Rules) -> Block | None:
+    """What stops sight from the centre of a hex to a hex or vertex; None when it is clear (4.1, 4.2, 4.92).
+
+    Of farthest hexes that tie the best one for the observer counts, unless the rules are strict.
+    """
+    found = None
+    for end in farthest(observer, place, strict=rules.strict):
+        found = _stopped(ground, observer, place, end, conceals, rules)
+        if found is None:
+            return None
+    return found
+
+
+def hidden(ground: Ground, observer: Hex, place: Hex, conceals: Conceals, rules: Rules) -> int:
+    """How many hexes of concealment sight passes between two hexes (4.81)."""
+    return len(_concealed(ground, observer, place, place, conceals, rules))
+
+
+Piece = tuple[Hex, "_Art", bool, frozenset[Fraction]]
+
+
+def _pieces(ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex) -> list[Piece]:
+    """Hexes between the ends with the line's piece in each, and whether it runs through or along them."""
     start, stop = _point(observer), _point(place)
-    low, high = sorted((ground.plot(observer).level, ground.plot(end).level))
-    hidden = 0
-    along: dict[frozenset[Fraction], list[tuple[bool, bool]]] = {}
+    found = []
     for hex_, first, last, inside in _crossed(start, stop, observer, end):
-        plot = ground.plot(hex_)
         piece = (_along(start, stop, first), _along(start, stop, last))
-        art = _Art(plot, hex_, piece)
-        found = (
-            _blocks(plot, art, low, high, open_below=open_below),
-            conceals(hex_) or art.crosses("light_woods", whole=plot.light_woods)
-            or (wheat and low == high and art.crosses("wheat", whole=plot.wheat)),
-        )  # fmt: skip
-        if inside:
-            if found[0]:
-                return False
-            hidden += found[1]
+        found.append((hex_, _Art(ground.plot(hex_), hex_, piece), inside, frozenset((first, last))))
+    return found
+
+
+def _concealed(
+    ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex, conceals: Conceals, rules: Rules
+) -> list[tuple[Hex, str]]:
+    """The hexes of concealment that the line passes, with the rules of each (4.8)."""
+    level = ground.plot(observer).level == ground.plot(end).level
+    found: list[tuple[Hex, str]] = []
+    beside: dict[frozenset[Fraction], str] = {}
+    passed = set()
+    for hex_, art, inside, shares in _pieces(ground, observer, place, end):
+        passed.add(hex_)
+        if conceals(hex_):
+            cite = "4.8"
+        elif art.crosses("light_woods", whole=art.plot.light_woods):
+            cite = "4.8, 8.9"
+        elif rules.wheat and level and art.crosses("wheat", whole=art.plot.wheat):
+            cite = "4.8, 8.8"
         else:
+            continue
+        if inside or shares in beside:
+            found.append((hex_, cite))
+        elif not inside:
             # Along a hex side it takes both of its hexes (4.41).
-            along.setdefault(frozenset((first, last)), []).append(found)
-    for both in along.values():
-        if len(both) == 2 and all(blocked for blocked, _ in both):
-            return False
-        hidden += len(both) == 2 and all(concealed for _, concealed in both)
-    return hidden < 2
+            beside[shares] = cite
+    if rules.touching and len(place) == 3:
+        corners = (h for h in place if h not in (observer, end) and h not in passed)
+        found += [(h, "4.8") for h in corners if conceals(h)]
+    return found
+
+
+def _stopped(
+    ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex, conceals: Conceals, rules: Rules
+) -> Block | None:
+    if end == observer:
+        return None
+    low, high = sorted((ground.plot(observer).level, ground.plot(end).level))
+    several = any(ground.plot(h).base < ground.plot(h).level for h in (observer, end))
+    beside: set[frozenset[Fraction]] = set()
+    for hex_, art, inside, shares in _pieces(ground, observer, place, end):
+        found = _obstacle(art.plot, art, low, high, open_below=rules.open_below)
+        if found is None and hex_ in rules.friends:
+            found = "4.6", "friends in the line of fire"
+        if found is None:
+            continue
+        cite, what = found
+        if not inside and shares not in beside:
+            beside.add(shares)
+            continue
+        extra = [] if inside or "4.41" in cite else ["4.41"]
+        extra += ["4.51", "8.44"] if several and low != high else []
+        if len(place) == 2:
+            extra.append("4.91")
+        elif hex_ in place:
+            extra.append("4.92")
+        return Block(", ".join(["4.2", cite, *extra]), what, hex_)
+    clouds = _concealed(ground, observer, place, end, conceals, rules)
+    if len(clouds) < 2:
+        return None
+    at, cite = clouds[-1]
+    return Block(f"4.2, {cite}, 4.82", "a second hex of concealment", at)
 
 
 def _along(start: Point, stop: Point, share: Fraction) -> Point:
@@ -197,16 +270,22 @@ def _within(point: Point, points: list[Point]) -> bool:
     return inside
 
 
-def _blocks(plot: Plot, art: _Art, low: int, high: int, *, open_below: bool) -> bool:
-    """Whether what stands in a hex between the ends stops the line (4.4, 4.5)."""
-    if low == high:
+def _obstacle(plot: Plot, art: _Art, low: int, high: int, *, open_below: bool) -> tuple[str, str] | None:
+    """What in a hex between the ends stops the line, with its rules (4.4, 4.5); None when nothing does."""
+    alike = low == high
+    drawn = any(drawing.kind == "contour" for drawing in plot.drawn)
+    if alike:
         if plot.base > high or any(level > high for level in art.contours()):
-            return True
+            return "4.3, 4.42, 4.43, 8.41" if drawn else "4.3, 4.43, 8.41", "higher ground"
         near = plot.level == low
     else:
         if plot.base > high or any(level >= high for level in art.contours()):
-            return True
+            return "4.3, 4.5, 4.52, 8.42", "a contour no lower than the higher end"
         near = abs(plot.level - low) <= 1 or abs(plot.level - high) <= 1
         if open_below and plot.level == low:
             near = False
-    return near and (plot.village or art.crosses("woods", whole=plot.woods))
+    if near and plot.village:
+        return "4.41, 8.1" if alike else "4.41, 4.5, 4.53, 8.1", "a village"
+    if near and art.crosses("woods", whole=plot.woods):
+        return "4.42, 8.9" if alike else "4.5, 4.53, 8.9", "woods with a green dot"
+    return None

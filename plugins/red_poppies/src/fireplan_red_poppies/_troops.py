@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import Severity, Then, View, put, record, tell
-from fireplan.space import Hex
+from fireplan.mission import Severity, Then, View, push, put, record, tell
+from fireplan.space import Hex, distance
 from fireplan_red_poppies._ground import Ground, Plot, Side
-
-DEADLY = 11
-"""A final check of this or more destroys, when fire caused it (3.73)."""
 
 GUNS = ("artillery", "machine_gun", "mortar")
 VEHICLES = ("armoured_car", "tank")
@@ -23,7 +20,11 @@ HIGH_EXPLOSIVE, GAS, SMOKE = "high_explosive", "gas", "smoke"
 
 @record
 class Troops:
-    """A unit's face, state and fate; ``inside`` is what it is IN (trench, blockhouse), ``points`` are to be moved."""
+    """A unit's face, state and fate.
+
+    ``inside`` is what it is IN (trench, blockhouse), ``points`` are to be moved; ``strayed`` tells that it has checked
+    for getting lost this turn (6.663), ``by_road`` that its move has kept to road sides so far (6.64).
+    """
 
     formed: bool = False
     moving: bool = False
@@ -31,6 +32,8 @@ class Troops:
     inside: str = ""
     points: int = 0
     destroyed: bool = False
+    strayed: bool = False
+    by_road: bool = True
 
 
 @attrs.frozen
@@ -48,7 +51,7 @@ class Face:
 class Company:
     """What of a unit does not change: cohesion, declared cover (engagements), type and both faces (scenarios).
 
-    ``fixed`` is the company with the trench set, which may not move (7.21).
+    ``fixed`` is the company with the trench set, which may not move (7.21); ``watches`` marks who may observe.
     """
 
     cohesion: int
@@ -59,6 +62,7 @@ class Company:
     dispersed: Face | None = None
     infiltrates: bool = False
     fixed: bool = False
+    watches: bool = False
     ground: Ground | None = None
 
     def face(self, *, formed: bool) -> Face | None:
@@ -100,12 +104,16 @@ class Load:
 
 @record
 class Field:
-    """What the scenario has changed on the map: gas, wire breached, scrapes, barrage lines whose wire has been cut."""
+    """What the scenario has changed on the map: gas, wire breached, scrapes, barrage lines whose wire has been cut.
+
+    ``met`` tells which units have been attacked on entry by which mission this turn, where that is asked.
+    """
 
     gas: tuple[Hex, ...] = ()
     breached: tuple[Side, ...] = ()
     scrapes: tuple[Hex, ...] = ()
     cut: tuple[tuple[str, Hex], ...] = ()
+    met: tuple[tuple[str, str], ...] = ()
 
 
 @record
@@ -121,13 +129,39 @@ def plot_of(view: View, unit: str) -> Plot | None:
     return None if ground is None else ground.plot(view.place_of(unit))
 
 
+def ground_of(facts: Company) -> Ground:
+    """The ground that a unit of a scenario is on."""
+    if facts.ground is None:
+        raise ValueError("units move only over the ground of a scenario")
+    return facts.ground
+
+
+def ready(view: View, unit: str) -> bool:
+    """Whether a unit can take commands and react (3.3)."""
+    troops = view.unit(unit, Troops)
+    return not troops.destroyed and not troops.spent
+
+
+def hallowed(view: View, unit: str) -> int:
+    """-1 for a unit in or next to the hex that its side has hallowed (6.679)."""
+    ground = view.unit_facts(unit, Company).ground
+    if ground is None or ground.hallowed is None:
+        return 0
+    side, at = ground.hallowed
+    return -int(side == view.unit_side(unit) and distance(at, view.place_of(unit)) <= 1)
+
+
 def destroy(view: View, unit: str, cite: str) -> Then:
-    """The unit is destroyed; where units can move it also leaves the map."""
+    """The unit is destroyed; where units can move it also leaves the map, else it is told to those who watch by it."""
     gone = Then(
         put(view.unit(unit, Troops), destroyed=True, moving=False),
         tell("suffered", cite, unit=unit, severity=Severity.DESTROYED),
     )
-    return Then(gone, put(view.unit_neutral(unit), place=None)) if view.scenario.mobile else gone
+    if view.scenario.mobile:
+        return Then(gone, put(view.unit_neutral(unit), place=None))
+    if view.unit_facts(unit, Company).watches and "observers.lost" in view.scenario.steps:
+        return Then(gone, push("observers.lost", unit))
+    return gone
 
 
 def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = False) -> Then:

@@ -52,18 +52,21 @@ HEX_M = 182.88
 TURN_MINUTES = Fraction(10)
 """How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
 
-ON_TARGET = 2
-"""A final accuracy die of this or less lands on the aim (7.242)."""
-
 MIDDLE = "N18"
 
 
 @record
 class Marker:
-    """A group's marker: minutes that its fire for effect still lies, and the vertices its fire has hit."""
+    """A group's marker: minutes that its fire for effect still lies."""
 
     minutes: Fraction = Fraction(0)
-    hit: tuple[Place, ...] = ()
+
+
+@record
+class Registered:
+    """Of a group at a vertex: whether it has hit it before (7.242)."""
+
+    hit: bool = False
 
 
 @record
@@ -132,16 +135,17 @@ class RedPoppiesAreas(Areas):
             Modifier("areas.accuracy", "7.242, 8.43", "side controls a hex of the top level", self._height),
         )
 
-    @staticmethod
-    def _known(view: View, mission: str) -> int:
+    def _known(self, view: View, mission: str) -> int:
         aim = _aim(view, mission)
-        return -int(aim == view.facts(mission, Laying).preregistered or aim in view.own(mission, Marker).hit)
+        known = aim == view.facts(mission, Laying).preregistered or view.own_at(mission, aim, Registered).hit
+        return self.number("known_point_drm") if known else 0
 
     def _height(self, view: View, mission: str) -> int:
         declared = self.options["high_ground"] or view.facts(mission, Laying).high_ground
         if not declared and view.side(mission) not in {side for _, side in view.shared(Control).heights}:
             return 0
-        return 0 if self.options["accuracy_modifiers"] == "max_one" and self._known(view, mission) else -1
+        alone = self.options["accuracy_modifiers"] == "max_one"
+        return 0 if alone and self._known(view, mission) else self.number("high_ground_drm")
 
     @step(cite="7.242")
     def land(self, chance: Chance, view: View, mission: str) -> Then:
@@ -150,7 +154,7 @@ class RedPoppiesAreas(Areas):
         if massed is not None:
             return Then(push("line", mission))
         roll = chance.dice("accuracy", white=d6)
-        if roll.total + chance.drm(roll) <= ON_TARGET:
+        if roll.total + chance.drm(roll) <= self.number("on_target"):
             return Then(push("core.landed", mission, _aim(view, mission)))
         return Then(
             tell("stray", "7.242", mission=mission),
@@ -213,11 +217,11 @@ class RedPoppiesAreas(Areas):
         massed = _massed(view, mission)
         if massed is not None:
             return Then(push("core.close", mission, Reason.DELIVERED, "7.11")) if massed.before else Then()
-        now, marker = view.mission(mission), view.own(mission, Marker)
+        now = view.mission(mission)
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
-        hit = marker.hit if point in marker.hit else tuple(sorted((*marker.hit, point)))
-        return Then(put(marker, minutes=TURN_MINUTES, hit=hit))
+        hit = put(view.own_at(mission, point, Registered), hit=True)
+        return Then(put(view.own(mission, Marker), minutes=TURN_MINUTES), hit)
 
     @step(cite="5.3, 7.247")
     def moment(self, _chance: Chance, view: View, mission: str) -> Then:
@@ -253,10 +257,10 @@ class RedPoppiesAreas(Areas):
 
     @step(cite="5.3")
     def closed(self, _chance: Chance, view: View, mission: str) -> Then:
-        """The marker is gone."""
+        """The marker is gone, and with it where it lay: the next call begins anew (7.248)."""
         if _massed(view, mission) is not None:
             return Then()
-        return Then(put(view.own(mission, Marker), minutes=Fraction(0)))
+        return Then(put(view.own(mission, Marker), minutes=Fraction(0)), put(view.mission(mission), impact=None))
 
     @step(cite="5.3")
     def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Then:

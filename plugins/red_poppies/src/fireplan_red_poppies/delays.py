@@ -37,12 +37,6 @@ from fireplan.mission import (
 from fireplan_red_poppies._modes import RUNNER, TELEPHONE, Mode, mode, mode_name, trench_on_map
 from fireplan_red_poppies._track import Fuse, Group, Opening, Round, Track, Transmission
 
-TIE_COUPLETS = 3
-"""Couplets when both initiative dice agree (5.11)."""
-
-ACCIDENT = 11
-"""A cancellation roll that fires the group instead (7.23)."""
-
 CENTRAL_POWERS = ("austrian", "austro-hungarian", "bulgarian", "german", "ottoman", "turkish")
 """Nationalities that take the initiative on a tie (5.11)."""
 
@@ -146,7 +140,7 @@ class RedPoppiesDelays(Delays):
         ours, theirs = roll.firer.exact(), roll.enemy.exact()
         firer = view.scenario.firer
         if ours == theirs:
-            couplets, leader = TIE_COUPLETS, track.central
+            couplets, leader = self.number("tie_couplets"), track.central
         else:
             couplets = abs(ours - theirs)
             enemy = track.other if track.central == firer else track.central
@@ -313,7 +307,7 @@ class RedPoppiesDelays(Delays):
         final = roll.total + chance.drm(roll)
         if final <= number:
             return Then(put(group, spent=True), push("core.close", mission, Reason.CANCELLED, "7.23"))
-        if final >= ACCIDENT:
+        if final >= self.number("accident"):
             return Then(put(group, spent=True), tell("accident", "7.23", mission=mission), push("core.ready", mission))
         return Then(tell("not_cancelled", "7.23", mission=mission))
 
@@ -332,7 +326,7 @@ class RedPoppiesDelays(Delays):
             return Then()
         return Then(push("core.close", mission, Reason.DELIVERED, "7.248"))
 
-    @step(cite="7.23")
+    @step(cite="7.23, 7.248")
     def closed(self, _chance: Chance, view: View, mission: str) -> Then:
         """Cross hair and hour glass are gone."""
         if _opening_or_none(view, mission) is not None:

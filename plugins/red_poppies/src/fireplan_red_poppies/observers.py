@@ -16,10 +16,10 @@ from fireplan.space import Hex
 from fireplan_red_poppies._ground import Ground
 from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._modes import flown
-from fireplan_red_poppies._sight import sees
+from fireplan_red_poppies._sight import Rules, blocked
 
-NIGHT_HEXES = 2
-"""How far a line of sight reaches at night (4.82)."""
+CLOUDS = {"barrage": ", 7.43", "smoke": ", 7.52"}
+"""The rules of what may fill a hex, beyond those of concealment itself."""
 
 HEX_M = 182.88
 """200 yards (2.2)."""
@@ -41,8 +41,6 @@ class Eyes:
     ground: Ground
     units: tuple[str, ...]
     flown: bool = False
-    dark: bool = False
-    wheat: bool = False
 
 
 @record
@@ -50,6 +48,13 @@ class Haze:
     """Whether a group's present call is for smoke."""
 
     smoke: bool = False
+
+
+@record
+class Fate:
+    """Of a unit that may observe: whether it is destroyed. Only laid for observers that fire may reach."""
+
+    lost: bool = False
 
 
 class RedPoppiesObservers(Observers):
@@ -67,7 +72,7 @@ class RedPoppiesObservers(Observers):
                 f"observer kind {watch.kind}: off-map artillery needs friendly infantry on the map to "
                 "observe, or an aircraft (6.1, 7.21)"
             )
-        elif engagement.situation.night and round(watch.distance_m / HEX_M) > NIGHT_HEXES:
+        elif engagement.situation.night and round(watch.distance_m / HEX_M) > self.number("night_hexes"):
             staging.cannot("at night a line of sight reaches two hexes, about 370 m (4.82)")
         facts = Watch(
             ground=clear,
@@ -83,29 +88,59 @@ class RedPoppiesObservers(Observers):
         if not isinstance(eyes, Eyes):
             facts = view.facts(mission, Watch)
             return Sight(facts.ground, facts.burst, known_enemy=facts.known_enemy)
-        clear = eyes.flown or any(self._clear(view, eyes, view.place_of(unit), place) for unit in eyes.units)
-        return Sight(ground=clear, burst=clear)
+        if eyes.flown:
+            return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
+        found = None
+        for unit in eyes.units:
+            at = view.place_of(unit)
+            if at is None or (not view.scenario.mobile and view.unit(unit, Fate).lost):
+                continue
+            stopped = self._stopped(view, eyes, at, place)
+            if stopped is None:
+                rule = "4.1, 6.1, 7.21" if len(place) == 2 else "4.1, 4.92, 6.1, 7.21"
+                return Sight(ground=True, burst=True, rule=rule, why=unit)
+            found = found or Sight(ground=False, burst=False, rule=stopped[0], why=f"{unit}: {stopped[1]}")
+        return found or Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe")
 
-    def _clear(self, view: View, eyes: Eyes, observer: Hex | None, place: Place) -> bool:
-        """Whether a unit, if it is still on the map, sees the place (4.1, 4.8)."""
-        if observer is None:
-            return False
+    def _stopped(self, view: View, eyes: Eyes, observer: Hex, place: Place) -> tuple[str, str] | None:
+        """What keeps a unit from seeing the place: the rules and words; None when it sees it (4.1, 4.8)."""
+        causes: dict[Hex, str] = {}
 
         def conceals(hex_: Hex) -> bool:
-            return eyes.dark or any(self._hidden_by(view, mission, hex_) for mission in view.missions)
+            found = (self.fills(view, mission, hex_) for mission in view.missions)
+            cause = "dark" if eyes.ground.dark else next(filter(None, found), "")
+            causes[hex_] = cause
+            return bool(cause)
 
-        below = self.options["lower_obstacle"] == "open"
-        return sees(eyes.ground, observer, place, conceals, wheat=eyes.wheat, open_below=below)
+        options = self.options
+        rules = Rules(
+            eyes.ground.wheat,
+            open_below=options["lower_obstacle"] == "open",
+            strict=options["farthest_tie"] == "strict",
+            touching=options["night_touch"] == "crossed" and eyes.ground.dark,
+        )
+        found = blocked(eyes.ground, observer, place, conceals, rules)
+        if found is None:
+            return None
+        by = CLOUDS.get(causes.get(found.at, ""), "") if "4.82" in found.cite else ""
+        return f"{found.cite}{by}", f"{found.what} in {view.frame.label(found.at)}"
 
-    def _hidden_by(self, view: View, mission: str, hex_: Hex) -> bool:
-        """Whether a barrage or smoke of this mission fills the hex (4.8, 7.43, 7.52)."""
+    def fills(self, view: View, mission: str, hex_: Hex) -> str:
+        """Whether a barrage or smoke of this mission fills the hex, and which (4.8, 7.43, 7.52)."""
         facts = view.scenario.missions[mission].facts.get(self.word)
+        barrage = isinstance(facts, Massed)
         thick = not facts.before if isinstance(facts, Massed) else view.own(mission, Haze).smoke
         if not thick or view.mission(mission).stage is not Stage.FALLING:
-            return False
-        return bool(view.scenario.parts.areas.covers(view.seen_by("areas"), mission, hex_, Fraction(0)))
+            return ""
+        covered = view.scenario.parts.areas.covers(view.seen_by("areas"), mission, hex_, Fraction(0))
+        return ("barrage" if barrage else "smoke") if covered else ""
 
     @step(cite="7.52")
     def load(self, _chance: Chance, view: View, mission: str, shell: str) -> Then:
         """Whether the fire that was called for will be smoke."""
         return Then(put(view.own(mission, Haze), smoke=shell == "smoke"))
+
+    @step(cite="3.73, 6.1")
+    def lost(self, _chance: Chance, view: View, unit: str) -> Then:
+        """A company that observed has been destroyed, and sees nothing any more."""
+        return Then(put(view.unit(unit, Fate), lost=True))

@@ -33,12 +33,6 @@ from fireplan.mission import (
 )
 from fireplan_red_poppies._modes import FLARE, flown, mode_name
 
-UNSEEN = (
-    "4.1, 4.2, 4.3, 4.41, 4.42, 4.43, 4.5, 4.51, 4.52, 4.53, 4.7, 4.8, 4.82, 4.91, 4.92, 6.1, "
-    "8.41, 8.42, 8.44, 8.8, 8.9"
-)
-"""What decides whether a cross hair is seen, with the works that it rests on."""
-
 
 @attrs.frozen
 class Calling:
@@ -103,8 +97,9 @@ class RedPoppiesRequests(Requests):
             return Refusal("7.21, 7.3", "a flare group fires only at its preregistered vertex")
         if facts.shells and order["shell"] not in facts.shells:
             return Refusal("7.51, 7.52", f"this group may fire {', '.join(facts.shells)}")
-        if not view.sees(mission, at).ground:
-            return Refusal(UNSEEN, "no observer of this group sees that point")
+        sight = view.sees(mission, at)
+        if not sight.ground:
+            return Refusal(sight.rule or "6.1", sight.why or "no observer of this group sees that point")
         return None
 
     def _standard(self, view: View, mission: str) -> Order:
@@ -125,8 +120,11 @@ class RedPoppiesRequests(Requests):
         if order.verb != "place":
             return Then()
         loads = ("resolution.load", "observers.load") if view.facts(mission, Calling).shells else ()
+        sight = view.sees(mission, order["at"])
+        told = [tell("placed", sight.rule, mission=mission, by=sight.why)] if sight.rule else []
         return Then(
             put(view.mission(mission), aim=order["at"]),
+            *told,
             *(push(load, mission, order["shell"]) for load in loads),
             push("core.request", mission),
         )

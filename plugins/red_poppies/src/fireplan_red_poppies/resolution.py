@@ -28,27 +28,23 @@ from fireplan.mission import (
     step,
 )
 from fireplan_red_poppies._bombardment import Bombarding, massed_fire
+from fireplan_red_poppies._combat import friendly_vehicle
 from fireplan_red_poppies._gas import Gassing
 from fireplan_red_poppies._march import Marching
 from fireplan_red_poppies._troops import (
-    DEADLY,
     GAS,
     HIGH_EXPLOSIVE,
     Company,
+    Field,
     Guns,
     Load,
     Soil,
     Troops,
     destroy,
     disperse,
+    hallowed,
     plot_of,
 )
-
-COMPANY = 150
-"""Men whom one company stands for at most (staging)."""
-
-STACK = 2
-"""Units of a side, other than vehicles, in a hex (3.4)."""
 
 HALF_HEX_M = 91
 """A company on ground without hexes is no wider than a hex (staging)."""
@@ -110,8 +106,8 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
     def _companies(
         self, staging: Staging, name: str, side: str, place: Place, men: int, body: Target, extent: Fraction
     ) -> None:
-        count = -(-men // COMPANY)
-        if count > STACK:
+        count = -(-men // self.number("company_men"))
+        if count > self.number("companies_in_a_hex"):
             staging.cannot(f"{men} men in one hex: at most two companies of 150 stand there (3.4)")
             return
         facts = Company(
@@ -131,15 +127,25 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
     # --- the check -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
         """Firepower, and one circumstance each of deployment, movement and terrain (6.53, 7.241); gas has fewer."""
-        found = [Modifier("resolution.cohesion", "6.53, 7.241", "firepower of the group", self._power)]
+        found = [Modifier("resolution.cohesion", "6.53, 7.0, 7.241", "firepower of the group", self._power)]
         for roll, cite in (("resolution.cohesion", "7.241"), ("resolution.gas", "7.511")):
             gas = roll == "resolution.gas"
             found.append(Modifier(roll, cite, "target formed", self._gas_formed if gas else self._formed))
             found.append(Modifier(roll, cite, "target moving", self._gas_moving if gas else self._moving))
+            found.append(Modifier(roll, "6.679", "hallowed ground", self._gas_hallowed if gas else self._hallowed))
         terrain = {"blockhouse": "8.31", "trench": "8.32, 8.321", "cover": "8.02, 8.1, 8.2, 8.9", "hill": "8.43"}
         for name, cite in terrain.items():
             found.append(Modifier("resolution.cohesion", cite, f"terrain: {name}", self._terrain(name)))
-        return tuple(found)
+        found.append(Modifier("resolution.cohesion", "6.53, 7.241", "terrain: afv", self._terrain("afv")))
+        return (*found, *self.shot_modifiers(), *self.passage_modifiers())
+
+    @staticmethod
+    def _hallowed(view: View, _mission: str, unit: str, _power: int) -> int:
+        return hallowed(view, unit)
+
+    @staticmethod
+    def _gas_hallowed(view: View, units: tuple[str, ...], _drifts: tuple[str, ...]) -> int:
+        return hallowed(view, units[0])
 
     def _chart(self, view: View, mission: str, column: str) -> int:
         return int(self.charts["modifiers"].cell(int(view.facts(mission, Guns).high_angle), column))
@@ -180,7 +186,14 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
             found.append("cover")
         if plot.level and self.options["hill_cover"]:
             found.append("hill")
+        if self.options["vehicle_cover"] and friendly_vehicle(view, unit):
+            found.append("afv")
         return found
+
+    def shelter(self, view: View, unit: str, high_angle: int) -> list[tuple[int, str]]:
+        """Works and cover of the hex alone, for fire on the map (6.53)."""
+        kinds = (kind for kind in self._grounds(view, unit) if kind not in ("hill", "afv"))
+        return [(self.circumstance(kind, high_angle), kind) for kind in kinds]
 
     # --- fire ------------------------------------------------------------------------------------
     @step(cite="7.51, 7.52")
@@ -221,7 +234,7 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
         facts = view.unit_facts(unit, Company)
         roll = chance.dice("cohesion", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
-        if final >= DEADLY:
+        if final >= self.number("deadly"):
             return destroy(view, unit, "3.73")
         if facts.ground is None:
             # Spent passes with the turn and bears on no check, so engagements do not follow it.
@@ -234,11 +247,21 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
 
     @step(cite="5.3")
     def administration(self, _chance: Chance, view: View) -> Then:
-        """At the end of a turn nobody is spent or moving any more."""
-        return Then(
-            *(put(view.unit(unit, Troops), spent=False, moving=False) for unit in view.units)
-        )
+        """At the end of a turn nobody is spent or moving any more; gas goes too, if the option says so."""
+        fresh = (put(view.unit(unit, Troops), spent=False, moving=False, strayed=False) for unit in view.units)
+        field = []
+        if self.options["gas_lasts"] == "turn":
+            field.append(put(view.shared(Field), gas=()))
+        if self.options["fire_on_entry"] == "once_per_marker":
+            field.append(put(view.shared(Field), met=()))
+        return Then(*fresh, *field)
 
     def questions(self) -> Mapping[str, Question]:
         """Activations, breaches, scrapes, drift."""
-        return {**self.march_questions(), **self.bombardment_questions(), **self.gas_questions()}
+        return {
+            **self.march_questions(),
+            **self.passage_questions(),
+            **self.combat_questions(),
+            **self.bombardment_questions(),
+            **self.gas_questions(),
+        }

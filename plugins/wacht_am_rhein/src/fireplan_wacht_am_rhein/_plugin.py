@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Chart
+from fireplan.chance import Chart, numbers_from_csv
 from fireplan.ledger import read_ledger
 from fireplan.mission import (
     Areas,
@@ -22,8 +22,9 @@ from fireplan.mission import (
     hookimpl,
 )
 from fireplan_wacht_am_rhein.areas import WarAreas
-from fireplan_wacht_am_rhein.charts import DATA, read_results
+from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_results
 from fireplan_wacht_am_rhein.delays import WarDelays
+from fireplan_wacht_am_rhein.limits import read_limits
 from fireplan_wacht_am_rhein.losses import LOSSES_THEN_RETREAT, RETREAT_FIRST
 from fireplan_wacht_am_rhein.observers import WarObservers
 from fireplan_wacht_am_rhein.requests import WarRequests
@@ -93,7 +94,7 @@ OPTIONS = (
 
 
 CAPABILITIES = (
-    "barrage limits", "volleys", "unobserved fire", "retreat", "advance", "ammunition depletion", "replenishment",
+    "barrage limits", "volleys", "unobserved fire", "retreat", "advance", "depletion", "replenishment",
 )  # fmt: skip
 
 
@@ -102,8 +103,12 @@ def fireplan_game() -> Game:
     """Wacht am Rhein II with its ledger, options and the Barrage Results Table."""
     ledger = read_ledger(DATA / "rules.toml")
     charts = {
+        "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
         "barrage_results": read_results(DATA / "barrage_results.csv"),
         "german_transport": read_transport(DATA / "german_transport.csv"),
+        "barrage_drm": read_drm(DATA / "barrage_drm.toml"),
+        "barrage_limits": read_limits(DATA / "barrage_limits.toml"),
+        "artillery_types": read_artillery(DATA / "artillery_types.csv"),
     }
     return Game(
         KEY,

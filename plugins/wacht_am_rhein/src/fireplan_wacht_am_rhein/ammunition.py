@@ -28,10 +28,8 @@ from fireplan.mission import (
     tell,
 )
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
-from fireplan_wacht_am_rhein.charts import DATA
 from fireplan_wacht_am_rhein.declaring import Artillery, Fired
-from fireplan_wacht_am_rhein.limits import read_limits
-from fireplan_wacht_am_rhein.supply import HIGHEST, LOWEST, barrage_value, standing, value_of
+from fireplan_wacht_am_rhein.supply import barrage_value, standing, value_of
 from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY, strength
 
 
@@ -40,7 +38,7 @@ class Ammunition(Requests):
 
     def __init__(self, game: str, options: Any, charts: Any) -> None:
         super().__init__(game, options, charts)
-        self.numbers = read_limits(DATA / "barrage_limits.toml")
+        self.numbers = charts["barrage_limits"]
         self.transports = charts["german_transport"]
         self.die = Die(10, lowest=0 if options["d10_zero"] == "zero" else 1)
 
@@ -52,7 +50,7 @@ class Ammunition(Requests):
         if brought.trucks is None:
             return base
         changed = base + int(view.own(mission, Fired).transport)
-        return max(LOWEST, min(HIGHEST, changed))
+        return max(self.number("lowest_depletion_value"), min(self.number("highest_depletion_value"), changed))
 
     def fired_value(self, view: View, mission: str, firing: Sequence[ArtilleryUnit]) -> int:
         """The value that the depletion roll of a barrage of these units is compared with."""

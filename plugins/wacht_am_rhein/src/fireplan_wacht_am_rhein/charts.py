@@ -148,6 +148,21 @@ class ArtilleryType:
     range_hexes: int
 
 
+@attrs.frozen(eq=False)
+class ArtilleryTypes:
+    """The list of artillery types, by nationality and name."""
+
+    types: Mapping[tuple[str, str], ArtilleryType]
+    provenance: str
+    source: str = "12.1.2"
+
+
+def read_artillery(file: Path | Traversable) -> ArtilleryTypes:
+    """Read the list of artillery types as a chart; raises as ``read_types`` does."""
+    found = {(one.nationality, one.name): one for one in read_types(file)}
+    return ArtilleryTypes(found, read_csv(file)[0]["provenance"].split()[0])
+
+
 def read_types(file: Path | Traversable) -> tuple[ArtilleryType, ...]:
     """Read the list of artillery types; of types equally near to a calibre the first is the usual one.
 
@@ -198,6 +213,7 @@ class DrmTable:
     mixed_best: int
     pure_best: int
     provenance: str
+    source: str = ""
 
     def of_density(self, steps: int) -> int:
         """The modifier for so many steps in the target hex."""
@@ -253,6 +269,7 @@ def read_drm(file: Path | Traversable) -> DrmTable:
         mixed_best=whole(stacking.get("mixed_armour_best_of_three"), "stacking.mixed_armour_best_of_three"),
         pure_best=whole(stacking.get("pure_armour_best_of_two"), "stacking.pure_armour_best_of_two"),
         provenance=str(content.get("provenance", "")),
+        source="12.3.1; " + str(content.get("source", "")),
     )
     if faults:
         raise ChartError(faults)

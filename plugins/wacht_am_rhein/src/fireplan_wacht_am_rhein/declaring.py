@@ -13,10 +13,9 @@ import attrs
 
 from fireplan.mission import Order, Place, Refusal, View, record
 from fireplan_wacht_am_rhein.barrage import Aircraft, Allotment, ArtilleryUnit, Gun, House, Judge, ObservingUnit
-from fireplan_wacht_am_rhein.charts import DATA
 from fireplan_wacht_am_rhein.command import Command
 from fireplan_wacht_am_rhein.ground import GroundMap, hexes_between
-from fireplan_wacht_am_rhein.limits import Allowance, Mode, Works, read_limits
+from fireplan_wacht_am_rhein.limits import Allowance, Limits, Mode, Works
 
 AIR = "air"
 """The observer of a barrage that is observed from the air; on a map with the formation, ``air:2nd``."""
@@ -82,8 +81,8 @@ class Segment:
 class Declaring:
     """What a side can declare in a state, under the players' readings of the open points."""
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self.limits = read_limits(DATA / "barrage_limits.toml")
+    def __init__(self, options: Mapping[str, Any], limits: Limits) -> None:
+        self.limits = limits
         self.vantage_gain: str = options["vantage_gain"]
         self.strategic_observer: str = options["strategic_observer"]
         self.house = House(

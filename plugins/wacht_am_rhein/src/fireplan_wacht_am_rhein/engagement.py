@@ -14,11 +14,8 @@ from fireplan_wacht_am_rhein.charts import ArtilleryType
 from fireplan_wacht_am_rhein.ground import FRAME, hexes_between
 
 NATIONS: Final = {"american": "US", "us": "US", "german": "GE"}
-GUNS_A_BATTALION: Final = 12
 MEN_A_STEP: Final = 150
 """A step is a company of 120 to 150 men; fractions round up as everywhere in this game."""
-STEPS_A_UNIT: Final = 3
-"""Battalions have two or three steps, companies on their own one."""
 NEAR: Final = 10
 """Per cent by which a calibre may differ from a listed one and still stand for it."""
 AIR_RADIUS: Final = 5
@@ -31,9 +28,9 @@ def side(engagement: Engagement) -> str | None:
     return NATIONS.get(engagement.firer.nationality.strip().lower())
 
 
-def battalions(asset: Asset) -> int:
-    """Artillery units: one for every started twelve guns."""
-    return -(-asset.guns // GUNS_A_BATTALION)
+def battalions(asset: Asset, guns: int) -> int:
+    """Artillery units: one for every started so many guns."""
+    return -(-asset.guns // guns)
 
 
 def nearest_type(types: Sequence[ArtilleryType], nation: str, asset: Asset) -> ArtilleryType | None:
@@ -92,6 +89,6 @@ def observation(staging: Staging) -> Literal["ground", "air"] | None:
     return "air" if possible else None
 
 
-def steps(men: int) -> int:
-    """The steps of so many men."""
-    return max(1, -(-men // MEN_A_STEP))
+def steps(men: int, a_step: int) -> int:
+    """The steps of so many men, with so many of them in a step."""
+    return max(1, -(-men // a_step))

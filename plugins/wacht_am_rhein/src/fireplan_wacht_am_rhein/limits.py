@@ -52,6 +52,8 @@ class Limits:
     depletion: Mapping[str, int]
     thaw: int
     replenish: int
+    provenance: str = "printed"
+    source: str = ""
 
     def observed(
         self,
@@ -145,6 +147,8 @@ def read_limits(file: Path | Traversable) -> Limits:
         {side: number(depletion, side, "depletion") for side in SIDES},
         number(depletion, "thaw_die_modifier", "depletion"),
         number(depletion, "replenish_inactive_side_modifier", "depletion"),
+        str(content.get("provenance", "user")),
+        str(content.get("source", "")),
     )
     if faults:
         raise ChartError(faults)

@@ -23,6 +23,7 @@ from fireplan.mission import (
     Then,
     View,
     ask,
+    no_objection,
     push,
     put,
     step,
@@ -32,7 +33,6 @@ from fireplan_wacht_am_rhein import engagement as reading
 from fireplan_wacht_am_rhein.advancing import Advancing
 from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES, Aircraft, ArtilleryUnit, ObservingUnit
-from fireplan_wacht_am_rhein.charts import DATA, read_types
 from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.declaring import NOBODY, Artillery, Declaring, Fired, Segment
 from fireplan_wacht_am_rhein.ground import hexes_between
@@ -53,7 +53,7 @@ class WarRequests(Ammunition, Advancing):
 
     def __init__(self, game: str, options: Any, charts: Any) -> None:
         super().__init__(game, options, charts)
-        self.declaring = Declaring(options)
+        self.declaring = Declaring(options, charts["barrage_limits"])
 
     # --- staging ---------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
@@ -66,7 +66,7 @@ class WarRequests(Ammunition, Advancing):
                 f"only US and German artillery is in the game, not {staging.engagement.firer.nationality} (12.6.1)"
             )
             return
-        kind = reading.nearest_type(read_types(DATA / "artillery_types.csv"), nation, asset)
+        kind = reading.nearest_type(tuple(self.charts["artillery_types"].types.values()), nation, asset)
         if kind is None:
             staging.cannot(
                 f"no {nation} artillery unit stands for {asset.calibre_mm} mm {asset.weapon}s: none is listed within "
@@ -77,7 +77,7 @@ class WarRequests(Ammunition, Advancing):
         distance = hexes_between(staging.frame, place, staging.centre)
         if distance > kind.range_hexes:
             staging.cannot(f"out of range: {distance} hexes of {kind.range_hexes} for {kind.name} (12.1.3)")
-        number = reading.battalions(asset)
+        number = reading.battalions(asset, self.number("guns_per_battalion"))
         staging.note(
             f"{asset.guns} {asset.calibre_mm} mm {asset.weapon}s stand as {number} x {kind.name}, "
             f"factor {kind.factors}, range {kind.range_hexes} (reconstructed values), of the observer's own division"
@@ -118,7 +118,7 @@ class WarRequests(Ammunition, Advancing):
     def questions(self) -> dict[str, Question]:
         """Whether to barrage, which barrage, who advances, and which of the firing units are depleted."""
         return {
-            "declare": Question(self._declare_forms, self._refuse_declare, self._declare_standard),
+            "declare": Question(self._declare_forms, no_objection, self._declare_standard),
             "barrage": Question(self._barrage_forms, self._refuse_barrage, self._barrage_standard),
             **Ammunition.questions(self),
             **Advancing.questions(self),
@@ -126,9 +126,6 @@ class WarRequests(Ammunition, Advancing):
 
     def _declare_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
         return (Form("barrage", "12.1.0", "conduct a barrage"), Form("pass", "12.1.0", "conduct none now"))
-
-    def _refuse_declare(self, _view: View, _order: Order, _mission: str) -> Refusal | None:
-        return None
 
     def _declare_standard(self, view: View, mission: str) -> Order:
         return Order.of("pass" if self.declaring.best(view, mission) is None else "barrage")

@@ -17,7 +17,6 @@ from fireplan.chance import Chance, Die
 from fireplan.mission import Modifier, Place, Severity, Staging, Then, View, push, put, step, tell
 from fireplan.space import HexFrame
 from fireplan_wacht_am_rhein import engagement as reading
-from fireplan_wacht_am_rhein.charts import DATA, read_drm
 from fireplan_wacht_am_rhein.ground import HEX_METRES
 from fireplan_wacht_am_rhein.modifiers import Hex, density, net, shelter
 from fireplan_wacht_am_rhein.satisfying import Body, Firing, Satisfying, Sighting, Troops
@@ -44,7 +43,7 @@ class WarResolution(Satisfying):
     def __init__(self, game: str, options: Any, charts: Any) -> None:
         super().__init__(game, options, charts)
         self.results = charts["barrage_results"]
-        self.drm = read_drm(DATA / "barrage_drm.toml")
+        self.drm = charts["barrage_drm"]
         self.die = Die(10, lowest=0 if options["d10_zero"] == "zero" else 1)
 
     # --- staging ---------------------------------------------------------------------------------
@@ -62,8 +61,9 @@ class WarResolution(Satisfying):
             if place != staging.own_place:
                 staging.note("own troops nearer than a hex stand in the next hex: friend and foe never share one")
             men = engagement.own_troops.men
+            own = reading.steps(men, self.number("men_per_step"))
             staging.unit(
-                "own", staging.firer, place, strength=men, slot=Body(steps=reading.steps(men)), facts=Troops()
+                "own", staging.firer, place, strength=men, slot=Body(steps=own), facts=Troops()
             )
 
     def say_sources(self, staging: Staging) -> None:
@@ -74,8 +74,9 @@ class WarResolution(Satisfying):
 
     def _target(self, staging: Staging) -> None:
         target = staging.engagement.target
-        total = reading.steps(target.men)
-        staging.note(f"{target.men} men count {total} steps: a company for every {reading.MEN_A_STEP} men or fewer")
+        a_step = self.number("men_per_step")
+        total = reading.steps(target.men, a_step)
+        staging.note(f"{target.men} men count {total} steps: a company for every {a_step} men or fewer")
         works = {"trench": "entrenchment"}.get(
             target.cover, "improved_position" if target.posture == "dug_in" else "none"
         )
@@ -84,7 +85,7 @@ class WarResolution(Satisfying):
         # Fire of another game may cover less than this body of troops; in a mile hex it never does.
         coarse = isinstance(staging.frame, HexFrame) and staging.frame.spacing_m >= HEX_METRES
         places = staging.target_places() if coarse else (staging.centre,)
-        number = max(len(places), -(-total // reading.STEPS_A_UNIT))
+        number = max(len(places), -(-total // self.number("steps_per_unit")))
         for n in range(number):
             strength = target.men * (n + 1) // number - target.men * n // number
             steps = total * (n + 1) // number - total * n // number

@@ -228,7 +228,7 @@ def lay(form: WarScenario, staging: Staging) -> None:
     staging.share("delays", Sequence(active=form.active))
     staging.share("requests", Segment())
     _say(form, staging)
-    kinds = {(one.nationality, one.name): one for one in read_types(DATA / "artillery_types.csv")}
+    kinds = staging.parts.requests.charts["artillery_types"].types
     for one in form.unit:
         staging.unit(
             one.name,

@@ -16,10 +16,6 @@ import attrs
 from fireplan.chance import Chart, ChartError, Die, read_csv
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
 
-LOWEST: Final = 0
-HIGHEST: Final = 9
-"""Bounds of a depletion value after the Transport Table."""
-
 _DICE: Final = tuple(f"d{face}" for face in range(10))
 
 

@@ -1,0 +1,91 @@
+"""The studio's speed in the system's Chromium: pages against the time an empty page takes, and keys to paint.
+
+    python benchmarks/studio.py [REPEATS]
+
+Prints medians and, for each page, its ratio to an empty page of the same server in the same run. Needs the extra
+``web``, playwright and Chromium.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from fireplan.compare import shipped_engagements
+from fireplan.table import Catalogue, begin, make_head
+
+GOALS = {"comparison, warm": 1.0, "widest map": 1.0, "key to paint": 0.05}
+
+
+def wide_table(folder: Path) -> str:
+    """A table with the widest map of those shipped."""
+    installed = Catalogue.installed()
+    head = make_head(installed, "red_poppies/combined_arms_assault", None, shipped_engagements())
+    session = begin(folder / "wide.journal", installed, head)
+    session.journal.close()
+    return "wide"
+
+
+def main(repeats: int) -> None:
+    """Measure and print."""
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        table = wide_table(folder)
+        command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", name]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
+            address = re.search(r"http://\S+", server.stdout.readline())[0].rstrip("/")
+            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+            page = browser.new_page()
+            pages = {
+                "empty page (404)": "/nowhere",
+                "comparison, warm": "/compare",
+                "widest map": f"/tables/{table}/seat/referee",
+                "rules of a game": "/rules/asl",
+            }
+            for path in pages.values():
+                load(page, address + path)
+            found = {name: statistics.median(load(page, address + path) for _ in range(repeats)) for name, path in pages.items()}
+            page.goto(f"{address}/tables/{table}/seat/referee")
+            cells = page.locator("#cells [role=gridcell]").count()
+            found["key to paint"] = statistics.median(key_to_paint(page) for _ in range(repeats))
+            empty = found["empty page (404)"]
+            sys.stdout.write(f"{'what':24}{'median s':>10}{'ratio':>8}{'goal s':>8}   ({cells} places on the map)\n")
+            for name, seconds in found.items():
+                goal = GOALS.get(name)
+                said = "" if goal is None else f"{goal:8.2f}{'  reached' if seconds <= goal else '  missed'}"
+                sys.stdout.write(f"{name:24}{seconds:10.3f}{seconds / empty:8.1f}{said}\n")
+            browser.close()
+            server.terminate()
+
+
+def load(page: Any, address: str) -> float:
+    """Seconds from asking for a page until all of it is drawn."""
+    page.goto(address, wait_until="load")
+    while page.inner_text("h1").startswith("Being"):
+        page.wait_for_timeout(300)
+        page.goto(address, wait_until="load")
+    return float(page.evaluate("() => performance.getEntriesByType('navigation')[0].loadEventEnd")) / 1000
+
+
+def key_to_paint(page: Any) -> float:
+    """Seconds from a key on the map until the browser has painted what it changed."""
+    page.evaluate("() => document.querySelector('#cells [role=gridcell]').focus()")
+    script = """() => new Promise(done => {
+        const began = performance.now();
+        const key = new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true});
+        document.activeElement.dispatchEvent(key);
+        requestAnimationFrame(() => setTimeout(() => done((performance.now() - began) / 1000), 0));
+    })"""
+    return float(page.evaluate(script))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 9)

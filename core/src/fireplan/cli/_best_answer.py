@@ -1,0 +1,212 @@
+"""The answer of ``fireplan best``: what was found, told in lines for people or as JSON data."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.mission import Ask, Scenario
+from fireplan.odds.best import Frontier, Latitude, Measured, Policy, Situation, Solution, Thumb
+
+
+@attrs.frozen(eq=False)
+class Found:
+    """The answer, ready to be told."""
+
+    scenario: Scenario
+    moments: int
+    latitude: Latitude
+    goal: Measured
+    optimum: Solution
+    usual: Solution
+    policy: Policy
+    rules: tuple[Thumb, ...]
+    second: Measured | None = None
+    exchange: Frontier | None = None
+
+    @property
+    def value(self) -> Fraction:
+        """What the optimum comes to."""
+        return shown(self.optimum, 0, self.goal, self)
+
+    @property
+    def standard(self) -> Fraction:
+        """What the standard doctrine comes to."""
+        return shown(self.usual, 0, self.goal, self)
+
+
+def shown(solution: Solution, number: int, goal: Measured, found: Found) -> Fraction:
+    """A goal's figure of a solution."""
+    value = solution.values[number]
+    if solution.joined.goals[number].least:
+        value = -value
+    return goal.shown(value, found.scenario, found.moments)
+
+
+def figure(value: Fraction) -> str:
+    """A figure for reading."""
+    return f"{float(value):.4g}" if value else "0"
+
+
+def corners(found: Found) -> tuple[tuple[Fraction, Fraction], ...]:
+    """The corners of the frontier as figures of both goals."""
+    if found.exchange is None or found.second is None:
+        return ()
+    return tuple(
+        (shown(corner, 0, found.goal, found), shown(corner, 1, found.second, found))
+        for corner in found.exchange.corners
+    )
+
+
+def lines(found: Found) -> list[str]:
+    """The answer line by line."""
+    goal, states = found.goal, len(found.optimum.joined.explored.chain.edges)
+    clock = found.scenario.clock
+    regret = abs(found.value - found.standard)
+    share = f"{float(regret / found.standard):.2g} of the standard" if found.standard and regret else ""
+    bound = found.policy.is_bound
+    name = "bound" if bound else "optimum"
+    said = [
+        f"{found.scenario.title}: {found.latitude.side}, {found.moments} moments ({clock.moment}), exact",
+        f"goal: {goal.name} ({goal.definition})",
+        "",
+        f"  {name:<18}{figure(found.value):>10}  {_exact(found.value)}",
+        f"  {'standard doctrine':<18}{figure(found.standard):>10}  {_exact(found.standard)}",
+        f"  {'regret':<18}{figure(regret):>10}  {share}",
+        "",
+        *_weighed(found),
+        f"{states:,} states" + ("" if bound else f"; {len(found.policy.situations):,} situations to decide in"),
+    ]
+    if bound:
+        hidden = ", ".join(found.policy.hidden[:6]) + (" ..." if len(found.policy.hidden) > 6 else "")  # noqa: PLR2004
+        said.append(
+            f"This is a bound: the best orders hang on what {found.latitude.side} cannot see ({hidden}). No policy on"
+            " what it sees is better; whether one is as good is not said."
+        )
+    elif found.policy.hidden:
+        said.append("What the side cannot see changes none of its best orders: the optimum is its own.")
+    for rule in found.rules:
+        said += ["", *_rules(rule)]
+    said += _frontier_lines(found)
+    notes = found.scenario.provenance
+    if notes:
+        said += ["", *(f"note: {note}" for note in notes)]
+    return said
+
+
+def _exact(value: Fraction) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are for --json
+
+
+def _weighed(found: Found) -> list[str]:
+    """Which orders were weighed; a narrowing is said."""
+    asked = found.policy.process.compiler.compiled
+    latitude = found.latitude
+    openly = sorted({pending.question for pending in asked if isinstance(pending, Ask) and latitude.opens(pending)})
+    if not latitude.only:
+        said = [f"weighed: every order that the forms offer and the judge takes, to {', '.join(openly) or 'nothing'}"]
+    else:
+        said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
+        for question, patterns in latitude.only.items():
+            fitted = found.policy.process.compiler.fitted
+            orders = "; ".join(
+                f"{pattern}" if (question, pattern) in fitted else f"{pattern} (never possible)" for pattern in patterns
+            )
+            orders = orders or "every order"
+            came = "" if question in openly else " (never asked here)"
+            said.append(f"  {question}: {orders}; and the standard one{came}")
+    for (question, slot), values in latitude.also.items():
+        said.append(f"  with {len(values)} further values of {slot} to {question}")
+    for question, weights in latitude.belief.items():
+        parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
+        said.append(f"believed of {question}, anew each time: {parts}")
+    return said
+
+
+def _rules(thumb: Thumb) -> list[str]:
+    head = f"{thumb.question} ({thumb.situations:,} situations"
+    head += f", {thumb.indifferent:,} of them indifferent)" if thumb.indifferent else ")"
+    said = [head]
+    if not thumb.rules and not thumb.uncovered:
+        said.append("  any order is as good")
+    said += [f"  {number}. {rule}  [{rule.situations:,}]" for number, rule in enumerate(thumb.rules, start=1)]
+    if thumb.uncovered:
+        said.append(f"  {thumb.uncovered:,} situations follow no short rule; they are in --json")
+    if thumb.standard and thumb.rules:
+        said.append("  the standard order is among the best throughout")
+    return said
+
+
+def _frontier_lines(found: Found) -> list[str]:
+    if found.exchange is None or found.second is None:
+        return []
+    said = ["", f"frontier: {found.goal.name} against {found.second.name} (corners; tossing for two neighbours gives"]
+    said.append("every point of the line between them, and nothing lies beyond)")
+    said.append(f"  {found.goal.name:>24}  {found.second.name:>24}")
+    said += [f"  {figure(one):>24}  {figure(other):>24}" for one, other in corners(found)]
+    usual = (figure(shown(found.usual, n, g, found)) for n, g in enumerate((found.goal, found.second)))
+    said.append("  standard doctrine: {}, {}".format(*usual))
+    if not found.exchange.whole:
+        said.append("  there are more corners between these; every one printed is exact")
+    return said
+
+
+def as_data(found: Found) -> dict[str, Any]:
+    """The answer as JSON data; rationals are text."""
+    data: dict[str, Any] = {
+        "scenario": found.scenario.title,
+        "side": found.latitude.side,
+        "moments": found.moments,
+        "goal": found.goal.name,
+        "unit": found.goal.unit,
+        "exact": True,
+        "is_bound": found.policy.is_bound,
+        "value": str(found.value),
+        "standard": str(found.standard),
+        "regret": str(abs(found.value - found.standard)),
+        "states": len(found.optimum.joined.explored.chain.edges),
+        "weighed": {question: list(map(str, patterns)) for question, patterns in found.latitude.only.items()},
+        "rules": [
+            {
+                "question": thumb.question,
+                "situations": thumb.situations,
+                "indifferent": thumb.indifferent,
+                "uncovered": thumb.uncovered,
+                "rules": [
+                    {
+                        "when": [str(condition) for condition in rule.when],
+                        "order": rule.order,
+                        "ties": list(rule.ties),
+                        "situations": rule.situations,
+                    }
+                    for rule in thumb.rules
+                ],
+            }
+            for thumb in found.rules
+        ],
+        "notes": list(found.scenario.provenance),
+    }
+    if not found.policy.is_bound:
+        data["policy"] = [_situation(found.policy, situation) for situation in found.policy.situations]
+    if found.second is not None:
+        data["frontier"] = {
+            "goals": [found.goal.name, found.second.name],
+            "corners": [[str(one), str(other)] for one, other in corners(found)],
+            "whole": found.exchange is None or found.exchange.whole,
+        }
+    return data
+
+
+def _situation(policy: Policy, situation: Situation) -> dict[str, Any]:
+    return {
+        "question": situation.ask.question,
+        "moment": situation.moment,
+        "arguments": [str(arg) for arg in situation.ask.args],
+        "state": {
+            address: str(value) for address, value in zip(policy.addresses, situation.values, strict=True)
+        },
+        "best": [str(situation.orders[order]) for order in situation.best],
+    }

@@ -1,0 +1,111 @@
+"""``fireplan kitbash``: parts of different games at one table, beside their parents; which tables can meet at all."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+
+from fireplan import compare as comparing
+from fireplan.cli._app import BadInputError
+from fireplan.cli._compare import Wanted, catalogue, compared, engagement_named, known_games, printed
+from fireplan.cli._progress import Bar
+from fireplan.cli._sitting import sampled_shares
+from fireplan.compare import Contender, find_engagement, shipped_engagements
+from fireplan.kit import Meeting, meet, tables
+from fireplan.mission import WORDS, CannotStageError, Engagement
+from fireplan.table import Catalogue, Variation, make_scenario
+
+
+def run_kitbash(wanted: Wanted, game: str, parts: dict[str, str], sample: int, seed: int) -> None:
+    """Compare a hybrid with its parents, exactly or sampled."""
+    installed = catalogue()
+    known_games(installed, [game, *parts.values()])
+    if not parts:
+        raise BadInputError("Take at least one part from another game, e.g. --delays KEY.")
+    title = f"{installed[game].game.title} with " + ", ".join(f"{word} of {key}" for word, key in parts.items())
+    parents = comparing.contenders(installed, dict.fromkeys((game, *parts.values())))
+    entrants = [*parents, Contender("hybrid", game, title, Variation(parts=parts))]
+    if sample:
+        _sampled(wanted, installed, entrants, sample, seed)
+        return
+    _stage(installed, engagement_named(wanted.engagement), game, parts)
+    try:
+        found = compared(wanted, installed, entrants)
+    except BadInputError as error:
+        what = f"{title}: {error}"
+        raise BadInputError(f"{what}\nSample it instead, e.g. --sample 1000.") from error
+    printed(wanted, found)
+
+
+def _stage(installed: Catalogue, engagement: Engagement, game: str, parts: Mapping[str, str]) -> None:
+    """Refuse a hybrid that cannot be staged before anything is solved."""
+    try:
+        make_scenario(installed, game, engagement, Variation(parts=parts))
+    except CannotStageError as error:
+        raise BadInputError("These parts cannot stage this engagement together: " + "; ".join(error.reasons)) from error
+
+
+def _sampled(wanted: Wanted, installed: Catalogue, entrants: list[Contender], sample: int, seed: int) -> None:
+    if wanted.as_json or wanted.picture:
+        raise BadInputError("--sample prints lines; leave --json and --picture out.")
+    engagement = engagement_named(wanted.engagement)
+    minutes = wanted.minutes or engagement.minutes
+    for entrant in entrants:
+        try:
+            scenario = make_scenario(installed, entrant.game, engagement, entrant.variation)
+        except CannotStageError as error:
+            sys.stdout.write(f"{entrant.title} cannot stage this engagement: {'; '.join(error.reasons)}\n")
+            continue
+        moments = scenario.clock.moments(minutes)
+        sys.stdout.write(f"{entrant.title}: sampled, {sample:,} trajectories of {moments} moments, seed {seed}\n")
+        for label, share, error_of in sampled_shares(scenario, moments, sample, seed):
+            sys.stdout.write(f"  {label}: {share:.1%} (standard error {error_of:.1%})\n")
+
+
+def run_table(name: str | None) -> None:
+    """Print the table of who can meet, as Markdown."""
+    installed = catalogue()
+    games = tuple(installed.games)
+    every = list(tables(games))
+    meetings: list[Meeting] = []
+    engagement = engagement_named(name)
+    with Bar(len(every)) as bar:
+        for parts in every:
+            meetings.append(meet(installed, engagement, parts, 1))
+            bar.step("trying")
+    sys.stdout.write(markdown(installed, meetings))
+
+
+def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
+    """Some meetings as Markdown: how many play, every single swap, and who refuses which shipped engagement."""
+    refused = [meeting for meeting in meetings if meeting.refusal]
+    play = len(meetings) - len(refused)
+    lines = [
+        f"{len(meetings):,} tables of {len(installed.games)} games tried: {play:,} play, {len(refused):,} are refused.",
+        "",
+        "| game | with | fire has fallen within the first moment |",
+        "|---|---|---|",
+    ]
+    known = {tuple(meeting.parts.values()): meeting for meeting in meetings}
+    for game, what, parts in swaps(tuple(installed.games)):
+        meeting = known[tuple(parts.values())]
+        lines.append(f"| {game} | {what} | {meeting.refusal or meeting.delivered} |")
+    lines += ["", "| engagement | game | with | refused because |", "|---|---|---|---|"]
+    for name in shipped_engagements():
+        for game, what, parts in swaps(tuple(installed.games)):
+            try:
+                make_scenario(installed, game, find_engagement(name), Variation(parts=parts))
+            except CannotStageError as error:
+                lines.append(f"| {name} | {game} | {what} | {'; '.join(error.reasons)} |")
+    return "\n".join(lines) + "\n"
+
+
+def swaps(games: tuple[str, ...]) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Each game with its own parts, then with one part of each of the others."""
+    for game in games:
+        own = dict.fromkeys(WORDS, game)
+        yield game, "its own parts", own
+        for word in WORDS:
+            for other in games:
+                if other != game:
+                    yield game, f"{word} of {other}", own | {word: other}

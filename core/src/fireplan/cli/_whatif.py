@@ -1,0 +1,306 @@
+"""``fireplan whatif`` and ``numbers``: a game changed, before and after; which numbers move a figure most."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+from rich.console import Console
+from rich.table import Column, Table
+from rich.text import Text
+
+from fireplan import compare as comparing
+from fireplan.chance import CellError, ChanceError, ChartError
+from fireplan.cli._app import BadInputError, unknown
+from fireplan.cli._compare import Wanted, catalogue, compared, engagement_named, known_games, printed
+from fireplan.cli._progress import Bar
+from fireplan.compare import FIGURES, Contender, GameAnswer, Sensitivity, Setting, answer, changes, setting
+from fireplan.files import FileError, describe
+from fireplan.mission import CannotStageError, Game, ProcedureError, find_numbers, numbers_of
+from fireplan.odds import TooLargeError
+from fireplan.table import Catalogue, Variation
+
+TOP = 25
+"""Numbers that a ranking shows unless told otherwise."""
+
+
+@attrs.frozen
+class Asked:
+    """What is changed, as typed (``GAME.NAME=VALUE``), and whether numbers are to be ranked by what they move."""
+
+    options: tuple[str, ...] = ()
+    charts: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    ranked_by: str | None = None
+    top: int = TOP
+
+
+def run_whatif(wanted: Wanted, game: str | None, games: list[str] | None, asked: Asked) -> None:
+    """Compare each game as printed with itself changed; or rank the numbers of one table."""
+    installed = catalogue()
+    changed = changes_of(installed, asked)
+    if asked.ranked_by is not None:
+        _rank(wanted, installed, game, changed, asked)
+    elif not changed:
+        raise BadInputError("Change something: --set, --option GAME.NAME=VALUE or --chart GAME.NAME=FILE.")
+    elif wanted.engagement is not None and comparing.is_scenario(installed, wanted.engagement):
+        _scenario(wanted, installed, changed)
+    else:
+        _engagement(wanted, installed, games or ([game] if game else None), changed)
+
+
+def _engagement(
+    wanted: Wanted, installed: Catalogue, games: list[str] | None, changed: Mapping[str, Variation]
+) -> None:
+    keys = known_games(installed, games) if games else [key for key in installed.games if key in changed]
+    entrants: list[Contender] = []
+    for plain in comparing.contenders(installed, keys):
+        entrants.append(plain)
+        if plain.game in changed:
+            title = f"{plain.title}, changed"
+            entrants.append(Contender(f"{plain.name}*", plain.game, title, changed[plain.game]))
+    found = compared(wanted, installed, entrants)
+    printed(wanted, found)
+    if not wanted.as_json and not wanted.as_csv:
+        for key in changed:
+            if key in found.games and f"{key}*" in found.games:
+                print_changes(found.games[key], found.games[f"{key}*"], Console())
+
+
+def _scenario(wanted: Wanted, installed: Catalogue, changed: Mapping[str, Variation]) -> None:
+    table = _setting(installed, wanted, None)
+    foreign = [key for key in changed if key != table.game]
+    if foreign:
+        raise BadInputError(f"{table.name} is a scenario of {table.game}; {', '.join(foreign)} has no part in it.")
+    if wanted.as_csv or wanted.picture:
+        raise BadInputError("--csv and --picture are for engagements; a scenario is printed as a table or with --json.")
+    with Bar(8) as bar:
+        before, after = (_answer(table, v, bar) for v in (Variation(), changed[table.game]))
+    if wanted.as_json:
+        data = {
+            "scenario": {"name": table.name, "title": table.title},
+            "changed": _overlays(changed[table.game]),
+            "games": {table.game: comparing.answer_data(before), f"{table.game}*": comparing.answer_data(after)},
+        }
+        sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+        return
+    console = Console()
+    console.print(Text(table.title, style="bold"))
+    console.print(Text(f"{before.moments} x 1 {before.moment}; every probability is exact.", style="dim"))
+    print_changes(before, after, console)
+
+
+def _answer(table: Setting, variation: Variation, bar: Bar) -> GameAnswer:
+    entry = table.catalogue[table.game].game
+    try:
+        scenario = table.lay(variation)
+        return answer(table.game, entry.title, entry.edition, scenario, table.moments(scenario), bar.step)
+    except (TooLargeError, ProcedureError, ChanceError) as error:
+        raise BadInputError(f"This cannot be solved exactly: {error}.") from error
+    except FileError as error:
+        raise BadInputError(describe(error.faults)) from error
+
+
+def _setting(installed: Catalogue, wanted: Wanted, game: str | None) -> Setting:
+    try:
+        return setting(installed, wanted.engagement, game, wanted.minutes)
+    except FileError as error:
+        raise BadInputError(describe(error.faults)) from error
+
+
+def _overlays(variation: Variation) -> dict[str, Any]:
+    return {
+        "options": dict(variation.options),
+        "charts": {name: str(file) for name, file in variation.charts.items()},
+        "numbers": dict(variation.numbers),
+    }
+
+
+def print_changes(before: GameAnswer, after: GameAnswer, console: Console) -> None:
+    """The yardsticks before and after; what differs stands out."""
+    table = Table("", "before", "after", "difference", title=before.title, pad_edge=False)
+    for change in changes(before, after):
+        style = "bold yellow" if change.changed else "dim"
+        mark = "* " if change.changed else "  "
+        table.add_row(
+            Text(mark + change.what, style=style),
+            *(Text(text, style=style) for text in (change.before, change.after, change.difference)),
+        )
+    console.print(table)
+    console.print(Text("* differs, exactly compared", style="dim"))
+
+
+# --- what was typed -------------------------------------------------------------------------------
+
+
+def changes_of(installed: Catalogue, asked: Asked) -> dict[str, Variation]:
+    """For each game what is changed, from ``game.name=value``; every fault at once."""
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    faults: list[str] = []
+    typed = (("options", asked.options), ("charts", asked.charts), ("numbers", asked.numbers))
+    for kind, text in ((kind, text) for kind, texts in typed for text in texts):
+        where, equals, value = text.partition("=")
+        key, dot, name = where.strip().partition(".")
+        if not equals or not dot:
+            faults.append(f"{text!r}: write GAME.NAME=VALUE.")
+        elif key not in installed.games:
+            faults.append(str(unknown("game", key, list(installed.games))))
+        else:
+            kept = found.setdefault(key, {"options": {}, "charts": {}, "numbers": {}})[kind]
+            faults += _keep(installed[key].game, kind, name, value.strip(), kept)
+    if faults:
+        raise BadInputError("\n".join(faults))
+    return {key: Variation(kinds["options"], kinds["charts"], kinds["numbers"]) for key, kinds in found.items()}
+
+
+def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) -> list[str]:
+    """Keep one change; what is wrong with it."""
+    key = game.key
+    if kind == "charts":
+        if name not in game.chart_readers:
+            return [f"{key}: {unknown('replaceable chart', name, list(game.chart_readers))}"]
+        kept[name] = Path(value)
+    elif kind == "numbers":
+        try:
+            named = find_numbers(game.charts, name)
+            game.charts_with({}, {name: value})
+        except CellError as error:
+            return [f"{key}: {error}; 'fireplan numbers {key}' lists them all"]
+        kept.update({one.name: value for one in named})
+    else:
+        known = {option.name: option.values for option in game.options}
+        values = {str(v): v for v in known.get(name, ())}
+        if name not in known:
+            return [f"{key}: {unknown('option', name, list(known))}"]
+        if value not in values:
+            return [f"{key}.{name}: {unknown('value', value, list(values))}"]
+        kept[name] = values[value]
+    return []
+
+
+# --- sensitivity ----------------------------------------------------------------------------------
+
+
+def _rank(
+    wanted: Wanted, installed: Catalogue, game: str | None, changed: Mapping[str, Variation], asked: Asked
+) -> None:
+    if asked.ranked_by not in FIGURES:
+        raise unknown("measure", str(asked.ranked_by), list(FIGURES))
+    if wanted.as_csv or wanted.picture:
+        raise BadInputError("--sensitivity is printed as a table or with --json.")
+    name = wanted.engagement
+    is_file = name is not None and comparing.is_scenario(installed, name)
+    if not is_file:
+        engagement_named(name)
+        if game is None:
+            raise BadInputError("--sensitivity looks at one table: name a scenario, or add --game KEY.")
+        known_games(installed, [game])
+    table = _setting(installed, wanted, None if is_file else game)
+    base = changed.get(table.game, Variation())
+    figure = FIGURES[asked.ranked_by]
+    bar: Bar | None = None
+
+    def progress(total: int, what: str) -> None:
+        nonlocal bar
+        bar = bar or Bar(total)
+        bar.step(what)
+
+    try:
+        moments = table.moments(table.lay(base))
+        found = comparing.sensitivity(installed, table.lay, base, moments, figure, progress)
+    except CannotStageError as error:
+        raise BadInputError(f"{table.game} cannot stage this: " + "; ".join(error.reasons)) from error
+    except (TooLargeError, ProcedureError) as error:
+        raise BadInputError(f"This cannot be solved exactly: {error}.") from error
+    except ChartError as error:
+        raise BadInputError("\n".join(error.faults)) from error
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)
+    if wanted.as_json:
+        sys.stdout.write(json.dumps(_ranking(table, found), indent=2, ensure_ascii=False) + "\n")
+    else:
+        _print_ranking(table, found, asked.top, Console())
+
+
+def _ranking(table: Setting, found: Sensitivity) -> dict[str, Any]:
+    return {
+        "table": {"name": table.name, "game": table.game},
+        "measure": found.figure.name,
+        "value": str(found.value),
+        "exact": True,
+        "numbers": [
+            {
+                "name": effect.name,
+                "value": effect.number.cell.value,
+                "provenance": effect.number.cell.provenance,
+                "rule": effect.number.cell.cite,
+                "by": str(effect.by),
+                "steps": [
+                    {"to": one.to, "value": None if one.figure is None else str(one.figure), "why_not": one.why_not}
+                    for one in effect.moved
+                ],
+            }
+            for effect in found.effects
+        ],
+    }
+
+
+def _print_ranking(table: Setting, found: Sensitivity, top: int, console: Console) -> None:
+    unit = found.figure.unit
+    console.print(Text(table.title, style="bold"))
+    console.print(Text(f"{found.figure.gist}: {float(found.value):.6f} ({unit})"))
+    console.print(Text("One step of each number that this table reads; every line is solved exactly.", style="dim"))
+    rows = Table(
+        Column("number", overflow="fold"), "is", "becomes", "then", "moves it by", "provenance", pad_edge=False
+    )
+    for effect in found.effects[:top]:
+        cell = effect.number.cell
+        for one in effect.moved:
+            then = one.why_not if one.figure is None else f"{float(one.figure):.6f}"
+            by = "" if one.figure is None else f"{float(one.figure - found.value):+.6f}"
+            rows.add_row(*(Text(str(part)) for part in (effect.name, cell.value, one.to, then, by, cell.provenance)))
+    console.print(rows)
+    left = found.effects[top:]
+    if left:
+        still = sum(not effect.by for effect in left)
+        more = f"{len(left)} more, {still} of them without any effect here; --top shows them."
+        console.print(Text(more, style="dim"))
+
+
+# --- the list -------------------------------------------------------------------------------------
+
+
+def run_numbers(key: str, name: str | None, *, as_json: bool) -> None:
+    """Print every number of a game, or those under a name."""
+    installed = catalogue()
+    if key not in installed.games:
+        raise unknown("game", key, list(installed.games))
+    charts = installed[key].game.charts
+    try:
+        found = list(numbers_of(charts).values()) if name is None else find_numbers(charts, name)
+    except CellError as error:
+        raise BadInputError(f"{key}: {error}") from error
+    if as_json:
+        rows = [
+            {
+                "name": f"{key}.{named.name}",
+                "value": named.cell.value,
+                "provenance": named.cell.provenance,
+                "rule": named.cell.cite,
+                "gist": named.cell.gist,
+                "steps": list(named.cell.steps),
+            }
+            for named in found
+        ]
+        sys.stdout.write(json.dumps({"game": key, "numbers": rows}, indent=2, ensure_ascii=False) + "\n")
+        return
+    table = Table(Column("number", overflow="fold"), "value", "provenance", "rule", "meaning", pad_edge=False)
+    for named in found:
+        cell = named.cell
+        table.add_row(*(Text(str(part)) for part in (named.name, cell.value, cell.provenance, cell.cite, cell.gist)))
+    Console().print(table)

@@ -1,0 +1,100 @@
+"""A new game from templates: a complete distribution outside this repository, which passes the kit as it stands.
+
+The templates lie in ``scaffold``: ``common``, and one folder for each space. What they say is a small procedure of
+our own made of ready parts.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Collection, Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Literal, get_args
+
+from jinja2 import Environment, StrictUndefined
+
+Space = Literal["hex", "plane"]
+SPACES: tuple[Space, ...] = get_args(Space)
+KEY = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+LONGEST = 40
+CAPABILITIES = {
+    "hex": '"spotting rounds", "correction", "friendly fire", "depletion"',
+    "plane": '"denial", "friendly fire"',
+}
+TEMPLATE = ".j2"
+
+
+class NewGameError(ValueError):
+    """A game that cannot be made; ``faults`` says everything that stands against it."""
+
+    def __init__(self, faults: list[str]) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = faults
+
+
+def new_game(key: str, space: Space = "hex", into: Path = Path(), *, taken: Collection[str] = ()) -> Path:
+    """Write the distribution of a new game into ``into/key`` and return that folder.
+
+    ``taken`` are the keys that are in use. Raises ``NewGameError`` with every fault; nothing is ever overwritten.
+    """
+    folder = into / key
+    faults = [*_faults_of_name(key, taken), *_faults_of_place(folder, into, key)]
+    if space not in SPACES:
+        faults.append(f"there is no space {space!r}; there are {', '.join(SPACES)}")
+    if faults:
+        raise NewGameError(faults)
+    for name, text in sorted(rendered(key, space).items()):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+def _faults_of_name(key: str, taken: Collection[str]) -> Iterator[str]:
+    plain = re.sub(r"[^a-z0-9]+", "_", key.lower()).strip("_") or "my_game"
+    if not KEY.fullmatch(key) or keyword.iskeyword(key) or len(key) > LONGEST:
+        better = plain if KEY.fullmatch(plain) and not keyword.iskeyword(plain) else f"game_{plain}"
+        yield (
+            f"{key!r} cannot be a game's key: small letters, digits and single underscores, a letter first, no word "
+            f"of Python, at most {LONGEST} characters. {better[:LONGEST]!r} would do."
+        )
+    if key in taken:
+        yield f"a game {key!r} is installed already; take another key, such as {plain + '_two'!r}"
+
+
+def _faults_of_place(folder: Path, into: Path, key: str) -> Iterator[str]:
+    if not into.is_dir():
+        yield f"{into}: no such folder to write into; make it first"
+    elif KEY.fullmatch(key) and (folder.exists() or folder.is_symlink()):
+        yield f"{folder} is there already, and nothing is overwritten; take another key or --into another folder"
+
+
+def rendered(key: str, space: Space) -> dict[str, str]:
+    """The files of a new game: relative path to text."""
+    words = {
+        "key": key,
+        "package": f"fireplan_{key}",
+        "distribution": f"fireplan-{key.replace('_', '-')}",
+        "title": key.replace("_", " ").capitalize(),
+        "camel": "".join(word.capitalize() for word in key.split("_")),
+        "capabilities": CAPABILITIES[space],
+    }
+    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)  # noqa: S701
+    folder = files(__package__) / "scaffold"
+    found = {}
+    for part in ("common", space):
+        for path, file in _templates(folder / part):
+            name = path.replace("src/package", f"src/{words['package']}").replace("test_game", f"test_{key}")
+            found[name] = environment.from_string(file.read_text(encoding="utf-8")).render(words)
+    return found
+
+
+def _templates(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from _templates(entry, f"{before}{entry.name}/")
+        elif entry.name.endswith(TEMPLATE):
+            yield before + entry.name.removesuffix(TEMPLATE), entry

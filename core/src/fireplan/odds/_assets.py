@@ -1,0 +1,64 @@
+"""What some assets among several may expect from a state of play: measures of theirs, solved where that fits."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import attrs
+
+from fireplan.mission import FINAL, Event
+from fireplan.odds._analysis import LOCAL
+from fireplan.odds._chain import Compiler, build_chain
+from fireplan.odds._solve import Distribution, Measure, plan, solve
+from fireplan.table import State
+
+
+@attrs.frozen
+class FallsOf:
+    """Fire for effect of some assets: None until it first falls, then whether it did so on the target."""
+
+    missions: frozenset[str]
+    kinds: frozenset[str] = frozenset({"fall"})
+    scope: str = ""
+    initial: Hashable = None
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
+        """Note the first fall."""
+        return letter["on_target"] if state is None and letter["mission"] in self.missions else state
+
+    def settled(self, state: Any) -> bool:
+        """Once it has fallen."""
+        return state is not None
+
+
+@attrs.frozen
+class SpentOf:
+    """Whether one of some assets is exhausted or lost."""
+
+    missions: frozenset[str]
+    kinds: frozenset[str] = frozenset({"ended"})
+    scope: str = ""
+    initial: Hashable = False
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
+        """True from the first such end on."""
+        return state or (letter["mission"] in self.missions and letter["reason"] in FINAL)
+
+    def settled(self, state: Any) -> bool:
+        """Once it has happened."""
+        return bool(state)
+
+
+def expected(
+    compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int
+) -> tuple[Distribution, ...]:
+    """The exact distributions of measures of missions at the end of the moments (``last`` is their number).
+
+    Raises ``TooLargeError`` beyond so many states.
+    """
+    chain = build_chain(compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most)
+    if any(address.startswith(LOCAL) for address in chain.addresses):
+        chain = build_chain(compiler, state=state, spliced=True, moments=last, max_nodes=most)
+    ready = plan(chain)
+    return tuple(solve(ready, measure, last - state.moment) for measure in measures)

@@ -1,0 +1,42 @@
+"""What all ready parts share: rule numbers by the name of what is done, laid over the steps and checked at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from fireplan.mission import Part, Staging, StepDef
+
+
+class Ready(Part):
+    """A part to configure.
+
+    ``cites`` gives the game's rule for each name in ``needs`` (of the class and its bases). A step that a game
+    writes itself cites its rule directly. Raises ValueError when a rule is not named.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
+        super().__init__(game, options, charts)
+        needed = {name for kind in type(self).__mro__ for name in vars(kind).get("needs", ())}
+        missing = sorted(needed - set(self.cites))
+        if missing:
+            raise ValueError(f"{type(self).__name__}.cites must name a rule for {', '.join(missing)}")
+
+    def steps(self) -> Mapping[str, StepDef]:
+        """The steps, each with the game's own rule in place of the name that the ready part knows it by."""
+        return {
+            name: attrs.evolve(found, cite=self.cites.get(found.cite, found.cite))
+            for name, found in super().steps().items()
+        }
+
+    def stage(self, staging: Staging) -> None:
+        """Lay down what this part keeps of every asset."""
+        for mission in staging.assets:
+            self.lay(staging, mission)
+
+    def lay(self, staging: Staging, mission: str) -> None:
+        """Lay down what this part keeps of one asset; nothing by default."""

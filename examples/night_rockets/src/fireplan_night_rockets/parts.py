@@ -1,0 +1,79 @@
+"""The five parts. All but the drift is a ready part with the figures of this game."""
+
+from fractions import Fraction
+from typing import ClassVar
+
+from fireplan.chance import Chance, d6
+from fireplan.mission import Modifier, Severity, Stage, Then, View, push, put, step, tell
+from fireplan.parts import AskAndFire, Circle, DeclaredSight, Deviation, TableLookUp, Track, Troops
+from fireplan.parts.shapes import Fire
+from fireplan.space import PlaneFrame
+
+
+class Eyes(DeclaredSight):
+    """1.1: the flash of the rocket shows the ground, or only the bursts, or nothing."""
+
+
+class Rockets(AskAndFire):
+    """1.2-1.4: a rocket asks; when the last lamp is lit the fire may be called down, or called off."""
+
+    cites: ClassVar = {"requested": "1.2", "fire": "1.3", "cancel": "1.4", "sight": "1.1"}
+
+
+class Lamps(Track):
+    """2.1, 2.2: the guns answer with three lamps; in each turn a d6 lights none, one or two of them."""
+
+    cites: ClassVar = {"moment": "2.1", "delay": "2.2"}
+    minutes = Fraction(4)
+    boxes = 3
+    moves: ClassVar = {1: 0, 2: 0, 3: 1, 4: 1, 5: 1, 6: 2}
+
+
+class DriftingFire(Deviation, Circle):
+    """4.1-4.3: a centimetre is ten metres; a circle of six falls in three turns and drifts in between."""
+
+    cites: ClassVar = {"land": "4.1", "spotting": "4.1", "fall": "4.2", "lingering": "4.2"}
+    places = PlaneFrame(10.0)
+    accurate = 2
+    vectors = ((0, -2), (2, 0), (0, 2), (-2, 0))
+    radius = 6
+    duration = 3
+
+    @step(cite="4.2")
+    def moment(self, chance: Chance, view: View, mission: str) -> Then:
+        """Fire that falls again has drifted first."""
+        falling = view.mission(mission).stage is Stage.FALLING
+        if self.options["wind"] == "east" and falling and not view.own(mission, Fire).fresh:
+            return Then(push("drift", mission))
+        return super().moment(chance, view, mission)
+
+    @step(cite="4.3")
+    def drift(self, chance: Chance, view: View, mission: str) -> Then:
+        """Half a d6 of centimetres to the east, rounded up; then it falls there."""
+        far = chance.dice("drift", white=d6).total.halved_up().exact()
+        now = view.mission(mission)
+        x, y = now.impact
+        return Then(
+            put(now, impact=(x + far, y)),
+            tell("drift", "4.3", mission=mission, centimetres=far),
+            push("core.fall", mission),
+            push("moment", mission),
+        )
+
+
+class Splinters(TableLookUp):
+    """5.1, 5.2: two dice for each stand of fifteen men on the effects table; walls and trenches subtract 2."""
+
+    cites: ClassVar = {"strike": "5.1"}
+    severities: ClassVar = {"-": Severity.NONE, "pinned": Severity.SUPPRESSED, "lost": Severity.DESTROYED}
+    men_a_unit = 15
+    chart = "effects"
+
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Walls and trenches."""
+        return (Modifier("resolution.attack", "5.2", "behind walls", behind_walls),)
+
+
+def behind_walls(view: View, _mission: str, unit: str, *_intensity: object) -> int:
+    """5.2: -2 in buildings or trenches."""
+    return -2 if view.unit_facts(unit, Troops).cover in ("buildings", "trench") else 0

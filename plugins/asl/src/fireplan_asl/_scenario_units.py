@@ -1,0 +1,192 @@
+"""Units of a scenario file, bare hexes and a phone's line: what a player writes, and how they stand on the table.
+
+Who may direct a battery is judged in ``_scenario_battery``; batteries and the map are in ``_scenario``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
+
+import attrs
+
+from fireplan.chance import read_csv
+from fireplan.mission import Place, Staging
+from fireplan.space import Layout
+from fireplan_asl._nations import DATA
+from fireplan_asl._places import GROUND
+from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Kind, Leg, Stand, Works
+
+Terrain = Literal[
+    "open", "shellhole", "woods", "forest", "brush", "orchard", "grain", "marsh", "vineyard", "crag", "graveyard",
+    "debris", "olive_grove", "wooden_building", "stone_building", "wooden_rubble", "stone_rubble", "rail_car",
+    "runway", "wall", "hedge", "roadblock", "wreck", "bridge", "water",
+]  # fmt: skip
+ENTRENCHED = 4
+WOODEN_MORALE, STONE_MORALE, OBSTACLE_MORALE = 8, 9, 9
+PILLBOX_MORALE = {"brown": 10, "grey": 11}
+"""Morale Levels of what is ground, against Bombardment (C1.822)."""
+
+
+def about(text: str, **more: Any) -> dict[str, Any]:
+    """What is kept beside a field: its meaning, its range, an example."""
+    return {"help": text, **more}
+
+
+@attrs.frozen(kw_only=True)
+class Move:
+    """A step of a unit before a fire phase."""
+
+    moment: int = attrs.field(metadata=about("before which fire phase, 1 the first DFPh", range=(1, 999)))
+    to: str = attrs.field(metadata=about("hex", example="K5"))
+    terrain: Terrain = attrs.field(default="open", metadata=about("terrain it goes into"))
+    exposed: int = attrs.field(default=0, metadata=about("FFMO and FFNAM together", range=(-4, 0)))
+
+
+@attrs.frozen(kw_only=True)
+class Unit:
+    """A unit, vehicle, weapon, building or obstacle."""
+
+    id: str = attrs.field(metadata=about("its name", example="1st squad"))
+    side: str = attrs.field(default="defender", metadata=about("side"))
+    hex: str = attrs.field(metadata=about("where it stands", example="K5"))
+    kind: Kind = attrs.field(default="infantry", metadata=about("what it is"))
+    men: int = attrs.field(default=10, metadata=about("how many men", range=(0, 50)))
+    half: bool = attrs.field(default=False, metadata=about("a half-squad, leader or crew"))
+    leader: bool = attrs.field(default=False, metadata=about("a leader, who may be an Observer"))
+    morale: int = attrs.field(default=7, metadata=about("Morale Level of Personnel", range=(0, 11)))
+    terrain: Terrain = attrs.field(default="open", metadata=about("terrain of its Location"))
+    entrenched: bool = attrs.field(default=False, metadata=about("in a foxhole or trench"))
+    heroic: bool = attrs.field(default=False, metadata=about("heroic"))
+    berserk: bool = attrs.field(default=False, metadata=about("berserk"))
+    hidden: bool = attrs.field(default=False, metadata=about("set up hidden"))
+    concealed: bool = attrs.field(default=False, metadata=about("concealed"))
+    dummy: bool = attrs.field(default=False, metadata=about("a Dummy stack"))
+    concealment_terrain: bool = attrs.field(default=False, metadata=about("whether its hex is Concealment Terrain"))
+    winter_camouflage: bool = attrs.field(default=False, metadata=about("Winter-Camouflaged"))
+    levels_above: int = attrs.field(default=0, metadata=about("levels of the building above it", range=(0, 9)))
+    cover_bonus: int = attrs.field(default=0, metadata=about("gunshield, fortification or emplacement", range=(0, 5)))
+    immune: bool = attrs.field(default=False, metadata=about("Aerial, in a sewer or a tunnel, or CT and buttoned up"))
+    armour: Literal["thin", "medium", "thick"] = attrs.field(
+        default="medium", metadata=about("thin: all AF 4 or less; thick: 8 or more")
+    )
+    open_topped: bool = attrs.field(default=False, metadata=about("an open-topped AFV"))
+    op_tank: bool = attrs.field(default=False, metadata=about("an OP tank, whose crew may observe buttoned up"))
+    possessor: str = attrs.field(default="", metadata=about("unit that mans a weapon"))
+    aboard: str = attrs.field(default="", metadata=about("vehicle or mount it is on, or pillbox it is in"))
+    rider: bool = attrs.field(default=False, metadata=about("a Rider on what it is aboard of"))
+    us_number: int = attrs.field(default=1, metadata=about("US# of the unit", range=(0, 9)))
+    prisoners: int = attrs.field(default=0, metadata=about("US# of the prisoners that it guards", range=(0, 9)))
+    shelter: str = attrs.field(default="", metadata=about("sangar it is in"))
+    survival: int = attrs.field(default=0, metadata=about("highest DR by which those aboard survive", range=(0, 12)))
+    level: int = attrs.field(default=0, metadata=about("level of a building it is on", range=(0, 9)))
+    levels: int = attrs.field(default=0, metadata=about("levels of a building, or steps of a minefield", range=(0, 9)))
+    fortified: bool = attrs.field(default=False, metadata=about("a completely Fortified building, no Factory"))
+    pillbox: Literal["brown", "grey"] = attrs.field(default="brown", metadata=about("colour of a pillbox"))
+    move: tuple[Move, ...] = attrs.field(default=(), metadata=about("its way"))
+
+
+@attrs.frozen(kw_only=True)
+class BareHex:
+    """A hex without units that fire may change."""
+
+    hex: str = attrs.field(metadata=about("hex", example="K6"))
+    terrain: Terrain = attrs.field(default="open", metadata=about("its terrain"))
+
+
+def terrain_rows() -> Mapping[str, Mapping[str, str]]:
+    """The terrain chart, by name."""
+    return {row["terrain"]: row for row in read_csv(DATA / "terrain.csv")}
+
+
+def terrain_morale(unit: Unit) -> int:
+    """The Morale Level of what is ground, by C1.822."""
+    if unit.kind == "pillbox":
+        return PILLBOX_MORALE[unit.pillbox]
+    if unit.kind in STOREYED:
+        stone = unit.terrain.startswith("stone")
+        return (STONE_MORALE if stone else WOODEN_MORALE) + unit.fortified
+    return OBSTACLE_MORALE
+
+
+def tem_of(row: Mapping[str, str], *, entrenched: bool) -> int:
+    """TEM of a Location; an entrenchment adds to nothing positive."""
+    return max(ENTRENCHED, int(row["tem"])) if entrenched else int(row["tem"])
+
+
+def stand_for(unit: Unit, rows: Mapping[str, Mapping[str, str]], layout: Layout, observes: tuple[str, ...]) -> Stand:
+    """The facts of a unit; ``observes`` are the batteries that it directs."""
+    row = rows[unit.terrain]
+    return Stand(
+        morale=terrain_morale(unit) if unit.kind in GROUND_KINDS else unit.morale,
+        tem=tem_of(row, entrenched=unit.entrenched) + unit.cover_bonus,
+        above=unit.levels_above,
+        immune=unit.immune,
+        air_bursts=int(row["air_bursts"]),
+        kind=unit.kind,
+        heroic=unit.heroic or unit.berserk,
+        concealed=unit.concealed or unit.hidden or unit.dummy,
+        marsh=row["marsh"] == "yes",
+        possessor=unit.possessor,
+        aboard=unit.aboard,
+        survival=unit.survival,
+        level=unit.level,
+        levels=unit.levels,
+        armour=unit.armour,
+        open_topped=unit.open_topped,
+        craters=row["craters"] == "yes",
+        burns=row["burns"] == "yes",
+        stone=unit.terrain in ("stone_building", "stone_rubble"),
+        road=tuple(
+            Leg(m.moment, layout.parse(m.to), int(there["tem"]), int(there["air_bursts"]), m.exposed)
+            for m in unit.move
+            for there in (rows[m.terrain],)
+        ),
+        observes=observes,
+        shelter=unit.shelter,
+        dummy=unit.dummy,
+        owner=unit.side if unit.hidden and unit.kind in GROUND_KINDS else "",
+    )
+
+
+def faults_of_units(units: Iterable[Unit]) -> Iterator[tuple[str, str, str]]:
+    """What does not fit between the units of a file."""
+    units = tuple(units)
+    kinds = {unit.id: unit.kind for unit in units}
+    for n, unit in enumerate(units):
+        if unit.shelter and kinds.get(unit.shelter) != "sangar":
+            yield f"unit[{n}].shelter", f"{unit.shelter!r} is no sangar [C1.822]", 'give it kind = "sangar"'
+        if unit.dummy and unit.kind != "infantry":
+            yield f"unit[{n}].dummy", "only a stack of Personnel can be a Dummy [C1.82]", ""
+        if unit.kind in ("line", "bare"):
+            yield f"unit[{n}].kind", f"{unit.kind!r} is laid out by itself", "use friendly_edge or [[hex]]"
+
+
+def lay_units(
+    units: Iterable[Unit],
+    bare: Iterable[BareHex],
+    staging: Staging,
+    layout: Layout,
+    observes: Mapping[str, tuple[str, ...]],
+    calibre: int,
+) -> None:
+    """Lay units down, and the hexes that the heaviest shells may turn into Shellholes (C1.5)."""
+    units = tuple(units)
+    rows = terrain_rows()
+    for unit in units:
+        side = GROUND if unit.kind in GROUND_KINDS else unit.side
+        slot = Body(size=HALF_SQUAD if unit.half else SQUAD) if unit.kind == "infantry" else Works()
+        strength = 0 if unit.kind in GROUND_KINDS or unit.dummy else unit.men
+        stand = stand_for(unit, rows, layout, observes.get(unit.id, ()))
+        staging.unit(unit.id, side, layout.parse(unit.hex), strength=strength, slot=slot, facts=stand)
+    if calibre < staging.parts.resolution.number("shellhole_mm"):
+        return
+    soft = {unit.hex: unit.terrain for unit in units if unit.kind not in GROUND_KINDS}
+    for label, terrain in {**soft, **{entry.hex: entry.terrain for entry in bare}}.items():
+        if rows[terrain]["craters"] == "yes":
+            lay_ground(staging, f"hex {label}", layout.parse(label), Stand(0, kind="bare"))
+
+
+def lay_ground(staging: Staging, name: str, place: Place, stand: Stand) -> None:
+    """Something of no side that a hex holds."""
+    staging.unit(name, GROUND, place, strength=0, slot=Works(), facts=stand)

@@ -1,0 +1,81 @@
+"""Twenty fire phases with all of C1 in force: solved exactly, and sampled, agreeing in every cell that is reported.
+
+The runs of the sample are ``FIREPLAN_ASL_RUNS`` (3000 unless set). The long setting of the issue is
+
+    FIREPLAN_ASL_RUNS=1000000 python -m pytest -q tests/asl/test_exact_and_sampled.py
+
+A cell agrees when it lies within four standard errors of the exact share; the error is that of the exact share itself,
+so that rare cells are judged as strictly as common ones. Cells in which fewer than five runs are to be expected, where
+a standard error says nothing, are pooled into one; a million runs leave hardly any. What the exact answer excludes must
+not occur.
+"""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from math import sqrt
+
+import pytest
+
+from fireplan.mission import Reason, Severity
+from fireplan.odds import Analysis, Compiler, Ever, FirstFall, WorstSeverity, sample
+from fireplan.table import load_scenario
+from fireplan_asl._plugin import game as asl
+
+RUNS = int(os.environ.get("FIREPLAN_ASL_RUNS", "3000"))
+PHASES = 20
+EVENTS = {
+    "contact": Ever("contact", "mission", ("a",)),
+    "no contact": Ever("no_contact", "mission", ("a",)),
+    "the radio breaks": Ever("set_breaks", "mission", ("a",)),
+    "it is repaired": Ever("repaired", "mission", ("a",)),
+    "access": Ever("access", "mission", ("a",)),
+    "a red chit": Ever("no_access", "mission", ("a",)),
+    "a red extra chit": Ever("extra_chit_red", "mission", ("a",)),
+    "a SR": Ever("spotting", "mission", ("a",)),
+    "on target": Ever("fall", "on_target", (True,)),
+    "own troops under fire": Ever("fall", "own_under_fire", (True,)),
+    "a FFE:C": Ever("lingering", "mission", ("a",)),
+    "exhausted": Ever("ended", "reason", (Reason.EXHAUSTED,)),
+    "lost": Ever("ended", "reason", (Reason.LOST,)),
+}
+
+
+def agrees(counted, exact, *states):
+    share, found = float(exact), sum(map(counted.share, states))
+    return abs(found - share) <= 4 * sqrt(share * (1 - share) / counted.trajectories) + 1e-12
+
+
+@pytest.mark.parametrize("name", ["village", "creeping"])
+def test_c1_exact_and_sampled_agree_over_twenty_fire_phases(catalogue, name):
+    played = load_scenario(catalogue, asl().scenarios.shipped[name])[0]
+    analysis = Analysis(played, PHASES)
+    units = [unit for unit, setup in played.units.items() if setup.side != played.firer]
+    measures = [FirstFall(), *EVENTS.values(), *(WorstSeverity(unit) for unit in units)]
+    first, *others = sample(Compiler(played), measures, PHASES, RUNS, seed=20)
+    cells = 0
+    # The first fire for effect: when, where, how far off.
+    exact = analysis.solve(FirstFall()).shares
+    assert sum(exact.values()) == 1
+    assert set(first.counts) <= set(exact)
+    rare = [state for state, share in exact.items() if share * RUNS < 5]
+    for state, share in exact.items():
+        assert state in rare or agrees(first, share, state), state
+        cells += 1
+    assert agrees(first, sum(exact[state] for state in rare), *rare)
+    # What ever happens.
+    for (what, measure), counted in zip(EVENTS.items(), others, strict=False):
+        share = analysis.solve(measure).shares.get(True, Fraction(0))
+        assert 0 < share * RUNS < 5 or agrees(counted, share, True), what
+        cells += 1
+    # What befalls every unit of the target.
+    severities = analysis.unit_severities()
+    assert set(severities) == set(units)
+    for unit, counted in zip(units, others[len(EVENTS) :], strict=True):
+        assert sum(severities[unit].values()) == 1
+        for severity in Severity:
+            share = severities[unit].get(severity, Fraction(0))
+            assert 0 < share * RUNS < 5 or agrees(counted, share, severity), (unit, severity)
+            cells += 1
+    assert cells == len(exact) + len(EVENTS) + len(Severity) * len(units)

@@ -1,0 +1,131 @@
+"""Cells of charts: named by structure, changed one by one, told when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+import pytest
+
+from fireplan.chance import (
+    CellError,
+    Chart,
+    ChartError,
+    Note,
+    Numbers,
+    cells_of,
+    numbers_from_csv,
+    watched,
+    with_cell,
+)
+
+TABLE = Chart(
+    "table",
+    (2, 3, 4),
+    ("low", "high"),
+    {(2, "low"): "A", (3, "low"): "B", (4, "low"): "B", (2, "high"): "A", (3, "high"): "A", (4, "high"): "C"},
+    "printed",
+    "1.2",
+)
+COUNTS = Chart("counts", (0,), ("x", "y"), {(0, "x"): "0", (0, "y"): "3"}, "derived", "1.3")
+SIGNED = Chart("signed", (0,), ("x", "y"), {(0, "x"): "0", (0, "y"): "-3"}, "derived", "1.3")
+
+
+@attrs.frozen(eq=False)
+class Own:
+    cap: int
+    values: Mapping[str, int]
+    table: Chart
+    provenance: str = "reconstructed"
+    source: str = "9.9"
+
+
+OWN = Own(10, {"night": -1}, TABLE)
+NUMBERS = Numbers("numbers", {"cap": 3}, {"cap": Note("1.1", "a cap", "printed", 3, 5)})
+
+
+def found(chart):
+    return {cell.path: (cell.value, cell.steps) for cell in cells_of(chart)}
+
+
+def test_a_step_of_a_word_is_what_stands_next_to_it_in_its_column():
+    assert found(TABLE)["low", "3"] == ("B", ("A",))
+    assert found(TABLE)["high", "3"] == ("A", ("C",))
+    assert found(TABLE)["low", "2"] == ("A", ("B",))
+
+
+def test_a_step_of_a_number_is_one_and_never_below_0_in_a_chart_without_negatives():
+    assert found(COUNTS) == {("x",): (0, (1,)), ("y",): (3, (2, 4))}
+    assert found(SIGNED)["x",] == (0, (-1, 1))
+    assert found(NUMBERS) == {("cap",): (3, (4,))}
+
+
+def test_charts_of_a_games_own_class_are_named_by_their_structure():
+    cells = {cell.path: cell for cell in cells_of(OWN)}
+    assert set(cells) == {("cap",), ("values", "night"), *(("table", *path) for path in found(TABLE))}
+    assert (cells["cap",].provenance, cells["cap",].cite, cells["cap",].watched) == ("reconstructed", "9.9", False)
+    assert cells["table", "low", "2"].cite == "1.2"
+
+
+@pytest.mark.parametrize(
+    ("chart", "path", "text"),
+    [
+        (TABLE, ("low", "3"), "C"),
+        (COUNTS, ("x",), "7"),
+        (OWN, ("values", "night"), "-4"),
+        (OWN, ("cap",), "11"),
+        (OWN, ("table", "high", "4"), "B"),
+        (NUMBERS, ("cap",), "5"),
+    ],
+)
+def test_one_cell_is_changed_and_no_other(chart, path, text):
+    before, after = found(chart), found(with_cell(chart, path, text))
+    assert str(after[path][0]) == text
+    assert {p: v for p, (v, _) in after.items() if p != path} == {p: v for p, (v, _) in before.items() if p != path}
+    assert found(chart) == before
+
+
+@pytest.mark.parametrize(
+    ("chart", "path", "text", "said"),
+    [
+        (TABLE, ("low", "3"), "D", "no entry of this chart; it has A, B, C"),
+        (COUNTS, ("x",), "two", "whole number"),
+        (COUNTS, ("x",), "-1", "below 0"),
+        (OWN, ("cap",), "x", "whole number"),
+        (NUMBERS, ("cap",), "6", "above 5"),
+        (NUMBERS, ("cap",), "2", "below 3"),
+    ],
+)
+def test_a_value_that_cannot_stand_there_is_refused(chart, path, text, said):
+    with pytest.raises(CellError, match=said):
+        with_cell(chart, path, text)
+
+
+def test_a_watched_chart_tells_what_is_read_and_nothing_else():
+    told = []
+    own = watched(OWN, told.append)
+    assert told == []
+    assert own.values["night"] == -1
+    assert own.table.cell(99, "low") == "B"
+    assert own.table.column("high")(2) == "A"
+    assert watched(NUMBERS, told.append)["cap"] == 3
+    assert told == [("values", "night"), ("table", "low", "4"), ("table", "high", "2"), ("cap",)]
+
+
+def test_a_file_of_numbers_is_refused_with_every_fault(tmp_path):
+    file = tmp_path / "n.csv"
+    file.write_text(
+        "name,value,least,most,provenance,rule,gist\n"
+        "good,1,,,printed,1.1,fine\n"
+        "good,2,,,printed,1.1,twice\n"
+        "bad name,1,,,printed,1.1,name\n"
+        "half,1.5,,,printed,1.1,fraction\n"
+        "far,9,0,5,printed,1.1,bounds\n"
+        "guess,1,,,guessed,,\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(ChartError) as caught:
+        numbers_from_csv("numbers", file)
+    told = "\n".join(caught.value.faults)
+    for said in ("stands twice", "'bad name'", "'1.5'", "above 5", "'guessed'", "rule is empty", "gist is empty"):
+        assert said in told

@@ -1,0 +1,108 @@
+"""``fireplan best`` as a user types it: the studies, JSON, the frontier, and every fault at once with status 2."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from xml.etree import ElementTree as ET
+
+from fireplan.cli import main
+
+CHITS = ("best", "miniatures_1943/chits_in_hand", "--for", "moments_under_fire", "--only", "request")
+
+
+def run(capsys, *arguments):
+    status = main(list(arguments))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_the_study_of_chits_says_value_regret_and_a_rule(capsys):
+    status, out, _ = run(capsys, *CHITS)
+    assert status == 0
+    figures = {line.split("  ")[1].strip(): line for line in out.splitlines() if line.startswith("  ")}
+    assert figures["optimum"].split()[-1] == "3"
+    assert figures["standard doctrine"].split()[-1] == "1"
+    assert "always: place barrages 1" in out
+    assert "narrowed by --only" in out
+
+
+def test_json_is_exact_and_holds_the_whole_policy(capsys):
+    status, out, _ = run(capsys, "best", "red_poppies/cut_wires", "--for", "hit", "--only", "command",
+                         "--moments", "3", "--json")  # fmt: skip
+    assert status == 0
+    found = json.loads(out)
+    assert Fraction(found["value"]) > Fraction(found["standard"]) == 0
+    assert Fraction(found["regret"]) == Fraction(found["value"]) - Fraction(found["standard"])
+    assert found["is_bound"] is False
+    assert found["weighed"] == {"delays.command": []}
+    assert all(entry["best"] for entry in found["policy"])
+    (thumb,) = found["rules"]
+    assert [rule["order"] for rule in thumb["rules"]] == ["cancel", "call by telephone"]
+
+
+def test_asl_study_corrects_and_keeps_to_what_is_weighed(capsys):
+    orders = "fire=leave, correct_convert at=target, correct at=target, convert, cancel"
+    status, out, _ = run(capsys, "best", "--game", "asl", "--for", "falls", "--moments", "4", "--only", orders)
+    assert status == 0
+    assert "requests.fire" in out
+    assert "correct_convert at=target" in out
+
+
+def test_wacht_am_rhein_study_divides_its_factors(capsys):
+    status, out, _ = run(capsys, "best", "wacht_am_rhein/dividing_fire", "--for", "reduced", "--moments", "1",
+                         "--only", "declare", "--only", "barrage", "--also", "barrage.fire=107-FA:2")  # fmt: skip
+    assert status == 0
+    assert "in all" in out
+    assert "1 further values of fire" in out
+
+
+def test_a_frontier_is_printed_and_drawn(capsys, tmp_path):
+    picture = tmp_path / "frontier.svg"
+    status, out, _ = run(capsys, *CHITS, "--frontier", "exhausted", "--picture", str(picture))
+    assert status == 0
+    assert "frontier: moments_under_fire against exhausted" in out
+    root = ET.fromstring(picture.read_text(encoding="utf-8"))
+    corners = root.findall(".//{http://www.w3.org/2000/svg}circle")
+    assert len(corners) > 1
+    assert f"Picture: {picture}" in out
+
+
+def test_every_fault_is_told_at_once_with_a_suggestion(capsys):
+    status, out, err = run(
+        capsys, "best", "miniatures_1943/chits_in_hand", "--for", "fals", "--moments", "0", "--side", "americans",
+        "--only", "requests.reqest=place x", "--also", "at=3", "--belief", "marker=often mark", "--picture", "x.svg",
+    )  # fmt: skip
+    assert status == 2
+    assert not out
+    assert len(err.splitlines()) == 8
+    for hint in ("'falls'", "1 to 1000", "'american'", "'requests.request'", "QUESTION.SLOT=VALUE", "WEIGHT ORDER",
+                 "SLOT=VALUE", "--frontier"):  # fmt: skip
+        assert hint in err
+
+
+def test_an_unknown_scenario_goal_or_order_is_status_2(capsys):
+    status, _, err = run(capsys, "best", "miniatures_1943/chits_in_hnd", "--for", "hit")
+    assert status == 2
+    assert "Did you mean 'miniatures_1943/chits_in_hand'" in err
+    status, _, err = run(capsys, "best", "miniatures_1943/chits_in_hand")
+    assert status == 2
+    assert "--for MEASURE" in err
+    status, _, err = run(capsys, *CHITS[:-1], "request=plac")
+    assert status == 2
+    assert "Did you mean 'place'" in err
+
+
+def test_too_large_a_choice_says_how_to_weigh_less(capsys, monkeypatch):
+    monkeypatch.setattr("fireplan.odds.best._process.MOST_STATES", 50)
+    status, _, err = run(capsys, *CHITS)
+    assert status == 2
+    assert "more than 50 states" in err
+    assert "--only QUESTION=ORDER" in err
+
+
+def test_help_says_what_can_be_asked(capsys):
+    status, out, _ = run(capsys, "best", "--help")
+    assert status == 0
+    for word in ("--for", "--only", "--also", "--belief", "--frontier", "--moments", "--side", "--json"):
+        assert word in out

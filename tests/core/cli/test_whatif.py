@@ -1,0 +1,132 @@
+"""What-if, numbers, kitbash and the export for model checkers, as a user types them."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from fireplan.cli import main
+
+
+def run(capsys, *arguments):
+    status = main(list(map(str, arguments)))
+    out, err = capsys.readouterr()
+    assert "Traceback" not in out + err
+    return status, out, err
+
+
+def test_a_number_before_and_after_in_an_engagement(capsys):
+    # A signal is through on 2 dice at most 8 in 26 of 36 ways, on at most 6 in 15.
+    arguments = ("whatif", "woods", "--set", "red_poppies.signal[trench_set][0]=6", "--minutes", "20")
+    status, out, err = run(capsys, *arguments, "--json")
+    assert status == 0, err
+    games = json.loads(out)["games"]
+    before, after = (Fraction(games[key]["measures"]["delivered"]["value"]) for key in ("red_poppies", "red_poppies*"))
+    assert after < before
+    status, out, _ = run(capsys, *arguments)
+    assert status == 0
+    assert "* Delivered" in out
+    assert "* Footprint" not in out
+    assert f"{float(after - before) * 100:+.2f} points" in out
+
+
+def test_a_number_before_and_after_in_a_scenario(capsys):
+    arguments = ("whatif", "red_poppies/battle_for_pinon", "--set", "red_poppies.on_target=3", "--minutes", "30")
+    status, out, err = run(capsys, *arguments, "--json")
+    assert status == 0, err
+    data = json.loads(out)
+    assert data["changed"]["numbers"] == {"on_target": "3"}
+    before, after = (data["games"][key]["measures"]["on_target"] for key in ("red_poppies", "red_poppies*"))
+    assert before["distribution"] != after["distribution"]
+    status, out, _ = run(capsys, *arguments)
+    assert status == 0
+    assert "* On target" in out
+
+
+def test_one_name_may_mean_all_that_stand_under_it(capsys):
+    rows = json.loads(run(capsys, "numbers", "asl", "ift[12]", "--json")[1])["numbers"]
+    assert [row["name"] for row in rows] == [f"asl.ift[fp12][{dr}]" for dr in range(16)]
+    (row,) = json.loads(run(capsys, "numbers", "asl", "ift[12][7]", "--json")[1])["numbers"]
+    assert (row["value"], row["steps"], row["provenance"]) == ("1MC", ["2MC", "NMC"], "printed")
+    nations = json.loads(run(capsys, "numbers", "asl", "radio_contact", "--json")[1])["numbers"]
+    assert len(nations) > 20
+
+
+def test_every_wrong_change_at_once(capsys):
+    status, out, err = run(
+        capsys, "whatif", "--set", "asl.radio_contac=7", "asl.ift[12][7]=9MC", "als.x=1", "asl.set_breaks=soon", "asl",
+        "--option", "asl.bords=1",
+    )  # fmt: skip
+    assert status == 2
+    said = out + err
+    for part in (
+        "did you mean radio_contact", "'9MC' is no entry", "'als'", "whole number", "GAME.NAME=VALUE", "'boards'",
+    ):  # fmt: skip
+        assert part in said, part
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("whatif", "red_poppies/battle_for_pinon", "--set", "asl.set_breaks=11"), "has no part in it"),
+        (("whatif", "--sensitivity"), "--game"),
+        (("whatif", "--sensitivity", "--for", "deliverd", "--game", "asl"), "'delivered'"),
+        (("whatif", "woods", "--sensitivity", "--game", "als"), "'asl'"),
+        (("numbers", "asl", "brekdown"), "there is no number"),
+        (("numbers", "als"), "'asl'"),
+        (("kitbash",), "Name the game"),
+        (("kitbash", "asl", "--table"), "name none"),
+        (("kitbash", "red_poppies", "--delays", "asl", "--engagement", "strongpoint"), "burst_only"),
+        (("kitbash", "asl", "--delays", "red_poppies", "--sample", "-1"), "--sample"),
+        (("export",), "Name a journal"),
+        (("export", "asl/vilage", "--prism"), "did you mean asl/village"),
+        (("export", "--prism", "--game", "als"), "'asl'"),
+        (("export", "--prism", "--game", "asl", "--moments", "0"), "--moments"),
+    ],
+)
+def test_what_cannot_be_done_ends_with_2(capsys, arguments, said):
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert said in out + err
+
+
+def test_numbers_are_ranked_by_what_they_move(capsys):
+    arguments = ("whatif", "woods", "--sensitivity", "--game", "red_poppies", "--for", "on_target", "--minutes", "30")
+    status, out, err = run(capsys, *arguments, "--json")
+    assert status == 0, err
+    data = json.loads(out)
+    assert data["exact"] is True
+    moves = [Fraction(row["by"]) for row in data["numbers"]]
+    assert moves == sorted(moves, reverse=True)
+    assert moves[0] > 0
+    names = [row["name"] for row in data["numbers"]]
+    assert names[0] in ("red_poppies.on_target", "red_poppies.relay[trench_set][0]")
+    # What troops can bear has nothing to do with where fire falls: it is not even read.
+    assert "red_poppies.deadly" not in names
+    status, out, _ = run(capsys, *arguments, "--top", "2")
+    assert status == 0
+    assert f"{len(names) - 2} more" in out
+
+
+def test_a_hybrid_may_be_sampled_and_says_so(capsys):
+    arguments = ("kitbash", "red_poppies", "--resolution", "asl", "--minutes", "20", "--sample", "50")
+    status, out, err = run(capsys, *arguments)
+    assert status == 0, err
+    assert "Red Poppies Campaigns with resolution of asl: sampled, 50 trajectories" in out
+    assert "standard error" in out
+    assert "exact" not in out
+    assert run(capsys, *arguments)[1] == out
+
+
+def test_an_export_is_written_once(capsys, tmp_path):
+    file = tmp_path / "mission.prism"
+    arguments = ("export", "woods", "--prism", "--game", "wacht_am_rhein", "--moments", "2", "--into", file)
+    assert run(capsys, *arguments)[0] == 0
+    text = file.read_text(encoding="utf-8")
+    assert "dtmc" in text
+    assert text == run(capsys, *arguments[:-2])[1]
+    status, _, err = run(capsys, *arguments)
+    assert status == 2
+    assert "never writes over" in err

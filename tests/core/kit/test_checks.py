@@ -1,0 +1,77 @@
+"""The checks: documented one by one, telling what is wrong, and never throwing."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from fireplan.kit import LAWS, Finding, Flaw, Law
+from fireplan.kit._check import raised
+from fireplan.kit._perft import Position, read_position
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
+
+
+def test_ids_are_numbered_in_order_and_documented_each_in_a_section():
+    ids = [law.id for law in LAWS]
+    assert [int(name[1:3]) for name in ids] == list(range(1, len(ids) + 1))
+    sections = re.findall(r"^## (L\d\d-[a-z]+)$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    assert sections == ids
+
+
+def test_every_section_says_why_and_what_to_do():
+    text = DOCS.read_text(encoding="utf-8")
+    for section in re.split(r"^## (?=L\d\d)", text, flags=re.MULTILINE)[1:]:
+        body = section.partition("\n")[2].partition("\n## ")[0]
+        assert "**What breaks it.**" in body, section[:20]
+        assert "**What to do.**" in body, section[:20]
+
+
+def test_a_finding_names_game_check_rule_and_command():
+    finding = Finding("my_game", "L03-mass", Flaw("the weights do not sum", "4.1"))
+    assert str(finding) == (
+        "my_game: L03-mass: the weights do not sum [4.1]; see it again: fireplan check my_game --only L03-mass"
+    )
+
+
+def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():
+    class Bench:
+        def rule_of(self, step):
+            return "7.1"
+
+    def stumbles(bench):
+        error = KeyError("at")
+        error.add_note("in step delays.wait(a) (2.2)")
+        raise error
+
+    (flaw,) = Law("L99-none", "", stumbles).flaws(Bench())
+    assert flaw.cite == "7.1"
+    assert "raised KeyError: 'at' in step delays.wait(a) (2.2), at test_checks.py:" in flaw.text
+    assert raised(ValueError("no")).text.startswith("raised ValueError: no")
+
+
+def test_a_frozen_position_is_read_back_as_it_was_written():
+    position = Position("engagement woods", (("contact", ("3", "4")), ("access", ("black",))))
+    written = "\n".join(["# words", *position.lines(), "throws: 1, 36 sequences, chance 1", ""])
+    assert read_position(written) == position
+    with pytest.raises(ValueError, match="start: engagement"):
+        read_position("start: nowhere\n")
+
+
+def test_frozen_chances_are_those_of_the_dice():
+    # One line of the new game's opening: two tries at a relay of 4 or more on a d6, 1 added after a failure.
+    text = (
+        Path(__file__).resolve().parents[3]
+        / "core/src/fireplan/kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
+    ).read_text(encoding="utf-8")
+    rows = re.findall(r"^ +(\d+) +([\d/]+)  (\S+)", text.partition("throws: 2")[0], re.MULTILINE)
+    assert {(int(ways), Fraction(chance), kind) for ways, chance, kind in rows} == {
+        (3, Fraction(1, 2), "through"),
+        (3, Fraction(1, 2), "not_through"),
+    }
+    second = text.partition("throws: 2")[2].partition("throws: 3")[0]
+    # Failed once (3 faces of 6), then 3 or more with the 1 added (4 faces of 6): 12 sequences of 36.
+    assert re.search(r"^ +12 +1/3  through", second, re.MULTILINE)

@@ -1,0 +1,352 @@
+"""Ready parts: each does what its figures say, worked out by hand with fractions."""
+
+from __future__ import annotations
+
+import datetime as dt
+from fractions import Fraction
+from math import pi
+from types import SimpleNamespace
+from typing import ClassVar
+
+import attrs
+import pytest
+
+from fireplan.chance import Chart, d6
+from fireplan.ledger import Ledger, Rule
+from fireplan.mission import Engagement, Firer, Game, OwnTroops, Reason, Severity, Sight, Target, View, hookimpl
+from fireplan.odds import Analysis, Ever, FirstFall
+from fireplan.parts import (
+    AsAimed,
+    AskAndFire,
+    Circle,
+    Corner,
+    DeclaredSight,
+    Depletion,
+    Deviation,
+    Disc,
+    DrawPile,
+    FixedDelay,
+    Line,
+    Relay,
+    Scatter,
+    ScoreCheck,
+    TableLookUp,
+    Track,
+)
+from fireplan.space import HexFrame, Layout, PlaneFrame, VertexFrame, distance, lettered_columns, vertices_of
+from fireplan.table import Catalogue, make_scenario
+
+LAYOUT = Layout(lettered_columns(20), (1, 16), (1, 16))
+EVERY = dict.fromkeys(
+    (
+        *("requested", "fire", "cancel", "sight", "moment", "delay", "lost", "denied"),
+        *("land", "spotting", "fall", "lingering", "strike", "depletion"),
+    ),
+    "1",
+)
+
+
+def engaged(men=10, **changes):
+    return attrs.evolve(
+        Engagement(
+            title="parts",
+            date=dt.date(1944, 6, 6),
+            firer=Firer(nationality="red"),
+            target=Target(nationality="blue", men=men, frontage_m=10, depth_m=10),
+            minutes=40,
+        ),
+        **changes,
+    )
+
+
+class Eyes(DeclaredSight):
+    pass
+
+
+class Calls(AskAndFire):
+    cites = EVERY
+
+
+class AtOnce(FixedDelay):
+    cites = EVERY
+    minutes = Fraction(5)
+    delay = 0
+
+
+class OnTheSpot(AsAimed, Disc):
+    cites = EVERY
+    places = HexFrame(100, LAYOUT)
+    radius = 1
+
+
+class Check(ScoreCheck):
+    cites = EVERY
+    score = 7
+    men_a_unit = 10
+
+
+def analysed(*, moments=6, charts=None, engagement=None, **parts):
+    """The exact analysis of a game of these parts, the plainest ones where none is given."""
+    chosen = {"observers": Eyes, "requests": Calls, "delays": AtOnce, "areas": OnTheSpot, "resolution": Check} | parts
+    ledger = Ledger("parts", "ours", {"1": Rule("1", "whatever is tried")})
+    game = Game("parts", "Parts", "ours", ledger, charts=charts or {})
+    hooks = {"fireplan_game": hookimpl(lambda: game)}
+    hooks |= {f"fireplan_{word}": handing_over(kind) for word, kind in chosen.items()}
+    catalogue = Catalogue()
+    catalogue.admit(SimpleNamespace(**hooks))
+    return Analysis(make_scenario(catalogue, "parts", engagement or engaged()), moments)
+
+
+def handing_over(kind):
+    """The hook that hands a part of this kind over."""
+
+    @hookimpl
+    def answer(options, charts):
+        return kind("parts", options, charts)
+
+    return answer
+
+
+@attrs.frozen
+class Ends:
+    """Why the first mission ended."""
+
+    kinds = frozenset({"ended"})
+    scope = ""
+    initial = None
+
+    def see(self, seen, event, moment):
+        return event["reason"] if seen is None else seen
+
+    def settled(self, seen):
+        return seen is not None
+
+
+def shares(analysis, measure):
+    return {state: share for state, share in analysis.solve(measure).shares.items() if share}
+
+
+def falls(analysis, entry=0):
+    """The distribution of the moment of the first fall, or with 3 of its place."""
+    found = {}
+    for first, share in shares(analysis, FirstFall()).items():
+        key = None if first is None else first[entry]
+        found[key] = found.get(key, 0) + share
+    return found
+
+
+def test_parts_name_every_rule_that_is_missing():
+    class Short(Relay):
+        cites: ClassVar = {"delay": "1"}
+        minutes = Fraction(5)
+        needed = 4
+
+    with pytest.raises(ValueError, match=r"Short\.cites must name a rule for lost, moment"):
+        Short("parts", {}, {})
+
+
+@pytest.mark.parametrize("delay", [0, 1, 2, 4])
+def test_a_fixed_delay_is_as_long_as_it_says(delay):
+    class Waiting(AtOnce):
+        pass
+
+    Waiting.delay = delay
+    assert falls(analysed(delays=Waiting)) == {delay: 1}
+
+
+class Wire(Relay):
+    cites = EVERY
+    minutes = Fraction(5)
+    needed = 5
+
+
+def test_a_relay_is_tried_each_moment_until_it_gets_through():
+    # A d6 of 5 or 6 is 1/3; the first try is in the moment after the request.
+    found = falls(analysed(delays=Wire, moments=4))
+    third = Fraction(1, 3)
+    assert found == {1: third, 2: third * Fraction(2, 3), 3: third * Fraction(4, 9), None: Fraction(8, 27)}
+
+
+def test_a_relay_with_two_tries_is_lost_at_the_second_failure():
+    class Short(Wire):
+        tries = 2
+
+    found = shares(analysed(delays=Short, moments=3), Ends())
+    # Lost: 2/3 x 2/3. Otherwise the fire is delivered in the moment in which it falls.
+    assert found == {Reason.LOST: Fraction(4, 9), Reason.DELIVERED: Fraction(5, 9)}
+
+
+class Bag(DrawPile):
+    cites = EVERY
+    minutes = Fraction(5)
+    pile: ClassVar = {"green": 1, "white": 1, "red": 2}
+    grants = ("green",)
+    denies = ("red",)
+
+
+def test_chits_are_not_put_back_and_the_second_red_loses_the_asset():
+    found = falls(analysed(delays=Bag, moments=4))
+    # Moment 1: green, 1/4. Moment 2: white then green, 1/4 x 1/3; or red, then green of the three left, 1/2 x 1/3.
+    assert found[1] == Fraction(1, 4)
+    assert found[2] == Fraction(1, 12) + Fraction(1, 6)
+    # Lost within two draws: two reds, 1/2 x 1/3; the first red only denies.
+    assert shares(analysed(delays=Bag, moments=3), Ever("ended", "reason", (Reason.LOST,)))[True] == Fraction(1, 6)
+    assert shares(analysed(delays=Bag, moments=2), Ends())[Reason.DENIED] == Fraction(1, 2)
+
+
+class Ladder(Track):
+    cites = EVERY
+    minutes = Fraction(5)
+    boxes = 2
+    moves: ClassVar = {1: 0, 2: 0, 3: 1, 4: 1, 5: 1, 6: 2}
+
+
+def test_a_marker_moves_along_the_track_as_the_table_says():
+    found = falls(analysed(delays=Ladder, moments=3))
+    # Home at once with a 6; else one box (1/2) then 3-6 (2/3), or none (1/3) then a 6.
+    assert found == {
+        1: Fraction(1, 6),
+        2: Fraction(1, 2) * Fraction(2, 3) + Fraction(1, 3) * Fraction(1, 6),
+        None: 1 - Fraction(1, 6) - Fraction(1, 3) - Fraction(1, 18),
+    }
+
+
+class Strayed(Scatter, Disc):
+    cites = EVERY
+    places = HexFrame(100, LAYOUT)
+    radius = 1
+    accurate = 2
+    extents: ClassVar = {1: 1, 2: 1, 3: 2, 4: 2, 5: 3, 6: 3}
+
+
+def test_scatter_by_direction_and_extent():
+    found = falls(analysed(areas=Strayed, moments=1), 3)
+    # On target 2/6; each of six directions at one, two or three hexes: 4/6 x 1/6 x 2/6.
+    assert found.pop((0, 0)) == Fraction(1, 3)
+    assert len(found) == 18
+    assert set(found.values()) == {Fraction(1, 27)}
+    assert sorted(distance((0, 0), place) for place in found) == [1] * 6 + [2] * 6 + [3] * 6
+
+
+class Wandered(Deviation, Circle):
+    cites = EVERY
+    places = PlaneFrame(1.0)
+    radius = 60
+    accurate = 3
+    extent_dice: ClassVar = {"coloured": d6, "white": d6}
+
+
+def test_deviation_in_the_plane_by_dice():
+    analysis = analysed(areas=Wandered, moments=1)
+    found = falls(analysis, 3)
+    assert found[0, 0] == Fraction(1, 2)
+    # Direction 3 is ten metres east; a sum of 7 is seventy metres: 1/2 x 1/8 x 6/36.
+    assert found[70, 0] == Fraction(1, 96)
+    assert found[-14, -14] == Fraction(1, 2) * Fraction(1, 8) * Fraction(1, 36)
+    assert analysis.scenario.parts.areas.error_lines() == 8
+
+
+def covered(areas, impact, places, extent=Fraction(0)):
+    scenario = analysed(areas=areas).scenario
+    view = View({**scenario.initial, "missions/a/impact": impact}.get, scenario, "areas")
+    strengths = [scenario.parts.areas.covers(view, "a", place, extent) for place in places]
+    return strengths, scenario.parts.areas.footprint(view, "a")
+
+
+def test_a_disc_a_line_and_a_corner_cover_their_hexes():
+    strengths, (cells, hectares) = covered(OnTheSpot, (0, 0), [(0, 0), (1, 0), (2, 0)])
+    assert strengths == [1, 1, 0]
+    assert len(cells) == 7
+    assert hectares == pytest.approx(7 * 0.8660254)
+
+    class Row(AsAimed, Line):
+        cites = EVERY
+        places = HexFrame(100, LAYOUT)
+        arm = 2
+
+    _, (cells, _) = covered(Row, (3, 3), [])
+    assert len(cells) == 5
+    assert max(distance(a, b) for a in cells for b in cells) == 4
+
+    class Meeting(AsAimed, Corner):
+        cites = EVERY
+        places = VertexFrame(100, LAYOUT)
+
+    corner = vertices_of((0, 0))[0]
+    strengths, (cells, _) = covered(Meeting, corner, [*corner, (5, 5)])
+    assert strengths == [1, 1, 1, 0]
+    assert len(cells) == 3
+
+
+def test_a_circle_covers_what_it_touches():
+    strengths, (cells, hectares) = covered(Wandered, (0, 0), [(60, 0), (61, 0), (36, 48), (43, 43)])
+    assert strengths == [1, 0, 1, 0]
+    assert cells == ((0, 0),)
+    assert hectares == pytest.approx(pi * 0.36)
+    assert covered(Wandered, (0, 0), [(70, 0)], extent=Fraction(10))[0] == [1]
+
+
+def test_fire_falls_as_often_as_its_duration_says():
+    class Long(OnTheSpot):
+        duration = 3
+
+    ever = analysed(areas=Long, moments=4)
+    assert shares(ever, Ends()) == {Reason.DELIVERED: 1}
+    assert shares(analysed(areas=Long, moments=2), Ends()) == {None: 1}
+
+
+def test_a_check_fails_above_the_score_and_a_failure_is_one_step():
+    # 8 or more with two dice: 15/36. One fall in the one moment watched.
+    found = analysed(moments=1).severity()
+    assert found[Severity.SUPPRESSED] == Fraction(15, 36)
+    assert found[Severity.NONE] == Fraction(21, 36)
+
+
+def test_a_result_is_looked_up_in_the_chart():
+    rows = {row: "-" if row < 7 else "S" if row < 12 else "D" for row in range(2, 13)}
+    chart = Chart("effects", tuple(rows), ("one",), {(r, "one"): cell for r, cell in rows.items()}, "printed")
+
+    class Looked(TableLookUp):
+        cites = EVERY
+        severities: ClassVar = {"-": Severity.NONE, "S": Severity.SUPPRESSED, "D": Severity.DESTROYED}
+        chart = "effects"
+
+    found = analysed(moments=1, resolution=Looked, charts={"effects": chart}).severity()
+    # 2-6: 15/36; 7-11: 20/36; 12: 1/36.
+    assert found[Severity.NONE] == Fraction(15, 36)
+    assert found[Severity.SUPPRESSED] == Fraction(20, 36)
+    assert found[Severity.DESTROYED] == Fraction(1, 36)
+
+
+def test_an_asset_is_depleted_by_its_die():
+    class Dwindling(Depletion, Check):
+        depleted = 2
+
+    found = shares(analysed(moments=1, resolution=Dwindling), Ends())
+    assert found == {Reason.EXHAUSTED: Fraction(1, 3), Reason.DELIVERED: Fraction(2, 3)}
+
+
+def test_a_target_is_spread_whole_and_own_troops_stand_apart():
+    engagement = engaged(men=35, own_troops=OwnTroops(distance_m=300, men=7))
+    units = analysed(engagement=engagement).scenario.units
+    assert sum(unit.strength for name, unit in units.items() if name != "o1") == 35
+    assert units["o1"].strength == 7
+    assert distance(units["o1"].place, (0, 0)) == 3
+
+
+def test_fire_at_what_is_not_seen_is_refused_and_so_never_falls():
+    blind = engaged(observer=attrs.evolve(engaged().observer, sight="none"))
+    analysis = analysed(engagement=blind, moments=2)
+    assert falls(analysis) == {None: 1}
+    assert shares(analysis, Ends()) == {Reason.CANCELLED: 1}
+    assert analysis.scenario.missions["a"].facts["observers"] == Sight(ground=False, burst=False)
+
+
+def test_a_spotting_round_must_lie_near_before_fire_for_effect():
+    class Ranging(Calls):
+        spotting = True
+        near_m = 100
+
+    found = falls(analysed(requests=Ranging, areas=Strayed, moments=2))
+    # Moment 0 spots; in moment 1 a round on target (1/3) or one hex off (4/6 x 1/3) is near enough.
+    assert found[1] == Fraction(1, 3) + Fraction(2, 9)

@@ -1,0 +1,64 @@
+"""Every choice of the five parts of the installed games: they meet, their chances sum to 1, play and replay agree.
+
+The whole is one moment of each; some are followed further and compared with the compiled solution. What is tried
+here and printed in docs/kitbash.md is the same.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fireplan.cli._kitbash import markdown
+from fireplan.compare import find_engagement
+from fireplan.kit import follow, meet, tables
+from fireplan.mission import WORDS
+from fireplan.odds import Analysis, FirstFall
+from fireplan.table import Catalogue, Variation, make_scenario
+
+ROOT = Path(__file__).parent.parent.parent
+MARK = "<!-- fireplan kitbash --table -->\n"
+SHIPPED = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    """The four games of this repository, whatever else is installed."""
+    found = Catalogue.installed()
+    found.games = {key: found.games[key] for key in SHIPPED}
+    return found
+
+
+@pytest.fixture(scope="module")
+def meetings(catalogue):
+    woods = find_engagement("woods")
+    return [meet(catalogue, woods, parts, 1) for parts in tables(SHIPPED)]
+
+
+def test_all_parts_of_all_games_meet_play_and_replay(meetings):
+    assert len(meetings) == len(SHIPPED) ** len(WORDS)
+    assert len({tuple(meeting.parts.values()) for meeting in meetings}) == len(meetings)
+    for meeting in meetings:
+        if not meeting.refusal:
+            assert meeting.mass == 1, meeting.parts
+            assert 0 <= meeting.delivered <= 1
+            assert meeting.replayed, meeting.parts
+
+
+def test_the_printed_table_is_what_the_games_do_now(catalogue, meetings):
+    page = (ROOT / "docs" / "kitbash.md").read_text(encoding="utf-8")
+    assert page.count(MARK) == 1
+    assert page.partition(MARK)[2] == markdown(catalogue, meetings), "run: fireplan kitbash --table"
+
+
+@pytest.mark.parametrize("number", range(5, 4**5, 97))
+def test_following_a_hybrid_plainly_is_solving_it(catalogue, engagement, number):
+    parts = list(tables(SHIPPED))[number]
+    if parts["delays"] == "asl" and parts["requests"] != parts["delays"]:
+        parts["delays"] = "red_poppies"  # such chains are long in the compiling, whatever their moments
+    scenario = make_scenario(catalogue, parts["requests"], engagement, Variation(parts=parts))
+    analysis = Analysis(scenario, 2)
+    assert analysis.separable
+    never = analysis.solve(FirstFall()).shares.get(None, 0)
+    assert follow(scenario, 2) == (1 - never, 1)

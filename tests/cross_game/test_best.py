@@ -1,0 +1,104 @@
+"""The shipped studies of best orders: in every game the optimum holds its own and plays out as it was promised."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+import pytest
+
+from fireplan.compare import find_engagement
+from fireplan.mission import Severity
+from fireplan.odds import Analysis, Ever
+from fireplan.odds.best import MEASURES, Latitude, Pattern, Policy, Process, best, join, standard, thumbs
+from fireplan.table import Catalogue, find_scenario, make_scenario
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
+import null_game
+
+CORRECTING = ("leave", "correct_convert at=target", "correct at=target", "convert", "cancel")
+AIMING = ("aim at=target", "convert", "cancel")
+# Of each study: where it is played, for how many moments, what for, and which orders are weighed.
+STUDIES = {
+    "null": ("null/outpost", 4, "hit", {"requests.aim": AIMING, "requests.ask": ()}),
+    "asl": ("woods", 5, "hit", {"requests.fire": CORRECTING}),
+    "wacht_am_rhein": ("wacht_am_rhein/dividing_fire", 1, "reduced", {"requests.declare": (), "requests.barrage": ()}),
+    "red_poppies": ("red_poppies/cut_wires", 3, "hit", {"delays.command": ()}),
+    "miniatures_1943": ("miniatures_1943/chits_in_hand", 5, "moments_under_fire", {"requests.request": ()}),
+}
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    installed = Catalogue.installed()
+    installed.admit(null_game)
+    return installed
+
+
+@pytest.fixture(scope="module")
+def study(request, catalogue):
+    game = request.param
+    where, moments, goal, only = STUDIES[game]
+    scenario = (
+        find_scenario(catalogue, where)[0]
+        if "/" in where
+        else make_scenario(catalogue, game, find_engagement(where))
+    )
+    latitude = Latitude(scenario.firer, {q: tuple(map(Pattern.parse, orders)) for q, orders in only.items()})
+    goals = (MEASURES[goal].make(scenario, scenario.firer),)
+    joined = join(Process(scenario, moments, latitude).explored(goals), goals, moments)
+    return scenario, moments, goal, best(joined), standard(joined)
+
+
+def pytest_generate_tests(metafunc):
+    metafunc.parametrize("study", STUDIES, indirect=True)
+
+
+@attrs.frozen
+class UnderFire:
+    """How many moments saw fire on the target, and which was the last: a measure of the odds."""
+
+    kinds: frozenset[str] = frozenset({"fall"})
+    scope: str = ""
+    initial: tuple[int, int] = (0, -1)
+
+    def see(self, state, letter, moment):
+        """Count a moment once."""
+        return (state[0] + 1, moment) if letter["on_target"] and state[1] != moment else state
+
+    def settled(self, state):
+        """Never."""
+        return False
+
+
+def odds_of(scenario, moments, goal, doctrine=None):
+    """The same figure from the odds, under a doctrine."""
+    odds = Analysis(scenario, moments, doctrine)
+    if goal == "hit":
+        return odds.solve(Ever("fall", "on_target", (True,))).shares.get(True, Fraction(0))
+    if goal == "moments_under_fire":
+        return sum(count * share for (count, _), share in odds.solve(UnderFire()).shares.items())
+    assert goal == "reduced"
+    return sum(share for severity, share in odds.severity().items() if severity >= Severity.REDUCED)
+
+
+def test_the_optimum_is_never_worse_than_the_standard_doctrine(study):
+    scenario, moments, goal, optimum, usual = study
+    assert optimum.values[0] >= usual.values[0]
+    assert usual.values[0] == odds_of(scenario, moments, goal)
+
+
+def test_the_policy_played_as_a_doctrine_is_worth_exactly_the_optimum(study):
+    scenario, moments, goal, optimum, _ = study
+    policy = Policy(optimum)
+    assert not policy.is_bound
+    assert optimum.values[0] == odds_of(scenario, moments, goal, policy.doctrine())
+
+
+def test_the_rules_of_thumb_leave_nothing_open(study):
+    *_, optimum, _ = study
+    for thumb in thumbs(Policy(optimum)):
+        assert thumb.uncovered == 0
+        assert sum(rule.situations for rule in thumb.rules) + thumb.indifferent == thumb.situations

@@ -1,0 +1,100 @@
+"""Numbers as data, for every installed game: named, of known origin, changeable one by one; what moves a figure."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from fireplan.chance import PROVENANCES, CellError
+from fireplan.compare import FIGURES, answer, figures_of, sensitivity
+from fireplan.mission import Order, Step, find_numbers, numbers_of
+from fireplan.odds import Analysis, Compiler
+from fireplan.table import Catalogue, Variation, make_scenario
+
+GAMES = sorted(Catalogue.installed().games)
+MOMENTS = 3
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue.installed()
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_number_has_a_name_an_origin_and_a_rule(catalogue, key):
+    numbers = numbers_of(catalogue[key].game.charts)
+    assert len(numbers) > 10
+    for name in list(numbers)[:: max(1, len(numbers) // 30)]:
+        assert [one.name for one in find_numbers(catalogue[key].game.charts, name)] == [name]
+    for name, named in numbers.items():
+        assert named.cell.provenance in PROVENANCES
+        assert named.cell.cite or named.cell.provenance != "printed", name
+        assert named.cell.value not in named.cell.steps
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_one_number_is_changed_and_all_others_stay(catalogue, key):
+    game = catalogue[key].game
+    before = {name: named.cell.value for name, named in numbers_of(game.charts).items()}
+    names = [name for name, named in numbers_of(game.charts).items() if named.cell.steps]
+    for name in names[:: max(1, len(names) // 20)]:
+        step = numbers_of(game.charts)[name].cell.steps[-1]
+        after = {n: named.cell.value for n, named in numbers_of(game.charts_with({}, {name: str(step)})).items()}
+        assert after == {**before, name: step}
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_an_unknown_number_is_refused_with_near_names(catalogue, key):
+    charts = catalogue[key].game.charts
+    name = next(iter(numbers_of(charts)))
+    with pytest.raises(CellError, match=rf"did you mean.*{name}"):
+        find_numbers(charts, name[:-1] + "_" + name[-1])
+
+
+@pytest.mark.parametrize("key", [key for key in GAMES if key != "asl"])
+def test_figures_are_those_of_the_yardsticks(catalogue, engagement, key):
+    scenario = make_scenario(catalogue, key, engagement)
+    found = answer(key, "", "", scenario, 2, lambda _: None)
+    analysis = Analysis(scenario, 2)
+    for name, value in figures_of(found).items():
+        assert value is not None
+        assert FIGURES[name].of(analysis) == value, name
+
+
+@pytest.mark.parametrize("key", ["miniatures_1943", "red_poppies"])
+def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement, key):
+    def lay(variation):
+        return make_scenario(catalogue, key, engagement, variation)
+
+    def fresh(numbers):
+        return FIGURES["destroyed"].of(Analysis(lay(Variation(numbers=numbers)), MOMENTS))
+
+    found = sensitivity(catalogue, lay, Variation(), MOMENTS, FIGURES["destroyed"])
+    assert found.value == fresh({})
+    moving = [effect for effect in found.effects if effect.by]
+    assert moving
+    for effect in [*moving[:12], *found.effects[-3:]]:
+        for one in effect.moved:
+            if one.figure is not None:
+                assert fresh({effect.number.name: str(one.to)}) == one.figure, effect.name
+    # What is not listed was not read, so it moves nothing.
+    listed = {effect.number.name for effect in found.effects}
+    others = [name for name, n in numbers_of(catalogue[key].game.charts).items() if name not in listed and n.cell.steps]
+    for name in others[:: max(1, len(others) // 5)]:
+        step = numbers_of(catalogue[key].game.charts)[name].cell.steps[0]
+        assert fresh({name: str(step)}) == found.value, name
+
+
+def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue, engagement):
+    # Two dice total at most 8 in 26 of 36 ways, at most 7 in 21.
+    def ways(value):
+        changed = Variation(numbers={"radio_contact": value})
+        scenario = make_scenario(catalogue, "asl", engagement, changed)
+        roll = Step("delays.radio", (scenario.mission_ids[0], Order.of("roll")))
+        rows = Compiler(scenario).rows(roll, scenario.initial.get)
+        got = (row.weight for row in rows.rows if any(event.kind == "contact" for event in row.outcome.events))
+        return Fraction(sum(got), rows.total) * 36
+
+    assert ways("8") == 26
+    assert ways("7") == 21

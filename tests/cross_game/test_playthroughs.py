@@ -1,0 +1,27 @@
+"""Every playthrough that a game ships is replayed from its file alone, and every ruling in it comes out the same."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+
+import pytest
+
+from fireplan.compare import shipped_engagements
+from fireplan.table import Catalogue, Session, opened, read_account, replay_account, shipped_accounts
+
+CATALOGUE = Catalogue.installed()
+ACCOUNTS = shipped_accounts(CATALOGUE)
+
+
+@pytest.mark.parametrize("name", ACCOUNTS)
+def test_a_playthrough_is_borne_out_line_by_line(name):
+    account = read_account(ACCOUNTS[name].read_text(encoding="utf-8"))
+    assert account.game == name.partition("/")[0]
+    scenario, moments = opened(CATALOGUE, account.head(CATALOGUE, shipped_engagements()))
+    assert not replay_account(account, Session(scenario, moments))
+    assert any(line.kind == "ruling" and line.text.endswith(")") for line in account.lines)
+
+
+@pytest.mark.parametrize("key", [entry.name for entry in entry_points(group="fireplan.games")])
+def test_every_game_ships_a_playthrough(key):
+    assert [name for name in ACCOUNTS if name.startswith(f"{key}/")]

@@ -1,0 +1,37 @@
+"""The fifth game: from its own folder it passes the kit and stands in the comparison, with little code of its own."""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from by_hand import fireplan, made_visible
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "night_rockets"
+OWN = sorted(FOLDER.rglob("*.py"))
+
+
+def test_it_passes_every_check_and_stands_in_the_comparison(tmp_path):
+    environment = made_visible(FOLDER / "src", "night_rockets", tmp_path / "site")
+    report = json.loads(fireplan(environment, tmp_path, "check", "night_rockets", "--json").stdout)
+    assert [finding for check in report["checks"] for finding in check["findings"]] == []
+    assert report["passed"]
+    compared = json.loads(fireplan(environment, tmp_path, "compare", "--games", "night_rockets", "--json").stdout)
+    assert "night_rockets" in json.dumps(compared)
+
+
+def test_it_is_less_than_150_lines_of_python():
+    assert sum(len(path.read_text(encoding="utf-8").splitlines()) for path in OWN) < 150
+
+
+def test_it_uses_public_names_alone():
+    private = []
+    for path in OWN:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("fireplan."):
+                names = [*node.module.split("."), *(alias.name for alias in node.names)]
+                private += [name for name in names if name.startswith("_")]
+    assert private == []

@@ -1,0 +1,208 @@
+"""Scripted plays of each shipped scenario: dice by throw, standard orders but where some are given."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import fireplan_red_poppies
+from fireplan.chance import ScriptedFaces
+from fireplan.mission import Ask, Order
+from fireplan.table import Answered, Catalogue, Table, Thrown, load_scenario
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+import support_red_poppies as rp
+
+SCENARIOS = files("fireplan_red_poppies") / "data" / "scenarios"
+INITIATIVE, BOMBARDMENT = "initiative", "bombardment"
+
+
+def shipped(name):
+    catalogue = Catalogue()
+    catalogue.admit(fireplan_red_poppies)
+    return load_scenario(catalogue, SCENARIOS / f"{name}.toml")
+
+
+def drive(name, dice, orders=None, moments=None):
+    """Play to the end. ``dice`` has for each throw its faces in order; the last entry is thrown for all that follow."""
+    scenario, form = shipped(name)
+    table, left = Table(scenario, moments or form.moments), {key: list(faces) for key, faces in dice.items()}
+    waiting = {key: list(given) for key, given in (orders or {}).items()}
+    while table.waits_for is not None:
+        waits = table.waits_for
+        if isinstance(waits, Ask):
+            given = waiting.get(waits.question)
+            order = given.pop(0) if given else table.rulebook.answer(waits, {}, table.read)
+            answer = table.submit(Answered(waits.question, order))
+            assert isinstance(answer, tuple), answer
+        else:
+            faces = left[waits.name]
+            face = faces.pop(0) if len(faces) > 1 else faces[0]
+            table.submit(Thrown(waits.name, ScriptedFaces(face if isinstance(face, tuple) else (face,)).faces(waits)))
+    assert not any(waiting.values())
+    return table
+
+
+def counts(scenario):
+    """Units of each side by the name of their entry."""
+    return Counter((setup.side, name.rpartition(".")[0]) for name, setup in scenario.units.items())
+
+
+def tally(scenario, side):
+    """How many units of each type a side has."""
+    return Counter(setup.facts["resolution"].type for setup in scenario.units.values() if setup.side == side)
+
+
+# --- the orders of battle of the text ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "german", "french"),
+    [
+        ("combined_arms_assault", {"infantry": 10, "machine_gun": 3, "artillery": 1, "mortar": 1},
+         {"infantry": 16, "mortar": 1, "flamethrower": 1, "tank": 9}),  # with the engineers
+        ("bloody_repulse", {"infantry": 10, "machine_gun": 2}, {"infantry": 12, "mortar": 2}),
+        ("fourteenth_corps", {"infantry": 8, "machine_gun": 2, "artillery": 2}, {"infantry": 16, "tank": 8}),
+        ("battle_for_pinon", {"infantry": 9, "machine_gun": 3, "artillery": 2, "mortar": 3},
+         {"infantry": 24, "machine_gun": 4, "tank": 7}),
+        ("perfect_battle_day_1", {"infantry": 40, "machine_gun": 10, "mortar": 5, "artillery": 5},
+         {"infantry": 65, "machine_gun": 10, "mortar": 5, "flamethrower": 5, "tank": 30}),
+        ("perfect_battle_day_2", {"infantry": 23}, {"infantry": 2}),  # twenty enter; the others are ours
+    ],
+)  # fmt: skip
+def test_rp_3_11_the_orders_of_battle_are_those_of_the_text(name, german, french):
+    scenario, _ = shipped(name)
+    assert (tally(scenario, "german"), tally(scenario, "french")) == (german, french)
+
+
+@pytest.mark.parametrize(
+    ("units", "centre", "radius"),
+    [
+        ("third_169", "AT03", 5), ("second_169", "AX05", 5), ("second_111", "AW07", 2), ("company_28", "AU14", 5),
+        ("gun_28", "AU14", 5), ("saint_chamond", "AU14", 5), ("company_21", "H10", 2), ("gun_21", "H10", 2),
+        ("schneider", "H10", 2),
+    ],
+)  # fmt: skip
+def test_rp_2_2_the_units_before_pinon_stand_within_their_areas(units, centre, radius):
+    from fireplan.space import distance
+
+    scenario, _ = shipped("battle_for_pinon")
+    at = scenario.frame.parse(centre)
+    found = [s.place for name, s in scenario.units.items() if name.rpartition(".")[0].startswith(units)]
+    assert found
+    assert max(distance(at, place) for place in found) <= radius
+
+
+# --- the plays -----------------------------------------------------------------------------------
+
+
+def test_rp_7_12_7_13_7_41_7_42_7_43_combined_arms_assault():
+    # One six in the bombardment, then all that the barrage finds throws ones: dispersed already, and not spent.
+    dice = {INITIATIVE: [(5, 3)], BOMBARDMENT: [6, *[5] * 14, 1]}
+    table = drive("combined_arms_assault", dice)
+    assert [f["couplets"] for _, _, f in rp.told(table, "initiative")] == [2] * 7
+    lost = [f["unit"] for _, _, f in rp.told(table, "suffered") if f["severity"].name == "DESTROYED"]
+    assert len(lost) == 1
+    assert table.scenario.units[lost[0]].side == "german"
+    # Row 19, then 18; from then on the line of the last turn and the next: 7 turns end on row 12.
+    rows = [(turn, int(row[-2:])) for turn, row in rp.falls(table)]
+    assert rows == [(turn, 20 - turn - k) for turn in range(1, 8) for k in (0, 1)]
+    assert [(turn, f["by"]) for turn, _, f in rp.told(table, "breach")] == [
+        (1, "german"), (1, "french"),  # pulverizing: one each
+        (1, "french"), (1, "french"), (1, "french"),  # row 18 under the barrage
+        (2, "french"), (2, "french"), (2, "french"),  # row 17
+    ]  # fmt: skip
+    laid = [f["at"] for _, _, f in rp.told(table, "scrape")]
+    assert len(laid) == 6
+    assert {at[-2:] for at in laid} <= {"18", "19"}
+
+
+@pytest.mark.parametrize(("name", "turns", "germans"), [("bloody_repulse", 6, 12), ("fourteenth_corps", 9, 12)])
+def test_rp_7_11_7_12_the_bombardments_of_scenarios_2_and_3(name, turns, germans):
+    table = drive(name, {INITIATIVE: [(5, 4)], BOMBARDMENT: [6, 6, 5]})
+    lost = [f["unit"] for _, _, f in rp.told(table, "suffered") if f["severity"].name == "DESTROYED"]
+    assert len(lost) == 2
+    assert sum(isinstance(g, Thrown) and g.name == BOMBARDMENT for g in table.journal) == germans
+    assert len(rp.told(table, "initiative")) == turns
+    assert {table.scenario.units[unit].side for unit in lost} == {"german"}
+    assert rp.told(table, "requested") == []
+
+
+def test_rp_7_21_7_223_7_243_7_245_a_group_of_ours_before_pinon():
+    # Turn 1: the call by telephone (no trench on the map: 7). Turn 2: 8 fails, 7 passes. A 4 goes astray; SW first.
+    orders = {
+        "delays.command": [
+            Order.of("call", group="75s", by="telephone"), Order.of("other"), Order.of("other"),
+        ],
+        "areas.spine": [Order.of("name", first="SW")],
+    }  # fmt: skip
+    dice = {
+        INITIATIVE: [(5, 4), (5, 2)], "signal": [(4, 4), (3, 4)], "accuracy": [4], "error": [3],
+        "cohesion": [(3, 4)],
+    }  # fmt: skip
+    table = drive("battle_for_pinon", dice, orders, moments=2)
+    assert [(turn, f["through"]) for turn, _, f in rp.told(table, "signal")] == [(2, False), (2, True)]
+    ((_, _, fall),) = rp.told(table, "fall")
+    # 3 is the spine clockwise of SW: NW, which leads between AT05 and AU05 and away from AU06.
+    assert fall["impact"] == "AT04/AT05/AU05"
+    struck = {f["unit"] for _, _, f in rp.told(table, "suffered")}
+    assert struck <= {"third_169_gun.1"}
+
+
+def test_rp_7_41_7_42_the_two_barrages_of_the_first_day_start_and_end_together():
+    table = drive("perfect_battle_day_1", {INITIATIVE: [(5, 3)], BOMBARDMENT: [5]})
+    for name in ("west", "east"):
+        rows = [(turn, int(row[-2:])) for turn, row in rp.falls(table, name)]
+        assert rows == [(turn, 20 - turn - k) for turn in range(1, 11) for k in (0, 1)]
+    assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "ended") if f["mission"] != "bombardment"] == [
+        (10, "west"), (10, "east"),
+    ]  # fmt: skip
+    # Ten hexes abreast: who stands elsewhere is left alone after the bombardment.
+    spent = {f["unit"] for turn, _, f in rp.told(table, "suffered") if turn > 1}
+    columns = {rp_label(table, unit)[:-2] for unit in spent}
+    assert columns <= {*"ABCDEFGHIJ", *"OPQRSTUVWX"}
+    assert columns
+
+
+def rp_label(table, unit):
+    return table.scenario.frame.label(table.scenario.units[unit].place)
+
+
+def test_rp_7_0_7_3_8_321_the_howitzers_and_runners_of_the_second_day():
+    call = {name: Order.of("call", group=name, by=by) for name, by in
+            (("howitzers", "aircraft"), ("runner_1", "runner"), ("runner_2", "runner"))}  # fmt: skip
+    other, passing = Order.of("other"), Order.of("pass")
+    orders = {
+        "delays.command": [
+            call["howitzers"], call["runner_1"],  # turn 1: two couplets
+            call["runner_2"], passing,  # turn 2: the call lets the howitzers through
+            passing, passing,  # turn 3
+            other,  # turn 4: runner_1 is primed and gets through
+        ],
+    }  # fmt: skip
+    dice = {
+        INITIATIVE: [(5, 3)], "signal": [(3, 4), (3, 3)], "accuracy": [2],
+        "cohesion": [(6, 1)],
+    }  # fmt: skip
+    table = drive("perfect_battle_day_2", dice, orders, moments=4)
+    assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "fall")] == [(2, "howitzers"), (4, "runner_1")]
+    assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "primed")] == [(2, "howitzers"), (4, "runner_1")]
+    # 7 + 5 - 2 = 10 for howitzers against a trench, 7 + 3 - 3 = 7 for field guns.
+    trenches = [(turn, f["value"]) for turn, _, f in rp.told(table, "modifier") if f["gist"] == "terrain: trench"]
+    assert set(trenches) == {(2, -2), (4, -3)}
+    assert {(turn, f["unit"]) for turn, _, f in rp.told(table, "suffered")} == {
+        (2, "eingreif.1"), (2, "eingreif.2"), (2, "reserve.1"),
+    }  # fmt: skip
+
+
+def test_rp_7_3_7_242_a_preregistered_vertex_is_hit_with_a_three():
+    for registered, strays in (("N18/N19/O19", 0), (None, 1)):
+        scenario = rp.lay(
+            board=rp.board(), side=rp.sides(commands=1),
+            group=(rp.group(cross_hair="N18/N19/O19", mode="aircraft", preregistered=registered),),
+        )  # fmt: skip
+        assert len(rp.told(rp.run(scenario, (5, 4, 1, 1, 3)), "stray")) == strays
