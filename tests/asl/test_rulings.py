@@ -425,3 +425,48 @@ def test_c1_334_where_an_eliminated_enemy_was_during_the_mission_the_ffe_may_be_
     assert game.table.read("units/squad/observers/gone", False) is True
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("leave")) is None
+
+
+# --- C1.7, E12.3: the type of a Fire Mission -----------------------------------------------------------------
+@pytest.mark.parametrize("kinds", ['["barrage"]', '["barrage", "barrage_smoke"]'])
+def test_e12_3_a_battery_with_barrages_alone_converts_no_sr(catalogue, referee, tmp_path, kinds):
+    missions = 'missions = ["barrage", "concentration", "barrage_smoke"]', f"missions = {kinds}"
+    played = shipped(catalogue, tmp_path, "set_piece", missions)
+    at = played.frame.parse
+    game = referee(played).stand(stage=Stage.SPOTTING, impact=at("H6"), **ON_HAND)
+    assert game.refused(Order.of("convert")) == "E12.3"
+    assert game.refused(Order.of("correct_convert", at=at("H7"))) == "E12.3"
+    assert game.refused(Order.of("leave")) is None
+    assert game.refused(Order.of("replace_fire", at=at("H6"))) is None
+    game = referee(played).stand(stage=Stage.LINGERING, impact=at("H6"), **ON_HAND)
+    assert game.refused(Order.of("convert")) == "E12.3"
+
+
+def test_c1_7_a_sr_that_was_not_converted_may_be_designated_anew(referee):
+    # No LOS to the ground of the target, and nobody Known by it: the Corrected SR is not Converted.
+    game = referee(observer=Observer(sight="burst_only"))
+    played = game.scenario
+    for word in ("requests", "areas"):
+        played = with_facts(played, word, kinds=("concentration", "harassing"))
+    game = referee(played).stand(stage=Stage.SPOTTING, impact=(10, 13), **ON_HAND)
+    game.go(["black", 6, 1, 6], [Order.of("correct_convert", at=NEAR), Order.of("harassing")])
+    assert (game.get("stage"), game.get("impact")) == (Stage.SPOTTING, TARGET)
+    assert [event.cite for event in game.told("actions_end")] == ["C1.322"]
+    game.go([3, 3], [])
+    game.go([2], [Order.of("correct_convert", at=(10, 12)), Order.of("concentration")])
+    assert [event["type"] for event in game.told("announced")] == ["harassing", "concentration"]
+
+
+# --- C1.22: the radio breaks --------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("stage", "kinds"),
+    [(Stage.SPOTTING, []), (Stage.FALLING, ["fall", "lingering", "ended"]), (Stage.LINGERING, ["ended"])],
+)
+def test_c1_22_what_lies_on_the_map_when_the_radio_breaks(referee, stage, kinds):
+    game = referee().stand(
+        Step("core.moment"), stage=stage, impact=(20, 10), areas__resolved=stage is Stage.FALLING, fell=True, **ON_HAND
+    )
+    game.go([6, 6])
+    assert [e.event.kind for e in game.table.log if e.event.kind in ("fall", "lingering", "ended")] == kinds
+    assert (game.get("impact") is None) is (stage is not Stage.SPOTTING)
+    assert game.waits == "repair"

@@ -93,6 +93,12 @@ def test_an_unknown_scenario_goal_or_order_is_status_2(capsys):
     assert "Did you mean 'place'" in err
 
 
+def test_an_order_that_never_comes_up_is_told(capsys):
+    status, out, _ = run(capsys, *CHITS[:-1], "request=place, plac")
+    assert status == 0
+    assert "plac (never possible)" in out
+
+
 def test_too_large_a_choice_says_how_to_weigh_less(capsys, monkeypatch):
     monkeypatch.setattr("fireplan.odds.best._process.MOST_STATES", 50)
     status, _, err = run(capsys, *CHITS)

@@ -11,7 +11,7 @@ from typing import ClassVar
 import attrs
 import pytest
 
-from fireplan.chance import Chart, d6
+from fireplan.chance import Chart, ScriptedFaces, d6
 from fireplan.ledger import Ledger, Rule
 from fireplan.mission import Engagement, Firer, Game, OwnTroops, Reason, Severity, Sight, Target, View, hookimpl
 from fireplan.odds import Analysis, Ever, FirstFall
@@ -34,7 +34,7 @@ from fireplan.parts import (
     Track,
 )
 from fireplan.space import HexFrame, Layout, PlaneFrame, VertexFrame, distance, lettered_columns, vertices_of
-from fireplan.table import Catalogue, make_scenario
+from fireplan.table import Catalogue, Table, make_scenario, play_out
 
 LAYOUT = Layout(lettered_columns(20), (1, 16), (1, 16))
 EVERY = dict.fromkeys(
@@ -350,3 +350,43 @@ def test_a_spotting_round_must_lie_near_before_fire_for_effect():
     found = falls(analysed(requests=Ranging, areas=Strayed, moments=2))
     # Moment 0 spots; in moment 1 a round on target (1/3) or one hex off (4/6 x 1/3) is near enough.
     assert found[1] == Fraction(1, 3) + Fraction(2, 9)
+
+
+@pytest.mark.parametrize(("sight", "falls_at"), [("clear", 0), ("burst_only", 0), ("none", None)])
+def test_bursts_alone_are_enough_to_fire_at(sight, falls_at):
+    seen = engaged(observer=attrs.evolve(engaged().observer, sight=sight))
+    assert falls(analysed(engagement=seen, moments=2)) == {falls_at: 1}
+
+
+def thrown(analysis, *faces):
+    """The log of a table of these dice, orders by the standard."""
+    return [entry.event for entry in play_out(Table(analysis.scenario, 3), ScriptedFaces(faces)).log]
+
+
+def test_a_marker_that_is_home_moves_no_more():
+    class Ranging(Calls):
+        spotting = True
+        near_m = 0
+
+    # Moment 2: a 6 takes the marker home, the round lies one hex off in direction 1. Moment 3: straight to the next.
+    log = thrown(analysed(delays=Ladder, requests=Ranging, areas=Strayed), 6, 3, 1, 1, 1)
+    assert [event.kind for event in log] == ["requested", "advanced", "spotting", "spotting"]
+
+
+def test_deviation_follows_its_vectors_in_their_order():
+    # Direction 3 of the eight is east: a sum of 2 is twenty metres.
+    log = thrown(analysed(areas=Wandered), 6, 3, 1, 1, *[1] * 20)
+    assert next(event["impact"] for event in log if event.kind == "fall") == (20, 0)
+
+
+def test_a_unit_suffers_only_what_is_worse():
+    chart = Chart("effects", (2,), ("one",), {(2, "one"): "S"}, "printed")
+
+    class Always(TableLookUp):
+        cites = EVERY
+        severities: ClassVar = {"S": Severity.SUPPRESSED}
+        chart = "effects"
+
+    log = thrown(analysed(resolution=Always, charts={"effects": chart}), *[1] * 20)
+    assert [event.kind for event in log].count("fall") == 3
+    assert [event.kind for event in log].count("suffered") == 1

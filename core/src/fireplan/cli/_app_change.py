@@ -39,8 +39,8 @@ def whatif(  # noqa: PLR0913 - as compare
     name
         A shipped scenario (game/name) or a scenario file; else an engagement, shipped or your own; woods by default.
     numbers
-        GAME.NUMBER=VALUE, any number of them: 'asl.radio_contact[german]=7', 'asl.ift[12][7]=2MC'. A name without
-        its keys means all that stand under it. 'fireplan numbers GAME' lists them.
+        GAME.NUMBER=VALUE, any number of them: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'. A name without its
+        keys means all that stand under it. 'fireplan numbers GAME' lists them.
     option
         GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
     chart

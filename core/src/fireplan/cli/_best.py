@@ -116,13 +116,16 @@ class _Patience:
 
 
 def _strange(found: Found) -> Iterator[str]:
-    """Orders to be weighed that no form offers wherever their question is asked."""
-    offered = found.policy.process.compiler.offered
+    """Questions that were asked and none of whose orders to be weighed was ever possible."""
+    compiler = found.policy.process.compiler
     for question, patterns in found.latitude.only.items():
-        verbs = list(offered.get(question, ()))
-        for pattern in patterns:
-            if verbs and pattern.verb not in ("*", *verbs):
-                yield f"--only: {unknown(f'order to {question}', pattern.verb, verbs)}"
+        verbs = list(compiler.offered.get(question, ()))
+        if verbs and patterns and not any((question, pattern) in compiler.fitted for pattern in patterns):
+            for pattern in patterns:
+                if pattern.verb in ("*", *verbs):
+                    yield f"--only: {str(pattern)!r} fits no order to {question} that is ever possible here."
+                else:
+                    yield f"--only: {unknown(f'order to {question}', pattern.verb, verbs)}"
 
 
 def find(scenario: Scenario, moments: int, latitude: Latitude, wanted: Sequence[Measured]) -> Found:

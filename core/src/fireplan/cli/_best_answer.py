@@ -169,6 +169,12 @@ def as_data(found: Found) -> dict[str, Any]:
         "regret": str(abs(found.value - found.standard)),
         "states": len(found.optimum.joined.explored.chain.edges),
         "weighed": {question: list(map(str, patterns)) for question, patterns in found.latitude.only.items()},
+        "never_possible": [
+            f"{question}={pattern}"
+            for question, patterns in found.latitude.only.items()
+            for pattern in patterns
+            if (question, pattern) not in found.policy.process.compiler.fitted
+        ],
         "rules": [
             {
                 "question": thumb.question,

@@ -187,7 +187,7 @@ def capabilities_are_real(bench: Bench) -> Found:
     claimed = bench.installed.game.capabilities
     told = [path.read_text(encoding="utf-8").lower() for path in bench.shown]
     faults: Found = [
-        f"claims {name!r}, but none of its playthroughs, scenarios and frozen tables tells of it, and the kit's own are "
+        f"claims {name!r}, but no playthrough, scenario or frozen table of it tells of that, and the kit knows only "
         + ", ".join(CAPABILITIES)
         for name in claimed
         if name not in CAPABILITIES and not any(_told(name, text) for text in told)

@@ -27,8 +27,8 @@ MOST_POINTS = 1_000_000
 class Axis:
     """One thing that is varied: an option or a number of a game, and the values that it takes."""
 
-    option: str = attrs.field(default="", metadata={"help": "GAME.NAME of an option", "example": "asl.boards"})
-    number: str = attrs.field(default="", metadata={"help": "GAME.NUMBER of a number", "example": "asl.radio_contact"})
+    option: str = attrs.field(default="", metadata={"help": "GAME.NAME of an option", "example": "GAME.NAME"})
+    number: str = attrs.field(default="", metadata={"help": "GAME.NUMBER of a number", "example": "GAME.NUMBER"})
     values: tuple[str | int | bool, ...] = attrs.field(metadata={"help": "the values it takes", "example": (7, 8)})
 
     @property

@@ -29,6 +29,8 @@ FFE_CORRECTION = 3
 OFFERED_M = 120.0
 """Metres around the target within which places are worth offering; any other may be named as well."""
 ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
+ANNOUNCING = ("convert", "fire", "correct_convert", "replace_fire")
+"""Orders by which a FFE:1 appears, or which predesignate one."""
 
 
 @attrs.frozen
@@ -117,6 +119,11 @@ def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -
     if rocket and (refusal := _refuse_rocket(order)):
         return refusal
     stage = view.mission(mission).stage
+    if order.verb in ANNOUNCING and stage is not Stage.FALLING:
+        # A Fire Mission has a type: one at least must be possible (C1.7, E12.3).
+        wrong = [refuse_type(view, kind, mission, order) for kind in facts.kinds]
+        if all(wrong):
+            return wrong[0]
     if stage is Stage.SPOTTING:
         return _refuse_spotting(view, order, mission)
     if stage is Stage.FALLING:

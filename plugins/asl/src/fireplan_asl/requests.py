@@ -28,11 +28,9 @@ from fireplan.mission import (
     tell,
 )
 from fireplan_asl import _options
-from fireplan_asl._options import ON_MAP, Announced, Registered
+from fireplan_asl._options import ANNOUNCING, ON_MAP, Announced, Registered
 from fireplan_asl._places import CONCENTRATION, ROCKET, seen
 
-ANNOUNCING = ("convert", "fire", "correct_convert", "replace_fire")
-"""Orders by which a FFE:1 appears, or which predesignate one."""
 
 
 class AslRequests(Requests):

@@ -1,0 +1,77 @@
+"""What may be laid on a table: names that can stand in an address, slots of other parts, faults told apart."""
+
+from __future__ import annotations
+
+import sys
+import types
+from pathlib import Path
+
+import attrs
+import pytest
+
+from fireplan.mission import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl, no_objection
+from fireplan.table import Catalogue, load_scenario
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+import null_game
+
+HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "a"\nplace = "K9"\n'
+
+
+def laid(tmp_path, lay):
+    """The scenario of a null game whose layout is this one."""
+    module = types.ModuleType("null")
+    for name in dir(null_game):
+        if name.startswith("fireplan_"):
+            setattr(module, name, getattr(null_game, name))
+
+    @hookimpl
+    def fireplan_game():
+        return attrs.evolve(null_game.fireplan_game(), scenarios=ScenarioForm(null_game.NullScenario, lay))
+
+    module.fireplan_game = fireplan_game
+    catalogue = Catalogue()
+    catalogue.admit(module)
+    file = tmp_path / "my.toml"
+    file.write_text(HEAD)
+    return load_scenario(catalogue, file)[0]
+
+
+def man(staging, name, **more):
+    cover = null_game.NullCover(open=True)
+    staging.unit(name, "target", (0, 0), strength=1, slot=null_game.NullMan(), facts=cover, **more)
+
+
+def test_a_unit_may_carry_slots_of_other_parts(tmp_path):
+    def lay(form, staging):
+        null_game.lay(form, staging)
+        man(staging, "b", also={"areas": null_game.NullFire(falls=2)})
+
+    initial = laid(tmp_path, lay).initial
+    assert initial["units/b/areas/falls"] == 2
+    assert initial["units/b/resolution/state"] is Severity.NONE
+
+
+@pytest.mark.parametrize("name", ["1/2 squad", "/", ""])
+def test_a_name_that_no_address_can_hold_is_told_as_a_fault_of_the_file(tmp_path, name):
+    def lay(form, staging):
+        null_game.lay(form, staging)
+        man(staging, name)
+        staging.mission(name, "delays", null_game.NullLink())
+
+    with pytest.raises(ValueError, match="cannot be the name of an asset or a unit") as refused:
+        laid(tmp_path, lay)
+    assert str(refused.value).count("cannot be the name") == 1
+    assert isinstance(refused.value.__cause__, CannotStageError)
+
+
+def test_a_game_that_stumbles_is_not_told_as_a_fault_of_the_file(tmp_path):
+    def lay(form, staging):
+        raise ValueError("'x' is not in list")
+
+    with pytest.raises(ProcedureError, match=r"null stumbled over laying 't' out: 'x' is not in list"):
+        laid(tmp_path, lay)
+
+
+def test_no_objection_objects_to_nothing():
+    assert no_objection(None, None, "a") is None
