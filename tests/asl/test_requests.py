@@ -228,6 +228,7 @@ def test_c1_343_remove_the_ffe_c_and_place_a_new_ar(referee):
     assert game.get("impact") is None
     game = ffe_c(referee).go([6, 1, 5], [Order.of("replace", at=TARGET)])
     assert (game.get("stage"), game.get("impact")) == (Stage.SPOTTING, (10, 5))
+    assert [(e["reason"], e.cite) for e in game.told("ceased")] == [(Reason.DELIVERED, "C1.343")]
 
 
 def test_c1_343_an_unseen_ffe_c_must_be_removed(referee):

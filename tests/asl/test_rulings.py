@@ -181,12 +181,15 @@ def test_c1_21_c1_35_access_kept_without_a_counter_still_ends_with_a_cancelled_f
     ("reading", "asked"), [("a SR or FFE", True), ("a FFE alone", False)]
 )
 def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_hand(referee, reading, asked):
-    game = referee(observer=Observer(sight="burst_only"), options={"blind_ar": reading})
+    # Where Access would be kept without a counter on the map, it is the Cancelled Mission that costs it.
+    options = {"blind_ar": reading, "access_without_counter": "access is kept"}
+    game = referee(observer=Observer(sight="burst_only"), options=options)
     game.stand(stage=Stage.SPOTTING, impact=(10, 12), **ON_HAND).go([], [Order.of("correct", at=TARGET)])
     assert (game.waits == "requests.blind") is asked
     if asked:
         game.go([], [Order.of("cancel")])
         assert (game.get("stage"), game.get("impact"), game.get("delays/access")) == (Stage.DELAYED, None, False)
+        assert game.go([3, 3]).waits == "access"
 
 
 # --- C1.334, C1.335: SMOKE is disregarded ----------------------------------------------------------------

@@ -14,7 +14,7 @@ from fireplan.odds import HARM, REACH, luck
 from fireplan.table import Answered, Catalogue, Thrown, make_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game  # noqa: E402
+import null_game
 
 
 @pytest.fixture(scope="module")
@@ -78,5 +78,6 @@ def test_deviations_are_the_gain_over_the_root_of_all_variances(scenario):
     found = luck(scenario, 2, (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (2,))), "firer")
     one, two = found.rolls
     assert found.gained(REACH) == (one.after - one.before) + (two.after - two.before)
-    assert found.deviations(REACH) == pytest.approx(float(found.gained(REACH)) / float(one.variance + two.variance) ** 0.5)
+    root = float(one.variance + two.variance) ** 0.5
+    assert found.deviations(REACH) == pytest.approx(float(found.gained(REACH)) / root)
     assert found.deviations(HARM) == 0

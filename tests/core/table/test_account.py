@@ -150,7 +150,8 @@ def test_comments_options_and_inline_texts_are_kept():
     head = account.head(CATALOGUE, ENGAGEMENTS)
     assert head.options == {option.name: chosen}
     scenario, moments = opened(CATALOGUE, head)
-    assert (scenario.title, moments) == (opened(CATALOGUE, make_head(CATALOGUE, "woods", "asl", ENGAGEMENTS))[0].title, 3)
+    woods, _ = opened(CATALOGUE, make_head(CATALOGUE, "woods", "asl", ENGAGEMENTS))
+    assert (scenario.title, moments) == (woods.title, 3)
     done = complete_account(account, Session(scenario, moments), head)
     assert "# first we call\n> firer: call\n  requested (C1.2)\n# then nothing\n> firer: pass\n" in done
     assert read_account(done).text == account.text

@@ -73,6 +73,8 @@ def run_resume(path: Path, seed: int | None) -> None:
 def _sit(session: Session, seed: int | None) -> None:
     try:
         Play(session, say_line, hear_line, seed, screen=sys.stdin.isatty() and sys.stdout.isatty()).run()
+    except JournalError as error:  # the disk is full, or somebody else writes to it
+        raise BadInputError(str(error)) from error
     finally:
         if session.journal is not None:
             session.journal.close()

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from fireplan.compare import percent
 from fireplan.mission import ProcedureError
-from fireplan.odds import Compiler, FallsOf, SpentOf, TooLargeError, expected
+from fireplan.odds import Compiler, FallsOf, Measure, SpentOf, TooLargeError, expected
 from fireplan.table import Session, Viewer, believed
 
 MOST = 40_000
@@ -22,7 +22,7 @@ def odds_lines(session: Session, side: str) -> list[str]:
     scenario, state = believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
     left = session.moments - state.moment
     try:
-        measures = [FallsOf(own), SpentOf(own)]
+        measures: list[Measure] = [FallsOf(own), SpentOf(own)]
         falls, spent = (one.shares for one in expected(Compiler(scenario), state, session.moments, measures, MOST))
     except TooLargeError as error:
         return [f"too large to solve exactly ({error})"]

@@ -3,24 +3,14 @@
 The core owns the loop here; the rules are steps of the parts. Nothing here computes odds.
 """
 
-from fireplan.table._account import (
-    SUFFIX,
-    Account,
-    AccountError,
-    Difference,
-    complete_account,
-    option_value,
-    read_account,
-    replay_account,
-    shipped_accounts,
-    write_account,
-)
+from fireplan.table._account import SUFFIX, Account, AccountError, option_value, read_account, shipped_accounts
 from fireplan.table._catalogue import GROUP, AdmissionError, Catalogue, Problem, Variation, lay_scenario, make_scenario
 from fireplan.table._chronicle import LogLine
 from fireplan.table._eyes import Eyes, believed, sides_of
 from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._head import Head, HeadError, make_head, opened
 from fireplan.table._journal import Journal, JournalError, Row
+from fireplan.table._performance import Difference, complete_account, replay_account, write_account
 from fireplan.table._rulebook import Doctrine, Outcome, Rulebook
 from fireplan.table._scenarios import find_scenario, load_scenario, shipped_scenarios
 from fireplan.table._seals import Seal, commitments, sealed, verify

@@ -74,7 +74,10 @@ def _digest(before: str, kind: str, payload: str) -> str:
 class Journal:
     """An open journal file. ``head`` says what is played; ``rows`` are the inputs so far."""
 
-    def __init__(self, connection: sqlite3.Connection, head: Mapping[str, Any], rows: list[Row], last: str) -> None:
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, head: Mapping[str, Any], rows: list[Row], last: str
+    ) -> None:
+        self.path = path
         self._connection = connection
         self.head = head
         self.rows = rows
@@ -89,6 +92,7 @@ class Journal:
             connection = sqlite3.connect(path, isolation_level=None)
             connection.execute("PRAGMA journal_mode=WAL")
             connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("BEGIN IMMEDIATE")  # a journal is begun whole or not at all
             connection.execute(f"PRAGMA application_id={APPLICATION}")
             connection.execute(f"PRAGMA user_version={FORMAT}")
             connection.execute("CREATE TABLE head (content TEXT NOT NULL, hash TEXT NOT NULL)")
@@ -99,9 +103,10 @@ class Journal:
             content = json.dumps(head, sort_keys=True, ensure_ascii=False)
             last = _digest("", "head", content)
             connection.execute("INSERT INTO head VALUES (?, ?)", (content, last))
+            connection.execute("COMMIT")
         except (sqlite3.Error, OSError) as error:
             raise JournalError(f"{path}: cannot be written ({error})") from error
-        return cls(connection, head, [], last)
+        return cls(path, connection, head, [], last)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False) -> Journal:
@@ -120,7 +125,7 @@ class Journal:
             connection.close()
             kept = "no input before it is" if not rows else f"the {len(rows)} before it are"
             raise JournalError(f"{path}: {wrong}; {kept} sound and can be saved with 'fireplan salvage'")
-        return cls(connection, head, rows, last)
+        return cls(path, connection, head, rows, last)
 
     @classmethod
     def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
@@ -139,12 +144,23 @@ class Journal:
         return journal, wrong
 
     def append(self, row: Row) -> None:
-        """Write an input; when this returns it is on the disk."""
+        """Write an input; when this returns it is on the disk.
+
+        Raises ``JournalError``, and writes nothing, when somebody else has written since this journal was opened or
+        the file cannot be written.
+        """
         payload = json.dumps(row.payload, sort_keys=True, ensure_ascii=False)
         chained = _digest(self._last, row.kind, payload)
-        self._connection.execute(
-            "INSERT INTO inputs VALUES (?, ?, ?, ?)", (len(self.rows) + 1, row.kind, payload, chained)
-        )
+        number = len(self.rows) + 1
+        try:
+            self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?)", (number, row.kind, payload, chained))
+        except sqlite3.IntegrityError as error:
+            raise JournalError(
+                f"{self.path}: somebody else has written input {number} since it was opened here; nothing was"
+                " written: resume it to go on from there"
+            ) from error
+        except sqlite3.Error as error:
+            raise JournalError(f"{self.path}: input {number} cannot be written ({error})") from error
         self.rows.append(row)
         self._last = chained
 
@@ -171,13 +187,15 @@ def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
             connection.execute("PRAGMA synchronous=FULL")
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
     except (sqlite3.Error, TypeError) as error:
         if connection is not None:
             connection.close()
         raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
     if application != APPLICATION:
         connection.close()
-        raise JournalError(f"{path}: is no journal of fireplan")
+        empty = not tables and not version
+        raise JournalError(f"{path}: {'was never begun: delete it' if empty else 'is no journal of fireplan'}")
     if version > FORMAT:
         connection.close()
         raise JournalError(f"{path}: has format {version}, this fireplan reads up to {FORMAT}: update it")

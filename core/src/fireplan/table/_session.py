@@ -137,7 +137,10 @@ class Session:
         waits = self.table.waits_for
         payload = row.payload
         if row.kind == "undo":
-            self._undo(int(payload["inputs"]))
+            inputs = payload["inputs"]
+            if type(inputs) is not int or not 0 < inputs <= len(self._inputs) or self.faces:
+                raise JournalError(f"input {number} takes back what was not given")
+            self._undo(inputs)
         elif row.kind == "reveal":
             self._reveal()
         elif row.kind == "order" and isinstance(waits, Ask) and waits.question == payload["question"]:

@@ -280,7 +280,8 @@ def standard(view: View, mission: str, options: Mapping[str, str]) -> Order:
             return Order.of("pass")
         facts = view.facts(mission, Registered)
         registered = aim in facts.places or ROCKET in facts.kinds
-        return Order.of("fire" if registered else "place", at=aim)
+        fire = Order.of("fire", at=aim)
+        return fire if registered and refuse(view, fire, mission, options) is None else Order.of("place", at=aim)
     areas = view.scenario.parts.areas
     good = now.impact == aim or bool(areas.covers(view.seen_by("areas"), mission, now.target, Fraction(0)))
     wishes = {

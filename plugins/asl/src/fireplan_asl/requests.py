@@ -32,7 +32,6 @@ from fireplan_asl._options import ANNOUNCING, ON_MAP, Announced, Registered
 from fireplan_asl._places import CONCENTRATION, ROCKET, seen
 
 
-
 class AslRequests(Requests):
     """Calls when idle; then one option a fire phase."""
 

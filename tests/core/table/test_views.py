@@ -1,0 +1,275 @@
+"""Views, secrets and sealed records, in the null game with its battery hidden from the other side until fire falls."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import sys
+from pathlib import Path
+
+import attrs
+import pytest
+
+from fireplan.mission import REFEREE, Form, Order, Record, Refusal, Slot, Stage
+from fireplan.odds import Compiler, FallsOf, expected
+from fireplan.table import (
+    Eyes,
+    Journal,
+    JournalError,
+    Session,
+    Viewer,
+    WordsError,
+    as_data,
+    believed,
+    commitments,
+    sealed,
+    verify,
+    view_of,
+)
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_journal import MOMENTS, play_some, scenario
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "table.fireplan"
+
+
+@pytest.fixture
+def secretive():
+    """The null game: its battery is hidden, its questions are secret, an aim is sealed."""
+    found = scenario()
+    delays = found.parts.delays
+    delays.hides = lambda _scenario, name, _side: name == "a"
+    shown = ("fall", "lingering", "ended")
+    delays.shows = lambda _scenario, event, _side: event if event.kind in (*shown, "suffered") else None
+    aim = found.questions["requests.aim"]
+
+    def offers(view, m):
+        forms = aim.offers(view, m)
+        return tuple(attrs.evolve(f, slots=tuple(attrs.evolve(s, secret=True) for s in f.slots)) for f in forms)
+
+    questions = {
+        "requests.ask": attrs.evolve(found.questions["requests.ask"], secret=True),
+        "requests.aim": attrs.evolve(aim, secret=True, offers=offers),
+    }
+    return attrs.evolve(found, questions=questions)
+
+
+def give(session, *inputs):
+    for given in inputs:
+        if isinstance(given, int):
+            session.face(given, typed=True)
+        else:
+            assert isinstance(session.order(given), tuple)
+
+
+ASK, CONVERT = Order.of("ask"), Order.of("convert")
+
+
+def aimed(session, at=None):
+    return Order.of("aim", at=session.scenario.centre if at is None else at)
+
+
+def test_the_owner_sees_his_battery_and_the_other_side_nothing_of_it(secretive):
+    session = Session(secretive, MOMENTS)
+    give(session, ASK, 5, aimed(session), 1)
+    own, other = view_of(session, "firer"), view_of(session, "target")
+    assert [asset.stage for asset in own.situation.assets] == ["spotting"]
+    assert own.situation.assets[0].target.label == own.situation.assets[0].aim.label
+    assert other.situation.assets == ()
+    assert [line.kind for line in other.log] == ["roll", "roll"]
+    assert other.form.kind == "dice"
+    seen = json.dumps(as_data(other))
+    # Neither the battery, its target nor what was ordered with it.
+    assert not any(word in seen for word in ("spotting", "requested", '"aim at', "ask"))
+    assert {unit.name for unit in other.situation.units} == {unit.name for unit in own.situation.units}
+
+
+def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(secretive):
+    session = Session(secretive, MOMENTS)
+    give(session, ASK, 5, aimed(session), 1, 5, CONVERT, 1, 1)
+    view = view_of(session, "target")
+    (asset,) = view.situation.assets
+    assert (asset.name, asset.stage, asset.target) == ("firer #1", "falling", None)
+    assert asset.impact is not None
+    assert len(asset.area) == 7
+    assert any(line.text.startswith("fall:") and line.cite == "N4" for line in view.log)
+    while "a" in Viewer(session, "target").known.names:
+        play_some(session, 1)
+    assert Viewer(session, "target").situation().assets == ()
+
+
+def test_a_side_that_is_not_asked_may_give_nothing_and_learns_nothing(secretive):
+    session = Session(secretive, MOMENTS)
+    viewer = Viewer(session, "target")
+    assert viewer.form() == Viewer(session, "nobody").form()
+    assert (viewer.form().kind, viewer.form().who) == ("wait", "")
+    assert viewer.give(ASK) == Refusal("", "this side is not asked for an order now")
+    with pytest.raises(WordsError):
+        viewer.read_order("ask")
+    assert session.rows == []
+    assert Viewer(session, "firer").give(ASK) is None
+
+
+def test_states_that_differ_in_what_is_hidden_look_the_same_and_have_the_same_odds(secretive):
+    views, odds = set(), set()
+    for inputs in ((ASK, 5, "aim", 1), (ASK, 5, "cancel", None)):
+        session = Session(secretive, MOMENTS)
+        for given in inputs:
+            if given == "aim":
+                give(session, aimed(session))
+            elif given == "cancel":
+                give(session, Order.of("cancel"))
+            elif given is not None:
+                give(session, given)
+        viewer = Viewer(session, "target")
+        views.add(json.dumps(as_data(viewer.situation())))
+        known, state = believed(secretive, session.table.state, viewer.eyes, viewer.known.names)
+        assert state.values["missions/a/stage"] is Stage.ENDED
+        (falls,) = expected(Compiler(known), state, MOMENTS, [FallsOf(frozenset({"a"}))], 1000)
+        odds.add(tuple(falls.shares.items()))
+    assert len(views) == 1
+    assert odds == {((None, 1),)}
+
+
+def test_the_referee_sees_all_and_after_the_records_are_open_everybody_does(secretive):
+    session = Session(secretive, MOMENTS)
+    give(session, ASK, 5, aimed(session), 1)
+    assert view_of(session, REFEREE).situation == view_of(session, "firer").situation
+    session.reveal()
+    assert view_of(session, "target").situation == view_of(session, REFEREE).situation
+    assert view_of(session, "target").log == view_of(session, REFEREE).log
+
+
+def test_no_view_holds_the_hash_chain(secretive, path):
+    session = Session(secretive, MOMENTS, Journal.create(path, {}))
+    give(session, ASK, 5)
+    session.journal.close()
+    with sqlite3.connect(path) as connection:
+        hashes = [row[0] for row in connection.execute("SELECT hash FROM inputs UNION SELECT hash FROM head")]
+    connection.close()
+    for side in ("firer", "target", REFEREE):
+        text = json.dumps(as_data(view_of(session, side)))
+        assert not any(hash_ in text for hash_ in hashes)
+
+
+# --- undo after a secret was shown ------------------------------------------------------------------
+def test_an_order_that_showed_a_secret_is_taken_back_visibly(secretive):
+    session = Session(secretive, MOMENTS)
+    give(session, ASK, 5, aimed(session), 1, 5)
+    assert session.undo().startswith("take-back")
+    give(session, 5, CONVERT)
+    # The conversion lets fire fall, by which the other side learns of the battery; no die fell for it.
+    assert session.undo().startswith("take-back")
+    assert session.take_backs[-1] == "convert"
+    # In the open game nobody learns anything new by it.
+    plain = Session(scenario(), MOMENTS)
+    give(plain, ASK, 5, aimed(plain), 1, 5, CONVERT)
+    assert plain.undo().startswith("undone")
+
+
+def test_after_all_was_laid_open_nothing_is_free(secretive):
+    session = Session(secretive, MOMENTS)
+    give(session, ASK)
+    session.reveal()
+    assert session.undo().startswith("take-back")
+
+
+# --- sealed records -----------------------------------------------------------------------------------
+def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, path):
+    session = Session(secretive, MOMENTS, Journal.create(path, {}))
+    give(session, ASK, 5, aimed(session))
+    before = [str(line) for line in view_of(session, "target").log]
+    label = secretive.frame.label(secretive.centre)
+    assert commitments(before) == 1
+    assert not any(f"at={label}" in line for line in before)
+    assert verify(before, before) != []
+    again = Session(secretive, MOMENTS, Journal.open(path))
+    assert [told.seals for told in again.story] == [told.seals for told in session.story]
+    session.reveal()
+    after = [str(line) for line in view_of(session, "target").log]
+    assert any(f"at={label} [salt " in line for line in after)
+    assert verify(before, after) == []
+    # Another hex in its place, with the same salt or a new one, is noticed.
+    forged = [line.replace(f"at={label}", "at=A1") for line in after]
+    assert "not what was sealed" in verify(before, forged)[0]
+    other = [str(sealed(Record("firer", "aim in moment 1", "at=A1"), "00" * 16))]
+    assert "another was put in its place" in verify(before, other)[0]
+
+
+def test_a_salt_hides_which_of_few_values_was_sealed():
+    record = Record("x", "hexes", "K5")
+    assert sealed(record, "aa").commitment != sealed(record, "bb").commitment
+    assert sealed(record, "aa").commitment == sealed(record, "aa").commitment
+    assert sealed(record, "aa").sound
+    assert not attrs.evolve(sealed(record, "aa"), record=Record("x", "hexes", "K6")).sound
+
+
+# --- journals of others -------------------------------------------------------------------------------
+def rehashed(path, change):
+    """A journal changed by somebody who made its hashes anew."""
+    from fireplan.table._journal import _digest
+
+    with sqlite3.connect(path) as connection:
+        (head, last) = connection.execute("SELECT content, hash FROM head").fetchone()
+        rows = connection.execute("SELECT kind, payload FROM inputs ORDER BY seq").fetchall()
+        connection.execute("DELETE FROM inputs")
+        for number, (kind, payload) in enumerate(change(rows), start=1):
+            last = _digest(last, kind, payload)
+            connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?)", (number, kind, payload, last))
+    connection.close()
+    assert head
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ("order", "{}"),
+        ("order", "[]"),
+        ("order", '{"question": "requests.ask", "verb": "shoot", "values": {}}'),
+        ("die", '{"throw": "reach", "face": 3, "typed": true}'),
+        ("undo", '{"inputs": "x"}'),
+        ("undo", '{"inputs": 3}'),
+        ("song", "{}"),
+        ("order", "null"),
+    ],
+)
+def test_rows_that_no_table_wrote_are_refused(path, row):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    give(session, ASK)
+    session.journal.close()
+    rehashed(path, lambda rows: [row])
+    with pytest.raises(JournalError, match="input 1"):
+        Session(scenario(), MOMENTS, Journal.open(path))
+
+
+def test_a_die_that_cannot_fall_is_refused(path):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    give(session, ASK, 5)
+    session.journal.close()
+    rehashed(path, lambda rows: [rows[0], ("die", rows[1][1].replace("5", "9"))])
+    with pytest.raises(JournalError, match=r"input 2 .*cannot fall"):
+        Session(scenario(), MOMENTS, Journal.open(path))
+
+
+def test_what_is_sound_before_a_broken_input_can_be_saved(path, tmp_path):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
+    play_some(session, 8)
+    session.journal.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE inputs SET payload = '{' WHERE seq = 6")
+    connection.close()
+    with pytest.raises(JournalError, match=r"input 6 .* the 5 before it are sound .*salvage"):
+        Journal.open(path)
+    saved, wrong = Journal.salvage(path, tmp_path / "new.fireplan")
+    assert (len(saved.rows), saved.head) == (5, {"title": "x"})
+    assert "input 6" in wrong
+    assert Session(scenario(), MOMENTS, saved).table.log
+
+
+def test_slots_and_questions_are_open_unless_they_say_otherwise():
+    assert not Slot("at", "where", ()).secret
+    assert Form("x", "N1", "y").slots == ()
+    assert not any(Eyes(scenario(), side).veiled for side in ("firer", "target"))
