@@ -147,9 +147,9 @@ class Hits:
         return False
 
 
-def scenario(**numbers: int) -> Scenario:
+def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
     """The job as a scenario: its one part, the null game's others around it."""
-    part = J2("j2", {}, {})
+    part = part("j2", {}, {})
     for name, value in numbers.items():
         setattr(part, name, value)
     parts = Parts(

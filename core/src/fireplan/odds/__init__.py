@@ -4,7 +4,8 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 """
 
 from fireplan.odds._analysis import Analysis
-from fireplan.odds._chain import Chain, Compiler, Edge, Row, Rows, TooLargeError, build_chain
+from fireplan.odds._backward import Backward, backward, gradient
+from fireplan.odds._chain import Chain, Compiler, Edge, Noted, Row, Rows, TooLargeError, build_chain
 from fireplan.odds._lifecycle import Passage, explore_orders, mermaid, passages
 from fireplan.odds._lifecycle_svg import lifecycle_svg
 from fireplan.odds._measures import (
@@ -20,6 +21,7 @@ from fireplan.odds._solve import Distribution, Measure, plan, solve, solve_each
 
 __all__ = [
     "Analysis",
+    "Backward",
     "Chain",
     "Compiler",
     "Distribution",
@@ -27,6 +29,7 @@ __all__ = [
     "Ever",
     "FirstFall",
     "Measure",
+    "Noted",
     "Passage",
     "Row",
     "Rows",
@@ -34,9 +37,11 @@ __all__ = [
     "Strikes",
     "TooLargeError",
     "WorstSeverity",
+    "backward",
     "build_chain",
     "exhausted",
     "explore_orders",
+    "gradient",
     "lifecycle_svg",
     "mermaid",
     "own_troops_under_fire",

@@ -7,7 +7,7 @@ none, and starts again with one more whenever a step reads a new one (rows alrea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from math import gcd
 from typing import Any
 
@@ -44,12 +44,34 @@ class Row:
     outcome: Outcome
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Rows:
-    """All outcomes of a step in states that agree on what it reads; weights sum to ``total``."""
+    """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
+
+    ``numbers`` are the named numbers of the game that were read on the way (empty unless the compiler is given a
+    ``Noted``).
+    """
 
     total: int
     rows: tuple[Row, ...]
+    numbers: frozenset[str] = frozenset()
+
+
+class Noted:
+    """A note-pad for the names of numbers as they are read: the ``note`` of a ``Variation`` and of its compiler."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+
+    def __call__(self, name: str) -> None:
+        """Note one."""
+        self._names.add(name)
+
+    def take(self) -> frozenset[str]:
+        """What was noted since the last time."""
+        taken = frozenset(self._names)
+        self._names.clear()
+        return taken
 
 
 class _Node:
@@ -63,17 +85,41 @@ class _Node:
         self.children: dict[Any, _Node | Rows] = {}
 
 
+def _without(node: _Node | Rows, names: frozenset[str]) -> _Node | Rows | None:
+    """A copy of a trie less the rows that rest on those numbers; None when nothing is left.
+
+    What a rule reads next follows from what it has read, numbers included: a branching that stays is still right.
+    """
+    if isinstance(node, Rows):
+        return None if node.numbers & names else node
+    children = {value: kept for value, child in node.children.items() if (kept := _without(child, names)) is not None}
+    if not children:
+        return None
+    copy = _Node(node.address, node.default)
+    copy.children = children
+    return copy
+
+
 class Compiler:
     """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same.
 
     With ``every_order`` questions branch into legal orders, at most so many of each form, instead of following a
-    doctrine; the weights then count orders and are no chances.
+    doctrine; the weights then count orders and are no chances. With ``noted``, the note-pad that the scenario was
+    laid with, rows remember which numbers of the game they rest on.
     """
 
-    def __init__(self, scenario: Scenario, doctrine: Doctrine | None = None, *, every_order: int = 0) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        doctrine: Doctrine | None = None,
+        *,
+        every_order: int = 0,
+        noted: Noted | None = None,
+    ) -> None:
         self.scenario = scenario
         self.doctrine: Doctrine = doctrine or {}
         self.every_order = every_order
+        self.noted = noted
         self.rulebook = Rulebook(scenario)
         self._tries: dict[Pending, _Node | Rows] = {}
         self.runs = 0
@@ -98,6 +144,20 @@ class Compiler:
                 todo.extend(node.children.values())
         return frozenset(found)
 
+    def varied(self, scenario: Scenario, changed: Collection[str], noted: Noted | None = None) -> Compiler:
+        """A compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
+
+        ``scenario`` must differ in nothing else; a number that is read while the table is laid changes more than
+        rows, so start afresh for that.
+        """
+        other = Compiler(scenario, self.doctrine, every_order=self.every_order, noted=noted)
+        names = frozenset(changed)
+        for pending, node in self._tries.items():
+            kept = _without(node, names)
+            if kept is not None:
+                other._tries[pending] = kept  # noqa: SLF001 - its own class
+        return other
+
     @property
     def compiled(self) -> tuple[Pending, ...]:
         """Every step and question compiled so far."""
@@ -115,7 +175,11 @@ class Compiler:
             return value
 
         self.runs += 1
+        if self.noted is not None:
+            self.noted.take()
         rows = self._outcomes(pending, read)
+        if self.noted is not None:
+            rows = attrs.evolve(rows, numbers=self.noted.take())
         if not reads:
             self._tries[pending] = rows
             return rows
@@ -183,7 +247,8 @@ class Chain:
     """All reachable states: for each node the total of its weights and its edges; node 0 is the opening.
 
     ``addresses`` are what a state keeps, ``values`` what each node holds there; ``tops`` is what each node does
-    next; ``altered`` are addresses where something new is put that nobody reads.
+    next; ``altered`` are addresses where something new is put that nobody reads; ``sources`` are the rows behind
+    each node (edge by edge, None where the watch ends).
     """
 
     addresses: tuple[str, ...]
@@ -192,6 +257,7 @@ class Chain:
     totals: tuple[int, ...]
     edges: tuple[tuple[Edge, ...], ...]
     altered: frozenset[str] = frozenset()
+    sources: tuple[Rows | None, ...] = ()
 
 
 def build_chain(
@@ -295,6 +361,7 @@ class _Explorer:
         totals: list[int] = []
         edges: list[tuple[Edge, ...]] = []
         tops: list[Pending] = []
+        sources: list[Rows | None] = []
         done = 0
         while done < len(self.nodes):
             if done > max_nodes or self.compiler.runs > MAX_RUNS:
@@ -307,15 +374,25 @@ class _Explorer:
             if moments is not None and CLOCK in self.index and self.get(CLOCK, 0) >= moments:
                 tops.append(pending)
                 totals.append(1)
+                sources.append(None)
                 edges.append((Edge(done - 1, 1, (), (), ends=True),))
                 continue
             rows = self.compiler.rows(pending, self.get)
             tops.append(pending)
             totals.append(rows.total)
+            sources.append(rows)
             edges.append(tuple(self.edge(row, values, rest) for row in rows.rows))
         whole = tuple(self.opening)
         values_of = tuple(v + whole[len(v) :] for _, v in self.nodes)
-        return Chain(tuple(self.index), values_of, tuple(tops), tuple(totals), tuple(edges), frozenset(self.altered))
+        return Chain(
+            tuple(self.index),
+            values_of,
+            tuple(tops),
+            tuple(totals),
+            tuple(edges),
+            frozenset(self.altered),
+            tuple(sources),
+        )
 
     def edge(self, row: Row, values: tuple[Any, ...], rest: int) -> Edge:
         """The edge of a row, followed through states with one way on when these are to be spliced."""

@@ -120,13 +120,13 @@ def _onlooker(measure: Measure) -> Onlooker:
             return None
         events: Word = tuple(event for event in told[0] if event.kind in kinds)
         # A measure knows its place, so it sees only "a strike": places that are struck alike then look alike.
-        strikes: Word = tuple(_placeless(step) for step in told[1] if step.scope == scope) if scope else ()
+        strikes: Word = tuple(placeless(step) for step in told[1] if step.scope == scope) if scope else ()
         return events + strikes or None
 
     return look
 
 
-def _placeless(strike: Step) -> Step:
+def placeless(strike: Step) -> Step:
     """A strike without its place: mission and strength."""
     mission, _, *rest = strike.args
     return Step(strike.name, (mission, *rest))
