@@ -12,7 +12,6 @@ import pytest
 from fireplan.mission import Event
 from fireplan.odds import (
     Compiler,
-    Edge,
     Ever,
     FirstFall,
     Noted,
@@ -23,7 +22,8 @@ from fireplan.odds import (
     plan,
     solve,
 )
-from fireplan.odds._chain import Chain, Row, Rows
+from fireplan.odds._chain import NOTHING, Chain
+from fireplan.odds._compile import Row, Rows
 from fireplan.table import Outcome
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
@@ -45,14 +45,11 @@ def test_backward_expectation_is_the_forward_mean(chain):
 
 def _weighted(a, b):
     """Two throws a moment: a of 6 to be told, else b of 6 to be told."""
-    told = (Event("way", "x", (("name", "told"),)),)
-    edges = (
-        (Edge(0, a, told, (), True), Edge(1, 6 - a, (), (), False)),
-        (Edge(0, b, told, (), True), Edge(0, 6 - b, (), (), True)),
-    )
+    tolds = [NOTHING, ((Event("way", "x", (("name", "told"),)),), ())]
+    links = [[(0, a, 1, True), (1, 6 - a, 0, False)], [(0, b, 1, True), (0, 6 - b, 0, True)]]
     nothing = Outcome((), (), ())
-    sources = tuple(Rows(6, (Row(w, nothing), Row(6 - w, nothing))) for w in (a, b))
-    return Chain((), ((), ()), ("one", "two"), (6, 6), edges, frozenset(), sources)
+    sources = [Rows(6, (Row(w, nothing), Row(6 - w, nothing))) for w in (a, b)]
+    return Chain((), ["one", "two"], [6, 6], links, tolds, sources=sources)
 
 
 def test_gradient_is_the_derivative_of_the_answer():

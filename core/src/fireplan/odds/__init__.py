@@ -5,7 +5,9 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 
 from fireplan.odds._analysis import Analysis
 from fireplan.odds._backward import Backward, backward, gradient
-from fireplan.odds._chain import Chain, Compiler, Edge, Noted, Row, Rows, TooLargeError, build_chain
+from fireplan.odds._chain import Chain, Edge
+from fireplan.odds._compile import Compiler, Noted, Row, Rows
+from fireplan.odds._explore import TooLargeError, build_chain
 from fireplan.odds._lifecycle import Passage, explore_orders, mermaid, passages
 from fireplan.odds._lifecycle_svg import lifecycle_svg
 from fireplan.odds._measures import (

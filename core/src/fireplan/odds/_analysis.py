@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from fireplan.mission import Place, Scenario, Severity, Step
-from fireplan.odds._chain import Chain, Compiler, build_chain
+from fireplan.odds._chain import Chain
+from fireplan.odds._compile import Compiler
+from fireplan.odds._explore import build_chain
 from fireplan.odds._measures import Strikes, WorstSeverity
 from fireplan.odds._solve import Distribution, Measure, Plan, focus, passes, plan, solve, solve_each
 from fireplan.table import Doctrine, State
@@ -41,7 +43,7 @@ class Analysis:
     @cached_property
     def chain(self) -> Chain:
         """Every reachable state of mission and targets together."""
-        return build_chain(self.compiler, state=self._state, spliced=True, moments=self._last)
+        return build_chain(self.compiler, state=self._state, spliced=True, alike=True, moments=self._last)
 
     @cached_property
     def _joint(self) -> Plan:
@@ -50,7 +52,7 @@ class Analysis:
     @cached_property
     def _mission(self) -> Chain | None:
         """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
-        chain = build_chain(self.compiler, state=self._state, apart=True, spliced=True, moments=self._last)
+        chain = build_chain(self.compiler, state=self._state, apart=True, spliced=True, alike=True, moments=self._last)
         return None if any(address.startswith(LOCAL) for address in chain.addresses) else chain
 
     @cached_property
@@ -153,7 +155,7 @@ class Analysis:
         """
         scope = f"place {self.scenario.frame.label(place)}"
         start = tuple(Step(s.name, (s.args[0], place, *s.args[1:]), scope) for s in strikes)
-        chain = build_chain(self.compiler, start=start, spliced=True)
+        chain = build_chain(self.compiler, start=start, spliced=True, alike=True)
         touched = frozenset() if self._mission is None else self._mission.altered
         if any(not address.startswith(LOCAL) or address in touched for address in chain.addresses):
             return None

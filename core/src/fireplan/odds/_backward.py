@@ -12,9 +12,10 @@ from typing import Any
 
 import attrs
 
-from fireplan.mission import Ask, Event, Step
-from fireplan.odds._chain import Chain, Rows
-from fireplan.odds._cycles import without_cycles
+from fireplan.mission import Ask
+from fireplan.odds._chain import Chain, Told
+from fireplan.odds._compile import Rows
+from fireplan.odds._cycles import Links, without_cycles
 from fireplan.odds._solve import Measure, placeless
 
 Worth = Callable[[Any], Any]
@@ -60,15 +61,12 @@ def backward(  # noqa: PLR0913 - all but the first four have defaults that serve
     With ``choose``, the chain must be compiled with ``every_order``, and questions take the order it names; without,
     all weights are chances. With ``exact`` shares are fractions, otherwise floats.
     """
-    if choose is None:
-        chain, order = without_cycles(chain)
-    else:
-        _, order = without_cycles(chain)
-    number: Callable[[int, int], Any] = Fraction if exact else lambda weight, total: weight / total
-    shares = [
-        [number(edge.weight, total) for edge in edges] for edges, total in zip(chain.edges, chain.totals, strict=True)
-    ]
-    reached = _reached(chain, measure, order, moments)
+    links, totals, order = without_cycles(chain)
+    if choose is not None and links is not chain.links:
+        raise ValueError("orders within a cycle of one moment cannot be chosen backwards")
+    number = _numbers(exact=exact)
+    shares = [[number(weight, total) for _, weight, _, _ in ways] for ways, total in zip(links, totals, strict=True)]
+    reached = _reached(chain, links, measure, order, moments)
     layers: list[Layer] = [{node: {state: worth(state) for state in ways} for node, ways in reached[moments].items()}]
     choices: list[Layer] = [{}]
     for moment in reversed(range(moments)):
@@ -76,15 +74,15 @@ def backward(  # noqa: PLR0913 - all but the first four have defaults that serve
         chosen: dict[int, dict[Hashable, int]] = {}
         after = layers[-1]
         for node in reversed(order):
-            ways = reached[moment].get(node)
-            if not ways:
+            states = reached[moment].get(node)
+            if not states:
                 continue
             deciding = choose is not None and isinstance(chain.tops[node], Ask)
             found: dict[Hashable, Any] = {}
-            for state, nexts in ways.items():
+            for state, nexts in states.items():
                 values = [
-                    (after if edge.ends else here)[edge.target][seen]
-                    for edge, seen in zip(chain.edges[node], nexts, strict=True)
+                    (after if ends else here)[target][seen]
+                    for (target, _, _, ends), seen in zip(links[node], nexts, strict=True)
                 ]
                 if deciding and choose is not None:
                     taken = choose(values)
@@ -98,41 +96,46 @@ def backward(  # noqa: PLR0913 - all but the first four have defaults that serve
     return Backward(tuple(reversed(layers)), tuple(reversed(choices)))
 
 
-def _reached(
-    chain: Chain, measure: Measure, order: tuple[int, ...], moments: int
-) -> list[dict[int, dict[Hashable, list[Hashable]]]]:
-    """For each moment, node and state that can be reached: the measure's state after each edge."""
-    found: list[dict[int, dict[Hashable, list[Hashable]]]] = []
-    here: dict[int, dict[Hashable, list[Hashable]]] = {0: {measure.initial: []}}
+def _numbers(*, exact: bool) -> Callable[[int, int], Any]:
+    return Fraction if exact else lambda weight, total: weight / total
+
+
+Reached = dict[int, dict[Hashable, list[Hashable]]]
+"""By node and state of the measure: its state after each way."""
+
+
+def _reached(chain: Chain, links: Links, measure: Measure, order: Sequence[int], moments: int) -> list[Reached]:
+    """For each moment, what can be reached."""
+    words = [_word(measure, told) for told in chain.tolds]
+    found: list[Reached] = []
+    here: Reached = {0: {measure.initial: []}}
     for moment in range(moments):
-        following: dict[int, dict[Hashable, list[Hashable]]] = {}
-        memo: dict[tuple[Hashable, tuple[Event, ...], tuple[Step, ...]], Hashable] = {}
+        following: Reached = {}
+        memo: dict[tuple[Hashable, int], Hashable] = {}
         for node in order:
             for state, nexts in here.get(node, {}).items():
-                for edge in chain.edges[node]:
-                    key = (state, edge.events, edge.apart)
-                    if key not in memo:
-                        memo[key] = _see(measure, state, edge.events, edge.apart, moment)
-                    nexts.append(memo[key])
-                    (following if edge.ends else here).setdefault(edge.target, {}).setdefault(memo[key], [])
+                for target, _, told, ends in links[node]:
+                    after = state
+                    if words[told] and not measure.settled(state):
+                        key = (state, told)
+                        if key not in memo:
+                            for letter in words[told]:
+                                after = measure.see(after, letter, moment)
+                            memo[key] = after
+                        after = memo[key]
+                    nexts.append(after)
+                    (following if ends else here).setdefault(target, {}).setdefault(after, [])
         found.append(here)
         here = following
     found.append(here)
     return found
 
 
-def _see(
-    measure: Measure, state: Hashable, events: tuple[Event, ...], apart: tuple[Step, ...], moment: int
-) -> Hashable:
-    if measure.settled(state):
-        return state
-    for event in events:
-        if event.kind in measure.kinds:
-            state = measure.see(state, event, moment)
-    for strike in apart:
-        if measure.scope and strike.scope == measure.scope:
-            state = measure.see(state, placeless(strike), moment)
-    return state
+def _word(measure: Measure, told: Told) -> tuple[Any, ...]:
+    """What a measure sees of what is told."""
+    events, apart = told
+    seen = tuple(event for event in events if event.kind in measure.kinds)
+    return seen + tuple(placeless(step) for step in apart if measure.scope and step.scope == measure.scope)
 
 
 def gradient(
@@ -141,14 +144,15 @@ def gradient(
     """For the rows behind each node, what a whole chance on each row would add to the measure's expected worth.
 
     The first-order effect of other weights is the sum, over rows, of the change of each row's share times its entry
-    here: one forward and one backward pass serve every number of the game.
+    here: one forward and one backward pass serve every number of the game. The chain must have ``sources``.
     """
-    if without_cycles(chain)[0].edges != chain.edges:
-        raise ValueError("a chain with cycles within a moment has no rows to vary")
+    links, totals, order = without_cycles(chain)
+    if links is not chain.links or len(chain.sources) != len(links):
+        raise ValueError("a chain with cycles within a moment, or with alike values made one, has no rows to vary")
     back = backward(chain, measure, moments, worth, exact=exact)
-    _, order = without_cycles(chain)
-    number: Callable[[int, int], Any] = Fraction if exact else lambda weight, total: weight / total
-    reached = _reached(chain, measure, order, moments)
+    number = _numbers(exact=exact)
+    shares = [[number(weight, total) for _, weight, _, _ in ways] for ways, total in zip(links, totals, strict=True)]
+    reached = _reached(chain, links, measure, order, moments)
     found: dict[Rows, list[Any]] = {}
     mass: dict[int, dict[Hashable, Any]] = {0: {measure.initial: number(1, 1)}}
     for moment in range(moments):
@@ -158,10 +162,9 @@ def gradient(
             for state, share in mass.pop(node, {}).items():
                 sums = found.setdefault(rows, [0] * len(rows.rows)) if rows is not None else [0]
                 nexts = reached[moment][node][state]
-                for position, (edge, seen) in enumerate(zip(chain.edges[node], nexts, strict=True)):
-                    layer = back.values[moment + 1] if edge.ends else back.values[moment]
-                    sums[position] += share * layer[edge.target][seen]
-                    into = (following if edge.ends else mass).setdefault(edge.target, {})
-                    into[seen] = into.get(seen, 0) + share * number(edge.weight, chain.totals[node])
+                for position, ((target, _, _, ends), seen) in enumerate(zip(links[node], nexts, strict=True)):
+                    sums[position] += share * back.values[moment + ends][target][seen]
+                    into = (following if ends else mass).setdefault(target, {})
+                    into[seen] = into.get(seen, 0) + share * shares[node][position]
         mass = following
     return found

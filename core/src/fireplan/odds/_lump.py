@@ -13,91 +13,106 @@ from typing import Any
 
 import attrs
 
+from fireplan.odds._chain import Link
+
 Onlooker = Callable[[Any], Hashable]
 """What is seen on a way, from what is told on it; None when nothing is."""
 
-
-@attrs.frozen
-class Way:
-    """A way of a lumped chain: where to, its weight, what is seen on it, whether the moment ends."""
-
-    target: int
-    weight: int
-    seen: Any
-    ends: bool
+Signature = frozenset[tuple[int, int]]
+"""What a state does: for each way, coded, its weight."""
 
 
 @attrs.frozen(eq=False)
 class Lumped:
-    """A lumped chain: the ways of each class, an order that runs downhill, and where each onlooker starts."""
+    """A lumped chain: the ways of each class, what is seen on them, and where each onlooker starts.
 
-    ways: tuple[tuple[Way, ...], ...]
-    order: tuple[int, ...]
+    What is seen is a position in ``seen``; 0 is nothing. The order in which ways run downhill is that of falling
+    numbers.
+    """
+
+    links: tuple[tuple[Link, ...], ...]
+    seen: tuple[Any, ...]
     starts: tuple[int, ...]
 
+    @property
+    def order(self) -> range:
+        """All classes, running downhill."""
+        return range(len(self.links) - 1, -1, -1)
 
-Rows = Sequence[Sequence[Way]]
 
-
-def lumped(rows: Rows, order: Sequence[int], start: int, onlookers: Sequence[Onlooker]) -> Lumped:
+def lumped(
+    links: Sequence[Sequence[Link]],
+    told: Sequence[Any],
+    order: Sequence[int],
+    start: int,
+    onlookers: Sequence[Onlooker],
+) -> Lumped:
     """The coarsest chain in which each onlooker sees the same with the same chances.
 
-    ``rows`` are the ways of each node, ``order`` the nodes downhill within a moment, ``start`` the opening.
+    ``links`` are the ways of each node, ``told`` what is told on them, ``order`` the nodes downhill within a moment,
+    ``start`` the opening.
     """
-    seen_ids: dict[Hashable, int] = {None: 0}
-    looked: dict[Any, tuple[int, ...]] = {}
-
-    def ids_of(told: Any) -> tuple[int, ...]:
-        ids = looked.get(told)
-        if ids is None:
-            ids = looked[told] = tuple(seen_ids.setdefault(look(told), len(seen_ids)) for look in onlookers)
-        return ids
-
-    table: list[list[tuple[int, int, int, tuple[int, ...]]]] = [[] for _ in rows]
-    for node in order:
-        table[node] = [(way.target, way.weight, int(way.ends), ids_of(way.seen)) for way in rows[node]]
+    seen: dict[Hashable, int] = {None: 0}
+    looks = [[seen.setdefault(look(what), len(seen)) for what in told] for look in onlookers]
+    width = 2 * len(seen)
     backwards = tuple(reversed(order))
-    width = len(seen_ids)
-    classes = [[0] * len(rows) for _ in onlookers]
+    tables = [_table(links, backwards, look, width) for look in looks]
+    classes = [[0] * len(links) for _ in onlookers]
     found = 0
     while True:
-        signatures: dict[tuple[tuple[int, int], ...], int] = {}
-        classes = [_refined(table, backwards, old, who, width, signatures) for who, old in enumerate(classes)]
+        signatures: dict[Signature, int] = {}
+        for position, table in enumerate(tables):
+            classes[position] = _refined(table, classes[position], width, signatures)
         if len(signatures) == found:
             break
         found = len(signatures)
-    by_id: dict[int, Any] = dict(zip(seen_ids.values(), seen_ids.keys(), strict=True))
-    ways = tuple(
-        tuple(Way(code // 2 // width, weight, by_id[code // 2 % width], bool(code % 2)) for code, weight in signature)
-        for signature in signatures
+    return Lumped(
+        tuple(
+            tuple((code // width, weight, code % width // 2, bool(code % 2)) for code, weight in signature)
+            for signature in signatures
+        ),
+        tuple(seen),
+        # A class is numbered after those that its ways within the moment lead to.
+        tuple(numbers[start] for numbers in classes),
     )
-    # A class is numbered after those that its ways within the moment lead to.
-    return Lumped(ways, tuple(range(len(ways) - 1, -1, -1)), tuple(numbers[start] for numbers in classes))
 
 
-def _refined(
-    table: list[list[tuple[int, int, int, tuple[int, ...]]]],
-    backwards: tuple[int, ...],
-    old: list[int],
-    who: int,
-    width: int,
-    signatures: dict[tuple[tuple[int, int], ...], int],
-) -> list[int]:
+Table = list[tuple[int, list[tuple[int, int, int]], list[tuple[int, int, int]]]]
+"""Node by node: ways to openings and ways within the moment, each ``(target, weight, code of what is seen)``."""
+
+
+def _table(links: Sequence[Sequence[Link]], backwards: Sequence[int], look: Sequence[int], width: int) -> Table:
+    return [
+        (
+            node,
+            [(target, weight, 2 * look[told] + 1) for target, weight, told, ends in links[node] if ends],
+            [(target, weight, 2 * look[told]) for target, weight, told, ends in links[node] if not ends],
+        )
+        for node in backwards
+    ]
+
+
+def _refined(table: Table, old: list[int], width: int, signatures: dict[Signature, int]) -> list[int]:
     """One refinement for one onlooker: each node's class by what is seen on its ways and where they lead."""
     new = [0] * len(old)
-    for node in backwards:
+    for node, ending, going in table:
         ways: dict[int, int] = {}
-        for target, weight, ends, seen in table[node]:
-            code = ((old[target] if ends else new[target]) * width + seen[who]) * 2 + ends
-            ways[code] = ways.get(code, 0) + weight
+        for target, weight, code in ending:
+            way = old[target] * width + code
+            ways[way] = ways.get(way, 0) + weight
+        for target, weight, code in going:
+            way = new[target] * width + code
+            ways[way] = ways.get(way, 0) + weight
         if len(ways) == 1:
-            (code,) = ways
-            if code % 2 == 0 and code // 2 % width == 0:
-                new[node] = code // 2 // width
+            (way,) = ways
+            if not way % width:
+                new[node] = way // width
                 continue
-            signature: tuple[tuple[int, int], ...] = ((code, 1),)
+            signature: Signature = frozenset(((way, 1),))
         else:
             divisor = gcd(*ways.values())
-            signature = tuple(sorted((code, weight // divisor) for code, weight in ways.items()))
+            if divisor > 1:
+                ways = {way: weight // divisor for way, weight in ways.items()}
+            signature = frozenset(ways.items())
         new[node] = signatures.setdefault(signature, len(signatures))
     return new

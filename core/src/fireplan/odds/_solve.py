@@ -15,9 +15,9 @@ from typing import Any, Protocol
 import attrs
 
 from fireplan.mission import Event, ProcedureError, Step
-from fireplan.odds._chain import Chain, Edge
-from fireplan.odds._cycles import without_cycles
-from fireplan.odds._lump import Lumped, Onlooker, Way, lumped
+from fireplan.odds._chain import Chain, Told
+from fireplan.odds._cycles import Links, without_cycles
+from fireplan.odds._lump import Lumped, Onlooker, lumped
 
 Letter = Event | Step
 Word = tuple[Letter, ...]
@@ -54,25 +54,26 @@ class Measure(Protocol):
 class Plan:
     """A chain ready to be looked at: no cycles within a moment, and states that are alike to everybody made one.
 
-    What is told on a way is ``(events, strikes set apart)``.
+    What is told on a way is ``(events, strikes set apart)``, or None.
     """
 
-    ways: tuple[tuple[Way, ...], ...]
-    order: tuple[int, ...]
+    links: Links
+    told: Sequence[Told | None]
+    order: Sequence[int]
     start: int
 
 
 def plan(chain: Chain) -> Plan:
     """Ready a chain; cycles within a moment are solved exactly and replaced by their exits."""
-    chain, order = without_cycles(chain)
-    rows = [[Way(e.target, e.weight, (_told(e), e.apart), e.ends) for e in edges] for edges in chain.edges]
-    seen = lumped(rows, order, 0, [lambda told: told if any(told) else None])
-    return Plan(seen.ways, seen.order, seen.starts[0])
+    links, _, order = without_cycles(chain)
+    seen = lumped(links, chain.tolds, order, 0, [_without_modifiers])
+    return Plan(seen.links, seen.seen, seen.order, seen.starts[0])
 
 
-def _told(edge: Edge) -> tuple[Event, ...]:
-    """The events without the modifiers: these explain a roll and no measure looks at them."""
-    return tuple(event for event in edge.events if event.kind != "modifier")
+def _without_modifiers(told: Told) -> Told | None:
+    """What is told but for the modifiers: these explain a roll and no measure looks at them."""
+    events = tuple(event for event in told[0] if event.kind != "modifier")
+    return (events, told[1]) if events or told[1] else None
 
 
 @attrs.frozen
@@ -108,14 +109,15 @@ class Focus:
 
 def focus(ready: Plan, measures: Sequence[Measure]) -> tuple[Focus, ...]:
     """The chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
-    seen = lumped(ready.ways, ready.order, ready.start, [_onlooker(measure) for measure in measures])
+    onlookers = [_onlooker(measure) for measure in measures]
+    seen = lumped(ready.links, ready.told, ready.order, ready.start, onlookers)
     return tuple(_focus(seen, start, measure) for start, measure in zip(seen.starts, measures, strict=True))
 
 
 def _onlooker(measure: Measure) -> Onlooker:
     kinds, scope = measure.kinds, measure.scope
 
-    def look(told: tuple[tuple[Event, ...], tuple[Step, ...]] | None) -> Word | None:
+    def look(told: Told | None) -> Word | None:
         if told is None:
             return None
         events: Word = tuple(event for event in told[0] if event.kind in kinds)
@@ -133,44 +135,44 @@ def placeless(strike: Step) -> Step:
 
 
 def _focus(seen: Lumped, start: int, measure: Measure) -> Focus:
-    reached = _reached(seen, start)
-    order = tuple(node for node in seen.order if node in reached)
+    order = _reached(seen, start)
     scale = dict.fromkeys(order, 1)
-    totals = {node: sum(way.weight for way in seen.ways[node]) for node in order}
+    totals = {node: sum(weight for _, weight, _, _ in seen.links[node]) for node in order}
     common = 1
     # The denominator of each node relative to the opening of its moment: the least one that serves all ways to it.
     for node in order:
         out = scale[node] * totals[node]
         common = lcm(common, out)
-        for way in seen.ways[node]:
-            if not way.ends:
-                scale[way.target] = lcm(scale[way.target], out)
-    words: dict[Word, int] = {(): 0}
-    ways: list[tuple[tuple[int, int, bool, int, int], ...]] = [()] * len(seen.ways)
+        for target, _, _, ends in seen.links[node]:
+            if not ends:
+                scale[target] = lcm(scale[target], out)
+    ways: list[tuple[tuple[int, int, bool, int, int], ...]] = [()] * len(seen.links)
     for node in order:
         out = scale[node] * totals[node]
         ways[node] = tuple(
             (
-                way.target,
-                way.weight * ((common * scale[way.target] if way.ends else scale[way.target]) // out),
-                way.ends,
-                words.setdefault(way.seen or (), len(words)),
-                way.weight * (common // out),
+                target,
+                weight * ((common * scale[target] if ends else scale[target]) // out),
+                ends,
+                word,
+                weight * (common // out),
             )
-            for way in seen.ways[node]
+            for target, weight, word, ends in seen.links[node]
         )
-    return Focus(measure, start, order, scale, tuple(ways), tuple(words), common)
+    words = tuple(word or () for word in seen.seen)
+    return Focus(measure, start, order, scale, tuple(ways), words, common)
 
 
-def _reached(seen: Lumped, start: int) -> set[int]:
+def _reached(seen: Lumped, start: int) -> tuple[int, ...]:
+    """The classes that can be reached, running downhill."""
     reached = {start}
     todo = [start]
     while todo:
-        for way in seen.ways[todo.pop()]:
-            if way.target not in reached:
-                reached.add(way.target)
-                todo.append(way.target)
-    return reached
+        for target, _, _, _ in seen.links[todo.pop()]:
+            if target not in reached:
+                reached.add(target)
+                todo.append(target)
+    return tuple(node for node in seen.order if node in reached)
 
 
 def solve(ready: Plan, measure: Measure, moments: int) -> Distribution:
