@@ -101,18 +101,19 @@ class J2(Delays):
 
     @step(cite="J2")
     def act(self, chance: Chance, view: View) -> Then:
-        """How far off the last round lies decides."""
-        return Then(push("order", distance(view.own("a", Battery).at, TARGET)))
+        """How far off the last round lies says whether it covers the target, and how far a correction may err."""
+        off = distance(view.own("a", Battery).at, TARGET)
+        return Then(push("order", off <= 1, -(-off // 3)))
 
     @step(cite="J2")
-    def order(self, chance: Chance, view: View, off: int) -> Then:
+    def order(self, chance: Chance, view: View, near: bool, cap: int) -> Then:  # noqa: FBT001
         """Convert, leave or correct."""
         counter = view.own("a", Battery).counter
-        if (counter == SR and off == 0) or (counter == FFEC and off <= 1):
+        if (counter == SR and cap == 0) or (counter == FFEC and near):
             return Then(push("attack", FFE2))
-        if counter == FFE2 and off <= 1:
+        if counter == FFE2 and near:
             return Then(push("attack", FFEC))
-        return Then(push("accuracy", 6 if counter == NONE else -(-off // 3)))
+        return Then(push("accuracy", 6 if counter == NONE else cap))
 
     @step(cite="J2")
     def accuracy(self, chance: Chance, view: View, cap: int) -> Then:
@@ -198,7 +199,9 @@ def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
 
 def with_fireplan(game: Scenario, phases: int = PHASES) -> dict[int, Fraction]:
     """Cold: rules to the exact distribution of hits."""
-    return dict(solve(plan(build_chain(Compiler(game), spliced=True)), Hits(), phases).shares)
+    return dict(
+        solve(plan(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)), Hits(), phases).shares
+    )
 
 
 # --- the same by hand --------------------------------------------------------------------------------

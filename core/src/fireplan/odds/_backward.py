@@ -47,7 +47,7 @@ class Backward:
         return worth
 
 
-def backward(  # noqa: PLR0913 - all but the first four have defaults that serve
+def backward(
     chain: Chain,
     measure: Measure,
     moments: int,

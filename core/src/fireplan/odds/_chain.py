@@ -44,7 +44,9 @@ class Chain:
 
     ``addresses`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are addresses where
     something new is put that nobody reads; ``sources`` are the rows behind each node, way by way (None where the
-    watch ends; empty where values that no step tells apart were made one).
+    watch ends; empty where values that no step tells apart were made one). Where exploration was bounded,
+    ``horizon`` is for how many moments and ``depths`` the first moment in which each node is reached; ``timed`` says
+    that states know their moment.
     """
 
     addresses: tuple[str, ...]
@@ -54,6 +56,9 @@ class Chain:
     tolds: Sequence[Told]
     altered: frozenset[str] = frozenset()
     sources: Sequence[Rows | None] = ()
+    horizon: int | None = None
+    depths: Sequence[int] = ()
+    timed: bool = False
     states: Callable[[], tuple[tuple[Any, ...], ...]] = tuple
 
     @cached_property

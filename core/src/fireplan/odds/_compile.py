@@ -6,7 +6,7 @@ which numbers of the game they rest on. Which states there are is the matter of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import gcd
 from typing import Any
 
@@ -117,6 +117,10 @@ class Compiler:
             node = self._compile(pending, get)
         return node
 
+    def lay(self, pending: Pending, outcomes: Sequence[Outcome]) -> None:
+        """Lay rows for something that no rule runs: these outcomes, each with weight 1."""
+        self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
+
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
         """The outcomes there, with every address that the step reads and the value it finds."""
         rows = self.rows(pending, get)
@@ -159,7 +163,7 @@ class Compiler:
         for pending, node in self._tries.items():
             kept = _without(node, names)
             if kept is not None:
-                other._tries[pending] = kept  # noqa: SLF001 - its own class
+                other._tries[pending] = kept
         return other
 
     @property

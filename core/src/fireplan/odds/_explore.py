@@ -56,7 +56,7 @@ class _Unread(BaseException):
         self.default = default
 
 
-class _Regroup(Exception):
+class _RegroupError(Exception):
     """Values should be grouped anew."""
 
 
@@ -68,6 +68,7 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
     apart: bool = False,
     spliced: bool = False,
     alike: bool = False,
+    horizon: int | None = None,
     moments: int | None = None,
     max_nodes: int = MAX_NODES,
 ) -> Chain:
@@ -76,12 +77,13 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
     With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that what they do
     can be solved on its own. With ``state`` the first moment is what is left of that state's. With ``spliced``, a
     state from which there is one way on is not kept: the way leads through it and bears what is told. With
-    ``alike``, values that no step tells apart are one, and states show only one of them. Where a rule reads the
-    clock, time is part of the state; then nothing is explored beyond ``moments``.
+    ``alike``, values that no step tells apart are one, and states show only one of them. With ``horizon`` nothing is
+    explored beyond so many moments; nodes reached at its end have a way to themselves. Where a rule reads the clock,
+    time is part of the state; then nothing is explored beyond moment ``moments``.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states.
     """
-    journey = _Journey(compiler, start, state, apart, spliced, moments, max_nodes)
+    journey = _Journey(compiler, start, state, apart, spliced, horizon, moments, max_nodes)
     known: dict[str, Any] = {}
     groups: Groups = {}
     never: set[str] = {CLOCK}
@@ -95,7 +97,7 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
             known = (
                 {a: field.opening for a, field in explorer.fields.items()} | {unread.address: unread.default} | scouted
             )
-        except _Regroup:
+        except _RegroupError:
             tries -= 1
             before, groups = groups, alike_values(compiler, explorer.fields, never) if tries else {}
             if groups == before:
@@ -112,6 +114,7 @@ class _Journey:
     state: State | None
     apart: bool
     spliced: bool
+    horizon: int | None
     moments: int | None
     max_nodes: int
 
@@ -133,7 +136,7 @@ class _Journey:
 
 
 def _scouted(journey: _Journey) -> dict[str, Any]:
-    """Addresses (with their defaults) that random missions read after something had been put there: most of what states must keep."""
+    """Most of what states must keep: what random missions read after something had been put there, with defaults."""
     faces = RandomFaces("scouts")
     put: set[str] = set()
     found: dict[str, Any] = {}
@@ -244,7 +247,10 @@ class _Explorer:
         self.keys: list[int] = []
         self.ids: dict[int, int] = {}
         self.through: dict[int, tuple[int, int, bool]] = {}
-        self.node(self.push(journey.opening, 0))
+        self.now: list[int] = []
+        """Nodes of this moment, and in ``next`` the openings of the following one."""
+        self.next: list[int] = []
+        self.node(self.push(journey.opening, 0), self.now)
 
     # --- the numbers of things -------------------------------------------------------------------
     def join(self, address: str, default: Any) -> _Field:
@@ -266,12 +272,13 @@ class _Explorer:
             cell = found
         return cell
 
-    def node(self, key: int) -> int:
-        """The number of a state."""
+    def node(self, key: int, when: list[int]) -> int:
+        """The number of a state; a new one is to be explored now or next."""
         found = self.ids.get(key)
         if found is None:
             found = self.ids[key] = len(self.keys)
             self.keys.append(key)
+            when.append(found)
         return found
 
     def told(self, told: Told) -> int:
@@ -312,7 +319,7 @@ class _Explorer:
         node = self.roots[key & CELLS][0]
         while node.__class__ is tuple:
             node = node[1].get(key >> node[0] & CODES)
-        return node if node is not None else self.meet(key)  # type: ignore[no-any-return]
+        return node if node is not None else self.meet(key)
 
     def meet(self, key: int) -> _Leaf:
         """A step in a situation that it has not been in."""
@@ -371,7 +378,7 @@ class _Explorer:
         several = {address for (address, _), values in zip(read, meant, strict=True) if len(values) > 1}
         if prod(map(len, meant)) > MOST_CHECKS:
             self.never.update(several)
-            raise _Regroup
+            raise _RegroupError
         here = self.reader(key)
         for values in product(*meant) if several else ():
             there = dict(zip((address for address, _ in read), values, strict=True))
@@ -381,7 +388,7 @@ class _Explorer:
 
             also, rows = self.situation(pending, get)
             if [a for a, _ in also] != [a for a, _ in read] or dict(self.effects(rows)) != effects:
-                raise _Regroup
+                raise _RegroupError
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
         """What a step does; where values were made one, it may be tried in situations that can never arise."""
@@ -400,7 +407,7 @@ class _Explorer:
             if not grouped:
                 raise
             self.never.update(grouped)
-            raise _Regroup from error
+            raise _RegroupError from error
 
     def meant(self, address: str, key: int) -> tuple[Any, ...]:
         field = self.fields[address]
@@ -428,11 +435,11 @@ class _Explorer:
                 found = (known[0], self.then(told, known[1]), known[2])
                 break
             if not key & CELLS:
-                found = (self.node(self.later(key) | self.again), told, True)
+                found = (self.node(self.later(key) | self.again, self.next), told, True)
                 break
             ways = self.ways(key) if self.journey.spliced else ()
             if len(ways) != 1:
-                found = (self.node(key), told, False)
+                found = (self.node(key, self.now), told, False)
                 break
             keep, bits, _, more = ways[0]
             key = key & keep | bits
@@ -458,43 +465,49 @@ class _Explorer:
         return moments is not None and CLOCK in self.fields and self.meant(CLOCK, key)[0] >= moments
 
     def explore(self) -> Chain:
-        """Follow every state."""
-        links: list[list[Link]] = []
-        totals: list[int] = []
-        sources: list[Rows | None] = []
-        keys, through, follow, then = self.keys, self.through, self.follow, self.then
-        while len(links) < len(keys):
-            here = len(links)
-            self.mind_size(here)
-            key = keys[here]
-            if self.over(key):
-                links.append([(here, 1, 0, True)])
-                totals.append(1)
-                sources.append(None)
-                continue
-            out: list[Link] = []
-            for keep, bits, weight, told in self.ways(key):
-                after = key & keep | bits
-                found = through.get(after)
-                if found is None:
-                    found = follow(after)
-                target, more, ends = found
-                out.append((target, weight, then(told, more) if more else told, ends))
-            leaf = self.leaf(key)
-            links.append(out)
-            totals.append(leaf.total)
-            sources.append(leaf.rows)
-        tops = [self.cells[key & CELLS][0] for key in keys]
+        """Follow every state, moment after moment."""
+        links: dict[int, list[Link]] = {}
+        totals: dict[int, int] = {}
+        sources: dict[int, Rows | None] = {}
+        depths: dict[int, int] = {}
+        moment = 0
+        while self.now:
+            done = moment == self.journey.horizon
+            for node in self.now:
+                depths[node] = moment
+                if done or self.over(self.keys[node]):
+                    links[node], totals[node], sources[node] = [(node, 1, 0, True)], 1, None
+                    continue
+                self.mind_size(len(links))
+                links[node] = self.links(self.keys[node])
+                leaf = self.leaf(self.keys[node])
+                totals[node], sources[node] = leaf.total, leaf.rows
+            self.now, self.next = self.next, []
+            moment += 1
+        nodes = range(len(self.keys))
         return Chain(
             tuple(self.fields),
-            tops,
-            totals,
-            links,
+            [self.cells[key & CELLS][0] for key in self.keys],
+            [totals[node] for node in nodes],
+            [links[node] for node in nodes],
             self.tolds,
             frozenset(self.altered),
-            () if self.merging else sources,
+            () if self.merging else [sources[node] for node in nodes],
+            self.journey.horizon,
+            [depths[node] for node in nodes],
+            CLOCK in self.fields,
             self.states,
         )
+
+    def links(self, key: int) -> list[Link]:
+        """The ways on from a state, each followed to the next node that is kept."""
+        through, follow, then = self.through, self.follow, self.then
+        found: list[Link] = []
+        for keep, bits, weight, told in self.ways(key):
+            after = key & keep | bits
+            target, more, ends = through.get(after) or follow(after)
+            found.append((target, weight, then(told, more) if more else told, ends))
+        return found
 
     def mind_size(self, nodes: int) -> None:
         """Stop where there is too much, and look for alike values now and then."""
@@ -515,7 +528,7 @@ class _Explorer:
             )
             gain *= before / fewer
         if gain >= WORTH_IT:
-            raise _Regroup
+            raise _RegroupError
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
         """The values of every node (of those that share a code, the first)."""
