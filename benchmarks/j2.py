@@ -53,6 +53,8 @@ class J2(Delays):
     contact_on = 8
     kept_on = 9
     accurate_on = 2
+    black = 8
+    red = 3
 
     @step(cite="J2")
     def moment(self, chance: Chance, view: View) -> Then:
@@ -63,65 +65,81 @@ class J2(Delays):
     def radio(self, chance: Chance, view: View) -> Then:
         """Contact, or keeping it."""
         battery = view.own("a", Battery)
-        if chance.dice("radio", a=d6, b=d6).total <= (self.kept_on if battery.contact else self.contact_on):
+        needed = self.kept_on if battery.contact else self.contact_on
+        if chance.dice("radio", a=d6, b=d6).total <= needed:
             return Then(put(battery, contact=True), push("access"))
+        return Then(put(battery, contact=False), push("silence"))
+
+    @step(cite="J2")
+    def silence(self, chance: Chance, view: View) -> Then:
+        """Without contact fire goes on falling for a phase, then lapses."""
+        battery = view.own("a", Battery)
         if battery.counter == FFE2:
-            return Then(put(battery, contact=False), push("attack", FFEC))
-        if battery.counter == FFEC:
-            return Then(put(battery, contact=False, access=False, counter=NONE, at=TARGET))
-        return Then(put(battery, contact=False))
+            return Then(push("attack", FFEC))
+        return Then(push("cancel")) if battery.counter == FFEC else Then()
+
+    @step(cite="J2")
+    def cancel(self, chance: Chance, view: View) -> Then:
+        """Access and marker are lost."""
+        return Then(put(view.own("a", Battery), access=False, counter=NONE, at=TARGET))
 
     @step(cite="J2")
     def access(self, chance: Chance, view: View) -> Then:
         """A chit, unless access is held."""
         battery = view.own("a", Battery)
-        if battery.counter != FFEC and battery.access:
-            return Then(push("act"))
+        return Then(push("act" if battery.access and battery.counter != FFEC else "draw"))
+
+    @step(cite="J2")
+    def draw(self, chance: Chance, view: View) -> Then:
+        """Black gives access, the second red ends everything."""
+        battery = view.own("a", Battery)
         if battery.black + battery.red == 0:
-            return Then(put(battery, access=False, counter=NONE, at=TARGET))
+            return Then(push("cancel"))
         if chance.draw("access", black=battery.black, red=battery.red) == "black":
             return Then(put(battery, black=battery.black - 1, access=True), push("act"))
-        return Then(put(battery, red=battery.red - 1, over=battery.red == 2, access=False, counter=NONE, at=TARGET))
+        return Then(put(battery, red=battery.red - 1, over=battery.red == self.red - 1), push("cancel"))
 
     @step(cite="J2")
     def act(self, chance: Chance, view: View) -> Then:
+        """How far off the last round lies says whether it covers the target, and how far a correction may err."""
+        off = distance(view.own("a", Battery).at, TARGET)
+        return Then(push("order", off <= 1, -(-off // 3)))
+
+    @step(cite="J2")
+    def order(self, chance: Chance, view: View, near: bool, cap: int) -> Then:  # noqa: FBT001
         """Convert, leave or correct."""
-        battery = view.own("a", Battery)
-        off = distance(battery.at, TARGET)
-        if (battery.counter == SR and off == 0) or (battery.counter == FFEC and off <= 1):
+        counter = view.own("a", Battery).counter
+        if (counter == SR and cap == 0) or (counter == FFEC and near):
             return Then(push("attack", FFE2))
-        if battery.counter == FFE2 and off <= 1:
+        if counter == FFE2 and near:
             return Then(push("attack", FFEC))
-        return Then(push("accuracy"))
+        return Then(push("accuracy", 6 if counter == NONE else cap))
 
     @step(cite="J2")
-    def accuracy(self, chance: Chance, view: View) -> Then:
-        """On the target, or an error."""
+    def accuracy(self, chance: Chance, view: View, cap: int) -> Then:
+        """On the target, or an error of at most so many hexes."""
         if chance.dice("accuracy", a=d6).total <= self.accurate_on:
-            return Then(push("land", TARGET))
-        return Then(push("direction"))
+            return Then(put(view.own("a", Battery), at=TARGET), push("landed"))
+        return Then(push("direction", cap))
 
     @step(cite="J2")
-    def direction(self, chance: Chance, view: View) -> Then:
+    def direction(self, chance: Chance, view: View, cap: int) -> Then:
         """The direction of error."""
-        return Then(push("extent", chance.dice("direction", a=d6).total.exact()))
+        return Then(push("extent", chance.dice("direction", a=d6).total.exact(), cap))
 
     @step(cite="J2")
-    def extent(self, chance: Chance, view: View, direction: int) -> Then:
-        """The extent of error, capped by the correction."""
-        battery = view.own("a", Battery)
-        cap = 6 if battery.counter == NONE else -(-distance(battery.at, TARGET) // 3)
-        return Then(
-            push("land", hex_step(TARGET, direction, chance.dice("extent", a=d6).total.clamped(high=cap).exact()))
-        )
+    def extent(self, chance: Chance, view: View, direction: int, cap: int) -> Then:
+        """The extent of error."""
+        extent = chance.dice("extent", a=d6).total.clamped(high=cap).exact()
+        return Then(put(view.own("a", Battery), at=hex_step(TARGET, direction, extent)), push("landed"))
 
     @step(cite="J2")
-    def land(self, chance: Chance, view: View, place: tuple[int, int]) -> Then:
-        """The round lies there; a corrected one falls for effect."""
+    def landed(self, chance: Chance, view: View) -> Then:
+        """A spotting round marks its place; a corrected one falls for effect."""
         battery = view.own("a", Battery)
         if battery.counter in (NONE, FFEC):
-            return Then(put(battery, at=place, counter=SR))
-        return Then(put(battery, at=place), push("attack", FFE2 if battery.counter == SR else FFEC))
+            return Then(put(battery, counter=SR))
+        return Then(push("attack", FFE2 if battery.counter == SR else FFEC))
 
     @step(cite="J2")
     def attack(self, chance: Chance, view: View, counter: int) -> Then:
@@ -147,9 +165,9 @@ class Hits:
         return False
 
 
-def scenario(**numbers: int) -> Scenario:
+def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
     """The job as a scenario: its one part, the null game's others around it."""
-    part = J2("j2", {}, {})
+    part = part("j2", {}, {})
     for name, value in numbers.items():
         setattr(part, name, value)
     parts = Parts(
@@ -169,7 +187,7 @@ def scenario(**numbers: int) -> Scenario:
         steps=steps,
         questions={},
         modifiers=(),
-        missions={"a": MissionSetup("firer", TARGET, {"delays": Battery()}, {})},
+        missions={"a": MissionSetup("firer", TARGET, {"delays": Battery(black=part.black, red=part.red)}, {})},
         units={},
         shared={},
         frame=parts.areas.frame(),
@@ -181,7 +199,9 @@ def scenario(**numbers: int) -> Scenario:
 
 def with_fireplan(game: Scenario, phases: int = PHASES) -> dict[int, Fraction]:
     """Cold: rules to the exact distribution of hits."""
-    return dict(solve(plan(build_chain(Compiler(game), spliced=True)), Hits(), phases).shares)
+    return dict(
+        solve(plan(build_chain(Compiler(game), spliced=True, alike=True, horizon=phases)), Hits(), phases).shares
+    )
 
 
 # --- the same by hand --------------------------------------------------------------------------------

@@ -26,7 +26,6 @@ from fireplan.mission import (
 from fireplan.odds import (
     Analysis,
     Compiler,
-    Edge,
     Ever,
     FirstFall,
     TooLargeError,
@@ -36,7 +35,7 @@ from fireplan.odds import (
     plan,
     solve,
 )
-from fireplan.odds._chain import Chain
+from fireplan.odds._chain import NOTHING, Chain
 from fireplan.table import Catalogue, make_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
@@ -84,16 +83,14 @@ def test_projection_leaves_out_what_no_step_reads(scenario):
 
 def _chain(*nodes):
     """A chain from (total, [(target, weight, ends), ...]) a node; the events carry the way's name."""
-    edges = tuple(
-        tuple(
-            Edge(target, weight, (Event("way", "x", (("name", f"{n}-{i}"),)),) if ends else (), (), ends)
-            for i, (target, weight, ends) in enumerate(ways)
-        )
-        for n, (_, ways) in enumerate(nodes)
-    )
-    values = tuple(() for _ in nodes)
-    tops = tuple(f"step {n}" for n in range(len(nodes)))
-    return Chain((), values, tops, tuple(total for total, _ in nodes), edges)
+    tolds, links = [NOTHING], []
+    for n, (_, ways) in enumerate(nodes):
+        links.append([])
+        for i, (target, weight, ends) in enumerate(ways):
+            if ends:
+                tolds.append(((Event("way", "x", (("name", f"{n}-{i}"),)),), ()))
+            links[-1].append((target, weight, len(tolds) - 1 if ends else 0, ends))
+    return Chain((), [f"step {n}" for n in range(len(nodes))], [total for total, _ in nodes], links, tolds)
 
 
 def test_a_cycle_within_a_moment_is_solved_exactly():

@@ -138,6 +138,7 @@ def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) ->
     """
     branches: list[tuple[int, int, T, Chance]] = []
     stack: list[tuple[int, ...]] = [()]
+    total = 0
     while stack:
         path = _Path(stack.pop())
         chance = Chance(_every_way, modifiers, path.choose)
@@ -146,7 +147,9 @@ def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) ->
         if roll is None:
             branches.append((1, 1, answer, chance))
         else:
-            branches.append((roll.weight(), sum(weight for _, weight in roll.event.space), answer, chance))
+            if not total:
+                total = sum(weight for _, weight in roll.event.space)
+            branches.append((roll.weight(), total, answer, chance))
         stack.extend(reversed(path.later))
     return branches
 

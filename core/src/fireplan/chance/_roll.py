@@ -69,14 +69,12 @@ class Roll:
     def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
         if modified:
             self._judged = True
-        parts: dict[K, list[tuple[Outcome, int]]] = {}
-        for item in self._support:
-            parts.setdefault(key(item[0]), []).append(item)
-        if len(parts) == 1:
-            return next(iter(parts))
-        keys = list(parts)
+        values = [key(outcome) for outcome, _ in self._support]
+        keys = list(dict.fromkeys(values))
+        if len(keys) == 1:
+            return keys[0]
         chosen = keys[self._choose(list(keys))]
-        self._support = tuple(parts[chosen])
+        self._support = tuple(item for item, value in zip(self._support, values, strict=True) if value == chosen)
         return chosen
 
     def __repr__(self) -> str:

@@ -62,7 +62,7 @@ def corners(found: Found) -> tuple[tuple[Fraction, Fraction], ...]:
 
 def lines(found: Found) -> list[str]:
     """The answer line by line."""
-    goal, states = found.goal, len(found.optimum.joined.explored.chain.edges)
+    goal, states = found.goal, len(found.optimum.joined.explored.chain.links)
     clock = found.scenario.clock
     regret = abs(found.value - found.standard)
     share = f"{float(regret / found.standard):.2g} of the standard" if found.standard and regret else ""
@@ -167,7 +167,7 @@ def as_data(found: Found) -> dict[str, Any]:
         "value": str(found.value),
         "standard": str(found.standard),
         "regret": str(abs(found.value - found.standard)),
-        "states": len(found.optimum.joined.explored.chain.edges),
+        "states": len(found.optimum.joined.explored.chain.links),
         "weighed": {question: list(map(str, patterns)) for question, patterns in found.latitude.only.items()},
         "never_possible": [
             f"{question}={pattern}"

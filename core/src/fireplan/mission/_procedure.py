@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from fireplan.mission._record import Atom, ProcedureError, check_atom, prefix_of
+from fireplan.mission._record import Atom, ProcedureError, check_atom, defaults, prefix_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -48,6 +48,7 @@ class Ask:
 
 
 Pending = Step | Ask
+PENDING = (Step, Ask)
 
 
 @attrs.frozen(cache_hash=True)
@@ -153,7 +154,7 @@ class Then:
         for effect in effects:
             if isinstance(effect, list):
                 puts.extend((entry.address, entry.value) for entry in effect)
-            elif isinstance(effect, Step | Ask):
+            elif isinstance(effect, PENDING):
                 pushes.append(effect)
             elif isinstance(effect, Event):
                 tells.append(effect)
@@ -167,7 +168,7 @@ class Then:
 def put(view: object, **fields: Atom) -> list[Put]:
     """Put new values into a record of the view: ``put(radio, contact=True)``."""
     prefix, kind = prefix_of(view)
-    known = {field.name for field in attrs.fields(kind)}
+    known = defaults(kind)
     for name, value in fields.items():
         if name not in known:
             msg = f"{kind.__name__} has no field {name!r}"

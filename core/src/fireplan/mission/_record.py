@@ -19,6 +19,8 @@ Place = Any
 """A hex, a vertex, a point in yards: whatever the frame of the table's areas uses; hashable."""
 
 R = TypeVar("R")
+PLAIN = (bool, int, str, Enum, Fraction, type(None))
+"""What a value in a state is made of."""
 
 
 class ProcedureError(Exception):
@@ -33,7 +35,7 @@ def record(cls: type[R]) -> type[R]:
 
 def check_atom(value: object, where: str) -> None:
     """Refuse a value that cannot stand in a state: not small, not hashable, or not exact."""
-    if value is None or isinstance(value, bool | int | str | Enum | Fraction):
+    if isinstance(value, PLAIN):
         return
     if isinstance(value, tuple | frozenset):
         for item in value:

@@ -5,7 +5,10 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 
 from fireplan.odds._analysis import Analysis
 from fireplan.odds._assets import FallsOf, SpentOf, expected
-from fireplan.odds._chain import Chain, Compiler, Edge, Row, Rows, TooLargeError, build_chain
+from fireplan.odds._backward import Backward, backward, gradient
+from fireplan.odds._chain import Chain, Edge
+from fireplan.odds._compile import Compiler, Noted, Row, Rows
+from fireplan.odds._explore import TooLargeError, build_chain
 from fireplan.odds._lifecycle import Passage, explore_orders, mermaid, passages
 from fireplan.odds._lifecycle_svg import lifecycle_svg
 from fireplan.odds._luck import HARM, REACH, Luck, RollLuck, luck
@@ -27,6 +30,7 @@ __all__ = [
     "PROPERTIES",
     "REACH",
     "Analysis",
+    "Backward",
     "Chain",
     "Compiler",
     "Distribution",
@@ -36,6 +40,7 @@ __all__ = [
     "FirstFall",
     "Luck",
     "Measure",
+    "Noted",
     "Passage",
     "ReadingCompiler",
     "Reads",
@@ -48,10 +53,12 @@ __all__ = [
     "Strikes",
     "TooLargeError",
     "WorstSeverity",
+    "backward",
     "build_chain",
     "exhausted",
     "expected",
     "explore_orders",
+    "gradient",
     "lifecycle_svg",
     "luck",
     "mermaid",

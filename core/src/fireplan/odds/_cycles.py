@@ -6,42 +6,59 @@ probability of leaving by it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
-import attrs
-
 from fireplan.mission import ProcedureError
-from fireplan.odds._chain import Chain, Edge
+from fireplan.odds._chain import Chain, Link
+
+Links = Sequence[Sequence[Link]]
 
 
-def without_cycles(chain: Chain) -> tuple[Chain, tuple[int, ...]]:
-    """The chain with cycles within a moment replaced by their exits, and its nodes in an order that runs downhill.
+def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]:
+    """Ways and totals with cycles within a moment replaced by their exits, and the nodes in an order running downhill.
 
     Raises ``ProcedureError`` for a cycle without an exit: a moment that never ends.
     """
-    components = _components(chain)
-    edges = list(chain.edges)
-    totals = list(chain.totals)
+    inner = [[target for target, _, _, ends in links if not ends] for links in chain.links]
+    order = _downhill(inner)
+    if order is not None:
+        return chain.links, chain.totals, order
+    components = _components(inner)
+    links, totals = list(chain.links), list(chain.totals)
     for component in components:
-        if len(component) == 1 and all(e.ends or e.target != component[0] for e in chain.edges[component[0]]):
+        if len(component) == 1 and component[0] not in inner[component[0]]:
             continue
         for node, (total, exits) in _exits(chain, component).items():
-            edges[node] = exits
+            links[node] = exits
             totals[node] = total
-    order = tuple(node for component in reversed(components) for node in component)
-    return attrs.evolve(chain, edges=tuple(edges), totals=tuple(totals)), order
+    return links, totals, tuple(node for component in reversed(components) for node in component)
 
 
-def _components(chain: Chain) -> list[list[int]]:
+def _downhill(inner: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+    """The nodes ordered so that all ways lead onward, or None where they run in a circle."""
+    before = [0] * len(inner)
+    for targets in inner:
+        for target in targets:
+            before[target] += 1
+    order = [node for node, count in enumerate(before) if not count]
+    for node in order:
+        for target in inner[node]:
+            before[target] -= 1
+            if not before[target]:
+                order.append(target)
+    return tuple(order) if len(order) == len(inner) else None
+
+
+def _components(inner: Sequence[Sequence[int]]) -> list[list[int]]:
     """Strongly connected components of the ways within a moment, those further downhill first (Tarjan)."""
     number: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []
     on_stack: set[int] = set()
     found: list[list[int]] = []
-    inner = [tuple(e.target for e in edges if not e.ends) for edges in chain.edges]
-    for root in range(len(chain.edges)):
+    for root in range(len(inner)):
         if root in number:
             continue
         work = [(root, 0)]
@@ -77,26 +94,28 @@ def _components(chain: Chain) -> list[list[int]]:
     return found
 
 
-def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, tuple[Edge, ...]]]:
-    """For each member, the total and the edges by which it leaves the component."""
+def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
+    """For each member, the total and the ways by which it leaves the component."""
     members = {node: position for position, node in enumerate(component)}
     size = len(component)
-    exits: list[Edge] = []
+    exits: list[Link] = []
     # (I - inner) x = outer, one right-hand column for each way out.
     rows: list[list[Fraction]] = []
     columns: list[tuple[int, Fraction, int]] = []
     for node in component:
         row = [Fraction(int(members[node] == k)) for k in range(size)]
-        for edge in chain.edges[node]:
-            share = Fraction(edge.weight, chain.totals[node])
-            if not edge.ends and edge.target in members:
-                if edge.apart or any(event.kind != "modifier" for event in edge.events):
+        for link in chain.links[node]:
+            target, weight, told, ends = link
+            share = Fraction(weight, chain.totals[node])
+            if not ends and target in members:
+                events, apart = chain.tolds[told]
+                if apart or any(event.kind != "modifier" for event in events):
                     # What is told within a cycle can be told any number of times: no measure may miss it.
                     raise ProcedureError(f"events are told within a cycle at {chain.tops[node]}")
-                row[members[edge.target]] -= share
+                row[members[target]] -= share
             else:
                 columns.append((members[node], share, len(exits)))
-                exits.append(edge)
+                exits.append(link)
         rows.append(row)
     if not exits:
         raise ProcedureError(f"the moment never ends after {chain.tops[component[0]]}")
@@ -113,11 +132,11 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, tuple[Edg
         total = lcm(*(share.denominator for share in shares))
         answer[node] = (
             total,
-            tuple(
-                attrs.evolve(edge, weight=int(share * total))
-                for edge, share in zip(exits, shares, strict=True)
+            [
+                (target, int(share * total), told, ends)
+                for (target, _, told, ends), share in zip(exits, shares, strict=True)
                 if share
-            ),
+            ],
         )
     return answer
 

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from fireplan.mission import Pending, Scenario
-from fireplan.odds._chain import Compiler, Rows
+from fireplan.odds._compile import Compiler, Rows
 from fireplan.table import Doctrine
 
 

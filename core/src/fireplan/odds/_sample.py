@@ -14,7 +14,7 @@ import attrs
 
 from fireplan.chance import RandomFaces
 from fireplan.mission import Pending, ProcedureError
-from fireplan.odds._chain import Compiler
+from fireplan.odds._compile import Compiler
 from fireplan.odds._solve import Measure
 from fireplan.table import OPENING
 

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 import attrs
 
 from fireplan.mission import Event, ProcedureError, Step
-from fireplan.odds._chain import Chain, Edge
+from fireplan.odds._chain import Chain, Told
 from fireplan.odds._cycles import without_cycles
-from fireplan.odds._lump import Lumped, Onlooker, Way, lumped
+from fireplan.odds._lump import Layer, Layers, Onlooker, layers_of, lumped
 
 Letter = Event | Step
 Word = tuple[Letter, ...]
@@ -50,31 +50,6 @@ class Measure(Protocol):
         """Whether no later event can change it."""
 
 
-@attrs.frozen(eq=False)
-class Plan:
-    """A chain ready to be looked at: no cycles within a moment, and states that are alike to everybody made one.
-
-    What is told on a way is ``(events, strikes set apart)``.
-    """
-
-    ways: tuple[tuple[Way, ...], ...]
-    order: tuple[int, ...]
-    start: int
-
-
-def plan(chain: Chain) -> Plan:
-    """Ready a chain; cycles within a moment are solved exactly and replaced by their exits."""
-    chain, order = without_cycles(chain)
-    rows = [[Way(e.target, e.weight, (_told(e), e.apart), e.ends) for e in edges] for edges in chain.edges]
-    seen = lumped(rows, order, 0, [lambda told: told if any(told) else None])
-    return Plan(seen.ways, seen.order, seen.starts[0])
-
-
-def _told(edge: Edge) -> tuple[Event, ...]:
-    """The events without the modifiers: these explain a roll and no measure looks at them."""
-    return tuple(event for event in edge.events if event.kind != "modifier")
-
-
 @attrs.frozen
 class Distribution:
     """The exact distribution of a measure's state at the end; the shares sum to exactly 1."""
@@ -88,104 +63,126 @@ class Distribution:
             raise ProcedureError(f"the shares sum to {total}, not 1")
 
 
-@attrs.frozen(eq=False)
-class Focus:
-    """A chain as one measure sees it, with integer factors: ``(target, factor, ends, word, factor if settled)``.
+class Plan:
+    """A chain ready to be looked at by any number of measures.
 
-    A word is a number of ``words``, 0 for nothing seen.
-
-    ``common`` is the denominator of one whole moment; mass at a node is kept in parts of its ``scale``.
+    The first measure is solved on the chain as it is; for more of them, states that are alike to everybody are made
+    one first.
     """
 
+    def __init__(self, chain: Chain) -> None:
+        self.chain = chain
+        self._links, _, self._order = without_cycles(chain)
+        self._asked: dict[int, Layers] = {}
+        self._lumped: dict[int, Layers] = {}
+
+    def layers(self, moments: int, measures: int = 1) -> Layers:
+        """The chain as layers for so many moments, where so many measures will look at them."""
+        asked = self._asked.get(moments)
+        if asked is None:
+            asked = self._asked[moments] = layers_of(self.chain, self._links, self._order, moments)
+            if measures == 1:
+                return asked
+        if moments not in self._lumped:
+            (self._lumped[moments],) = lumped(asked, [_without_modifiers])
+        return self._lumped[moments]
+
+
+def plan(chain: Chain) -> Plan:
+    """Ready a chain; cycles within a moment are solved exactly and replaced by their exits.
+
+    Raises ``ProcedureError`` for a moment that never ends.
+    """
+    return Plan(chain)
+
+
+def _without_modifiers(told: Told) -> Told | None:
+    """What is told but for the modifiers: these explain a roll and no measure looks at them."""
+    events = tuple(event for event in told[0] if event.kind != "modifier")
+    return (events, told[1]) if events or told[1] else None
+
+
+@attrs.frozen(eq=False)
+class Focus:
+    """A chain as one measure sees it; what is told on ways is a word of letters, or None."""
+
     measure: Measure
-    start: int
-    order: tuple[int, ...]
-    scale: Mapping[int, int]
-    ways: tuple[tuple[tuple[int, int, bool, int, int], ...], ...]
-    words: tuple[Word, ...]
-    common: int
+    layers: Layers
+
+    @property
+    def start(self) -> int:
+        """The opening; two measures with the same one look at the same chain."""
+        return self.layers.starts[-1]
 
 
-def focus(ready: Plan, measures: Sequence[Measure]) -> tuple[Focus, ...]:
+def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> tuple[Focus, ...]:
     """The chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
-    seen = lumped(ready.ways, ready.order, ready.start, [_onlooker(measure) for measure in measures])
-    return tuple(_focus(seen, start, measure) for start, measure in zip(seen.starts, measures, strict=True))
+    seen = lumped(ready.layers(moments, len(measures)), [_onlooker(measure) for measure in measures])
+    return tuple(Focus(measure, layers) for measure, layers in zip(measures, seen, strict=True))
 
 
 def _onlooker(measure: Measure) -> Onlooker:
     kinds, scope = measure.kinds, measure.scope
 
-    def look(told: tuple[tuple[Event, ...], tuple[Step, ...]] | None) -> Word | None:
+    def look(told: Told | None) -> Word | None:
         if told is None:
             return None
         events: Word = tuple(event for event in told[0] if event.kind in kinds)
         # A measure knows its place, so it sees only "a strike": places that are struck alike then look alike.
-        strikes: Word = tuple(_placeless(step) for step in told[1] if step.scope == scope) if scope else ()
+        strikes: Word = tuple(placeless(step) for step in told[1] if step.scope == scope) if scope else ()
         return events + strikes or None
 
     return look
 
 
-def _placeless(strike: Step) -> Step:
+def placeless(strike: Step) -> Step:
     """A strike without its place: mission and strength."""
     mission, _, *rest = strike.args
     return Step(strike.name, (mission, *rest))
 
 
-def _focus(seen: Lumped, start: int, measure: Measure) -> Focus:
-    reached = _reached(seen, start)
-    order = tuple(node for node in seen.order if node in reached)
-    scale = dict.fromkeys(order, 1)
-    totals = {node: sum(way.weight for way in seen.ways[node]) for node in order}
-    common = 1
-    # The denominator of each node relative to the opening of its moment: the least one that serves all ways to it.
-    for node in order:
-        out = scale[node] * totals[node]
-        common = lcm(common, out)
-        for way in seen.ways[node]:
-            if not way.ends:
-                scale[way.target] = lcm(scale[way.target], out)
-    words: dict[Word, int] = {(): 0}
-    ways: list[tuple[tuple[int, int, bool, int, int], ...]] = [()] * len(seen.ways)
-    for node in order:
-        out = scale[node] * totals[node]
-        ways[node] = tuple(
-            (
-                way.target,
-                way.weight * ((common * scale[way.target] if way.ends else scale[way.target]) // out),
-                way.ends,
-                words.setdefault(way.seen or (), len(words)),
-                way.weight * (common // out),
-            )
-            for way in seen.ways[node]
-        )
-    return Focus(measure, start, order, scale, tuple(ways), tuple(words), common)
-
-
-def _reached(seen: Lumped, start: int) -> set[int]:
-    reached = {start}
-    todo = [start]
-    while todo:
-        for way in seen.ways[todo.pop()]:
-            if way.target not in reached:
-                reached.add(way.target)
-                todo.append(way.target)
-    return reached
-
-
 def solve(ready: Plan, measure: Measure, moments: int) -> Distribution:
     """The exact distribution of a measure after that many moments (at least one)."""
-    (seen,) = focus(ready, [measure])
-    for after in passes(seen, moments):
+    (seen,) = focus(ready, [measure], moments)
+    for after in passes(seen.layers, Reader(measure)):
         answer = after
     return answer()
 
 
 def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
     """The exact distribution of a measure after each of that many moments."""
-    (seen,) = focus(ready, [measure])
-    for after in passes(seen, moments):
+    (seen,) = focus(ready, [measure], moments)
+    for after in passes(seen.layers, Reader(measure)):
         yield after()
+
+
+class Reader:
+    """A measure read with its states numbered, so that the passes handle small numbers only."""
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._ids: dict[Hashable, int] = {}
+        self.states: list[Hashable] = []
+        self.number(measure.initial)
+
+    def number(self, state: Hashable) -> int:
+        """The number of a state; the first one has 0."""
+        found = self._ids.get(state)
+        if found is None:
+            found = self._ids[state] = len(self.states)
+            self.states.append(state)
+        return found
+
+    def total(self, word: Word) -> int:  # noqa: ARG002
+        """What the weights sum to that a word spreads a state over."""
+        return 1
+
+    def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
+        """The states after a word, each with its weight and whether it is settled."""
+        after = self.states[state]
+        for letter in word:
+            after = self._measure.see(after, letter, moment)
+        return ((self.number(after), 1, self._measure.settled(after)),)
 
 
 class After:
@@ -210,63 +207,111 @@ class After:
         shares: dict[int, int] = dict(self._settled)
         for node, here in self._mass.items():
             for state, weight in here.items():
-                shares[state] = shares.get(state, 0) + weight // self._scale[node]
+                shares[state] = shares.get(state, 0) + weight // self._scale.get(node, 1)
         return Distribution(
             {self._states[state]: Fraction(share, self._denominator) for state, share in shares.items() if share}
         )
 
 
-class _Reader:
-    """A measure read with its states numbered, so that the passes handle small numbers only."""
+@attrs.frozen(eq=False)
+class _Whole:
+    """A layer with whole-number factors: ways are ``(target, factor, ends, word, factor if settled)``.
 
-    def __init__(self, measure: Measure) -> None:
-        self._measure = measure
-        self._ids: dict[Hashable, int] = {measure.initial: 0}
-        self.states: list[Hashable] = [measure.initial]
+    ``common`` is the denominator of the moment; mass at a node is kept in parts of its ``scale``.
+    """
 
-    def read(self, state: int, word: Word, moment: int) -> tuple[int, bool]:
-        """The state after a word, and whether it is settled."""
-        after = self.states[state]
-        for letter in word:
-            after = self._measure.see(after, letter, moment)
-        number = self._ids.get(after)
-        if number is None:
-            number = self._ids[after] = len(self.states)
-            self.states.append(after)
-        return number, self._measure.settled(after)
+    order: Sequence[int]
+    scale: Mapping[int, int]
+    ways: Mapping[int, Sequence[tuple[int, int, bool, int, int]]]
+    common: int
 
 
-def passes(seen: Focus, moments: int) -> Iterator[After]:
-    """Carry the mass through that many moments; yields after each."""
-    common = seen.common
-    reader = _Reader(seen.measure)
-    mass: dict[int, dict[int, int]] = {seen.start: {0: seen.scale[seen.start]}}
+def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Whole:
+    """Factors of a layer; ``spread`` is what each word's weights sum to, ``later`` the scale of the next layer."""
+    scale = dict.fromkeys(layer.order, 1)
+    common = 1
+    # The denominator of each node relative to the opening of its moment: the least one that serves all ways to it.
+    totals: dict[int, int] = {}
+    for node in layer.order:
+        links = layer.links[node]
+        out = totals[node] = scale[node] * sum(weight for _, weight, _, _ in links)
+        common = lcm(common, out)
+        for target, _, word, ends in links:
+            if spread[word] > 1:
+                common = lcm(common, out * spread[word])
+            if not ends:
+                scale[target] = lcm(scale[target], out * spread[word])
+    ways = {}
+    for node in layer.order:
+        out = totals[node]
+        ways[node] = [
+            (
+                target,
+                weight * ((common * later.get(target, 1) if ends else scale[target]) // (out * spread[word])),
+                ends,
+                word,
+                weight * (common // (out * spread[word])),
+            )
+            for target, weight, word, ends in layer.links[node]
+        ]
+    return _Whole(layer.order, scale, ways, common)
+
+
+def passes(layers: Layers, reader: Reader) -> Iterator[After]:
+    """Carry the mass through all moments; yields after each."""
+    words: list[Word] = [word or () for word in layers.told]
+    spread = [reader.total(word) for word in words]
+    whole: list[_Whole] = []
+    scale: Mapping[int, int] = {}
+    for left, layer in enumerate(layers.layers):
+        if left > 1 and layer is layers.layers[left - 1] is layers.layers[left - 2]:
+            whole.append(whole[-1])
+            continue
+        whole.append(_whole(layer, spread, scale))
+        scale = whole[-1].scale
+    scales: list[Mapping[int, int]] = [{}, *(each.scale for each in whole)]
+    start = layers.starts[-1]
+    mass: dict[int, dict[int, int]] = {start: {0: scales[-1][start]}}
     settled: dict[int, int] = {}
-    for moment in range(moments):
-        settled = {state: share * common for state, share in settled.items()}
-        following: dict[int, dict[int, int]] = {}
-        memo: dict[tuple[int, int], tuple[int, bool]] = {}
-        for node in seen.order:
-            here = mass.pop(node, None)
-            if here is None:
-                continue
-            for target, factor, ends, word, settling in seen.ways[node]:
-                into = following if ends else mass
-                there = into.get(target)
-                if there is None:
-                    there = into[target] = {}
-                if not word:
-                    for state, weight in here.items():
-                        there[state] = there.get(state, 0) + weight * factor
-                    continue
+    denominator = 1
+    for moment, here in enumerate(reversed(whole)):
+        settled = {state: share * here.common for state, share in settled.items()}
+        denominator *= here.common
+        mass = _moment(here, mass, settled, words, reader, moment)
+        yield After(scales[len(whole) - moment - 1], reader.states, mass, settled, denominator)
+
+
+def _moment(
+    layer: _Whole,
+    mass: dict[int, dict[int, int]],
+    settled: dict[int, int],
+    words: Sequence[Word],
+    reader: Reader,
+    moment: int,
+) -> dict[int, dict[int, int]]:
+    """Carry the mass through one moment; what settles is added to ``settled``."""
+    following: dict[int, dict[int, int]] = {}
+    memo: dict[tuple[int, int], tuple[tuple[int, int, bool], ...]] = {}
+    for node in layer.order:
+        here = mass.pop(node, None)
+        if here is None:
+            continue
+        for target, factor, ends, word, settling in layer.ways[node]:
+            into = following if ends else mass
+            there = into.get(target)
+            if there is None:
+                there = into[target] = {}
+            if not word:
                 for state, weight in here.items():
-                    read = memo.get((state, word))
-                    if read is None:
-                        read = memo[state, word] = reader.read(state, seen.words[word], moment)
-                    after, done = read
+                    there[state] = there.get(state, 0) + weight * factor
+                continue
+            for state, weight in here.items():
+                read = memo.get((state, word))
+                if read is None:
+                    read = memo[state, word] = reader.read(state, words[word], moment)
+                for after, share, done in read:
                     if done:
-                        settled[after] = settled.get(after, 0) + weight * settling
+                        settled[after] = settled.get(after, 0) + weight * settling * share
                     else:
-                        there[after] = there.get(after, 0) + weight * factor
-        mass = {node: here for node, here in following.items() if here}
-        yield After(seen.scale, reader.states, mass, settled, common ** (moment + 1))
+                        there[after] = there.get(after, 0) + weight * factor * share
+    return {node: here for node, here in following.items() if here}

@@ -207,9 +207,7 @@ def _check_extent(extent_m: float) -> None:
         raise ValueError(f"an extent of {extent_m} m is negative")
 
 
-def _occupied(
-    point: tuple[float, float], own: tuple[Hex, ...], extent_m: float, spacing_m: float
-) -> tuple[Hex, ...]:
+def _occupied(point: tuple[float, float], own: tuple[Hex, ...], extent_m: float, spacing_m: float) -> tuple[Hex, ...]:
     """Return `own` and the other hexes that a circle reaches into; to touch them is not enough."""
     _check_extent(extent_m)
     slack = 1e-6 * spacing_m  # a target just as wide as a hex must not spill into the next for a float's sake

@@ -17,9 +17,7 @@ from typing import TypeAlias
 Hex: TypeAlias = tuple[int, int]
 """Axial (q, r) of a hex cell."""
 
-DIRECTIONS: Mapping[int, Hex] = MappingProxyType(
-    {1: (0, -1), 2: (1, -1), 3: (1, 0), 4: (0, 1), 5: (-1, 1), 6: (-1, 0)}
-)
+DIRECTIONS: Mapping[int, Hex] = MappingProxyType({1: (0, -1), 2: (1, -1), 3: (1, 0), 4: (0, 1), 5: (-1, 1), 6: (-1, 0)})
 """Axial vector of each direction: 1..6 are N, NE, SE, S, SW, NW (clockwise)."""
 
 _SIXTH = 6

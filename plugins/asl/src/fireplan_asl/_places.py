@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import attrs
@@ -33,6 +34,12 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
 
 def between(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
     """The hexes that a line between two centres passes, both ends included; along a hexside, both sides of it."""
+    map_: Any = frame
+    return _between(map_, a, b)
+
+
+@lru_cache(maxsize=4096)
+def _between(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
     (ax, ay), (bx, by) = frame.metres(a), frame.metres(b)
     steps = 8 * max(1, hexes_between(frame, a, b))
     off = 0.1  # metres to either side, so that both hexes of a hexside count

@@ -17,8 +17,8 @@ import attrs
 
 from fireplan.mission import Ask, Event, Order, ProcedureError, Scenario, Step
 from fireplan.odds import Chain, build_chain
-from fireplan.odds._analysis import LOCAL
 from fireplan.odds._cycles import without_cycles
+from fireplan.odds._severity import LOCAL
 from fireplan.odds.best._goals import NOTHING, Earned, Goal
 from fireplan.odds.best._latitude import Latitude, OpenCompiler
 from fireplan.table import Doctrine, State
@@ -73,6 +73,7 @@ class Process:
             apart=apart,
             spliced=True,
             moments=self._last,
+            horizon=self.moments,
             max_nodes=MOST_STATES,
         )
 
@@ -106,16 +107,11 @@ def _plain(
 
     Raises ``ProcedureError`` where an order can be given any number of times within a moment.
     """
-    cut, order = without_cycles(chain)
+    links, totals, order = without_cycles(chain)
     for node in decides:
-        if cut.edges[node] is not chain.edges[node]:
+        if links[node] is not chain.links[node]:
             raise ProcedureError(f"an order can be given again and again within a moment at {chain.tops[node]}")
-    numbers: dict[Told, int] = {((), ()): 0}
-    links = [
-        [(e.target, e.weight, numbers.setdefault((e.events, e.apart), len(numbers)), e.ends) for e in edges]
-        for edges in cut.edges
-    ]
-    return links, cut.totals, order, tuple(numbers)
+    return links, totals, order, chain.tolds
 
 
 class Explored:

@@ -1,0 +1,542 @@
+"""Exploration: every state that can be reached from an opening, moment after moment.
+
+A state is one whole number: what is to be done next (a cell of the agenda) in its lowest bits, above it a code for
+the value at each address that some reached step has read. Code 0 is the opening value, so an address joins at once
+when it is read for the first time, as long as nothing was put there before; otherwise exploration starts again with
+it (rows are kept by the compiler). An outcome then is two masks: ``state & keep | put``.
+
+Values that no step tells apart can share a code (``_alike``). That is checked wherever such a value is read: the step
+is run for every value of the code, and if two of them differ, exploration starts again with finer codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from math import gcd, prod
+from typing import Any
+
+import attrs
+
+from fireplan.chance import RandomFaces
+from fireplan.mission import Pending, ProcedureError, Scenario, Step
+from fireplan.odds._alike import Groups, alike_values
+from fireplan.odds._chain import NOTHING, Chain, Link, Told
+from fireplan.odds._compile import Compiler, Rows
+from fireplan.table import OPENING, Outcome, State
+
+MAX_NODES = 400_000
+MAX_RUNS = 10_000
+"""Rule runs (distinct situations of a step) that the exact solver takes on."""
+MAX_STEPS = 10_000
+CLOCK = "clock/moment"
+
+CELL_BITS, CODE_BITS = 24, 16
+CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
+FIRST_LOOK = 200
+"""Nodes after which alike values are looked for; then again whenever there are so many times more."""
+LOOK_AGAIN = 8
+WORTH_IT = 1.5
+"""States must become so many times fewer for exploration to start again."""
+MOST_TRIES = 12
+MOST_CHECKS = 400
+SCOUTS, SCOUTED = 24, 8
+"""Random missions followed to find the addresses that are read, and for how many moments each."""
+
+
+class TooLargeError(Exception):
+    """A scenario with more states than the exact solver takes on; sample it instead."""
+
+
+class _Unread(BaseException):
+    """A step read an address where something was put before it was known that anybody reads it."""
+
+    def __init__(self, address: str, default: Any) -> None:
+        self.address = address
+        self.default = default
+
+
+class _RegroupError(Exception):
+    """Values should be grouped anew."""
+
+
+def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serve
+    compiler: Compiler,
+    *,
+    start: tuple[Pending, ...] = (OPENING,),
+    state: State | None = None,
+    apart: bool = False,
+    spliced: bool = False,
+    alike: bool = False,
+    horizon: int | None = None,
+    moments: int | None = None,
+    max_nodes: int = MAX_NODES,
+) -> Chain:
+    """Explore everything reachable from ``start``, a moment after a moment.
+
+    With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that what they do
+    can be solved on its own. With ``state`` the first moment is what is left of that state's. With ``spliced``, a
+    state from which there is one way on is not kept: the way leads through it and bears what is told. With
+    ``alike``, values that no step tells apart are one, and states show only one of them. With ``horizon`` nothing is
+    explored beyond so many moments; nodes reached at its end have a way to themselves. Where a rule reads the clock,
+    time is part of the state; then nothing is explored beyond moment ``moments``.
+
+    Raises ``TooLargeError`` beyond ``max_nodes`` states.
+    """
+    journey = _Journey(compiler, start, state, apart, spliced, horizon, moments, max_nodes)
+    known: dict[str, Any] = {}
+    groups: Groups = {}
+    never: set[str] = {CLOCK}
+    tries = MOST_TRIES if alike else 0
+    while True:
+        explorer = _Explorer(journey, known, groups, never, look=tries > 0)
+        try:
+            return explorer.explore()
+        except _Unread as unread:
+            scouted = {} if known else _scouted(journey)
+            known = (
+                {a: field.opening for a, field in explorer.fields.items()} | {unread.address: unread.default} | scouted
+            )
+        except _RegroupError:
+            tries -= 1
+            before, groups = groups, alike_values(compiler, explorer.fields, never) if tries else {}
+            if groups == before:
+                never.update(groups)
+                groups = {}
+
+
+@attrs.frozen(eq=False)
+class _Journey:
+    """What is to be explored."""
+
+    compiler: Compiler
+    start: tuple[Pending, ...]
+    state: State | None
+    apart: bool
+    spliced: bool
+    horizon: int | None
+    moments: int | None
+    max_nodes: int
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.compiler.scenario
+
+    @property
+    def initial(self) -> Mapping[str, Any]:
+        return self.scenario.initial if self.state is None else self.state.values
+
+    @property
+    def opening(self) -> tuple[Pending, ...]:
+        return self.start if self.state is None else self.state.agenda
+
+    def kept(self, pushes: tuple[Pending, ...]) -> tuple[Pending, ...]:
+        """What is carried out of what an outcome pushes."""
+        return tuple(p for p in pushes if not p.scope) if self.apart else pushes
+
+
+def _scouted(journey: _Journey) -> dict[str, Any]:
+    """Most of what states must keep: what random missions read after something had been put there, with defaults."""
+    faces = RandomFaces("scouts")
+    put: set[str] = set()
+    found: dict[str, Any] = {}
+    moments = SCOUTED if journey.moments is None else min(SCOUTED, journey.moments)
+    for _ in range(SCOUTS):
+        values = dict(journey.initial)
+
+        def get(address: str, default: Any, values: dict[str, Any] = values) -> Any:
+            if address in put:
+                found[address] = default
+            return values.get(address, default)
+
+        agenda = list(reversed(journey.opening))
+        for _ in range(moments):
+            steps = 0
+            while agenda and steps < MAX_STEPS and journey.compiler.runs <= MAX_RUNS:
+                steps += 1
+                rows = journey.compiler.rows(agenda.pop(), get).rows
+                outcome = rows[faces.below(len(rows)) if len(rows) > 1 else 0].outcome
+                values.update(outcome.puts)
+                put.update(address for address, _ in outcome.puts)
+                agenda.extend(reversed(journey.kept(outcome.pushes)))
+            agenda = list(reversed(journey.start))
+            put.add(CLOCK)
+            values[CLOCK] = values.get(CLOCK, 0) + 1
+    return found
+
+
+class _Field:
+    """An address of the states: where its code stands, and which values each code means."""
+
+    __slots__ = ("codes", "groups", "members", "opening", "shift")
+
+    def __init__(self, shift: int, opening: Any, groups: Sequence[tuple[Any, ...]]) -> None:
+        self.shift = shift
+        self.opening = opening
+        self.groups = {_typed(value): group for group in groups for value in group}
+        self.codes: dict[tuple[type, Any], int] = {}
+        self.members: list[tuple[Any, ...]] = []
+        self.code(opening)
+
+    def code(self, value: Any) -> int:
+        """The code of a value; new ones are given out as they are met."""
+        key = _typed(value)
+        found = self.codes.get(key)
+        if found is None:
+            found = len(self.members)
+            if found > CODES:
+                raise TooLargeError(f"more than {CODES:,} values at one address")
+            group = self.groups.get(key, (value,))
+            self.members.append(group)
+            self.codes.update((_typed(member), found) for member in group)
+        return found
+
+
+def _typed(value: Any) -> tuple[type, Any]:
+    """``True`` is not 1 to a rule."""
+    return type(value), value
+
+
+Effect = tuple[int, int, tuple[Pending, ...], int]
+"""What an outcome does to a state: bits kept, bits put, steps pushed, what is told (as a number)."""
+
+Way = tuple[int, int, int, int]
+"""An effect where the agenda below is known: bits kept, bits put, weight, what is told."""
+
+
+class _Leaf:
+    """The effects of a step in states that agree on what it reads."""
+
+    __slots__ = ("effects", "rows", "total", "ways")
+
+    def __init__(self, rows: Rows, effects: tuple[tuple[Effect, int], ...]) -> None:
+        self.rows = rows
+        self.effects = effects
+        self.total = sum(weight for _, weight in effects)
+        self.ways: dict[int, tuple[Way, ...]] = {}
+        """By the cell of the agenda below."""
+
+
+class _Explorer:
+    """One exploration with certain addresses and codes."""
+
+    def __init__(
+        self, journey: _Journey, known: Mapping[str, Any], groups: Groups, never: set[str], *, look: bool
+    ) -> None:
+        self.journey = journey
+        self.compiler = journey.compiler
+        self.initial = journey.initial
+        self.groups = groups
+        self.never = never
+        self.merging = look or bool(groups)
+        self.look = FIRST_LOOK if look else journey.max_nodes + 1
+        self.fields: dict[str, _Field] = {}
+        for address, default in known.items():
+            self.join(address, default)
+        self.left_out: set[str] = set()
+        self.altered: set[str] = set()
+        # The agenda is kept as linked cells, so that pushing on a long one costs nothing; cell 0 is the empty one.
+        self.cells: list[tuple[Pending, int]] = [(OPENING, 0)]
+        self.cell_ids: dict[tuple[Pending, int], int] = {}
+        self.roots: list[list[Any]] = [[None]]
+        self.root_of: dict[Pending, list[Any]] = {}
+        self.tolds: list[Told] = [NOTHING]
+        self.told_ids: dict[Told, int] = {NOTHING: 0}
+        self.joined: dict[tuple[int, int], int] = {}
+        self.again = self.push(journey.start, 0)
+        self.keys: list[int] = []
+        self.ids: dict[int, int] = {}
+        self.through: dict[int, tuple[int, int, bool]] = {}
+        self.now: list[int] = []
+        """Nodes of this moment, and in ``next`` the openings of the following one."""
+        self.next: list[int] = []
+        self.node(self.push(journey.opening, 0), self.now)
+
+    # --- the numbers of things -------------------------------------------------------------------
+    def join(self, address: str, default: Any) -> _Field:
+        """Keep one more address."""
+        shift = CELL_BITS + CODE_BITS * len(self.fields)
+        value = self.initial.get(address, default)
+        found = self.fields[address] = _Field(shift, value, self.groups.get(address, ()))
+        return found
+
+    def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
+        """The cell with these on top of another."""
+        for pending in reversed(pushes):
+            key = (pending, cell)
+            found = self.cell_ids.get(key)
+            if found is None:
+                found = self.cell_ids[key] = len(self.cells)
+                self.cells.append(key)
+                self.roots.append(self.root_of.setdefault(pending, [None]))
+            cell = found
+        return cell
+
+    def node(self, key: int, when: list[int]) -> int:
+        """The number of a state; a new one is to be explored now or next."""
+        found = self.ids.get(key)
+        if found is None:
+            found = self.ids[key] = len(self.keys)
+            self.keys.append(key)
+            when.append(found)
+        return found
+
+    def told(self, told: Told) -> int:
+        """The number of what is told."""
+        found = self.told_ids.get(told)
+        if found is None:
+            found = self.told_ids[told] = len(self.tolds)
+            self.tolds.append(told)
+        return found
+
+    def then(self, one: int, other: int) -> int:
+        """What is told when first one and then the other is."""
+        if not one or not other:
+            return one or other
+        found = self.joined.get((one, other))
+        if found is None:
+            (events, apart), (more, also) = self.tolds[one], self.tolds[other]
+            found = self.joined[one, other] = self.told((events + more, apart + also))
+        return found
+
+    # --- steps -----------------------------------------------------------------------------------
+    def reader(self, key: int) -> Callable[[str, Any], Any]:
+        """How a step reads a state."""
+
+        def get(address: str, default: Any) -> Any:
+            field = self.fields.get(address)
+            if field is None:
+                if address in self.left_out:
+                    raise _Unread(address, default)
+                return self.join(address, default).opening
+            code = key >> field.shift & CODES
+            return field.members[code][0] if code else field.opening
+
+        return get
+
+    def leaf(self, key: int) -> _Leaf:
+        """What the step on top of a state's agenda does there."""
+        node = self.roots[key & CELLS][0]
+        while node.__class__ is tuple:
+            node = node[1].get(key >> node[0] & CODES)
+        return node if node is not None else self.meet(key)
+
+    def meet(self, key: int) -> _Leaf:
+        """A step in a situation that it has not been in."""
+        pending = self.cells[key & CELLS][0]
+        read, rows = self.situation(pending, self.reader(key))
+        effects = self.effects(rows)
+        if self.groups:
+            self.check(pending, key, read, dict(effects))
+        leaf = _Leaf(rows, effects)
+        slot: Any = self.roots[key & CELLS]
+        place: Any = 0
+        for address, _ in read:
+            shift = self.fields[address].shift
+            if slot[place] is None:
+                slot[place] = (shift, {})
+            slot = slot[place][1]
+            place = key >> shift & CODES
+            slot.setdefault(place)
+        slot[place] = leaf
+        return leaf
+
+    def effects(self, rows: Rows) -> tuple[tuple[Effect, int], ...]:
+        """What rows do to states, with weights; when values are made one, outcomes that do the same are too."""
+        if not self.merging:
+            return tuple((self.effect(row.outcome), row.weight) for row in rows.rows)
+        found: dict[Effect, int] = {}
+        for row in rows.rows:
+            effect = self.effect(row.outcome)
+            found[effect] = found.get(effect, 0) + row.weight
+        divisor = gcd(*found.values())
+        return tuple((effect, weight // divisor) for effect, weight in found.items())
+
+    def effect(self, outcome: Outcome) -> Effect:
+        """What an outcome does to a state."""
+        away, bits = CELLS, 0
+        for address, value in dict(outcome.puts).items() if outcome.puts else ():
+            field = self.fields.get(address)
+            if field is None:
+                self.left_out.add(address)
+                if _typed(value) != _typed(self.initial.get(address)):
+                    self.altered.add(address)
+                continue
+            away |= CODES << field.shift
+            bits |= field.code(value) << field.shift
+        pushes = self.journey.kept(outcome.pushes)
+        apart: tuple[Step, ...] = ()
+        if len(pushes) < len(outcome.pushes):
+            apart = tuple(p for p in outcome.pushes if p.scope and isinstance(p, Step))
+        return ~away, bits, pushes, self.told((outcome.events, apart))
+
+    def check(
+        self, pending: Pending, key: int, read: tuple[tuple[str, Any], ...], effects: Mapping[Effect, int]
+    ) -> None:
+        """Run a step for every value that its codes mean; what differs must not share a code."""
+        meant = [self.meant(address, key) for address, _ in read]
+        several = {address for (address, _), values in zip(read, meant, strict=True) if len(values) > 1}
+        if prod(map(len, meant)) > MOST_CHECKS:
+            self.never.update(several)
+            raise _RegroupError
+        here = self.reader(key)
+        for values in product(*meant) if several else ():
+            there = dict(zip((address for address, _ in read), values, strict=True))
+
+            def get(address: str, default: Any, there: dict[str, Any] = there) -> Any:
+                return there[address] if address in there else here(address, default)
+
+            also, rows = self.situation(pending, get)
+            if [a for a, _ in also] != [a for a, _ in read] or dict(self.effects(rows)) != effects:
+                raise _RegroupError
+
+    def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
+        """What a step does; where values were made one, it may be tried in situations that can never arise."""
+        if not self.groups:
+            return self.compiler.situation(pending, get)
+        grouped: set[str] = set()
+
+        def noting(address: str, default: Any) -> Any:
+            if address in self.groups:
+                grouped.add(address)
+            return get(address, default)
+
+        try:
+            return self.compiler.situation(pending, noting)
+        except Exception as error:  # whatever a rule does there
+            if not grouped:
+                raise
+            self.never.update(grouped)
+            raise _RegroupError from error
+
+    def meant(self, address: str, key: int) -> tuple[Any, ...]:
+        field = self.fields[address]
+        return field.members[key >> field.shift & CODES]
+
+    # --- states ----------------------------------------------------------------------------------
+    def ways(self, key: int) -> tuple[Way, ...]:
+        """The ways on from a state."""
+        leaf = self.leaf(key)
+        below = self.cells[key & CELLS][1]
+        found = leaf.ways.get(below)
+        if found is None:
+            found = leaf.ways[below] = tuple(
+                (keep, bits | self.push(pushes, below), weight, told)
+                for (keep, bits, pushes, told), weight in leaf.effects
+            )
+        return found
+
+    def follow(self, key: int) -> tuple[int, int, bool]:
+        """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
+        start, told = key, 0
+        for _ in range(MAX_STEPS):
+            known = self.through.get(key)
+            if known is not None:
+                found = (known[0], self.then(told, known[1]), known[2])
+                break
+            if not key & CELLS:
+                found = (self.node(self.later(key) | self.again, self.next), told, True)
+                break
+            ways = self.ways(key) if self.journey.spliced else ()
+            if len(ways) != 1:
+                found = (self.node(key, self.now), told, False)
+                break
+            keep, bits, _, more = ways[0]
+            key = key & keep | bits
+            told = self.then(told, more)
+        else:
+            raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
+        self.through[start] = found
+        return found
+
+    def later(self, key: int) -> int:
+        """The state at the opening of the next moment."""
+        field = self.fields.get(CLOCK)
+        if field is None:
+            # The clock is put forward at every moment's end: whoever reads it later must start again.
+            self.left_out.add(CLOCK)
+            return key
+        after = field.code(self.meant(CLOCK, key)[0] + 1)
+        return key & ~(CODES << field.shift) | after << field.shift
+
+    def over(self, key: int) -> bool:
+        """Whether the watch has ended."""
+        moments = self.journey.moments
+        return moments is not None and CLOCK in self.fields and self.meant(CLOCK, key)[0] >= moments
+
+    def explore(self) -> Chain:
+        """Follow every state, moment after moment."""
+        links: dict[int, list[Link]] = {}
+        totals: dict[int, int] = {}
+        sources: dict[int, Rows | None] = {}
+        depths: dict[int, int] = {}
+        moment = 0
+        while self.now:
+            done = moment == self.journey.horizon
+            for node in self.now:
+                depths[node] = moment
+                if done or self.over(self.keys[node]):
+                    links[node], totals[node], sources[node] = [(node, 1, 0, True)], 1, None
+                    continue
+                self.mind_size(len(links))
+                links[node] = self.links(self.keys[node])
+                leaf = self.leaf(self.keys[node])
+                totals[node], sources[node] = leaf.total, leaf.rows
+            self.now, self.next = self.next, []
+            moment += 1
+        nodes = range(len(self.keys))
+        return Chain(
+            tuple(self.fields),
+            [self.cells[key & CELLS][0] for key in self.keys],
+            [totals[node] for node in nodes],
+            [links[node] for node in nodes],
+            self.tolds,
+            frozenset(self.altered),
+            () if self.merging else [sources[node] for node in nodes],
+            self.journey.horizon,
+            [depths[node] for node in nodes],
+            CLOCK in self.fields,
+            self.states,
+        )
+
+    def links(self, key: int) -> list[Link]:
+        """The ways on from a state, each followed to the next node that is kept."""
+        through, follow, then = self.through, self.follow, self.then
+        found: list[Link] = []
+        for keep, bits, weight, told in self.ways(key):
+            after = key & keep | bits
+            target, more, ends = through.get(after) or follow(after)
+            found.append((target, weight, then(told, more) if more else told, ends))
+        return found
+
+    def mind_size(self, nodes: int) -> None:
+        """Stop where there is too much, and look for alike values now and then."""
+        if nodes > self.journey.max_nodes or self.compiler.runs > MAX_RUNS:
+            too_many = nodes > self.journey.max_nodes
+            what = f"{self.journey.max_nodes:,} states" if too_many else f"{MAX_RUNS:,} distinct situations"
+            raise TooLargeError(f"more than {what}")
+        if nodes < self.look:
+            return
+        self.look = nodes * LOOK_AGAIN
+        groups = alike_values(self.compiler, self.fields, self.never)
+        gain = 1.0
+        for address, found in groups.items():
+            codes = self.fields[address].codes
+            before = len(self.fields[address].members)
+            fewer = before - sum(
+                len({codes[_typed(v)] for v in group if _typed(v) in codes} or (0,)) - 1 for group in found
+            )
+            gain *= before / fewer
+        if gain >= WORTH_IT:
+            raise _RegroupError
+
+    def states(self) -> tuple[tuple[Any, ...], ...]:
+        """The values of every node (of those that share a code, the first)."""
+        fields = list(self.fields.values())
+        return tuple(
+            tuple(
+                field.members[key >> field.shift & CODES][0] if key >> field.shift & CODES else field.opening
+                for field in fields
+            )
+            for key in self.keys
+        )

@@ -1,0 +1,191 @@
+"""Severity a place at a time: a place is a small automaton that every strike moves on by chance.
+
+Strikes read nothing but their place, so what the mission does (which strikes, when) and what a place makes of them are
+solved apart and combined exactly: the mission's mass is carried forward with the state of the place beside it, and a
+strike spreads it. Places that are struck alike and units that suffer alike are solved once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from math import lcm, prod
+from typing import Any
+
+import attrs
+
+from fireplan.mission import Event, Place, Severity, Step
+from fireplan.odds._chain import Told
+from fireplan.odds._compile import Compiler
+from fireplan.odds._explore import build_chain
+from fireplan.odds._lump import Layers, lumped
+from fireplan.odds._measures import Strikes
+from fireplan.odds._solve import Letter, Plan, Reader, Word, focus, passes, plan
+from fireplan.table import Outcome, State
+
+LOCAL = ("units/", "ground/")
+"""Addresses that belong to a place."""
+
+STRIKE = "strike"
+"""Told of a place when a strike falls: its number."""
+
+Severities = Mapping[Severity, Fraction]
+
+
+def severities_at(
+    compiler: Compiler, mission: Plan, moments: int, places: Mapping[Place, Sequence[str]], state: State | None
+) -> dict[str, Severities] | None:
+    """For each unit of these places, the distribution of the worst that it suffers.
+
+    None when strikes read anything but their place, or what the mission itself puts there.
+    """
+    scopes = {place: f"place {compiler.scenario.frame.label(place)}" for place in places}
+    struck = focus(mission, [Strikes(scope) for scope in scopes.values()], moments)
+    known: dict[Hashable, Severities] = {}
+    found: dict[str, Severities] = {}
+    for (place, units), seen in zip(places.items(), struck, strict=True):
+        letters = sorted({letter for word in seen.layers.told for letter in word or ()}, key=repr)
+        if not letters:
+            found.update({unit: {Severity.NONE: Fraction(1)} for unit in units})
+            continue
+        local = _local(compiler, place, scopes[place], letters, state)
+        touched = mission.chain.altered | {*mission.chain.addresses}
+        if any(not address.startswith(LOCAL) or address in touched for address in local.chain.addresses):
+            return None
+        for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
+            key = (seen.start, automaton)
+            if key not in known:
+                *_, after = passes(seen.layers, _Struck(automaton))
+                shares = dict.fromkeys(Severity, Fraction(0))
+                for (_, worst), share in after().shares.items():
+                    shares[worst] += share
+                known[key] = shares
+            found[unit] = known[key]
+    return found
+
+
+def _local(compiler: Compiler, place: Place, scope: str, letters: Sequence[Any], state: State | None) -> Plan:
+    """The chain of one place, where each moment is one strike, whichever it may be."""
+    strikes = [Step(step.name, (step.args[0], place, *step.args[1:]), scope) for step in letters]
+    outcomes = [
+        Outcome((), (strike,), (Event(STRIKE, "", (("number", number),)),)) for number, strike in enumerate(strikes)
+    ]
+    whichever = Step("odds.strike", tuple(strikes), scope)
+    compiler.lay(whichever, outcomes)
+    start = None if state is None else attrs.evolve(state, agenda=(whichever,))
+    return plan(build_chain(compiler, start=(whichever,), state=start, spliced=True, alike=True))
+
+
+@attrs.frozen(cache_hash=True)
+class _Automaton:
+    """What strikes do to one unit: for each state of the place and each strike, chances of ``(state, severity)``."""
+
+    letters: tuple[Step, ...]
+    start: int
+    moves: tuple[tuple[tuple[tuple[int, Severity, Fraction], ...], ...], ...]
+
+
+def _automata(local: Plan, units: Sequence[str], letters: Sequence[Step]) -> list[_Automaton]:
+    """The automaton of each unit, of no more states than it can tell apart."""
+    # With as many strikes left as there are states, one more tells no more of them apart.
+    enough = len(local.chain.links) + 2
+    seen = lumped(local.layers(enough, len(units)), [_Suffering(unit).look for unit in units])
+    return [_automaton(layers, tuple(letters)) for layers in seen]
+
+
+@attrs.frozen
+class _Suffering:
+    """Sees the strikes, and what one unit suffers from them."""
+
+    unit: str
+
+    def look(self, told: Told | None) -> tuple[tuple[int] | Severity, ...] | None:
+        word = [
+            (event["number"],) if event.kind == STRIKE else event["severity"]
+            for event in (told[0] if told else ())
+            if event.kind == STRIKE or (event.kind == "suffered" and event["unit"] == self.unit)
+        ]
+        return tuple(word) or None
+
+
+def _automaton(layers: Layers, letters: tuple[Step, ...]) -> _Automaton:
+    layer = layers.layers[-1]
+    worst = [max((s for s in word or () if isinstance(s, Severity)), default=Severity.NONE) for word in layers.told]
+    ends: dict[int, dict[tuple[int, Severity], Fraction]] = {}
+
+    def along(target: int, told: int, *, over: bool) -> dict[tuple[int, Severity], Fraction]:
+        if over:
+            return {(target, worst[told]): Fraction(1)}
+        found: dict[tuple[int, Severity], Fraction] = {}
+        for (state, severity), share in ends[target].items():
+            key = (state, max(severity, worst[told]))
+            found[key] = found.get(key, Fraction(0)) + share
+        return found
+
+    numbers: dict[int, int] = {}
+    moves: dict[int, tuple[tuple[tuple[int, Severity, Fraction], ...], ...]] = {}
+    resting = [layers.starts[-1]]
+    for node in reversed(layer.order):
+        links = layer.links[node]
+        if any(told and isinstance(layers.told[told][0], tuple) for _, _, told, _ in links):
+            continue  # whichever strike: a choice, no chance
+        total = sum(weight for _, weight, _, _ in links)
+        here = ends[node] = {}
+        for target, weight, told, over in links:
+            for key, share in along(target, told, over=over).items():
+                here[key] = here.get(key, Fraction(0)) + share * Fraction(weight, total)
+    for state in resting:
+        numbers.setdefault(state, len(numbers))
+        row: list[tuple[tuple[int, Severity, Fraction], ...]] = [()] * len(letters)
+        for target, _, told, over in layer.links[state]:
+            after = along(target, told, over=over)
+            for other, _ in after:
+                if other not in numbers:
+                    numbers[other] = len(numbers)
+                    resting.append(other)
+            row[layers.told[told][0][0]] = tuple(
+                sorted((numbers[other], severity, share) for (other, severity), share in after.items())
+            )
+        moves[numbers[state]] = tuple(row)
+    return _Automaton(letters, 0, tuple(moves[number] for number in range(len(moves))))
+
+
+class _Struck(Reader):
+    """Carries state of the place and worst severity; a strike spreads them."""
+
+    def __init__(self, automaton: _Automaton) -> None:
+        super().__init__(attrs.evolve(Strikes(""), initial=(automaton.start, Severity.NONE)))
+        self._automaton = automaton
+        self._letters = {letter: number for number, letter in enumerate(automaton.letters)}
+        # Each strike has one denominator, whatever state it finds.
+        self._totals = [
+            lcm(*(share.denominator for row in automaton.moves for _, _, share in row[number]))
+            for number in range(len(automaton.letters))
+        ]
+
+    def total(self, word: Word) -> int:
+        """The product over its strikes."""
+        return prod([self._totals[self._number(letter)] for letter in word])
+
+    def _number(self, letter: Letter) -> int:
+        return self._letters[letter]  # type: ignore[index]  # strikes are steps
+
+    def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:  # noqa: ARG002
+        """Where the strikes of a word may leave place and unit."""
+        here: dict[Any, int] = {self.states[state]: 1}
+        for letter in word:
+            number = self._number(letter)
+            after: dict[Any, int] = {}
+            for (place, worst), weight in here.items():
+                for other, severity, share in self._automaton.moves[place][number]:
+                    key = (other, max(worst, severity))
+                    times = share.numerator * (self._totals[number] // share.denominator)
+                    after[key] = after.get(key, 0) + weight * times
+            here = after
+        return tuple(
+            # Nothing worse can befall what is destroyed.
+            (self.number((0, worst)), weight, True)
+            if worst is Severity.DESTROYED
+            else (self.number((place, worst)), weight, False)
+            for (place, worst), weight in here.items()
+        )
