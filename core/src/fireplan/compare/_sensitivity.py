@@ -14,7 +14,7 @@ import attrs
 
 from fireplan.compare._figures import Figure
 from fireplan.mission import CannotStageError, Named, ProcedureError, Scenario, numbers_of, under
-from fireplan.odds import Analysis, ReadingCompiler, Reads, RenewedCompiler, TooLargeError
+from fireplan.odds import Analysis, Compiler, Noted, TooLargeError
 from fireplan.table import Catalogue, Variation
 
 Lay = Callable[[Variation], Scenario]
@@ -67,15 +67,13 @@ def sensitivity(
     ``lay`` lays the table out, ``base`` is what is changed to begin with. ``progress(total, name)`` is called as each
     number is done. Raises as laying out and solving do, but for the changed numbers: those say why not.
     """
-    reads = Reads()
-    scenario = lay(attrs.evolve(base, note=reads))
-    before = ReadingCompiler(scenario, reads)
+    noted = Noted()
+    scenario = lay(attrs.evolve(base, note=noted))
+    laid_with = noted.take()
+    before = Compiler(scenario, noted=noted)
     value = figure.of(Analysis(scenario, moments, compiler=before))
     numbers = _numbers(catalogue, scenario, base)
-    laid = _full(numbers, reads.outside)
-    found = {pending: _full(numbers, names) for pending, names in before.read_by.items()}
-    before.read_by = found
-    ruled = {name for names in found.values() for name in names}
+    laid, ruled = _full(numbers, laid_with), _full(numbers, before.numbers)
     unwatched = {name for name, (_, named) in numbers.items() if not named.cell.watched}
     reached = [name for name in numbers if name in laid | ruled | unwatched]
     effects = []
@@ -99,12 +97,13 @@ def _moved(
     moments: int,
     figure: Figure,
     step: int | str,
-    before: ReadingCompiler | None,
+    before: Compiler | None,
     name: str,
 ) -> Moved:
     try:
         scenario = lay(changed)
-        compiler = None if before is None else RenewedCompiler(scenario, before, {name})
+        read = () if before is None else [told for told in before.numbers if name in under((name,), told)]
+        compiler = None if before is None else before.varied(scenario, read)
         return Moved(step, figure.of(Analysis(scenario, moments, compiler=compiler)))
     except CannotStageError as error:
         return Moved(step, None, "; ".join(error.reasons))

@@ -5,12 +5,12 @@ game. Each check is described in ``docs/checks.md``.
 """
 
 from fireplan.kit._bench import STANDARD, Bench
+from fireplan.kit._capable import CAPABILITIES
 from fireplan.kit._check import Finding, Flaw, Law
 from fireplan.kit._coverage import coverage
 from fireplan.kit._kitbash import Meeting, follow, meet, tables
 from fireplan.kit._list import LAWS, examine
 from fireplan.kit._new import SPACES, NewGameError, Space, new_game
-from fireplan.kit._orders import CAPABILITIES
 from fireplan.kit._perft import freeze
 from fireplan.kit._suite import GameSuite
 

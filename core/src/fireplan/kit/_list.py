@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fireplan.kit import _game, _ground, _laws, _orders, _perft, _play, _told
+from fireplan.kit import _capable, _game, _ground, _laws, _orders, _perft, _play, _told
 from fireplan.kit._bench import STANDARD, Bench
 from fireplan.kit._check import Finding, Flaw, Law, admitted, raised
 from fireplan.mission import Engagement
@@ -33,7 +33,7 @@ LAWS: tuple[Law, ...] = (
     _law(15, "direct", _laws.whole_missions_agree_with_direct_solution, "delays.moment"),
     _law(16, "footprint", _ground.footprints_are_whole, "areas.fallen", of_game=True),
     _law(17, "lines", _ground.errors_stay_on_their_lines, "areas.land"),
-    _law(18, "capabilities", _orders.capabilities_are_real, of_game=True),
+    _law(18, "capabilities", _capable.capabilities_are_real, of_game=True),
     _law(19, "walkers", _perft.walkers_agree),
     _law(20, "perft", _perft.tables_are_frozen, of_game=True),
     _law(21, "views", _told.views_keep_secrets, of_game=True),

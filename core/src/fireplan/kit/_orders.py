@@ -1,23 +1,15 @@
-"""The laws of orders and endings: citations, refusals, missions that can end, capabilities that are really there."""
+"""The laws of orders and endings: citations, refusals, missions that can end."""
 
 from __future__ import annotations
-
-from collections.abc import Callable, Mapping
-
-import attrs
 
 from fireplan.chance import RandomFaces
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Found, tidy
-from fireplan.mission import Ask, CannotStageError, Engagement, Order, OwnTroops, Reason, Stage
+from fireplan.mission import Ask, Order, Stage
 from fireplan.odds import Chain
-from fireplan.table import Table, make_scenario, play_out
+from fireplan.table import Table, play_out
 
 CORE = "core."
-CLOSE = 30
-"""Metres from the target at which own troops are in danger in any game."""
-STEM = 5
-"""Letters of a word by which a playthrough is seen to tell of it."""
 
 
 def everything_cites(bench: Bench) -> Found:
@@ -107,99 +99,3 @@ def _leading_to_an_end(chain: Chain) -> set[int]:
                 reached.add(before)
                 goals.append(before)
     return reached
-
-
-# --- capabilities --------------------------------------------------------------------------------
-def _tells(kind: str, **fields: object) -> Callable[[Bench], bool]:
-    def probe(bench: Bench) -> bool:
-        return any(
-            event.kind == kind and all(dict(event.fields).get(name) is value for name, value in fields.items())
-            for edges in bench.orders.edges
-            for edge in edges
-            for event in edge.events
-        )
-
-    return probe
-
-
-def _corrects(bench: Bench) -> bool:
-    """A spotting round follows a spotting round."""
-    for mission in bench.scenario.mission_ids:
-        for stage, edges in zip(bench.stages(bench.orders, mission), bench.orders.edges, strict=True):
-            if stage is Stage.SPOTTING and any(e.kind == "spotting" for edge in edges for e in edge.events):
-                return True
-    return False
-
-
-def _stages_differently(change: Callable[[Engagement], Engagement]) -> Callable[[Bench], bool]:
-    """The changed engagement can be staged, and puts other values or facts on the table."""
-
-    def probe(bench: Bench) -> bool:
-        try:
-            other = make_scenario(bench.catalogue, bench.key, change(bench.engagement))
-        except CannotStageError:
-            return False
-        here = bench.scenario
-        return here.initial != other.initial or any(
-            here.missions[mission].facts != other.missions[mission].facts
-            for mission in here.mission_ids
-            if mission in other.missions
-        )
-
-    return probe
-
-
-def _registered(engagement: Engagement) -> Engagement:
-    return attrs.evolve(engagement, asset=attrs.evolve(engagement.asset, preregistered=True))
-
-
-def _bombarded(engagement: Engagement) -> Engagement:
-    return attrs.evolve(engagement, situation=attrs.evolve(engagement.situation, bombardment=True))
-
-
-def _hits_friends(bench: Bench) -> bool:
-    """In this engagement, or in the same with own troops beside the target."""
-    probe = _tells("fall", own_under_fire=True)
-    if probe(bench):
-        return True
-    near = attrs.evolve(bench.engagement, own_troops=OwnTroops(distance_m=CLOSE, men=20))
-    try:
-        return probe(Bench(bench.catalogue, bench.key, near))
-    except CannotStageError:
-        return False
-
-
-CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
-    "spotting rounds": ("a round may be fired to see where it lands", _tells("spotting")),
-    "correction": ("after a spotting round another may be fired", _corrects),
-    "friendly fire": ("fire may fall on the firer's own troops", _hits_friends),
-    "denial": ("a request may be denied and made again", _tells("ended", reason=Reason.DENIED)),
-    "depletion": ("an asset may run out", _tells("ended", reason=Reason.EXHAUSTED)),
-    "lingering fire": ("fire may stay on the ground without falling again", _tells("lingering")),
-    "pre-registered fire": ("guns may have registered the target beforehand", _stages_differently(_registered)),
-    "bombardment": ("fire may have fallen before play", _stages_differently(_bombarded)),
-}
-"""What a game may say that it can, and how the kit sees that it does."""
-
-
-def capabilities_are_real(bench: Bench) -> Found:
-    """What a game says it can do is seen in its files or under some orders and dice; what is seen, it says."""
-    claimed = bench.installed.game.capabilities
-    told = [path.read_text(encoding="utf-8").lower() for path in bench.shown]
-    faults: Found = [
-        f"claims {name!r}, but no playthrough, scenario or frozen table of it tells of that, and the kit knows only "
-        + ", ".join(CAPABILITIES)
-        for name in claimed
-        if name not in CAPABILITIES and not any(_told(name, text) for text in told)
-    ]
-    for name, (meaning, probe) in CAPABILITIES.items():
-        can = probe(bench)
-        if name in claimed and not can:
-            faults.append(f"claims {name!r} ({meaning}), but no orders and dice show it")
-        if can and name not in claimed:
-            faults.append(f"can do {name!r} ({meaning}), but does not claim it")
-    return faults
-
-
-def _told(name: str, text: str) -> bool:
-    return all(word[:STEM] in text for word in name.lower().split())

@@ -59,7 +59,7 @@ from fireplan.mission._record import (
     defaults,
     record,
 )
-from fireplan.mission._scenario import MissionSetup, Parts, Scenario, UnitSetup
+from fireplan.mission._scenario import Feature, MissionSetup, Parts, Scenario, UnitSetup
 from fireplan.mission._staging import CannotStageError, Staging
 from fireplan.mission._view import View
 from fireplan.mission.areas import Areas
@@ -85,6 +85,7 @@ __all__ = [
     "Delays",
     "Engagement",
     "Event",
+    "Feature",
     "Firer",
     "Form",
     "Game",

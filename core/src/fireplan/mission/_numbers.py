@@ -7,7 +7,7 @@ column first. What the cells of a chart are is the matter of ``fireplan.chance``
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -113,7 +113,7 @@ def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> di
     return {name: watched(chart, noting(name)) for name, chart in charts.items()}
 
 
-def under(names: Mapping[str, Any], read: str) -> Iterator[str]:
+def under(names: Collection[str], read: str) -> Iterator[str]:
     """The full names that a name told by a watched chart stands for."""
     if read in names:
         yield read

@@ -20,6 +20,18 @@ from fireplan.mission.resolution import Resolution
 from fireplan.space import Frame
 
 
+@attrs.frozen
+class Feature:
+    """What lies on the ground, for maps: in a word or two, and where: a place, or an outline in metres.
+
+    No rule reads it; what terrain does to fire is in the games' own facts.
+    """
+
+    words: str
+    place: Place | None = None
+    outline: tuple[tuple[float, float], ...] = ()
+
+
 @attrs.frozen(eq=False)
 class Parts:
     """The five parts of one table."""
@@ -82,6 +94,7 @@ class Scenario:
     mobile: bool = False
     provenance: tuple[str, ...] = ()
     engagement: Engagement | None = None
+    features: tuple[Feature, ...] = ()
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fireplan.mission._engagement import Engagement
 from fireplan.mission._part import Modifier, Question, StepDef
 from fireplan.mission._record import Place
-from fireplan.mission._scenario import MissionSetup, Parts, Scenario, UnitSetup
+from fireplan.mission._scenario import Feature, MissionSetup, Parts, Scenario, UnitSetup
 
 if TYPE_CHECKING:
     from fireplan.space import Frame
@@ -54,6 +54,7 @@ class Staging:
         self.shared: dict[str, Any] = {}
         self.reasons: list[str] = []
         self.notes: list[str] = []
+        self.features: dict[Feature, None] = {}
 
     @property
     def engagement(self) -> Engagement:
@@ -138,6 +139,10 @@ class Staging:
         """Lay down a part's slot of the table as a whole."""
         self.shared[word] = slot
 
+    def feature(self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()) -> None:
+        """What lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
+        self.features[Feature(words, place, outline)] = None
+
     def cannot(self, reason: str) -> None:
         """This engagement cannot be represented; all parts' reasons are collected."""
         self.reasons.append(reason)
@@ -177,6 +182,7 @@ class Staging:
             },
             units=self.units,
             shared=self.shared,
+            features=tuple(self.features),
             frame=self.frame,
             clock=self.parts.delays.clock(),
             firer=self.firer,

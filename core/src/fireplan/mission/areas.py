@@ -60,10 +60,6 @@ class Areas(Part):
         """
         raise NotImplementedError
 
-    def terrain(self, view: View, place: Place) -> str:  # noqa: ARG002
-        """What lies at a place, in a word or two for maps; empty where the game says nothing of it."""
-        return ""
-
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """The cells that fire for effect at the impact covers, and their area in hectares.
 

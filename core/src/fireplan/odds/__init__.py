@@ -21,7 +21,6 @@ from fireplan.odds._measures import (
     own_troops_under_fire,
 )
 from fireplan.odds._prism import PROPERTIES, prism
-from fireplan.odds._reading import ReadingCompiler, Reads, RenewedCompiler
 from fireplan.odds._sample import Sampled, sample
 from fireplan.odds._solve import Distribution, Measure, plan, solve, solve_each
 
@@ -42,9 +41,6 @@ __all__ = [
     "Measure",
     "Noted",
     "Passage",
-    "ReadingCompiler",
-    "Reads",
-    "RenewedCompiler",
     "RollLuck",
     "Row",
     "Rows",

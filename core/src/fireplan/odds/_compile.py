@@ -167,6 +167,13 @@ class Compiler:
         return other
 
     @property
+    def numbers(self) -> frozenset[str]:
+        """Every named number that some row rests on."""
+        rows = [node for node in self._tries.values() if isinstance(node, Rows)]
+        rows += [node for _, children in self.readings() for node in children.values() if isinstance(node, Rows)]
+        return frozenset().union(*(node.numbers for node in rows))
+
+    @property
     def compiled(self) -> tuple[Pending, ...]:
         """Every step and question compiled so far."""
         return tuple(self._tries)

@@ -46,6 +46,16 @@ class Cell:
 
 
 @attrs.frozen
+class Piece:
+    """A piece of terrain that is no cell: its outline or line, its words, and where these stand."""
+
+    points: str
+    words: str
+    x: float
+    y: float
+
+
+@attrs.frozen
 class Counter:
     """Units at one place, drawn as one stack: their names, whose they are, how they fare."""
 
@@ -77,6 +87,7 @@ class Board:
     width: float
     height: float
     rows: tuple[tuple[Cell, ...], ...]
+    pieces: tuple[Piece, ...]
     counters: tuple[Counter, ...]
     fires: tuple[Fire, ...]
     step_m: float
@@ -125,12 +136,13 @@ def board_of(session: Session, view: SideView) -> Board | None:
     cells = list(_cells(frame, (west, north, east, south), step))
     unseen = _unseen(session, view, cells) if len(cells) <= _SIGHT_CELLS else None
     said = _said(view)
+    ground = {feature.place: feature.words for feature in session.scenario.features if feature.place is not None}
     rows: dict[int, list[Cell]] = {}
     for place, row, column, outline in cells:
         metres = frame.metres(place)
         label = frame.label(place)
         x, y = scale.at(*metres)
-        terrain = _terrain(session, place)
+        terrain = ground.get(place, "")
         hidden = unseen is not None and place in unseen
         words = ", ".join(
             [label, *([terrain] if terrain else []), *said.get(label, ()), *(["not seen"] if hidden else [])]
@@ -144,6 +156,7 @@ def board_of(session: Session, view: SideView) -> Board | None:
         width=(east - west) * scale.pixels,
         height=(south - north) * scale.pixels,
         rows=tuple(tuple(sorted(cells, key=lambda cell: cell.column)) for _, cells in sorted(rows.items())),
+        pieces=tuple(_pieces(session, scale)),
         counters=tuple(_counters(session, view, scale)),
         fires=tuple(_fire(session, asset, scale) for asset in view.situation.assets),
         step_m=step,
@@ -206,8 +219,13 @@ def _unseen(session: Session, view: SideView, cells: list[tuple[Place, int, int,
         return None
 
 
-def _terrain(session: Session, place: Place) -> str:
-    return session.scenario.parts.areas.terrain(View(session.table.read, session.scenario, "areas"), place)
+def _pieces(session: Session, scale: _Scale) -> Iterator[Piece]:
+    for feature in session.scenario.features:
+        if feature.outline:
+            corners = [scale.at(*corner) for corner in feature.outline]
+            x = sum(corner[0] for corner in corners) / len(corners)
+            y = sum(corner[1] for corner in corners) / len(corners)
+            yield Piece(points(corners), feature.words, x, y)
 
 
 def _said(view: SideView) -> dict[str, list[str]]:

@@ -210,7 +210,7 @@ class Viewer:
             stage=now.stage.value,
             reason=now.reason.value if now.reason else "",
             target=self._spot(now.target) if own else None,
-            aim=self._spot(now.aim),
+            aim=self._spot(now.aim) if own or now.stage not in (Stage.IDLE, Stage.ENDED) else None,
             impact=self._spot(now.impact),
             area=tuple(spot for place in area if (spot := self._spot(place)) is not None),
             waits=self._waits(mission),

@@ -17,7 +17,9 @@ from fireplan.mission import (
     Place,
     Question,
     Reason,
+    Record,
     Refusal,
+    Scenario,
     Slot,
     Stage,
     Then,
@@ -104,6 +106,22 @@ class Creeping(Areas):
     def _path(self, view: View, mission: str) -> Path | None:
         """What was recorded for this battery, if it creeps."""
         raise NotImplementedError
+
+    def records(self, scenario: Scenario) -> tuple[Record, ...]:
+        """What is written down of Barrages before play: the grain (E12.2); of a Creeping one all that E12.71 names."""
+        label = scenario.frame.label
+        found = []
+        for mission, setup in scenario.missions.items():
+            facts = setup.facts.get(self.word)
+            creep, grain = getattr(facts, "creep", None), getattr(facts, "grain", None)
+            if creep is not None:
+                phases = "PFPh and DFPh" if creep.both_phases else "PFPh"
+                says = f"first hex {label(creep.start)}, Aiming Hex {label(creep.aim)}, {phases}, {creep.turns} turns"
+                found.append(Record(setup.side, f"Creeping Barrage of {mission}", says))
+            elif grain is not None:
+                says = f"hexsides {grain[0]} {grain[1]}"
+                found.append(Record(setup.side, f"grain of the Barrages of {mission}", says))
+        return tuple(found)
 
     def questions(self) -> dict[str, Question]:
         """Where a Correction aims, if two hexes of the grain fit."""

@@ -14,6 +14,7 @@ from fireplan.chance import read_csv
 from fireplan.mission import Place, Resolution, Staging
 from fireplan.space import centre, disc
 from fireplan_asl._bombardment import area_of
+from fireplan_asl._cover import charted, cover_key
 from fireplan_asl._nations import DATA
 from fireplan_asl._places import COLUMNS, HEX_M
 from fireplan_asl._units import HALF_SQUAD, SQUAD, Body, Stand
@@ -59,6 +60,7 @@ class Staged(Resolution):
         row = next(
             row for row in read_csv(DATA / "cover.csv") if row["cover"] == target.cover and row["dug_in"] == dug_in
         )
+        row = charted(row, self.charts, "cover", cover_key(target.cover, dug_in))
         tem, air_bursts = int(row["tem"]), int(row["air_bursts"])
         if target.cover == "buildings":
             staging.note(f"cover: {row['gist']}")

@@ -20,6 +20,7 @@ from fireplan.mission import (
     ScenarioForm,
     hookimpl,
 )
+from fireplan_asl._cover import cover_charts
 from fireplan_asl._nations import DATA, national_charts
 from fireplan_asl._scenario import AslScenario, lay
 from fireplan_asl.areas import AslAreas
@@ -146,6 +147,7 @@ def game() -> Game:
         charts={
             "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
             **national_charts(),
+            **cover_charts(),
             "ift": chart_from_csv("ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"),
             "ift_vehicle": _vehicle_line(),
             "oba_fp": _fire_power(),

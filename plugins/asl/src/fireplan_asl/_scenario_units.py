@@ -13,6 +13,7 @@ import attrs
 from fireplan.chance import read_csv
 from fireplan.mission import Place, Staging
 from fireplan.space import Layout
+from fireplan_asl._cover import charted
 from fireplan_asl._nations import DATA
 from fireplan_asl._places import GROUND
 from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Kind, Leg, Stand, Works
@@ -172,13 +173,21 @@ def lay_units(
 ) -> None:
     """Lay units down, and the hexes that the heaviest shells may turn into Shellholes (C1.5)."""
     units = tuple(units)
-    rows = terrain_rows()
+    charts, used = staging.parts.resolution.charts, {unit.terrain for unit in units}
+    used |= {leg.terrain for unit in units for leg in unit.move}
+    rows = {
+        name: charted(row, charts, "terrain", name) if name in used else row for name, row in terrain_rows().items()
+    }
     for unit in units:
         side = GROUND if unit.kind in GROUND_KINDS else unit.side
         slot = Body(size=HALF_SQUAD if unit.half else SQUAD) if unit.kind == "infantry" else Works()
         strength = 0 if unit.kind in GROUND_KINDS or unit.dummy else unit.men
         stand = stand_for(unit, rows, layout, observes.get(unit.id, ()))
         staging.unit(unit.id, side, layout.parse(unit.hex), strength=strength, slot=slot, facts=stand)
+    known = {**{unit.hex: unit.terrain for unit in units}, **{entry.hex: entry.terrain for entry in bare}}
+    for label, terrain in known.items():
+        if terrain != "open":
+            staging.feature(terrain.replace("_", " "), layout.parse(label))
     if calibre < staging.parts.resolution.number("shellhole_mm"):
         return
     soft = {unit.hex: unit.terrain for unit in units if unit.kind not in GROUND_KINDS}

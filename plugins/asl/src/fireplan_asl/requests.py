@@ -15,7 +15,9 @@ from fireplan.mission import (
     Place,
     Question,
     Reason,
+    Record,
     Requests,
+    Scenario,
     Stage,
     Staging,
     Then,
@@ -43,6 +45,17 @@ class AslRequests(Requests):
         for mission in staging.assets:
             kinds = (ROCKET,) if staging.engagement.asset.weapon == "rocket" else (CONCENTRATION,)
             staging.mission(mission, self.word, Announced(), Registered(places, kinds))
+
+    def records(self, scenario: Scenario) -> tuple[Record, ...]:
+        """The Pre-Registered hexes and which of them take Barrages: written down before play (C1.73, E12.2)."""
+        found = []
+        for mission, setup in scenario.missions.items():
+            facts = setup.facts.get(self.word)
+            if isinstance(facts, Registered) and facts.places:
+                hexes = sorted((scenario.frame.label(place), place in facts.barrage) for place in facts.places)
+                says = " ".join(f"{label}{' with a Barrage' if barrage else ''}" for label, barrage in hexes)
+                found.append(Record(setup.side, f"Pre-Registered hexes of {mission}", says))
+        return tuple(found)
 
     def questions(self) -> dict[str, Question]:
         """Whether to call, what to do when the battery is at hand, and the opponent's answer to a blind AR."""

@@ -85,7 +85,7 @@ def fireplan_game() -> Game:
             "dummy requests",
             "friendly fire",
             "smoke",
-            "terrain damage",
+            "terrain lost",
             "moving bases",
             "hidden requests",
         ),

@@ -216,6 +216,8 @@ def lay(form: M1943Scenario, staging: Staging) -> None:
         _lay_line(line, staging, Watchers(observers[line.side], form.visibility))
     staging.share("delays", Phases(order=form.sides, filled=False))
     staging.share("resolution", Terrain(segments=tuple(map(_segment, form.terrain))))
+    for piece in map(_segment, form.terrain):
+        staging.feature(piece.kind, outline=piece.drawn)
     staging.share("requests", _air_war(form, staging))
     assert isinstance(staging.parts.resolution, M1943Resolution)  # noqa: S101 - a scenario file has one game
     staging.parts.resolution.note_chart(staging)

@@ -13,6 +13,7 @@ import attrs
 
 from fireplan.mission import Place
 from fireplan.space import Point, Rectangle, squared_distance, within_circle
+from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
     Spot,
     corners,
@@ -56,6 +57,12 @@ class Segment:
         if self.ground is not None:
             return corners(self.ground)
         return tuple(dict.fromkeys(spot(end) for end in self.ends or ()))
+
+    @property
+    def drawn(self) -> tuple[tuple[float, float], ...]:
+        """Its corners in metres, for maps."""
+        yard = float(METRES_PER_YARD)
+        return tuple((float(x) * yard, float(y) * yard) for x, y in self.shape())
 
     def middle(self) -> Point:
         """Its middle, to the lower whole yard."""

@@ -66,6 +66,13 @@ class Plot:
     drawn: tuple[Drawing, ...] = ()
 
     @property
+    def words(self) -> str:
+        """What it holds, for maps."""
+        held = ("village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat")
+        level = [f"level {self.level}"] if self.level else []
+        return ", ".join([*(name.replace("_", " ") for name in held if getattr(self, name)), *level])
+
+    @property
     def covers(self) -> bool:
         """Whether its mere presence helps against fire (8.02, 8.1, 8.2, 8.9)."""
         return self.village or self.craters or self.woods

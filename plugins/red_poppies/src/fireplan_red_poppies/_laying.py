@@ -36,6 +36,9 @@ def lay(form: RedPoppiesScenario, staging: Staging) -> None:
     staging.mobile = form.moves
     for note in form.notes:
         staging.note(note)
+    for hex_, plot in ground.plots.items():
+        if plot.words:
+            staging.feature(plot.words, hex_)
     _Laying(form, staging, ground).all()
 
 

@@ -94,7 +94,7 @@ OPTIONS = (
 
 
 CAPABILITIES = (
-    "barrage limits", "volleys", "unobserved fire", "retreat", "advance", "depletion", "replenishment",
+    "barrage limits", "volleys", "retreat", "depletion", "replenishment",
 )  # fmt: skip
 
 

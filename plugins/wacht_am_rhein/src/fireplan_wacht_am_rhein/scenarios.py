@@ -225,6 +225,9 @@ def lay(form: WarScenario, staging: Staging) -> None:
         Cell(form.terrain),
         form.stacking,
     )
+    for one in form.hex:
+        words = (*(kind.replace("_", " ") for kind in one.terrain if kind != "clear"), one.works.replace("none", ""))
+        staging.feature(", ".join(filter(None, words)), one.hex)
     staging.share("delays", Sequence(active=form.active))
     staging.share("requests", Segment())
     _say(form, staging)

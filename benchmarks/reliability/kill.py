@@ -1,0 +1,161 @@
+"""A player's process killed (SIGKILL) at many points of play: no acknowledged input lost, no journal unreadable.
+
+Run: ``python benchmarks/reliability/kill.py [points]``. A child process plays at the prompt, line by line over a pipe,
+with typed dice; when it asks for the next line, what was typed before is acknowledged. The parent kills it: at an
+acknowledged moment (between two dice of one throw as well), or a random time after it sent a line or the command to
+begin. Then the journal must hold every acknowledged input, at most the one under way besides, each as it was typed;
+and the next child goes on from it. Games of all shipped scenarios in turn. Status 1 when anything was lost.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import attrs
+from tables import catalogue, folder, give, heads, random_move, table, told, typed, wanted
+
+from fireplan.cli._play import Play
+from fireplan.table import Catalogue, Head, Journal, JournalError, Session, begin, reopen
+
+POINTS = wanted(1000)
+INPUTS = 60
+"""Inputs of one game."""
+MOST_AT_ONCE = 5
+LONGEST_WAIT = 0.03
+"""Seconds between a line and the kill, at most."""
+
+
+@attrs.frozen
+class Script:
+    """A game to be played: the lines that are typed, the rows they must leave, and where a throw is half done."""
+
+    lines: list[str]
+    rows: list[Any]
+    in_throw: list[bool]
+
+
+def script(installed: Catalogue, head: Head, seed: int) -> Script:
+    """A random game of one scenario, short of its end."""
+    scenario, moments = table(installed, head)
+    session, dice = Session(scenario, moments), random.Random(seed)
+    lines: list[str] = []
+    in_throw = [False]
+    while len(lines) < INPUTS and session.table.waits_for is not None:
+        move = random_move(session, dice)
+        line, before = typed(session, move), len(session.rows)
+        give(session, move)
+        if len(session.rows) > before:
+            lines.append(line)
+            in_throw.append(bool(session.faces))
+    if session.table.waits_for is None:
+        lines.pop()
+    return Script(lines, [told(row) for row in session.rows], in_throw)
+
+
+def sit(installed: Catalogue, head: Head, path: Path, hears: int, tells: int) -> None:
+    """The child: begins or resumes the journal and plays at the prompt until it is killed."""
+    session = reopen(path, installed)[0] if path.exists() else begin(path, installed, head)
+    lines = os.fdopen(hears)
+
+    def hear(_: str) -> str:
+        os.write(tells, f"{len(session.rows)}\n".encode())
+        return lines.readline()
+
+    Play(session, lambda _: None, hear, 0).run()
+
+
+def killed(installed: Catalogue, head: Head, path: Path, lines: list[str], wait: float | None) -> tuple[int, int]:
+    """Play these lines and kill; inputs acknowledged, and inputs sent. ``wait`` seconds after the last line, or at once
+    when it is acknowledged."""
+    child_hears, sends = os.pipe()
+    reads, child_tells = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(sends)
+        os.close(reads)
+        try:
+            sit(installed, head, path, child_hears, child_tells)
+        finally:
+            os._exit(3)
+    os.close(child_hears)
+    os.close(child_tells)
+    acknowledged = sent = -1
+    with os.fdopen(reads) as tells:
+        for number, line in enumerate(["", *lines]):
+            last = number == len(lines)
+            if number:
+                os.write(sends, f"{line}\n".encode())
+                sent += 1
+            if last and wait is not None:
+                time.sleep(wait)
+                break
+            heard = tells.readline()
+            if not heard:
+                raise AssertionError(f"the child ended by itself before {line!r}")
+            if number and int(heard) != acknowledged + 1:
+                raise AssertionError(f"{line!r} was not taken: {acknowledged} inputs before, {heard.strip()} after")
+            acknowledged = int(heard)
+            sent = acknowledged
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        left = tells.read().split()  # acknowledged between the last look and the kill
+    os.close(sends)
+    return max([acknowledged, *map(int, left)]), sent
+
+
+def main() -> int:
+    """Kill until there are enough points; print the figures."""
+    installed, dice, count = catalogue(), random.Random(1), Counter[str]()
+    all_heads, lost, unreadable, wrong = list(heads(installed).items()), 0, 0, 0
+    with folder() as here:
+        game = 0
+        while count["points"] < POINTS:
+            name, head = all_heads[game % len(all_heads)]
+            plan = script(installed, head, game)
+            path = here / f"{game}.fireplan"
+            game += 1
+            done, began = 0, False
+            while done < len(plan.lines) and count["points"] < POINTS:
+                ahead = plan.lines[done : done + dice.randint(0 if began else 1, MOST_AT_ONCE)]
+                if not began and dice.random() < 0.5:
+                    ahead = []
+                wait = dice.uniform(0, LONGEST_WAIT) if dice.random() < 0.5 else None
+                acknowledged, _ = killed(installed, head, path, ahead, wait)
+                count["points"] += 1
+                try:
+                    journal = Journal.open(path, read_only=True)
+                except JournalError as error:
+                    if began or acknowledged >= 0:
+                        unreadable += 1
+                        print(f"{name}: {error}")
+                        break
+                    count["before the journal was begun"] += 1
+                    for file in here.glob(f"{path.name}*"):
+                        file.unlink()
+                    continue
+                rows = [told(row) for row in journal.rows]
+                journal.close()
+                lost += max(0, max(acknowledged, done) - len(rows))
+                wrong += rows != plan.rows[: len(rows)] or len(rows) > done + len(ahead)
+                began, done = True, len(rows)
+                count["with a throw half done"] += plan.in_throw[done]
+                count["at an acknowledged moment"] += wait is None
+                count["inputs written"] += bool(len(rows) > acknowledged >= 0)
+    print(f"{count['points']} points of play killed in {game} games of {min(game, len(all_heads))} scenarios:")
+    print(f"  {count['with a throw half done']} with a throw half done,", end=" ")
+    print(f"{count['at an acknowledged moment']} at an acknowledged moment,", end=" ")
+    print(f"{count['inputs written']} with an input written but not yet acknowledged,", end=" ")
+    print(f"{count['before the journal was begun']} before the journal was begun")
+    print(f"  acknowledged inputs lost: {lost}; journals unreadable: {unreadable}; inputs not as typed: {wrong}")
+    return 1 if lost or unreadable or wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""What the checks beside this file play with: the shipped scenarios of every installed game, and random players."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fireplan.chance import Face
+from fireplan.compare import shipped_engagements
+from fireplan.mission import Ask, Order, Refusal, Scenario
+from fireplan.table import Catalogue, Head, JournalError, Row, Session, Words, make_head, opened, shipped_scenarios
+
+TAKE_BACK = 0.04
+"""How often a random player takes the last input back."""
+
+
+def catalogue() -> Catalogue:
+    """The installed games; stops when one of them does not load."""
+    installed = Catalogue.installed()
+    if installed.problems:
+        raise SystemExit(str(installed.problems))
+    return installed
+
+
+def heads(installed: Catalogue) -> dict[str, Head]:
+    """What a table is opened with, for every shipped scenario, games in turn: the first of each, then the second ..."""
+    names = sorted(shipped_scenarios(installed))
+    nth = {name: sum(other < name and other.split("/")[0] == name.split("/")[0] for other in names) for name in names}
+    ordered = sorted(names, key=lambda name: (nth[name], name))
+    return {name: make_head(installed, name, None, shipped_engagements()) for name in ordered}
+
+
+def table(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
+    """The scenario of a head and its moments."""
+    return opened(installed, head)
+
+
+Move = Order | Face | None
+"""An order, a die as it fell, or a take-back (None)."""
+
+
+def random_move(session: Session, dice: random.Random) -> Move:
+    """What a random player does next: any order that is legal, any face, now and then a take-back.
+
+    Raises ``ProcedureError`` at a dead end, where no order is legal.
+    """
+    waits = session.table.waits_for
+    if not session.faces and session.rows and dice.random() < TAKE_BACK and session.rows[-1].kind != "undo":
+        return None
+    if isinstance(waits, Ask):
+        return dice.choice(session.table.rulebook.legal(waits, session.table.read))
+    return dice.choice([face for face, _ in session.die.weights])
+
+
+def give(session: Session, move: Move) -> None:
+    """Make a move; what was legal must be taken."""
+    if isinstance(move, Order):
+        answer = session.order(move)
+        if isinstance(answer, Refusal):
+            raise AssertionError(f"a legal order was refused: {move}: {answer}")
+    elif move is None:
+        try:
+            session.undo()
+        except JournalError as error:
+            if "nothing to take back" not in str(error):
+                raise
+    else:
+        session.face(move, typed=True)
+
+
+def typed(session: Session, move: Move) -> str:
+    """A move as it is typed at the prompt."""
+    if isinstance(move, Order):
+        waits = session.table.waits_for
+        rulebook = session.table.rulebook
+        forms = rulebook.question(waits).offers(rulebook.view(waits, session.table.read), *waits.args)
+        return Words(session.scenario).order(move, forms)
+    return "undo" if move is None else str(move)
+
+
+def told(row: Row) -> tuple[str, dict[str, Any]]:
+    """A row without the salts of its seals, which differ from table to table."""
+    return row.kind, {name: value for name, value in row.payload.items() if name != "seals"}
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder that is gone afterwards, in memory where there is one."""
+    memory = Path("/dev/shm")  # noqa: S108 - only a faster place for a folder of a random name
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
+        yield Path(name)
+
+
+def wanted(usual: int) -> int:
+    """The number given on the command line."""
+    return int(sys.argv[1]) if len(sys.argv) > 1 else usual

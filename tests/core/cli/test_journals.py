@@ -1,0 +1,176 @@
+"""Journals from the command line: exported, replayed, saved, verified and weighed; never written to by any of these."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+from fractions import Fraction
+
+import pytest
+
+from fireplan.cli import main
+
+
+@pytest.fixture
+def run(capsys, monkeypatch, tmp_path):
+    """Run a command with these lines typed in; returns status and what was printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def run_(*arguments, typed=()):
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+        status = main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return status, out + err
+
+    return run_
+
+
+@pytest.fixture
+def crossroads(run, tmp_path):
+    """A journal of a barrage that was played to the end."""
+    typed = ["barrage", "barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4", "7"]
+    run("play", "wacht_am_rhein/crossroads", "--journal", "c.fireplan", "--seed", 1, typed=[*typed, *[""] * 50])
+    return tmp_path / "c.fireplan"
+
+
+def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched(run, crossroads, tmp_path):
+    before = crossroads.read_bytes()
+    assert run("export", crossroads, "--into", "c.playthrough.txt")[0] == 0
+    status, out = run("account", "c.playthrough.txt")
+    assert (status, "same" in out) == (0, True)
+    for into in (crossroads, "c.playthrough.txt"):
+        status, out = run("export", crossroads, "--into", into)
+        assert status == 2
+        assert "never writes over a file" in out
+    for command in (("replay",), ("luck",), ("export",), ("export", "--json")):
+        assert run(command[0], crossroads, *command[1:])[0] == 0
+    assert crossroads.read_bytes() == before
+    assert "(rolled)" in (tmp_path / "c.playthrough.txt").read_text()
+    assert "volleys 1 7\n" in (tmp_path / "c.playthrough.txt").read_text()
+
+
+def test_json_holds_the_inputs_for_the_referee_alone(run, crossroads):
+    data = json.loads(run("export", crossroads, "--json")[1])
+    assert [row["kind"] for row in data["inputs"][:3]] == ["order", "order", "die"]
+    assert data["opening"]["game"] == "wacht_am_rhein"
+    side = json.loads(run("export", crossroads, "--json", "--side", "GE")[1])
+    assert "inputs" not in side
+    assert "text" not in side["opening"]
+    assert side["log"]
+    assert run("export", crossroads, "--side", "Germans")[0] == 2
+
+
+def test_a_replay_goes_step_by_step_or_up_to_a_line(run, crossroads):
+    whole = run("replay", crossroads)[1].splitlines()
+    status, out = run("replay", crossroads, "--to", 4)
+    assert status == 0
+    assert out.splitlines() == whole[:5]
+    _, out = run("replay", crossroads, "--step", typed=["", "", "q"])
+    assert out.count("Enter goes on") == 3
+
+
+def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_named(run, crossroads, tmp_path):
+    run("export", crossroads, "--into", "c.playthrough.txt")
+    status, out = run("replay", "--all", ".")
+    assert (status, out.count(": same")) == (0, 2)
+    text = (tmp_path / "c.playthrough.txt").read_text()
+    (tmp_path / "c.playthrough.txt").write_text(text.replace("losses 1", "losses 2"))
+    status, out = run("replay", "--all", ".")
+    assert status == 1
+    assert "line 24 (12.4.1): the account says 'satisfied: place 3030, losses 2" in out or "(12.4.1)" in out
+    assert "1 of 2 differ" in out
+    status, out = run("account", ".")
+    assert status == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("UPDATE inputs SET payload = replace(payload, '7', '8') WHERE seq = 3", "input 3 was changed"),
+        ("DELETE FROM inputs WHERE seq = 1", "input 1 was changed or lost"),
+        ("UPDATE head SET content = replace(content, 'US', 'UK')", "head was changed"),
+        ("DELETE FROM head", "head cannot be read"),
+        ("PRAGMA user_version = 9", "format 9"),
+        ("PRAGMA application_id = 9", "no journal of fireplan"),
+        ("DROP TABLE inputs", "cannot be read"),
+    ],
+)
+def test_changed_journals_are_refused_with_what_is_wrong(run, crossroads, change, words):
+    with sqlite3.connect(crossroads) as connection:
+        connection.execute(change)
+    connection.close()
+    for command in ("replay", "resume", "export", "luck"):
+        status, out = run(command, crossroads)
+        assert status == 2
+        assert words in out
+        assert "Traceback" not in out
+
+
+def test_a_broken_journal_is_saved_up_to_the_break_and_goes_on(run, crossroads):
+    with sqlite3.connect(crossroads) as connection:
+        connection.execute("UPDATE inputs SET payload = '' WHERE seq = 3")
+    connection.close()
+    status, out = run("salvage", crossroads, "new.fireplan")
+    assert status == 0
+    assert "2 inputs saved (input 3" in out
+    status, out = run("resume", "new.fireplan", typed=["7", "quit"])
+    assert status == 0
+    assert "hits 2" in out
+    assert run("salvage", crossroads, "new.fireplan")[0] == 2
+
+
+# --- what a side may have ------------------------------------------------------------------------------
+def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, tmp_path):
+    dice = ["2", "6"]
+    run("play", "miniatures_1943/hedgerow_farm", "--journal", "t.fireplan", typed=[
+        *dice, "place barrages=2 air_strikes=0 dummies=1", "place barrages=1 air_strikes=0 dummies=0", "quit",
+    ])  # fmt: skip
+    assert run("export", "t.fireplan", "--side", "german", "--into", "before.txt")[0] == 0
+    before = (tmp_path / "before.txt").read_text()
+    assert "sealed by american, place in turn 1: commitment " in before
+    assert "sealed by american, chits of the line american american: commitment " in before
+    assert not any(word in before for word in ("american american barrage", "american american dummy", "barrages=2"))
+    assert "requested: mission german german barrage" in before
+    journal = json.loads(run("export", "t.fireplan", "--side", "german", "--json")[1])
+    assert "barrages=2" not in json.dumps(journal)
+    status, out = run("verify", "before.txt", "before.txt")
+    assert (status, "is not laid open" in out) == (1, True)
+    run("resume", "t.fireplan", typed=["reveal", "quit"])
+    run("export", "t.fireplan", "--side", "german", "--into", "after.txt")
+    after = (tmp_path / "after.txt").read_text()
+    assert "place in turn 1: barrages=2 air_strikes=0 dummies=1 [salt " in after
+    status, out = run("verify", "before.txt", "after.txt")
+    assert (status, "4 sealed records" in out) == (0, True)
+    forged = after.replace("barrages=2 air_strikes=0 dummies=1", "barrages=1 air_strikes=0 dummies=2")
+    (tmp_path / "forged.txt").write_text(forged)
+    status, out = run("verify", "before.txt", "forged.txt")
+    assert (status, "not what was sealed" in out) == (1, True)
+
+
+def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
+    for name, side, other, said in (
+        ("set_piece", "british", "german", "Pre-Registered hexes of a: C6 with a Barrage H6 with a Barrage [salt "),
+        ("creeping", "american", "german", "Creeping Barrage of a: first hex G5, Aiming Hex P5, PFPh and DFPh, 3 turns "),
+    ):
+        run("play", f"asl/{name}", "--journal", f"{name}.fireplan", typed=["quit"])
+        closed = run("export", f"{name}.fireplan", "--side", other)[1]
+        assert f"sealed by {side}" in closed
+        assert said.partition(": ")[2][:12] not in closed
+        assert "aim G5" not in closed
+        run("resume", f"{name}.fireplan", typed=["reveal", "quit"])
+        assert said in run("export", f"{name}.fireplan", "--side", other)[1]
+
+
+# --- luck ------------------------------------------------------------------------------------------------
+def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
+    status, out = run("luck", crossroads)
+    assert status == 0
+    assert "standard deviations" in out
+    found = {one["side"]: one for one in json.loads(run("luck", crossroads, "--json")[1])}
+    assert set(found) == {"US", "GE"}
+    us, ge = (next(roll for roll in found[side]["rolls"] if roll["roll"] == "volleys") for side in ("US", "GE"))
+    assert us["measure"] == ge["measure"] == "harm"
+    assert Fraction(us["after"]) == -Fraction(ge["after"])
+    # At least as good for the one and for the other: together more than all, as what fell is in both.
+    assert Fraction(us["at_least"]) + Fraction(ge["at_least"]) > 1
