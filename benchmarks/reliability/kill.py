@@ -25,11 +25,13 @@ from fireplan.cli._play import Play
 from fireplan.table import Catalogue, Head, Journal, JournalError, Session, begin, reopen
 
 POINTS = wanted(1000)
-INPUTS = 60
+INPUTS = 40
 """Inputs of one game."""
 MOST_AT_ONCE = 5
-LONGEST_WAIT = 0.03
+LONGEST_WAIT = 0.012
 """Seconds between a line and the kill, at most."""
+LONGEST_START = 0.06
+"""Seconds between the start of a child and the kill, at most."""
 
 
 @attrs.frozen
@@ -126,7 +128,7 @@ def main() -> int:
                 ahead = plan.lines[done : done + dice.randint(0 if began else 1, MOST_AT_ONCE)]
                 if not began and dice.random() < 0.5:
                     ahead = []
-                wait = dice.uniform(0, LONGEST_WAIT) if dice.random() < 0.5 else None
+                wait = dice.uniform(0, LONGEST_WAIT if ahead else LONGEST_START) if dice.random() < 0.5 else None
                 acknowledged, _ = killed(installed, head, path, ahead, wait)
                 count["points"] += 1
                 try:

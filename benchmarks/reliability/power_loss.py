@@ -23,7 +23,7 @@ from typing import Any
 
 import apsw
 import attrs
-from tables import catalogue, folder, give, heads, random_move, table, told, wanted
+from tables import catalogue, folder, give, heads, random_move, told, wanted
 
 from fireplan.table import Catalogue, Head, Journal, JournalError, Row, Session, begin, reopen
 from fireplan.table import _journal as journal_module
@@ -36,6 +36,8 @@ RESUMED = 25
 LONG = 1_030
 """Inputs of the long journal: so many that SQLite moves them from its log into the file by itself."""
 SECTOR = 512
+OF_ONE_GAME = 1_000
+"""When fewer images are wanted than this, they are drawn from all of a game."""
 DRAWS = 3
 """Images of each random fate after one call."""
 FATES = ("vanish", "kept", *(("prefix", "reorder", "torn", "garbage") * DRAWS))
@@ -228,15 +230,16 @@ class Disk:
             else:
                 names[name] = number
         contents = {number: bytearray(self.safe[number]) for number in names.values()}
-        for number, call in kept(self.open, "prefix" if fate == "prefix" else "kept" if fate == "kept" else "all", dice):
-            if number in contents and fate != "vanish":
+        # A write that may be torn or left out by itself is decided when it is carried out.
+        for number, call in self.open if fate in ("reorder", "torn", "garbage") else kept(self.open, fate, dice):
+            if number in contents:
                 apply(contents[number], call, fate, dice)
         return {name: bytes(contents[number]) for name, number in names.items()}
 
 
 def kept(calls: list[Any], fate: str, dice: random.Random) -> list[Any]:
     """Those of these calls that reached the disk."""
-    if fate in ("kept", "all"):
+    if fate == "kept":
         return calls
     if fate == "vanish":
         return []
@@ -271,14 +274,15 @@ def apply(content: bytearray, call: Call, fate: str = "kept", dice: random.Rando
         first = last
 
 
-def images(recording: Recording, dice: random.Random) -> Iterator[tuple[int, dict[str, bytes]]]:
-    """Every image after every call that is watched, with the number of inputs acknowledged (-1: not begun)."""
+def images(recording: Recording, share: float, dice: random.Random) -> Iterator[tuple[int, dict[str, bytes]]]:
+    """Images after every call that is watched, all or a share, with the inputs acknowledged (-1: not begun)."""
     disk = Disk()
     for number, call in enumerate(recording.calls):
         disk.take(call)
         if call.kind != "given" and number in recording.watched:
             for fate in ("kept",) if disk.certain else FATES:
-                yield disk.given, disk.image(fate, dice)
+                if dice.random() < share:
+                    yield disk.given, disk.image(fate, dice)
 
 
 def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path) -> str:
@@ -336,7 +340,7 @@ def run(installed: Catalogue, mode: str, synchronous: str, wanted_images: int, r
     with folder() as here:
         for recording in recordings(installed, mode, synchronous, recorder):
             found["games"] += 1
-            for given, image in images(recording, dice):
+            for given, image in images(recording, wanted_images / OF_ONE_GAME, dice):
                 found[judged(image, given, recording, here)] += 1
                 found["images"] += 1
             if found["images"] >= wanted_images:

@@ -62,7 +62,7 @@ def give(session: Session, move: Move) -> None:
     if isinstance(move, Order):
         answer = session.order(move)
         if isinstance(answer, Refusal):
-            raise AssertionError(f"a legal order was refused: {move}: {answer}")
+            raise AssertionError(f"a legal order was refused: {move}: {answer}")  # noqa: TRY004 - no wrong type
     elif move is None:
         try:
             session.undo()

@@ -473,3 +473,25 @@ def test_c1_22_what_lies_on_the_map_when_the_radio_breaks(referee, stage, kinds)
     assert [e.event.kind for e in game.table.log if e.event.kind in ("fall", "lingering", "ended")] == kinds
     assert (game.get("impact") is None) is (stage is not Stage.SPOTTING)
     assert game.waits == "repair"
+
+
+# --- what breaking the code on purpose had not been noticed by ------------------------------------------------
+def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(referee, make):
+    played = with_facts(make(), "observers", place=(10, 0))
+    for smoke, hindrance in (
+        ((((10, 0), 2, True),), 3),  # Dispersed in his hex, and out of SMOKE one more
+        ((((10, 5), 2, True),), 2),
+        ((((10, 5), 4, False),), 3),
+        ((((10, 0), 2, True), ((10, 5), 1, True)), 4),
+    ):
+        game = referee(played)
+        values = game.table.state.values.put((("shared/observers/cells", smoke),))
+        view = View(State(values, ()).values.get, played, "observers")
+        assert played.parts.observers.sees(view, "a", TARGET).hindrance == hindrance
+
+
+def test_c1_53_c1_52_air_bursts_count_beside_a_critical_hit(referee):
+    # Woods: the two not chosen are at 2 - 1 = 1 on 12 FP, 2KIA; in the open a 2 would be 1KIA.
+    woods = Stand(7, air_bursts=-1)
+    game = hexful(referee, [1, 1, 6, 1, 1], first=woods, second=woods, third=woods)
+    assert {unit for unit, severity in severities(game) if severity == "DESTROYED"} == {"first", "second", "third"}

@@ -190,7 +190,7 @@ def test_rp_7_514_a_unit_that_fires_out_of_gas_has_one_less_and_gas_conceals_not
 # --- shots back and reaction ---------------------------------------------------------------------
 
 
-def test_rp_6_74_shots_back_fall_together_with_the_shot_and_mutual_destruction_happens():
+def test_rp_6_55_6_74_fire_draws_shots_back_which_fall_together_with_it_and_mutual_destruction_happens():
     table = acting([fire("x.1", "N19")], (6, 6, 6, 6), french("x", "N20"), rp.unit("foe", "N19"), back=[shoot("foe.1")])
     assert rp.suffered(table) == {"x.1": "DESTROYED", "foe.1": "DESTROYED"}
 
@@ -292,7 +292,7 @@ def owned(*hexes):
         ({"night": True, "side": rp.sides(infiltrates=True), "hexside": ROAD}, "", 0),
     ],
 )  # fmt: skip
-def test_rp_6_661_6_662_where_a_mover_may_get_lost(rest, inside, checks):
+def test_rp_3_71_6_661_6_662_difficult_ground_night_and_enemy_trenches_call_for_a_check(rest, inside, checks):
     entries = (french("x", "N21", inside=inside), rp.unit("foe", "R10"))
     table = acting([move("x.1", "N20")], (6, 6) * checks, *entries, **rest)
     assert len(rp.told(table, "lost")) == checks

@@ -123,6 +123,14 @@ def test_a_hybrid_stands_beside_its_parents(visitor):
     assert head.index("Advanced Squad Leader") < head.index("Red Poppies") < head.index("changed")
 
 
+def test_numbers_are_ranked_by_how_far_one_step_moves_a_figure(visitor):
+    text = visitor.answered("/whatif/ranking?game=miniatures_1943&minutes=6&for=delivered").text
+    assert "chance that fire for effect falls at least once" in text
+    assert "more are read and move nothing" in text
+    wrong = visitor.get("/whatif/ranking?game=miniatures_1943&for=delivred")
+    assert (wrong.status, "did you mean delivered" in wrong.text) == (400, True)
+
+
 @pytest.mark.parametrize(
     ("query", "said"),
     [
@@ -251,6 +259,20 @@ def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
     assert own.fires[0].target is not None
     assert other.fires[0].target is None
     assert "wanted" not in " ".join(cell.says for row in other.rows for cell in row)
+
+
+def test_terrain_stands_on_the_map():
+    installed = Catalogue.installed()
+    drawn = {}
+    for name in ("red_poppies/combined_arms_assault", "miniatures_1943/hedgerow_farm", "wacht_am_rhein/two_divisions"):
+        scenario, moments = opened(installed, make_head(installed, name, None, {}))
+        session = Session(scenario, moments)
+        board = board_of(session, view_of(session, "referee"))
+        words = [cell.terrain for row in board.rows for cell in row] + [piece.words for piece in board.pieces]
+        drawn[name.partition("/")[0]] = {word for words_of in words for word in words_of.split(", ") if word}
+    assert "trench" in drawn["red_poppies"]
+    assert {"building", "woods", "wire"} <= drawn["miniatures_1943"]
+    assert {"rough", "woods"} <= drawn["wacht_am_rhein"]
 
 
 def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor):

@@ -46,6 +46,7 @@ def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched
     for command in (("replay",), ("luck",), ("export",), ("export", "--json")):
         assert run(command[0], crossroads, *command[1:])[0] == 0
     assert crossroads.read_bytes() == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["c.fireplan", "c.playthrough.txt"]
     assert "(rolled)" in (tmp_path / "c.playthrough.txt").read_text()
     assert "volleys 1 7\n" in (tmp_path / "c.playthrough.txt").read_text()
 
@@ -151,7 +152,7 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
 def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
     for name, side, other, said in (
         ("set_piece", "british", "german", "Pre-Registered hexes of a: C6 with a Barrage H6 with a Barrage [salt "),
-        ("creeping", "american", "german", "Creeping Barrage of a: first hex G5, Aiming Hex P5, PFPh and DFPh, 3 turns "),
+        ("creeping", "american", "german", "Creeping Barrage of a: first hex G5, Aiming Hex P5, PFPh and DFPh, "),
     ):
         run("play", f"asl/{name}", "--journal", f"{name}.fireplan", typed=["quit"])
         closed = run("export", f"{name}.fireplan", "--side", other)[1]

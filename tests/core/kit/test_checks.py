@@ -37,6 +37,11 @@ def test_a_finding_names_game_check_rule_and_command():
     )
 
 
+def test_the_command_of_a_finding_names_the_engagement_it_was_found_on():
+    finding = Finding("my_game", "L14-ends", Flaw("stuck"), " --engagement dug_in")
+    assert finding.command == "fireplan check my_game --only L14-ends --engagement dug_in"
+
+
 def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():
     class Bench:
         def rule_of(self, step):

@@ -199,6 +199,15 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     assert "another was put in its place" in verify(before, other)[0]
 
 
+def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secretive):
+    aim = attrs.evolve(secretive.questions["requests.aim"], secret=False)
+    session = Session(attrs.evolve(secretive, questions={**secretive.questions, "requests.aim": aim}), MOMENTS)
+    give(session, ASK, 5, aimed(session))
+    label = secretive.frame.label(secretive.centre)
+    assert [line.text for line in view_of(session, "target").log if line.kind == "order"] == ["firer: aim at=sealed"]
+    assert f"firer: aim at={label}" in [line.text for line in view_of(session, "firer").log]
+
+
 def test_a_salt_hides_which_of_few_values_was_sealed():
     record = Record("x", "hexes", "K5")
     assert sealed(record, "aa").commitment != sealed(record, "bb").commitment

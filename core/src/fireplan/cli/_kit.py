@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, cast
+
+import attrs
 
 from fireplan.cli._app import BadInputError, unknown
 from fireplan.cli._compare import engagement_named
@@ -37,10 +40,11 @@ def run_check(key: str, engagement: str | None, only: list[str], *, as_json: boo
             raise unknown("check", name, ids)
     plugin = _plugin(key)
     staged = engagement_named(engagement) if engagement else STANDARD
+    more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
     found: dict[str, list[Finding]] = {}
     with Bar(len(only) or len(LAWS)) as bar:
         for law, findings in examine(key, plugin, staged, tuple(only)):
-            found[law.id] = findings
+            found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
             bar.step(law.id)
     kept = not any(found.values())
     if as_json:

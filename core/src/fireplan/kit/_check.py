@@ -61,16 +61,17 @@ class Law:
 
 @attrs.frozen
 class Finding:
-    """A flaw of a game: the check it breaks, and the command that shows it again."""
+    """A flaw of a game: the check it breaks, and the command that shows it again (with ``more`` options if need be)."""
 
     game: str
     check: str
     flaw: Flaw
+    more: str = ""
 
     @property
     def command(self) -> str:
         """What to type to see it again."""
-        return f"fireplan check {self.game} --only {self.check}"
+        return f"fireplan check {self.game} --only {self.check}{self.more}"
 
     def __str__(self) -> str:
         """One line."""

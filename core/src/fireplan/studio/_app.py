@@ -124,6 +124,7 @@ def studio(settings: Settings) -> Guard:
         get("/compare", compare.page, "compare"),
         get("/compare/{name}", compare.file),
         get("/whatif", whatif.page),
+        get("/whatif/ranking", whatif.ranking),
         get("/whatif/{name}", whatif.file),
         get("/rules", rules.index),
         get("/rules/{game}", rules.page),

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from fireplan.chance import CellError
-from fireplan.compare import Comparison, in_short, shipped_engagements, svg, unmodelled
+from fireplan.compare import FIGURES, Comparison, in_short, shipped_engagements, svg, unmodelled
 from fireplan.mission import WORDS, find_numbers, numbers_of
 from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, near
 from fireplan.studio._charts import CHARTS
@@ -180,7 +180,44 @@ class WhatIfPage:
             sliders=self._sliders(query),
             names=list(numbers_of(game.charts)),
             words=WORDS,
+            ranking=address("/whatif/ranking", query.parameters),
             link=lambda name: address(f"/whatif/{name}", query.parameters),
+        )
+
+    async def ranking(self, request: Request) -> Response:
+        """Which numbers matter: one step of each, and how far it moves a figure."""
+        text = _joined(request.scope["query_string"].decode("latin-1"))
+        figures = list(FIGURES)
+        kept = [pair for pair in parse_qsl(text) if pair[0] != "for"]
+        asked = Asked(urlencode([pair for pair in parse_qsl(text) if pair[0] == "for"]))
+        figure = asked.choice("for", figures, "delivered")
+        asked.done()
+        query = read_query(urlencode(kept), self._studio.catalogue)
+        engagement = attrs.evolve(query.chosen.engagement, minutes=query.minutes)
+        entrant = Entrant(
+            query.game,
+            query.game,
+            self._studio.titles[query.game],
+            tuple(query.options.items()),
+            tuple(query.parts.items()),
+            tuple(query.numbers.items()),
+        )
+        value, rows = await self._studio.jobs.answer("ranked", engagement, entrant, figure)
+        return self._studio.pages.page(
+            request,
+            "ranking.html.j2",
+            query=query,
+            title=self._studio.titles[query.game],
+            figure=FIGURES[figure],
+            figures=FIGURES,
+            value=value,
+            rows=[row for row in rows if row.by],
+            still=[row.name for row in rows if not row.by],
+            parameters={**query.parameters, "for": figure},
+            change=lambda name, to: address(
+                "/whatif", attrs.evolve(query, numbers={**query.numbers, name: to}).parameters
+            ),
+            back=address("/whatif", query.parameters),
         )
 
     def _sliders(self, query: Query) -> list[Slider]:

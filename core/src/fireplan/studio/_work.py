@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import attrs
 
-from fireplan.compare import Comparison, Contender, compare
-from fireplan.mission import Engagement
+from fireplan.compare import FIGURES, Comparison, Contender, compare, sensitivity
+from fireplan.mission import Engagement, Scenario
 from fireplan.odds import explore_orders, lifecycle_svg, passages
 from fireplan.table import Catalogue, Variation, make_scenario
 
@@ -44,6 +45,43 @@ def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Compariso
     return compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
 
 
+@attrs.frozen
+class Ranked:
+    """A number that a table rests on, and what one step of it does to a figure."""
+
+    name: str
+    gist: str
+    cite: str
+    provenance: str
+    value: int | str
+    moves: tuple[tuple[str, Fraction | None, str], ...]
+    by: Fraction
+
+
+def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fraction, tuple[Ranked, ...]]:
+    """A figure of a game, and all numbers that it rests on, those that move it farthest first."""
+    installed = catalogue()
+    base = Variation(options=dict(entrant.options), parts=dict(entrant.parts), numbers=dict(entrant.numbers))
+
+    def lay(changed: Variation) -> Scenario:
+        return make_scenario(installed, entrant.game, engagement, changed)
+
+    moments = lay(base).clock.moments(engagement.minutes)
+    found = sensitivity(installed, lay, base, moments, FIGURES[figure])
+    return found.value, tuple(
+        Ranked(
+            effect.number.name,
+            effect.number.cell.gist,
+            effect.number.cell.cite,
+            effect.number.cell.provenance,
+            effect.number.cell.value,
+            tuple((str(moved.to), moved.figure, moved.why_not) for moved in effect.moved),
+            effect.by,
+        )
+        for effect in found.effects
+    )
+
+
 def life_cycle(game: str, engagement: Engagement) -> str:
     """The life of a game's missions as a diagram in SVG, found by following the real rules."""
     scenario = make_scenario(catalogue(), game, engagement)
@@ -51,5 +89,5 @@ def life_cycle(game: str, engagement: Engagement) -> str:
     return lifecycle_svg(found, catalogue()[game].game.title)
 
 
-WORK: Mapping[str, Callable[..., Any]] = {"compared": compared, "life_cycle": life_cycle}
+WORK: Mapping[str, Callable[..., Any]] = {"compared": compared, "ranked": ranked, "life_cycle": life_cycle}
 """The functions by the name they are asked for with."""

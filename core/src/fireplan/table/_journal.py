@@ -178,7 +178,9 @@ def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """An open connection to a file that is a journal of a format known here."""
     if not path.is_file():
         raise JournalError(f"{path}: no such journal")
-    mode = "ro" if read_only else "rw"
+    # A journal that nobody has open is read without the files that SQLite would lay beside it.
+    alone = read_only and not path.with_name(f"{path.name}-wal").exists()
+    mode = "ro&immutable=1" if alone else "ro" if read_only else "rw"
     connection = None
     try:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)

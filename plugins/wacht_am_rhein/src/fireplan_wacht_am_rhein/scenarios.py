@@ -225,9 +225,10 @@ def lay(form: WarScenario, staging: Staging) -> None:
         Cell(form.terrain),
         form.stacking,
     )
-    for one in form.hex:
-        words = (*(kind.replace("_", " ") for kind in one.terrain if kind != "clear"), one.works.replace("none", ""))
-        staging.feature(", ".join(filter(None, words)), one.hex)
+    for entry in form.hex:
+        kinds_of_ground = [*entry.terrain, entry.works]
+        words = [kind.replace("_", " ") for kind in kinds_of_ground if kind not in ("clear", "none")]
+        staging.feature(", ".join(words), entry.hex)
     staging.share("delays", Sequence(active=form.active))
     staging.share("requests", Segment())
     _say(form, staging)

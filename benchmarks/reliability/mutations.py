@@ -1,0 +1,431 @@
+"""Files broken in every way a mutation finds: no traceback, no message without its place, none that takes long.
+
+Run: ``python benchmarks/reliability/mutations.py [files]``. Scenarios, engagements, sweep plans, charts, accounts and
+journals that come with the games are changed at random (bytes, lines, values, keys, pieces of other files), read, and
+where they can still be read staged and opened. What is refused must be refused by the error that the commands print,
+and each of its messages must name the file or its part. Then the bombs: files too large, nested or keyed to exhaust,
+numbers to run for ever. Times are processor time, so that a busy machine does not count; status 1 when a file broke
+the reader or took longer than 50 ms.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import attrs
+from tables import catalogue, folder, give, heads, random_move, wanted
+
+from fireplan.chance import ChartError
+from fireplan.compare import load_engagement, shipped_engagements
+from fireplan.files import FileError, describe
+from fireplan.mission import CannotStageError, ProcedureError
+from fireplan.sweep import read_plan
+from fireplan.table import (
+    AccountError,
+    Catalogue,
+    HeadError,
+    JournalError,
+    Session,
+    begin,
+    load_scenario,
+    make_scenario,
+    opened,
+    read_account,
+    reopen,
+    replay_account,
+    shipped_accounts,
+    shipped_scenarios,
+)
+
+FILES = wanted(1_000_000)
+LONGEST = 0.050
+"""Seconds of processor time that one file may take."""
+STUCK = 10
+"""Seconds after which a reader is stopped."""
+BATCH = 500
+KINDS = {"scenario": 40, "engagement": 30, "chart": 10, "plan": 8, "account": 8, "journal": 4}
+"""Of a hundred files, how many of each kind."""
+PLAN = b"""title = "Lanes"
+minutes = 60
+engagements = ["woods"]
+games = ["asl", "red_poppies"]
+
+[[vary]]
+number = "asl.radio_contact"
+values = [7, 8, 9]
+
+[[vary]]
+option = "asl.boards"
+values = [1, 3]
+"""
+VALUES = [
+    "0", "1", "-1", "2", "3", "7", "12", "1000000000", "-99999999999999999999", "0.5", "-0.0", "1e308", "nan", "inf",
+    "true", "false", '""', '"x"', "[]", "{}", "[[]]", "[0]", "1944-12-18", "07:32:00", "1944-12-18T07:32:00Z", "0x10",
+    "1_000", "'a'", '"K5"', '"woods"', '["a","b"]', "{a=1}", '[1,"2"]', '"\\u0000"', '"\\u202e"', "00", '"%s"',
+    '"../../x"', '"a.b"', '"${x}"', '"<b>"', "none", "yes", "no", "*", ":", "=", "#", '"', "'''", "[", "]", "{", "}",
+    "[[a]]", "[a]", "[a.b]", "a.b.c", "|", ">", "'''", '"""', "\xe9", "\xb2", "\U0001d7d8", "\x00", "\ufeff",
+    "\x1b[2J", "\r", "\n", "\t",
+    *("9" * 30, "9" * 5000, '"' + "x" * 3000 + '"', "[" * 60),
+]  # fmt: skip
+
+
+class StuckError(Exception):
+    """A reader that did not come back."""
+
+
+# --- what is read, and how ---------------------------------------------------------------------------
+class Readers:
+    """The readers of each kind, and good files to begin from."""
+
+    def __init__(self, here: Path) -> None:
+        self.installed: Catalogue = catalogue()
+        self.here = here
+        self.seeds: dict[str, list[tuple[str, bytes]]] = {
+            "scenario": [(f"{n}.toml", p.read_bytes()) for n, p in shipped_scenarios(self.installed).items()],
+            "engagement": [(f"{n}.toml", p.read_bytes()) for n, p in shipped_engagements().items()],
+            "plan": [("plan.toml", PLAN)],
+            "account": [(f"{n}.txt", p.read_bytes()) for n, p in shipped_accounts(self.installed).items()],
+            "chart": list(self._charts()),
+            "journal": [("table.fireplan", self._journal())],
+        }
+
+    def _charts(self) -> Iterator[tuple[str, bytes]]:
+        """The charts that a user may replace, by game and name, from the files the games come with."""
+        for key, entry in self.installed.games.items():
+            data = Path(str(entry.plugin.__file__)).parent / "data"
+            for name in entry.game.chart_readers:
+                for file in data.glob(f"{name}.*"):
+                    yield f"{key}/{name}{file.suffix}", file.read_bytes()
+
+    def _journal(self) -> bytes:
+        head, dice, path = next(iter(heads(self.installed).values())), random.Random(1), self.here / "good.fireplan"
+        session = begin(path, self.installed, head)
+        for _ in range(30):
+            if session.table.waits_for is not None:
+                give(session, random_move(session, dice))
+        session.journal.close()
+        content = path.read_bytes()
+        path.unlink()
+        return content
+
+    def read(self, kind: str, name: str, content: bytes, number: int) -> None:
+        """Read a file as the commands do; raises what they print."""
+        path = self.here / name.replace("/", "_")
+        path.write_bytes(content)
+        if kind == "scenario":
+            scenario, form = load_scenario(self.installed, path)
+            Session(scenario, form.moments)
+        elif kind == "engagement":
+            engagement = load_engagement(path)
+            games = list(self.installed.games)
+            make_scenario(self.installed, games[number % len(games)], engagement)
+        elif kind == "plan":
+            read_plan(path, self.installed)
+        elif kind == "chart":
+            game, chart = Path(name).with_suffix("").parts
+            self.installed[game].game.charts_with({chart: path})
+        elif kind == "account":
+            try:
+                text = path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                return  # the command says so itself
+            account = read_account(text)
+            head = account.head(self.installed, shipped_engagements())
+            scenario, moments = opened(self.installed, head)
+            replay_account(account, Session(scenario, moments))
+        else:
+            session, _ = reopen(path, self.installed)
+            session.journal.close()
+
+
+def messages(error: Exception, name: str) -> list[str]:
+    """What is said of a file that is refused; raises TypeError for an error that no command prints."""
+    if isinstance(error, FileError):
+        if not all(fault.file and fault.message for fault in error.faults):
+            return [""]
+        whole = ("not TOML", "nested too", "larger than", "not UTF-8", "a number with", "more faults")
+        told = [f for f in error.faults if f.key or f.line is not None or f.message.startswith(whole)]
+        # A fault of no key is one of the file as a whole; it names the file.
+        return [describe([fault]) for fault in (told or error.faults)]
+    if isinstance(error, ChartError):
+        return [f"{name}: {fault}" if fault else "" for fault in error.faults] or [""]
+    if isinstance(error, CannotStageError):
+        return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
+    if isinstance(error, AccountError | HeadError | JournalError | ProcedureError):
+        return [f"{name}: {error}" if str(error) else ""]
+    raise TypeError
+
+
+# --- breaking ----------------------------------------------------------------------------------------
+def broken(content: bytes, others: list[tuple[str, bytes]], dice: random.Random) -> bytes:
+    """The file with one to three changes."""
+    for _ in range(dice.choice((1, 1, 1, 2, 3))):
+        content = dice.choice(CHANGES)(content, others, dice)
+    return content
+
+
+def _bytes(content: bytes, _: Any, dice: random.Random) -> bytes:
+    at, length = dice.randint(0, len(content)), dice.choice((0, 0, 1, 1, 2, 8))
+    return content[:at] + dice.randbytes(dice.choice((0, 1, 1, 2, 8))) + content[at + length :]
+
+
+def _end(content: bytes, _: Any, dice: random.Random) -> bytes:
+    return content[: dice.randint(0, len(content))]
+
+
+def _line(content: bytes, others: list[tuple[str, bytes]], dice: random.Random) -> bytes:
+    lines = content.split(b"\n")
+    at, to = dice.randrange(len(lines)), dice.randrange(len(lines))
+    match dice.randrange(4):
+        case 0:
+            del lines[at]
+        case 1:
+            lines.insert(to, lines[at])
+        case 2:
+            lines[at], lines[to] = lines[to], lines[at]
+        case _:
+            lines.insert(to, dice.choice(dice.choice(others)[1].split(b"\n")))
+    return b"\n".join(lines)
+
+
+def _value(content: bytes, _: Any, dice: random.Random) -> bytes:
+    """The part after =, comma or colon of some line, or one word of it, replaced."""
+    lines = content.split(b"\n")
+    at = dice.randrange(len(lines))
+    value = dice.choice(VALUES).encode()
+    sign = dice.choice((b"=", b"=", b",", b":", b" "))
+    cells = lines[at].split(sign)
+    cells[dice.randrange(len(cells))] = b" " + value if sign == b"=" else value
+    lines[at] = sign.join(cells)
+    return b"\n".join(lines)
+
+
+def _word(content: bytes, _: Any, dice: random.Random) -> bytes:
+    """A letter of a word changed, or a word put in the place of another."""
+    words = content.split()
+    if not words:
+        return content
+    word = dice.choice(words)
+    other = dice.choice(words) if dice.random() < 0.5 else word[:-1] + bytes([dice.randrange(32, 127)])
+    return content.replace(word, other, dice.choice((1, 1, -1)))
+
+
+def _digits(content: bytes, _: Any, dice: random.Random) -> bytes:
+    """A number changed."""
+    places = [n for n, byte in enumerate(content) if 48 <= byte <= 57]
+    if not places:
+        return content
+    at = dice.choice(places)
+    return content[:at] + dice.choice((b"", b"-", b"0", b"9", b"99", b"999999999", b"1.", b"1e9")) + content[at + 1 :]
+
+
+CHANGES: tuple[Callable[[bytes, list[tuple[str, bytes]], random.Random], bytes], ...] = (
+    _bytes, _end, _line, _line, _value, _value, _value, _word, _digits, _digits,
+)  # fmt: skip
+
+
+# --- bombs -------------------------------------------------------------------------------------------
+def bombs() -> Iterator[tuple[str, str, bytes]]:
+    """Files made to exhaust a reader: kind, what it is, content."""
+    some = {
+        "larger than allowed": b"# " + b"x" * 10_000_000,
+        "brackets in brackets": b"a = " + b"[" * 100_000,
+        "tables in tables": b"a = " + b"{a=" * 80_000,
+        "a key of many parts": b".".join([b"a"] * 100_000) + b" = 1",
+        "a header of many parts": b"[" + b".".join([b"a"] * 100_000) + b"]",
+        "many keys": b"\n".join(b"k%d=1" % n for n in range(25_000)),
+        "many tables": b"\n".join(b"[t%d]" % n for n in range(25_000)),
+        "many entries": b"[[unit]]\n" * 25_000,
+        "many deep tables": b"\n".join(b"[" + b".".join([b"a"] * 40) + b".t%d]" % n for n in range(2_000)),
+        "a long number": b"a = " + b"9" * 200_000,
+        "a long float": b"a = 1e" + b"9" * 200_000,
+        "a long text": b'a = "' + b"x" * 250_000 + b'"',
+        "a long list": b"a = [" + b"1," * 120_000 + b"]",
+        "text that does not end": b'a = """' + b"\n" * 250_000,
+        "lines that do not end a list": b"a = [\n" + b"1,\n" * 80_000,
+        "nothing": b"",
+        "zeros": bytes(200_000),
+    }
+    for kind, first in {"scenario": b'game = "asl"\n', "engagement": b"", "plan": b'title = "x"\n'}.items():
+        for what, content in some.items():
+            yield kind, what, content
+            yield kind, f"{what}, after a good key", first + content
+    for what, content in some.items():
+        yield "account", what, content
+        yield "account", f"{what}, in an account", b"fireplan account 1\nscenario: x\ntext:\n| " + content
+        yield "account", f"{what}, as inputs", b"fireplan account 1\nscenario: asl/village\n\n> " + content
+    yield "account", "a long number of moments", b"fireplan account 1\nmoments: " + b"9" * 200_000
+    yield "account", "moments without end", b"fireplan account 1\nscenario: asl/village\nmoments: 999999999999\n\n> x"
+    rows = b"row,a\n"
+    tables = {
+        "larger than allowed": rows + b"1,x\n" * 3_000_000,
+        "rows far apart": rows + b"1,x\n1000000000,x\n",
+        "a long number": rows + b"9" * 200_000 + b",x\n",
+        "a long line": rows + b"1," * 100_000,
+        "a long cell": rows + b"1," + b"x" * 200_000,
+        "a quote that does not end": rows + b'1,"' + b"x\n" * 100_000,
+        "nothing": b"",
+        "zeros": bytes(200_000),
+    }
+    yield from (("chart", what, content) for what, content in tables.items())
+
+
+# --- running -----------------------------------------------------------------------------------------
+@attrs.define
+class Found:
+    """What came of some files."""
+
+    files: Counter[str] = attrs.field(factory=Counter)
+    refused: Counter[str] = attrs.field(factory=Counter)
+    faults: dict[str, str] = attrs.field(factory=dict)
+    placeless: list[str] = attrs.field(factory=list)
+    over: int = 0
+    slowest: dict[str, tuple[float, str]] = attrs.field(factory=dict)
+
+    def add(self, other: Found) -> None:
+        """Those of another batch as well."""
+        self.files += other.files
+        self.refused += other.refused
+        self.faults |= other.faults
+        self.placeless += other.placeless
+        self.over += other.over
+        for kind, slow in other.slowest.items():
+            self.slowest[kind] = max(slow, self.slowest.get(kind, (0.0, "")))
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> None:
+    raise StuckError
+
+
+def tried(readers: Readers, kind: str, name: str, content: bytes, number: int, label: str, found: Found) -> None:
+    """Read one file and note what came of it."""
+    found.files[kind] += 1
+    signal.alarm(STUCK)
+    start = time.process_time()
+    try:
+        readers.read(kind, name, content, number)
+    except Exception as error:  # noqa: BLE001 - whatever a reader lets out is what is looked for
+        taken = time.process_time() - start
+        signal.alarm(0)
+        try:
+            if not all(messages(error, name)):
+                found.placeless.append(f"{label}: {error!r}"[:300])
+            found.refused[kind] += 1
+        except TypeError:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{kind}: {type(error).__name__} in {Path(last.filename).name}:{last.lineno}"
+            found.faults.setdefault(place, f"{label}: {str(error)[:200]!r}")
+    else:
+        taken = time.process_time() - start
+        signal.alarm(0)
+    found.over += taken > LONGEST
+    found.slowest[kind] = max((taken, label), found.slowest.get(kind, (0.0, "")))
+
+
+_readers: list[Readers] = []
+
+
+def _prepared() -> Readers:
+    """The readers of this process, warm: what is loaded once is not a file's time."""
+    if not _readers:
+        signal.signal(signal.SIGALRM, _stop)
+        here = Path(os.environ["RELIABILITY_FOLDER"]) / str(os.getpid())
+        here.mkdir()
+        readers = Readers(here)
+        for kind, seeds in readers.seeds.items():
+            for n, (name, content) in enumerate(seeds):
+                for number in range(4):
+                    with suppress(CannotStageError):  # a game may not have what an engagement asks for
+                        readers.read(kind, name, content, n + number)
+        gc.collect()
+        gc.freeze()
+        _readers.append(readers)
+    return _readers[0]
+
+
+def mutated(batch: int, size: int) -> Found:
+    """A batch of mutated files; batch and place in it make each of them again."""
+    readers, found = _prepared(), Found()
+    kinds, weights = list(KINDS), list(KINDS.values())
+    for number in range(size):
+        dice = random.Random(batch * 1_000_003 + number)
+        (kind,) = dice.choices(kinds, weights)
+        name, content = dice.choice(readers.seeds[kind])
+        changed = broken(content, readers.seeds[kind], dice)
+        tried(readers, kind, name, changed, number, f"{batch}.{number} {name}", found)
+    return found
+
+
+def exploded() -> Found:
+    """All bombs."""
+    readers, found = _prepared(), Found()
+    charts = [name for name, _ in readers.seeds["chart"]]
+    for kind, what, content in bombs():
+        for name in charts if kind == "chart" else [f"bomb{'.txt' if kind == 'account' else '.toml'}"]:
+            for number in range(4 if kind == "engagement" else 1):
+                tried(readers, kind, name, content, number, f"{name}: {what}", found)
+    return found
+
+
+def good_files() -> dict[str, float]:
+    """Seconds that the slowest good file of each kind takes."""
+    readers, found = _prepared(), Found()
+    for _ in range(3):
+        for kind, seeds in readers.seeds.items():
+            for name, content in seeds:
+                for number in range(4):
+                    tried(readers, kind, name, content, number, name, found)
+    return {kind: taken for kind, (taken, _) in found.slowest.items()}
+
+
+def printed(found: Found, good: dict[str, float]) -> bool:
+    """Print what came of files; whether all is as it should be."""
+    for kind in found.files:
+        taken, label = found.slowest[kind]
+        row = f"  {kind:10s} {found.files[kind]:9,d} files, {found.refused[kind]:9,d} refused, slowest {taken * 1e3:.1f}"
+        print(f"{row} ms ({taken / good[kind]:.1f} times the slowest good one) {label}")
+    told = f"tracebacks: {len(found.faults)}; messages without a place: {len(found.placeless)}"
+    print(f"  {told}; over 50 ms: {found.over}")
+    for place, label in sorted(found.faults.items()):
+        print(f"    {place}: {label}")
+    for line in found.placeless[:10]:
+        print(f"    {line}")
+    return not (found.faults or found.placeless or found.over)
+
+
+def main() -> int:
+    """Mutated files in all processes, then the bombs; print the figures."""
+    all_found = Found()
+    batches = [(n, min(BATCH, FILES - n * BATCH)) for n in range(-(-FILES // BATCH))]
+    workers = min(os.cpu_count() or 1, len(batches))
+    with folder() as here:
+        os.environ["RELIABILITY_FOLDER"] = str(here)
+        start = time.perf_counter()
+        with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+            good = pool.submit(good_files).result()
+            for found in pool.map(mutated, *zip(*batches, strict=True)):
+                all_found.add(found)
+            bombed = pool.submit(exploded).result()
+        taken = time.perf_counter() - start
+    print(f"{FILES:,} mutated files in {taken:.0f} s:")
+    sound = printed(all_found, good)
+    print(f"{sum(bombed.files.values())} files made to exhaust:")
+    return 0 if printed(bombed, good) & sound else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

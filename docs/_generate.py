@@ -1,0 +1,153 @@
+"""What the documentation takes from the code: the help of every command; facts, life, options and numbers of every game.
+
+``write_all`` writes Markdown files that pages include, and pictures. No page is written here: introductions, and
+everything that needs judgement, are typed by hand in the pages themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from fireplan.cli import _app, _app_best, _app_change, _app_studio, _app_table  # noqa: F401 - they add their commands
+from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
+from fireplan.kit import LAWS
+from fireplan.ledger import Rule
+from fireplan.mission import Game, numbers_of
+from fireplan.odds import explore_orders, lifecycle_svg, passages
+from fireplan.table import Catalogue, make_scenario, shipped_accounts, shipped_scenarios
+
+GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
+"""The games that have a page."""
+ENGAGEMENT = "woods"
+"""The engagement whose missions the diagrams follow."""
+
+
+def write_all(folder: Path) -> None:
+    """Write everything below a folder; a file that would stay the same is left alone, so that little is built anew."""
+    catalogue = Catalogue.installed()
+    for name, text in commands().items():
+        _write(folder / "commands" / f"{name}.md", text)
+    _write(folder / "yardsticks.md", yardsticks())
+    _write(folder / "engagements.md", engagements())
+    _write(folder / "checks.md", checks())
+    for key in GAMES:
+        for name, text in game_pieces(catalogue, key).items():
+            _write(folder / "games" / key / name, text)
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
+
+
+def commands() -> dict[str, str]:
+    """The help of every command as Markdown, by its name: usage, arguments, options with their defaults."""
+    text = _app.app.generate_docs(output_format="markdown")
+    found = re.split(r"^## fireplan ([\w-]+)$", text, flags=re.MULTILINE)[1:]
+    plain = {name: body.strip() + "\n" for name, body in zip(found[::2], found[1::2], strict=True)}
+    # Words in angle brackets or double square ones would be read as markup.
+    escaped = {name: body.replace("[[", r"\[\[").replace("]]", r"\]\]") for name, body in sorted(plain.items())}
+    return {name: body.replace("```console", "```text") for name, body in escaped.items()}
+
+
+def yardsticks() -> str:
+    """Every yardstick of the comparison with its unit and definition."""
+    return _table(("yardstick", "unit", "what it says"), ((y.title, y.unit, y.definition) for y in YARDSTICKS))
+
+
+def engagements() -> str:
+    """The shipped engagements."""
+    found = ((name, find_engagement(name)) for name in shipped_engagements())
+    return _table(("name", "what it is", "watched"), ((f"`{n}`", e.summary, f"{e.minutes} min") for n, e in found))
+
+
+def checks() -> str:
+    """The checks of the kit with what each asks."""
+    return _table(("check", "what it asks"), ((law.id, law.demand) for law in LAWS))
+
+
+def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
+    """The pieces of a game's page, by file name."""
+    game = catalogue[key].game
+    scenario = make_scenario(catalogue, key, find_engagement(ENGAGEMENT))
+    found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
+    clock = scenario.clock
+    facts = [
+        ("key", f"`{key}`"),
+        ("rules", game.edition),
+        ("a moment", f"1 {clock.moment} = {clock.minutes} minutes; times are true to {clock.grain} minutes"),
+        ("can", ", ".join(game.capabilities)),
+        ("scenarios", ", ".join(f"`{name}`" for name in shipped_scenarios(catalogue) if name.startswith(f"{key}/"))),
+        ("playthroughs", str(sum(name.startswith(f"{key}/") for name in shipped_accounts(catalogue)))),
+    ]
+    return {
+        "life.svg": lifecycle_svg(found, game.title),
+        "life.md": f"![Life of a mission: {game.title}](/_generated/games/{key}/life.svg)\n",
+        "facts.md": _table(("", ""), facts),
+        "options.md": _options(game),
+        "charts.md": _charts(game),
+        "numbers.md": _named(game),
+        "rests_on.md": "".join(f"* {_cell(note)}\n" for note in scenario.provenance),
+        "rules.md": _rules(game.ledger.rules.values()),
+    }
+
+
+def _options(game: Game) -> str:
+    rows = (
+        (f"`{o.name}`", ", ".join(f"`{value}`" for value in o.values), o.gist, o.cite)
+        for o in game.options
+    )
+    return _table(("option", "values, default first", "what it decides", "rule"), rows)
+
+
+def _charts(game: Game) -> str:
+    """How many entries of each chart are printed, derived or reconstructed, and by which rules."""
+    counted: dict[str, Counter[str]] = {}
+    rules: dict[str, set[str]] = {}
+    for number in numbers_of(game.charts).values():
+        counted.setdefault(number.chart, Counter())[number.cell.provenance] += 1
+        rules.setdefault(number.chart, set()).update(one.strip() for one in number.cell.cite.split(","))
+    rows = (
+        (f"`{chart}`", *(str(count[kind] or "") for kind in ("printed", "derived", "reconstructed")), _few(rules[chart]))
+        for chart, count in counted.items()
+    )
+    return _table(("chart", "printed", "derived", "reconstructed", "rules"), rows)
+
+
+def _few(rules: set[str], most: int = 6) -> str:
+    found = sorted(rule for rule in rules if rule)
+    return ", ".join(found[:most]) + (" ..." if len(found) > most else "")
+
+
+def _named(game: Game) -> str:
+    rows = (
+        (f"`{name}`", str(number.cell.value), number.cell.gist, number.cell.provenance, number.cell.cite)
+        for name, number in numbers_of(game.charts).items()
+        if number.chart == "numbers"
+    )
+    return _table(("number", "value", "what it is", "provenance", "rule"), rows)
+
+
+def _rules(rules: Iterable[Rule]) -> str:
+    """How many rules are in force, and those that are not, with the reason (headings left out)."""
+    listed = list(rules)
+    counts = Counter(rule.status for rule in listed)
+    out = [rule for rule in listed if rule.status == "not applicable" and not rule.gist.startswith("Heading")]
+    words = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
+    head = f"Of {len(listed)} numbered entries of its ledger: {words} (headings among the last).\n\n"
+    return head + _table(("rule", "not played because"), ((rule.id, rule.reason) for rule in out))
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(_cell(str(cell)) for cell in line) + " |\n" for line in lines)
+
+
+def _cell(text: str) -> str:
+    """Text that stands in one cell of a table."""
+    return " ".join(text.split()).replace("|", r"\|").replace("<", r"\<")
