@@ -6,9 +6,9 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 from fireplan.odds._analysis import Analysis
 from fireplan.odds._assets import FallsOf, SpentOf, expected
 from fireplan.odds._backward import Backward, backward, gradient
+from fireplan.odds._build import build_chain
 from fireplan.odds._chain import Chain, Edge
 from fireplan.odds._compile import Compiler, Noted, Row, Rows
-from fireplan.odds._explore import TooLargeError, build_chain
 from fireplan.odds._lifecycle import Passage, explore_orders, mermaid, passages
 from fireplan.odds._lifecycle_svg import lifecycle_svg
 from fireplan.odds._luck import HARM, REACH, Luck, RollLuck, luck
@@ -22,8 +22,9 @@ from fireplan.odds._measures import (
 )
 from fireplan.odds._prism import PROPERTIES, prism
 from fireplan.odds._reading import ReadingCompiler, Reads, RenewedCompiler
-from fireplan.odds._sample import Sampled, sample
+from fireplan.odds._sample import Sampled, Sampler, sample
 from fireplan.odds._solve import Distribution, Measure, plan, solve, solve_each
+from fireplan.odds._states import TooLargeError
 
 __all__ = [
     "HARM",
@@ -50,6 +51,7 @@ __all__ = [
     "Rows",
     "Sampled",
     "SpentOf",
+    "Sampler",
     "Strikes",
     "TooLargeError",
     "WorstSeverity",
