@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 
 from fireplan.mission import FINAL, Event
+from fireplan.odds._build import build_chain
 from fireplan.odds._compile import Compiler
-from fireplan.odds._explore import build_chain
 from fireplan.odds._severity import LOCAL
 from fireplan.odds._solve import Distribution, Measure, plan, solve
 from fireplan.table import State

@@ -17,7 +17,7 @@ from fireplan.chance import Chance, explore
 from fireplan.mission import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
 from fireplan.odds._assets import FallsOf, expected
 from fireplan.odds._compile import Compiler
-from fireplan.odds._explore import TooLargeError
+from fireplan.odds._states import TooLargeError
 from fireplan.table import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
