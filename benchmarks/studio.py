@@ -52,16 +52,19 @@ def main(repeats: int) -> None:
             }
             for path in pages.values():
                 load(page, address + path)
-            found = {name: statistics.median(load(page, address + path) for _ in range(repeats)) for name, path in pages.items()}
+            found = {
+                what: statistics.median(load(page, address + path) for _ in range(repeats))
+                for what, path in pages.items()
+            }
             page.goto(f"{address}/tables/{table}/seat/referee")
             cells = page.locator("#cells [role=gridcell]").count()
             found["key to paint"] = statistics.median(key_to_paint(page) for _ in range(repeats))
             empty = found["empty page (404)"]
             sys.stdout.write(f"{'what':24}{'median s':>10}{'ratio':>8}{'goal s':>8}   ({cells} places on the map)\n")
-            for name, seconds in found.items():
-                goal = GOALS.get(name)
+            for what, seconds in found.items():
+                goal = GOALS.get(what)
                 said = "" if goal is None else f"{goal:8.2f}{'  reached' if seconds <= goal else '  missed'}"
-                sys.stdout.write(f"{name:24}{seconds:10.3f}{seconds / empty:8.1f}{said}\n")
+                sys.stdout.write(f"{what:24}{seconds:10.3f}{seconds / empty:8.1f}{said}\n")
             browser.close()
             server.terminate()
 

@@ -23,7 +23,7 @@ from fireplan.chance._events import (
 )
 from fireplan.chance._numbers import Note, Numbers, numbers_from_csv
 from fireplan.chance._roll import Reading, Roll
-from fireplan.chance._sources import RandomFaces, ScriptedFaces, check_face
+from fireplan.chance._sources import RandomFaces, ScriptedFaces, check_face, random_words
 
 __all__ = [
     "PROVENANCES",
@@ -56,6 +56,7 @@ __all__ = [
     "d10",
     "explore",
     "numbers_from_csv",
+    "random_words",
     "read_csv",
     "watched",
     "with_cell",

@@ -6,7 +6,8 @@ The only place of the project that touches a random number generator.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from fireplan.chance._events import ChanceError, ChanceEvent, Face, Faces
 
@@ -64,3 +65,14 @@ class ScriptedFaces:
             check_face(wanted, face)
             taken.append(face)
         return tuple(taken)
+
+
+def random_words(*key: int) -> Callable[[int], Any]:
+    """A source of random words in bulk, seeded by some whole numbers: ``words(n)`` is a numpy array of 64-bit words.
+
+    Raises ``ImportError`` without numpy.
+    """
+    from numpy.random import SFC64, SeedSequence
+
+    words: Callable[[int], Any] = SFC64(SeedSequence(key)).random_raw
+    return words

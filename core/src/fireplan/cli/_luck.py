@@ -62,6 +62,8 @@ def summed(one: Luck) -> list[str]:
                 f"{in_words(deviations)} in {len(rolls)} rolls: {deviations:+.2f} standard deviations"
                 f" ({float(one.gained(measure)):+.2f}; {gist})"
             )
+    if lines and not one.whole:
+        lines.append("reach leaves out what strikes do to those who call the fire: the whole is too large to solve")
     return lines or ["no roll could be weighed"]
 
 
@@ -89,4 +91,4 @@ def _data(one: Luck) -> dict[str, Any]:
         for roll in one.rolls
     ]
     totals = {m: {"gained": str(one.gained(m)), "standard_deviations": one.deviations(m)} for m in GISTS}
-    return {"side": one.side, **totals, "rolls": rolls}
+    return {"side": one.side, "whole": one.whole, **totals, "rolls": rolls}

@@ -23,16 +23,18 @@ def odds_lines(session: Session, side: str) -> list[str]:
     left = session.moments - state.moment
     try:
         measures: list[Measure] = [FallsOf(own), SpentOf(own)]
-        falls, spent = (one.shares for one in expected(Compiler(scenario), state, session.moments, measures, MOST))
+        found = expected(Compiler(scenario), state, session.moments, measures, MOST)
     except TooLargeError as error:
         return [f"too large to solve exactly ({error})"]
     except ProcedureError as error:
         return [f"cannot be solved from here ({error})"]
+    falls, spent = (one.shares for one in found.distributions)
     return [
         f"{side}, in the {left} moments left, by the standard doctrine:",
         f"fire for effect falls {percent(1 - falls.get(None, Fraction(0)))},",
         f"the next one on the target {percent(falls.get(True, Fraction(0)))};",
         f"an asset is spent or lost {percent(spent.get(True, Fraction(0)))}",
+        *([] if found.whole else ["what strikes do to those who call the fire is left out: too large to solve"]),
         *(["what is hidden from this side is left out"] if viewer.eyes.veiled else []),
         *(["a throw under way is taken as not yet begun"] if session.faces else []),
     ]

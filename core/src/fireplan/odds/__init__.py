@@ -4,11 +4,11 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 """
 
 from fireplan.odds._analysis import Analysis
-from fireplan.odds._assets import FallsOf, SpentOf, expected
+from fireplan.odds._assets import Expected, FallsOf, SpentOf, expected
 from fireplan.odds._backward import Backward, backward, gradient
+from fireplan.odds._build import build_chain
 from fireplan.odds._chain import Chain, Edge
 from fireplan.odds._compile import Compiler, Noted, Row, Rows
-from fireplan.odds._explore import TooLargeError, build_chain
 from fireplan.odds._lifecycle import Passage, explore_orders, mermaid, passages
 from fireplan.odds._lifecycle_svg import lifecycle_svg
 from fireplan.odds._luck import HARM, REACH, Luck, RollLuck, luck
@@ -21,8 +21,9 @@ from fireplan.odds._measures import (
     own_troops_under_fire,
 )
 from fireplan.odds._prism import PROPERTIES, prism
-from fireplan.odds._sample import Sampled, sample
+from fireplan.odds._sample import Sampled, Sampler, sample
 from fireplan.odds._solve import Distribution, Measure, plan, solve, solve_each
+from fireplan.odds._states import TooLargeError
 
 __all__ = [
     "HARM",
@@ -35,6 +36,7 @@ __all__ = [
     "Distribution",
     "Edge",
     "Ever",
+    "Expected",
     "FallsOf",
     "FirstFall",
     "Luck",
@@ -45,6 +47,7 @@ __all__ = [
     "Row",
     "Rows",
     "Sampled",
+    "Sampler",
     "SpentOf",
     "Strikes",
     "TooLargeError",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from fireplan.mission import Place, Scenario, Severity
+from fireplan.odds._build import build_chain
 from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Compiler
-from fireplan.odds._explore import build_chain
+from fireplan.odds._lump import Layers
 from fireplan.odds._measures import WorstSeverity
-from fireplan.odds._severity import LOCAL, severities_at
-from fireplan.odds._solve import Distribution, Measure, Plan, plan, solve
+from fireplan.odds._severity import LOCAL, Struck, struck_units
+from fireplan.odds._solve import Distribution, Measure, Plan, Reader, focus, plan, solve
 from fireplan.table import Doctrine, State
 
 
@@ -120,12 +121,32 @@ class Analysis:
 
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
         """For each unit of the target, the distribution of the worst severity that it suffers."""
+        units = self.scenario.targets
+        if self._struck is None:
+            return {unit: solve(self._joint, WorstSeverity(unit), self.moments).shares for unit in units}
+        # Units that suffer alike are solved once.
+        known: dict[Hashable, Mapping[Severity, Fraction]] = {}
+        for unit in units:
+            struck = self._struck[unit]
+            if struck.key not in known:
+                known[struck.key] = struck.severities()
+        return {unit: known[self._struck[unit].key] for unit in units}
+
+    @cached_property
+    def _struck(self) -> dict[str, Struck] | None:
+        """The units of the target as they are struck; None when mission and target cannot be parted."""
+        if self._apart is None:
+            return None
         places: dict[Place, list[str]] = {}
         for unit in self.scenario.targets:
             places.setdefault(self.scenario.units[unit].place, []).append(unit)
-        found = None
-        if self._apart is not None:
-            found = severities_at(self.compiler, self._apart, self.moments, places, self._state)
-        if found is not None:
-            return found
-        return {unit: solve(self._joint, WorstSeverity(unit), self.moments).shares for unit in self.scenario.targets}
+        return struck_units(self.compiler, self._apart, self.moments, places, self._state)
+
+    def focused(self, measure: Measure) -> tuple[Layers, Reader]:
+        """The chain as a measure sees it, and how the measure is read along it."""
+        if isinstance(measure, WorstSeverity) and self._struck is not None and measure.unit in self._struck:
+            struck = self._struck[measure.unit]
+            return struck.layers, struck.reader()
+        ready = self._joint if isinstance(measure, WorstSeverity) else self.plan
+        (seen,) = focus(ready, [measure], self.moments)
+        return seen.layers, Reader(measure)

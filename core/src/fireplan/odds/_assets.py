@@ -8,8 +8,8 @@ from typing import Any
 import attrs
 
 from fireplan.mission import FINAL, Event
+from fireplan.odds._build import build_chain
 from fireplan.odds._compile import Compiler
-from fireplan.odds._explore import build_chain
 from fireplan.odds._severity import LOCAL
 from fireplan.odds._solve import Distribution, Measure, plan, solve
 from fireplan.table import State
@@ -51,15 +51,27 @@ class SpentOf:
         return bool(state)
 
 
-def expected(
-    compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int
-) -> tuple[Distribution, ...]:
-    """The exact distributions of measures of missions at the end of the moments (``last`` is their number).
+@attrs.frozen
+class Expected:
+    """Exact distributions of measures of missions; not ``whole`` where what strikes do to the missions is left out."""
 
-    Raises ``TooLargeError`` beyond so many states.
+    distributions: tuple[Distribution, ...]
+    whole: bool
+
+
+def expected(compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int) -> Expected:
+    """What is to be expected from a state of play at the end of the moments (``last`` is their number).
+
+    Where missions read units or ground (an observer who may be hit) the joint chain is solved; when that has more
+    than so many states, strikes are left out. Raises ``TooLargeError`` when that is too large as well.
     """
     chain = build_chain(compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most)
-    if any(address.startswith(LOCAL) for address in chain.addresses):
-        chain = build_chain(compiler, state=state, spliced=True, moments=last, max_nodes=most)
+    whole = not any(address.startswith(LOCAL) for address in chain.addresses)
+    if not whole:
+        try:
+            chain = build_chain(compiler, state=state, spliced=True, moments=last, max_nodes=most)
+            whole = True
+        except TooLargeError:
+            pass
     ready = plan(chain)
-    return tuple(solve(ready, measure, last - state.moment) for measure in measures)
+    return Expected(tuple(solve(ready, measure, last - state.moment) for measure in measures), whole)

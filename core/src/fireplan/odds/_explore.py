@@ -11,44 +11,39 @@ is run for every value of the code, and if two of them differ, exploration start
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import product
 from math import gcd, prod
 from typing import Any
 
-import attrs
-
-from fireplan.chance import RandomFaces
-from fireplan.mission import Pending, ProcedureError, Scenario, Step
+from fireplan.mission import Pending, ProcedureError, Step
 from fireplan.odds._alike import Groups, alike_values
 from fireplan.odds._chain import NOTHING, Chain, Link, Told
-from fireplan.odds._compile import Compiler, Rows
-from fireplan.table import OPENING, Outcome, State
+from fireplan.odds._compile import Rows
+from fireplan.odds._states import (
+    CELL_BITS,
+    CELLS,
+    CLOCK,
+    CODE_BITS,
+    CODES,
+    MAX_RUNS,
+    MAX_STEPS,
+    Field,
+    Journey,
+    TooLargeError,
+    typed,
+)
+from fireplan.table import OPENING, Outcome
 
-MAX_NODES = 400_000
-MAX_RUNS = 10_000
-"""Rule runs (distinct situations of a step) that the exact solver takes on."""
-MAX_STEPS = 10_000
-CLOCK = "clock/moment"
-
-CELL_BITS, CODE_BITS = 24, 16
-CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
 FIRST_LOOK = 200
 """Nodes after which alike values are looked for; then again whenever there are so many times more."""
 LOOK_AGAIN = 8
 WORTH_IT = 1.5
 """States must become so many times fewer for exploration to start again."""
-MOST_TRIES = 12
 MOST_CHECKS = 400
-SCOUTS, SCOUTED = 24, 8
-"""Random missions followed to find the addresses that are read, and for how many moments each."""
 
 
-class TooLargeError(Exception):
-    """A scenario with more states than the exact solver takes on; sample it instead."""
-
-
-class _Unread(BaseException):
+class Unread(BaseException):
     """A step read an address where something was put before it was known that anybody reads it."""
 
     def __init__(self, address: str, default: Any) -> None:
@@ -56,145 +51,8 @@ class _Unread(BaseException):
         self.default = default
 
 
-class _RegroupError(Exception):
+class RegroupError(Exception):
     """Values should be grouped anew."""
-
-
-def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serve
-    compiler: Compiler,
-    *,
-    start: tuple[Pending, ...] = (OPENING,),
-    state: State | None = None,
-    apart: bool = False,
-    spliced: bool = False,
-    alike: bool = False,
-    horizon: int | None = None,
-    moments: int | None = None,
-    max_nodes: int = MAX_NODES,
-) -> Chain:
-    """Explore everything reachable from ``start``, a moment after a moment.
-
-    With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that what they do
-    can be solved on its own. With ``state`` the first moment is what is left of that state's. With ``spliced``, a
-    state from which there is one way on is not kept: the way leads through it and bears what is told. With
-    ``alike``, values that no step tells apart are one, and states show only one of them. With ``horizon`` nothing is
-    explored beyond so many moments; nodes reached at its end have a way to themselves. Where a rule reads the clock,
-    time is part of the state; then nothing is explored beyond moment ``moments``.
-
-    Raises ``TooLargeError`` beyond ``max_nodes`` states.
-    """
-    journey = _Journey(compiler, start, state, apart, spliced, horizon, moments, max_nodes)
-    known: dict[str, Any] = {}
-    groups: Groups = {}
-    never: set[str] = {CLOCK}
-    tries = MOST_TRIES if alike else 0
-    while True:
-        explorer = _Explorer(journey, known, groups, never, look=tries > 0)
-        try:
-            return explorer.explore()
-        except _Unread as unread:
-            scouted = {} if known else _scouted(journey)
-            known = (
-                {a: field.opening for a, field in explorer.fields.items()} | {unread.address: unread.default} | scouted
-            )
-        except _RegroupError:
-            tries -= 1
-            before, groups = groups, alike_values(compiler, explorer.fields, never) if tries else {}
-            if groups == before:
-                never.update(groups)
-                groups = {}
-
-
-@attrs.frozen(eq=False)
-class _Journey:
-    """What is to be explored."""
-
-    compiler: Compiler
-    start: tuple[Pending, ...]
-    state: State | None
-    apart: bool
-    spliced: bool
-    horizon: int | None
-    moments: int | None
-    max_nodes: int
-
-    @property
-    def scenario(self) -> Scenario:
-        return self.compiler.scenario
-
-    @property
-    def initial(self) -> Mapping[str, Any]:
-        return self.scenario.initial if self.state is None else self.state.values
-
-    @property
-    def opening(self) -> tuple[Pending, ...]:
-        return self.start if self.state is None else self.state.agenda
-
-    def kept(self, pushes: tuple[Pending, ...]) -> tuple[Pending, ...]:
-        """What is carried out of what an outcome pushes."""
-        return tuple(p for p in pushes if not p.scope) if self.apart else pushes
-
-
-def _scouted(journey: _Journey) -> dict[str, Any]:
-    """Most of what states must keep: what random missions read after something had been put there, with defaults."""
-    faces = RandomFaces("scouts")
-    put: set[str] = set()
-    found: dict[str, Any] = {}
-    moments = SCOUTED if journey.moments is None else min(SCOUTED, journey.moments)
-    for _ in range(SCOUTS):
-        values = dict(journey.initial)
-
-        def get(address: str, default: Any, values: dict[str, Any] = values) -> Any:
-            if address in put:
-                found[address] = default
-            return values.get(address, default)
-
-        agenda = list(reversed(journey.opening))
-        for _ in range(moments):
-            steps = 0
-            while agenda and steps < MAX_STEPS and journey.compiler.runs <= MAX_RUNS:
-                steps += 1
-                rows = journey.compiler.rows(agenda.pop(), get).rows
-                outcome = rows[faces.below(len(rows)) if len(rows) > 1 else 0].outcome
-                values.update(outcome.puts)
-                put.update(address for address, _ in outcome.puts)
-                agenda.extend(reversed(journey.kept(outcome.pushes)))
-            agenda = list(reversed(journey.start))
-            put.add(CLOCK)
-            values[CLOCK] = values.get(CLOCK, 0) + 1
-    return found
-
-
-class _Field:
-    """An address of the states: where its code stands, and which values each code means."""
-
-    __slots__ = ("codes", "groups", "members", "opening", "shift")
-
-    def __init__(self, shift: int, opening: Any, groups: Sequence[tuple[Any, ...]]) -> None:
-        self.shift = shift
-        self.opening = opening
-        self.groups = {_typed(value): group for group in groups for value in group}
-        self.codes: dict[tuple[type, Any], int] = {}
-        self.members: list[tuple[Any, ...]] = []
-        self.code(opening)
-
-    def code(self, value: Any) -> int:
-        """The code of a value; new ones are given out as they are met."""
-        key = _typed(value)
-        found = self.codes.get(key)
-        if found is None:
-            found = len(self.members)
-            if found > CODES:
-                raise TooLargeError(f"more than {CODES:,} values at one address")
-            group = self.groups.get(key, (value,))
-            self.members.append(group)
-            self.codes.update((_typed(member), found) for member in group)
-        return found
-
-
-def _typed(value: Any) -> tuple[type, Any]:
-    """``True`` is not 1 to a rule."""
-    return type(value), value
 
 
 Effect = tuple[int, int, tuple[Pending, ...], int]
@@ -217,11 +75,11 @@ class _Leaf:
         """By the cell of the agenda below."""
 
 
-class _Explorer:
+class Explorer:
     """One exploration with certain addresses and codes."""
 
     def __init__(
-        self, journey: _Journey, known: Mapping[str, Any], groups: Groups, never: set[str], *, look: bool
+        self, journey: Journey, known: Mapping[str, Any], groups: Groups, never: set[str], *, look: bool
     ) -> None:
         self.journey = journey
         self.compiler = journey.compiler
@@ -230,7 +88,7 @@ class _Explorer:
         self.never = never
         self.merging = look or bool(groups)
         self.look = FIRST_LOOK if look else journey.max_nodes + 1
-        self.fields: dict[str, _Field] = {}
+        self.fields: dict[str, Field] = {}
         for address, default in known.items():
             self.join(address, default)
         self.left_out: set[str] = set()
@@ -253,11 +111,11 @@ class _Explorer:
         self.node(self.push(journey.opening, 0), self.now)
 
     # --- the numbers of things -------------------------------------------------------------------
-    def join(self, address: str, default: Any) -> _Field:
+    def join(self, address: str, default: Any) -> Field:
         """Keep one more address."""
         shift = CELL_BITS + CODE_BITS * len(self.fields)
         value = self.initial.get(address, default)
-        found = self.fields[address] = _Field(shift, value, self.groups.get(address, ()))
+        found = self.fields[address] = Field(shift, value, self.groups.get(address, ()))
         return found
 
     def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
@@ -307,7 +165,7 @@ class _Explorer:
             field = self.fields.get(address)
             if field is None:
                 if address in self.left_out:
-                    raise _Unread(address, default)
+                    raise Unread(address, default)
                 return self.join(address, default).opening
             code = key >> field.shift & CODES
             return field.members[code][0] if code else field.opening
@@ -359,7 +217,7 @@ class _Explorer:
             field = self.fields.get(address)
             if field is None:
                 self.left_out.add(address)
-                if _typed(value) != _typed(self.initial.get(address)):
+                if typed(value) != typed(self.initial.get(address)):
                     self.altered.add(address)
                 continue
             away |= CODES << field.shift
@@ -378,7 +236,7 @@ class _Explorer:
         several = {address for (address, _), values in zip(read, meant, strict=True) if len(values) > 1}
         if prod(map(len, meant)) > MOST_CHECKS:
             self.never.update(several)
-            raise _RegroupError
+            raise RegroupError
         here = self.reader(key)
         for values in product(*meant) if several else ():
             there = dict(zip((address for address, _ in read), values, strict=True))
@@ -388,7 +246,7 @@ class _Explorer:
 
             also, rows = self.situation(pending, get)
             if [a for a, _ in also] != [a for a, _ in read] or dict(self.effects(rows)) != effects:
-                raise _RegroupError
+                raise RegroupError
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
         """What a step does; where values were made one, it may be tried in situations that can never arise."""
@@ -407,7 +265,7 @@ class _Explorer:
             if not grouped:
                 raise
             self.never.update(grouped)
-            raise _RegroupError from error
+            raise RegroupError from error
 
     def meant(self, address: str, key: int) -> tuple[Any, ...]:
         field = self.fields[address]
@@ -524,11 +382,11 @@ class _Explorer:
             codes = self.fields[address].codes
             before = len(self.fields[address].members)
             fewer = before - sum(
-                len({codes[_typed(v)] for v in group if _typed(v) in codes} or (0,)) - 1 for group in found
+                len({codes[typed(v)] for v in group if typed(v) in codes} or (0,)) - 1 for group in found
             )
             gain *= before / fewer
         if gain >= WORTH_IT:
-            raise _RegroupError
+            raise RegroupError
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
         """The values of every node (of those that share a code, the first)."""

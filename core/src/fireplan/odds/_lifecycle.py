@@ -5,9 +5,9 @@ from __future__ import annotations
 import attrs
 
 from fireplan.mission import Scenario, Stage, Step
+from fireplan.odds._build import MAX_NODES, build_chain
 from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Compiler
-from fireplan.odds._explore import MAX_NODES, build_chain
 
 STAGE = "/stage"
 

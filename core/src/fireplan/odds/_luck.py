@@ -17,11 +17,13 @@ from fireplan.chance import Chance, explore
 from fireplan.mission import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
 from fireplan.odds._assets import FallsOf, expected
 from fireplan.odds._compile import Compiler
-from fireplan.odds._explore import TooLargeError
+from fireplan.odds._states import TooLargeError
 from fireplan.table import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
 """States of a chain that is solved for one branch."""
+LEAST_STATES = 8_000
+"""The same once it has shown that the whole does not fit."""
 MOST_RUNS = 3_000
 """Rule runs that the harm of one roll may take."""
 HARM, REACH = "harm", "reach"
@@ -49,10 +51,14 @@ class RollLuck:
 
 @attrs.frozen
 class Luck:
-    """The rolls of a game as one side must see them."""
+    """The rolls of a game as one side must see them.
+
+    Not ``whole`` where reach was solved without what strikes do to those who call the fire.
+    """
 
     side: str
     rolls: tuple[RollLuck, ...]
+    whole: bool = True
 
     def gained(self, measure: str) -> Fraction:
         """What the dice gave beyond their expectation."""
@@ -75,7 +81,7 @@ def luck(scenario: Scenario, moments: int, inputs: Iterable[Input], side: str) -
         answer = table.submit(given)
         if isinstance(answer, Refusal):
             raise ProcedureError(f"{given} is refused: {answer}")
-    return Luck(side, tuple(rolls))
+    return Luck(side, tuple(rolls), scales.whole)
 
 
 class _TooLongError(Exception):
@@ -91,6 +97,7 @@ class _Scales:
         self.side = side
         self.own = frozenset(name for name, setup in scenario.missions.items() if setup.side == side)
         self.compiler = Compiler(scenario)
+        self.whole = True
         self._runs = 0
         self._reached: dict[State, Fraction] = {}
 
@@ -184,8 +191,10 @@ class _Scales:
         return self._reached[state]
 
     def _solved(self, state: State) -> Fraction:
-        (found,) = expected(self.compiler, state, self.moments, [OnTarget(self.own)], MOST_STATES)
-        return found.shares.get(True, Fraction(0))
+        most = MOST_STATES if self.whole else LEAST_STATES
+        found = expected(self.compiler, state, self.moments, [OnTarget(self.own)], most)
+        self.whole = self.whole and found.whole
+        return found.distributions[0].shares.get(True, Fraction(0))
 
 
 @attrs.frozen

@@ -13,7 +13,7 @@ import attrs
 
 from fireplan.mission import FINAL, Event
 from fireplan.odds._analysis import Analysis
-from fireplan.odds._explore import build_chain
+from fireplan.odds._build import build_chain
 
 LARGEST = 2**31 - 1
 """Whole numbers beyond this are written as decimals: PRISM's own are of 32 bits."""

@@ -15,9 +15,9 @@ from typing import Any
 import attrs
 
 from fireplan.mission import Event, Place, Severity, Step
+from fireplan.odds._build import build_chain
 from fireplan.odds._chain import Told
 from fireplan.odds._compile import Compiler
-from fireplan.odds._explore import build_chain
 from fireplan.odds._lump import Layers, lumped
 from fireplan.odds._measures import Strikes
 from fireplan.odds._solve import Letter, Plan, Reader, Word, focus, passes, plan
@@ -32,35 +32,46 @@ STRIKE = "strike"
 Severities = Mapping[Severity, Fraction]
 
 
-def severities_at(
+@attrs.frozen(eq=False)
+class Struck:
+    """One unit's place as the mission strikes it: the chain of strikes, and the automaton that they move."""
+
+    layers: Layers
+    automaton: Automaton
+
+    @property
+    def key(self) -> Hashable:
+        """The same for units that suffer alike."""
+        return self.layers.starts[-1], self.automaton
+
+    def reader(self) -> Reader:
+        """What carries the worst severity along the chain."""
+        return _Suffered(self.automaton)
+
+    def severities(self) -> Severities:
+        """The distribution of the worst that the unit suffers."""
+        *_, after = passes(self.layers, self.reader())
+        return {**dict.fromkeys(Severity, Fraction(0)), **after().shares}
+
+
+def struck_units(
     compiler: Compiler, mission: Plan, moments: int, places: Mapping[Place, Sequence[str]], state: State | None
-) -> dict[str, Severities] | None:
-    """For each unit of these places, the distribution of the worst that it suffers.
+) -> dict[str, Struck] | None:
+    """The units of these places as they are struck.
 
     None when strikes read anything but their place, or what the mission itself puts there.
     """
     scopes = {place: f"place {compiler.scenario.frame.label(place)}" for place in places}
     struck = focus(mission, [Strikes(scope) for scope in scopes.values()], moments)
-    known: dict[Hashable, Severities] = {}
-    found: dict[str, Severities] = {}
+    found: dict[str, Struck] = {}
     for (place, units), seen in zip(places.items(), struck, strict=True):
         letters = sorted({letter for word in seen.layers.told for letter in word or ()}, key=repr)
-        if not letters:
-            found.update({unit: {Severity.NONE: Fraction(1)} for unit in units})
-            continue
         local = _local(compiler, place, scopes[place], letters, state)
         touched = mission.chain.altered | {*mission.chain.addresses}
         if any(not address.startswith(LOCAL) or address in touched for address in local.chain.addresses):
             return None
         for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
-            key = (seen.start, automaton)
-            if key not in known:
-                *_, after = passes(seen.layers, _Struck(automaton))
-                shares = dict.fromkeys(Severity, Fraction(0))
-                for (_, worst), share in after().shares.items():
-                    shares[worst] += share
-                known[key] = shares
-            found[unit] = known[key]
+            found[unit] = Struck(seen.layers, automaton)
     return found
 
 
@@ -77,7 +88,7 @@ def _local(compiler: Compiler, place: Place, scope: str, letters: Sequence[Any],
 
 
 @attrs.frozen(cache_hash=True)
-class _Automaton:
+class Automaton:
     """What strikes do to one unit: for each state of the place and each strike, chances of ``(state, severity)``."""
 
     letters: tuple[Step, ...]
@@ -85,7 +96,7 @@ class _Automaton:
     moves: tuple[tuple[tuple[tuple[int, Severity, Fraction], ...], ...], ...]
 
 
-def _automata(local: Plan, units: Sequence[str], letters: Sequence[Step]) -> list[_Automaton]:
+def _automata(local: Plan, units: Sequence[str], letters: Sequence[Step]) -> list[Automaton]:
     """The automaton of each unit, of no more states than it can tell apart."""
     # With as many strikes left as there are states, one more tells no more of them apart.
     enough = len(local.chain.links) + 2
@@ -108,7 +119,7 @@ class _Suffering:
         return tuple(word) or None
 
 
-def _automaton(layers: Layers, letters: tuple[Step, ...]) -> _Automaton:
+def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
     layer = layers.layers[-1]
     worst = [max((s for s in word or () if isinstance(s, Severity)), default=Severity.NONE) for word in layers.told]
     ends: dict[int, dict[tuple[int, Severity], Fraction]] = {}
@@ -147,13 +158,13 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> _Automaton:
                 sorted((numbers[other], severity, share) for (other, severity), share in after.items())
             )
         moves[numbers[state]] = tuple(row)
-    return _Automaton(letters, 0, tuple(moves[number] for number in range(len(moves))))
+    return Automaton(letters, 0, tuple(moves[number] for number in range(len(moves))))
 
 
-class _Struck(Reader):
+class _Suffered(Reader):
     """Carries state of the place and worst severity; a strike spreads them."""
 
-    def __init__(self, automaton: _Automaton) -> None:
+    def __init__(self, automaton: Automaton) -> None:
         super().__init__(attrs.evolve(Strikes(""), initial=(automaton.start, Severity.NONE)))
         self._automaton = automaton
         self._letters = {letter: number for number, letter in enumerate(automaton.letters)}
@@ -162,6 +173,11 @@ class _Struck(Reader):
             lcm(*(share.denominator for row in automaton.moves for _, _, share in row[number]))
             for number in range(len(automaton.letters))
         ]
+
+    def final(self, state: Hashable) -> Severity:
+        """The worst severity."""
+        _, worst = state  # type: ignore[misc]
+        return worst  # type: ignore[has-type, no-any-return]
 
     def total(self, word: Word) -> int:
         """The product over its strikes."""

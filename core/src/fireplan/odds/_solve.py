@@ -173,6 +173,10 @@ class Reader:
             self.states.append(state)
         return found
 
+    def final(self, state: Hashable) -> Hashable:
+        """What a state comes to at the end."""
+        return state
+
     def total(self, word: Word) -> int:  # noqa: ARG002
         """What the weights sum to that a word spreads a state over."""
         return 1
@@ -185,32 +189,28 @@ class Reader:
         return ((self.number(after), 1, self._measure.settled(after)),)
 
 
+@attrs.frozen(eq=False)
 class After:
     """Where the mass stands after a moment; call it for the distribution."""
 
-    def __init__(
-        self,
-        scale: Mapping[int, int],
-        states: Sequence[Hashable],
-        mass: Mapping[int, Mapping[int, int]],
-        settled: Mapping[int, int],
-        denominator: int,
-    ) -> None:
-        self._scale = scale
-        self._states = states
-        self._mass = mass
-        self._settled = settled
-        self._denominator = denominator
+    reader: Reader
+    scale: Mapping[int, int]
+    mass: Mapping[int, Mapping[int, int]]
+    settled: Mapping[int, int]
+    denominator: int
 
     def __call__(self) -> Distribution:
         """The shares as fractions."""
-        shares: dict[int, int] = dict(self._settled)
-        for node, here in self._mass.items():
+        counted = dict(self.settled)
+        for node, here in self.mass.items():
             for state, weight in here.items():
-                shares[state] = shares.get(state, 0) + weight // self._scale.get(node, 1)
-        return Distribution(
-            {self._states[state]: Fraction(share, self._denominator) for state, share in shares.items() if share}
-        )
+                counted[state] = counted.get(state, 0) + weight // self.scale.get(node, 1)
+        shares: dict[Hashable, int] = {}
+        for state, share in counted.items():
+            if share:
+                final = self.reader.final(self.reader.states[state])
+                shares[final] = shares.get(final, 0) + share
+        return Distribution({state: Fraction(share, self.denominator) for state, share in shares.items()})
 
 
 @attrs.frozen(eq=False)
@@ -278,7 +278,7 @@ def passes(layers: Layers, reader: Reader) -> Iterator[After]:
         settled = {state: share * here.common for state, share in settled.items()}
         denominator *= here.common
         mass = _moment(here, mass, settled, words, reader, moment)
-        yield After(scales[len(whole) - moment - 1], reader.states, mass, settled, denominator)
+        yield After(reader, scales[len(whole) - moment - 1], mass, settled, denominator)
 
 
 def _moment(

@@ -125,9 +125,9 @@ class Satisfying(Resolution):
         return tuple(sorted(found - {None}))
 
     def hexes(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> tuple[Place, ...]:
-        """The hexes into which all these units can retreat; none where there is no map."""
+        """The hexes into which all these units can retreat; none where there is no map, or one of them is fixed."""
         ground = self._ground(view, mission)
-        if ground is None or not units:
+        if ground is None or not units or not self._free(view, units):
             return ()
         side = view.unit_side(units[0])
         own = [unit for unit in view.units if view.unit_side(unit) == side and unit not in units]
@@ -137,9 +137,13 @@ class Satisfying(Resolution):
 
     def can_retreat(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> bool:
         """Whether all these units can retreat: none is fixed, and on a map there is a hex for them (11.7 as a fact)."""
-        if not all(view.unit_facts(unit, Troops).can_retreat for unit in units):
-            return False
-        return self._ground(view, mission) is None or bool(self.hexes(view, mission, place, units))
+        if self._ground(view, mission) is None:
+            return self._free(view, units)
+        return bool(self.hexes(view, mission, place, units))
+
+    @staticmethod
+    def _free(view: View, units: tuple[str, ...]) -> bool:
+        return all(view.unit_facts(unit, Troops).can_retreat for unit in units)
 
     # --- the question ----------------------------------------------------------------------------
     def questions(self) -> dict[str, Question]:
