@@ -79,7 +79,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     facts = [
         ("key", f"`{key}`"),
         ("rules", game.edition),
-        ("a moment", f"1 {clock.moment} = {clock.minutes} minutes; times are true to {clock.grain} minutes"),
+        ("a moment", f"1 {clock.moment} = {clock.minutes} min; times are true to {clock.grain} min"),
         ("can", ", ".join(game.capabilities)),
         ("scenarios", ", ".join(f"`{name}`" for name in shipped_scenarios(catalogue) if name.startswith(f"{key}/"))),
         ("playthroughs", str(sum(name.startswith(f"{key}/") for name in shipped_accounts(catalogue)))),
@@ -110,7 +110,7 @@ def _charts(game: Game) -> str:
     rules: dict[str, set[str]] = {}
     for number in numbers_of(game.charts).values():
         counted.setdefault(number.chart, Counter())[number.cell.provenance] += 1
-        rules.setdefault(number.chart, set()).update(one.strip() for one in number.cell.cite.split(","))
+        rules.setdefault(number.chart, set()).add(number.cell.cite)
     rows = (
         (f"`{chart}`", *(str(count[kind] or "") for kind in ("printed", "derived", "reconstructed")), _few(rules[chart]))
         for chart, count in counted.items()
@@ -120,7 +120,7 @@ def _charts(game: Game) -> str:
 
 def _few(rules: set[str], most: int = 6) -> str:
     found = sorted(rule for rule in rules if rule)
-    return ", ".join(found[:most]) + (" ..." if len(found) > most else "")
+    return "; ".join(found[:most]) + ("; and others" if len(found) > most else "")
 
 
 def _named(game: Game) -> str:

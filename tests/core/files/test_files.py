@@ -72,10 +72,10 @@ def test_a_file_saved_as_utf_16(fault):
 
 
 def test_the_largest_file_is_256_kb(fault, read):
-    assert MAX_BYTES == 256_000
+    assert MAX_BYTES == 64_000
     room = MAX_BYTES - len(LEAST)
     assert read(LEAST + "#" * room).title == "x"
-    assert "256 kB" in fault(LEAST + "#" * (room + 1)).message
+    assert "64 kB" in fault(LEAST + "#" * (room + 1)).message
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_what_is_no_toml_names_the_line_and_a_way_out(fault, line, place, hint):
 @pytest.mark.parametrize(
     "bomb",
     [
-        "x = " + "[" * 100_000,
-        "x = " + "{a=" * 50_000,
-        ".".join("a" * 60_000) + " = 1",
-        "[" + ".".join("a" * 60_000) + "]",
-        "x = " + "9" * 100_000,
+        "x = " + "[" * 60_000,
+        "x = " + "{a=" * 20_000,
+        ".".join("a" * 30_000) + " = 1",
+        "[" + ".".join("a" * 30_000) + "]",
+        "x = " + "9" * 60_000,
     ],
     ids=["arrays", "inline tables", "dotted key", "dotted header", "digits"],
 )
@@ -119,7 +119,7 @@ def test_bombs_are_refused_at_once(fault, bomb):
 
 
 def test_thousands_of_unknown_keys_are_counted_not_listed(faults):
-    found = faults("".join(f"k{n} = 1\n" for n in range(20_000)) + LEAST)
+    found = faults("".join(f"k{n} = 1\n" for n in range(5_000)) + LEAST)
     assert len(found) < 50
     assert any("more unknown keys" in fault.message for fault in found)
 

@@ -6,7 +6,7 @@ distinguishes. Nothing here knows a game, a mission or a table.
 
 from fireplan.chance._cells import Cell, CellError, cells_of, watched, with_cell
 from fireplan.chance._chance import Applied, Chance, explore
-from fireplan.chance._charts import PROVENANCES, Chart, ChartError, chart_from_csv, read_csv
+from fireplan.chance._charts import PROVENANCES, Chart, ChartError, chart_from_csv, chart_text, read_csv
 from fireplan.chance._events import (
     ChanceError,
     ChanceEvent,
@@ -51,6 +51,7 @@ __all__ = [
     "Throw",
     "cells_of",
     "chart_from_csv",
+    "chart_text",
     "check_face",
     "d6",
     "d10",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Mapping
 from importlib.resources.abc import Traversable
+from itertools import pairwise
 from pathlib import Path
 
 import attrs
 
+_GAP = 12  # rows missing together that are named one by one
 PROVENANCES = ("printed", "derived", "reconstructed", "user")
+MOST_BYTES = 64_000  # a chart of ours has 1 to 3 kB; the cap keeps hostile ones cheap
 
 
 class ChartError(ValueError):
@@ -48,10 +52,29 @@ class Chart:
         return lambda row: self.cell(row, column)
 
 
+def chart_text(file: Path | Traversable) -> str:
+    """The text of a chart's file; raises ``ChartError`` for one that is too large or not UTF-8."""
+    with file.open("rb") as opened:
+        data = opened.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ChartError([f"{file.name}: larger than {MOST_BYTES // 1000} kB; a chart is a page of numbers"])
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ChartError([f"{file.name} line {line}: not UTF-8 text"]) from error
+
+
 def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
-    """The rows of a comma-separated file with a heading line, values stripped."""
-    with file.open("r", encoding="utf-8") as lines:
-        return [{k.strip(): (v or "").strip() for k, v in row.items() if k} for row in csv.DictReader(lines)]
+    """The rows of a comma-separated file with a heading line, values stripped.
+
+    Raises ``ChartError`` for a file that is too large, not UTF-8, or whose quotes do not end.
+    """
+    lines = csv.DictReader(io.StringIO(chart_text(file), newline=""))
+    try:
+        return [{k.strip(): (v or "").strip() for k, v in row.items() if k} for row in lines]
+    except csv.Error as error:
+        raise ChartError([f"{file.name} line {lines.line_num}: {error}"]) from error
 
 
 def chart_from_csv(name: str, file: Path | Traversable, *, provenance: str, source: str = "") -> Chart:
@@ -79,8 +102,12 @@ def chart_from_csv(name: str, file: Path | Traversable, *, provenance: str, sour
             if not record.get(column):
                 faults.append(f"{name} line {line}: column {column} is empty")
             cells[row, column] = record.get(column, "")
-    missing = sorted(set(range(min(rows, default=0), max(rows, default=0) + 1)) - set(rows))
-    faults.extend(f"{name}: row {row} is missing" for row in missing)
+    ordered = sorted(set(rows))
+    for before, after in pairwise(ordered):
+        if after - before > _GAP:
+            faults.append(f"{name}: rows {before + 1} to {after - 1} are missing")
+        else:
+            faults.extend(f"{name}: row {row} is missing" for row in range(before + 1, after))
     if faults:
         raise ChartError(faults)
     return Chart(name, tuple(sorted(rows)), tuple(columns), cells, provenance, source)

@@ -21,7 +21,7 @@ from fireplan.files._values import read_values
 
 T = TypeVar("T")
 
-MAX_BYTES = 256_000  # a file of ours has 2 to 20 kB; the cap keeps hostile ones cheap
+MAX_BYTES = 64_000  # a file of ours has 1 to 6 kB; the cap keeps hostile ones cheap
 _MESSAGE = 1000  # characters of what is said of one fault; a class may quote the file
 _NAME = 255  # characters of a file name that are printed
 

@@ -12,6 +12,7 @@ from fireplan.odds._build import build_chain
 from fireplan.odds._compile import Compiler
 from fireplan.odds._severity import LOCAL
 from fireplan.odds._solve import Distribution, Measure, plan, solve
+from fireplan.odds._states import TooLargeError
 from fireplan.table import State
 
 

@@ -20,6 +20,8 @@ from fireplan.table._head import ENGAGEMENT, SCENARIO, Head, HeadError, make_hea
 
 FIRST_LINE = "fireplan account 1"
 SUFFIX = ".playthrough.txt"
+MOST_CHARACTERS = 128_000
+"""An account may be so long; a game of some hundred inputs has 50,000."""
 _HEAD_KEYS = ("title", "game", SCENARIO, ENGAGEMENT, "moments", "edition", "plugin")
 _PLAIN = {"yes": True, "no": False}
 
@@ -101,6 +103,8 @@ def read_account(text: str) -> Account:
 
     Raises ``AccountError`` at the first line that cannot stand in one.
     """
+    if len(text) > MOST_CHARACTERS:
+        raise AccountError(0, f"longer than {MOST_CHARACTERS:,} characters: is it the right file?")
     rows = text.splitlines()
     if not rows or rows[0].strip() != FIRST_LINE:
         raise AccountError(1, f"expected {FIRST_LINE!r}: this is no account, or one of another version")
@@ -146,7 +150,7 @@ def _made(
     if kinds == [ENGAGEMENT] and not head.get("game"):
         raise AccountError(0, "an engagement needs 'game: KEY' in the head")
     moments = head.get("moments", "")
-    if moments and (not moments.isdigit() or int(moments) < 1):
+    if moments and not re.fullmatch(r"0*[1-9][0-9]{0,8}", moments):
         raise AccountError(0, f"moments: expected a whole number from 1, got {moments!r}")
     texts = {name: "\n".join(rows) + "\n" for name, rows in blocks.items()}
     return Account(
@@ -174,4 +178,4 @@ def _body(rows: list[str], start: int) -> Iterator[Line]:
 
 def option_value(text: str) -> Any:
     """The value of an option that is written so: a whole number, yes or no, or a word."""
-    return int(text) if re.fullmatch(r"-?\d+", text) else _PLAIN.get(text, text)
+    return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else _PLAIN.get(text, text)

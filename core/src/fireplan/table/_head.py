@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan.files import FileError, describe, read_file
+from fireplan.files import MAX_BYTES, FileError, describe, read_file
 from fireplan.mission import CannotStageError, Engagement, Scenario
 from fireplan.table._catalogue import Catalogue, Variation, make_scenario
 from fireplan.table._scenarios import load_scenario, shipped_scenarios
@@ -140,6 +140,8 @@ def unknown(what: str, given: str, known: Iterable[str]) -> str:
 
 
 def _game_of(text: str) -> str:
+    if len(text) > MAX_BYTES:
+        return ""
     try:
         return str(tomli.loads(text).get("game", ""))
     except (ValueError, RecursionError):
@@ -148,7 +150,7 @@ def _game_of(text: str) -> str:
 
 def _with_charts(head: Head, folder: Path) -> Head:
     """The same with the texts of the chart files that a scenario names: a journal holds all it is played with."""
-    if head.kind == ENGAGEMENT:
+    if head.kind == ENGAGEMENT or len(head.text) > MAX_BYTES:
         return head
     try:
         charts = tomli.loads(head.text).get("charts", {})

@@ -12,11 +12,13 @@ from fireplan.chance import Chance, d6
 from fireplan.mission import (
     FINAL,
     Clock,
+    Event,
     Form,
     Modifier,
     Order,
     Question,
     Reason,
+    Scenario,
     Stage,
     Staging,
     Then,
@@ -33,6 +35,9 @@ from fireplan_asl._places import burst_seen, enemy_near
 
 SILENT = (Stage.IDLE, Stage.ENDED)
 LINKS = ("radio", "telephone")
+
+SHOWING = ("revealed", "suffered")
+"""Events that show a hidden unit to everybody."""
 
 
 def _phase_name(number: int) -> str:
@@ -80,6 +85,15 @@ class AslDelays(Manned):
                 lambda view, mission, _order: view.facts(mission, Set).maintenance,
             ),
         )  # fmt: skip
+
+    def hides(self, scenario: Scenario, name: str, side: str) -> bool:  # noqa: ARG002
+        """Units set up hidden are kept from the other side until something shows them."""
+        sets = (setup.facts.get(self.word) for setup in scenario.missions.values())
+        return any(isinstance(each, Set) and name in each.hidden for each in sets)
+
+    def shows(self, scenario: Scenario, event: Event, side: str) -> Event | None:
+        """A hidden unit is shown when it is revealed, and when fire does anything to it (C1.82, C1.5)."""
+        return event if event.kind in SHOWING else super().shows(scenario, event, side)
 
     def questions(self) -> dict[str, Question]:
         """Whether to roll for contact, or what keeps the Observer from it."""

@@ -7,15 +7,15 @@ all its faults at once. What the charts mean in play is in ``delays``, ``resolut
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 import attrs
+import tomli
 
-from fireplan.chance import PROVENANCES, Chart, ChartError, read_csv
+from fireplan.chance import PROVENANCES, Chart, ChartError, chart_text, read_csv
 
 OTHER = "other"
 """The line of nations that the request chart does not name."""
@@ -65,7 +65,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
             faults.append(f"line {line}: the nationality is missing")
         if nation in boxes:
             faults.append(f"line {line}: {nation} stands twice")
-        if not (count.isascii() and count.isdigit()):
+        if not re.fullmatch(r"[0-9]{1,3}", count):
             faults.append(f"line {line}: progress_boxes {count!r} is not a whole number from 0 up")
         boxes[nation] = count
     if OTHER not in boxes:
@@ -85,8 +85,8 @@ def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
     missing, unknown or no whole numbers, results that are unknown, overlap or leave a roll without one.
     """
     try:
-        content: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:  # no TOML, or no UTF-8
+        content: dict[str, Any] = tomli.loads(chart_text(file))
+    except (ValueError, RecursionError) as error:  # no TOML, or nested too deeply
         raise ChartError([f"area weapons: {error}"]) from error
     faults: list[str] = []
     provenance = content.get("provenance", "user")
@@ -130,7 +130,7 @@ def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed
         raise ChartError([f"air superiority: {error}"]) from error
     for line, row in enumerate(rows, start=2):
         year = row.pop("year", "")
-        if not (year.isascii() and year.isdigit()):
+        if not re.fullmatch(r"[0-9]{1,4}", year):
             faults.append(f"line {line}: year {year!r} is not a whole number")
             continue
         if any(known == int(year) for known, _ in cells):

@@ -173,7 +173,8 @@ class M1943Requests(Requests):
             return Refusal("6.1.c", "no chit is named; to place none, pass")
         if counts[Chit.BARRAGE] > self._room(view, mission):
             most = self.number("barrages_per_turn")
-            return Refusal("6.1.e", f"no more than {most} real barrage chits may be placed a turn")
+            how = "placed a turn" if self.options["limit"] == "placed" else "in line"
+            return Refusal("6.1.e", f"no more than {most} real barrage chits may be {how}")
         unused = self._unused(view, mission)
         for chit, count in counts.items():
             if count > len(unused[chit]):

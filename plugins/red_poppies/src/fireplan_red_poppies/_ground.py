@@ -182,8 +182,11 @@ def _coordinate(ground: Ground, kind: str, name: str, text: str) -> int:
     return ground.layout.columns.index(name) + ground.layout.first_q
 
 
+_DIGITS = 6  # of a row number, at most
+
+
 def _number(text: str, whole: str) -> int:
-    if not text.isdigit():
+    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
         raise ValueError(f"{whole}: {text} is no row number")
     return int(text)
 

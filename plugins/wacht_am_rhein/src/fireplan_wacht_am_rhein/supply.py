@@ -5,6 +5,7 @@ Pure judgements on numbers and charts. Who is depleted is kept, and dice are thr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from importlib.resources.abc import Traversable
@@ -86,7 +87,7 @@ def read_transport(file: Path | Traversable) -> Chart:
             faults.append(f"line {line}: {points!r} truck points stand where {line - 2} should")
         for name in _DICE:
             text = record.get(name, "")
-            if name in has and not text.lstrip("+-").isdecimal():
+            if name in has and not re.fullmatch(r"[+-]?[0-9]{1,3}", text):
                 faults.append(f"line {line} {name}: {text!r} is not a whole number")
             cells[line - 2, name] = text
     if faults:

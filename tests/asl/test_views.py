@@ -1,0 +1,19 @@
+"""What a side sees of the other: units that are set up hidden are in their owner's view alone."""
+
+from importlib.resources import files
+
+import pytest
+
+from fireplan.table import Catalogue, Session, as_data, load_scenario, view_of
+
+VILLAGE = files("fireplan_asl").joinpath("data/scenarios/village.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("hidden", "side", "seen"), [(True, "german", False), (True, "russian", True), (False, "german", True)]
+)
+def test_c1_21_a_hidden_unit_is_in_its_owners_view_alone(tmp_path, hidden, side, seen):
+    file = tmp_path / "village.toml"
+    file.write_text(VILLAGE.replace('id = "3rd squad"', 'id = "3rd squad"\nhidden = true') if hidden else VILLAGE)
+    scenario, form = load_scenario(Catalogue.installed(), file)
+    assert ("3rd squad" in str(as_data(view_of(Session(scenario, form.moments), side)))) is seen
