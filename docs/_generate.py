@@ -1,4 +1,4 @@
-"""What the documentation takes from the code: the help of every command; facts, life, options and numbers of every game.
+"""What the documentation takes from the code: the help of every command; life, options and numbers of every game.
 
 ``write_all`` writes Markdown files that pages include, and pictures. No page is written here: introductions, and
 everything that needs judgement, are typed by hand in the pages themselves.
@@ -97,10 +97,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
 
 
 def _options(game: Game) -> str:
-    rows = (
-        (f"`{o.name}`", ", ".join(f"`{value}`" for value in o.values), o.gist, o.cite)
-        for o in game.options
-    )
+    rows = ((f"`{o.name}`", ", ".join(f"`{value}`" for value in o.values), o.gist, o.cite) for o in game.options)
     return _table(("option", "values, default first", "what it decides", "rule"), rows)
 
 
@@ -112,7 +109,11 @@ def _charts(game: Game) -> str:
         counted.setdefault(number.chart, Counter())[number.cell.provenance] += 1
         rules.setdefault(number.chart, set()).add(number.cell.cite)
     rows = (
-        (f"`{chart}`", *(str(count[kind] or "") for kind in ("printed", "derived", "reconstructed")), _few(rules[chart]))
+        (
+            f"`{chart}`",
+            *(str(count[kind] or "") for kind in ("printed", "derived", "reconstructed")),
+            _few(rules[chart]),
+        )
         for chart, count in counted.items()
     )
     return _table(("chart", "printed", "derived", "reconstructed", "rules"), rows)

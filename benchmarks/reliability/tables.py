@@ -35,9 +35,15 @@ def heads(installed: Catalogue) -> dict[str, Head]:
     return {name: make_head(installed, name, None, shipped_engagements()) for name in ordered}
 
 
+_laid: dict[tuple[str, str], tuple[Scenario, int]] = {}
+
+
 def table(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
-    """The scenario of a head and its moments."""
-    return opened(installed, head)
+    """The scenario of a head and its moments, laid out once."""
+    key = (head.name, head.text)
+    if key not in _laid:
+        _laid[key] = opened(installed, head)
+    return _laid[key]
 
 
 Move = Order | Face | None

@@ -257,6 +257,8 @@ def test_rp_7_513_a_drift_to_and_fro_within_a_moment_is_solved_exactly():
 def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration():
     scenario = field(("smoke",), moving=False, unit=(rp.unit("eyes", "N21", side="french"), rp.unit("foe", "N19")))
     table = played(scenario, [5, 4, 6, 3, 1, 1, 1], [CALL, OTHER, *[PASS] * 2], [place("smoke")])
+    (laid,) = (fields for _, _, fields in rp.told(table, "smoke"))
+    assert {scenario.frame.label(h) for h in laid["hexes"]} == {"N18", "N19", "O19"}
     sees = lambda at: scenario.parts.observers.sees(  # noqa: E731
         View(table.read, scenario, "observers"), "a", hexes(at)
     ).ground  # fmt: skip

@@ -127,11 +127,11 @@ def test_thousands_of_unknown_keys_are_counted_not_listed(faults):
 @pytest.mark.parametrize(
     "bomb",
     [
-        "knight = [" + "{}," * 80_000 + "]\n" + LEAST,
-        LEAST + "[[knight]]\n" * 20_000,
-        LEAST + "[[knight]]\n" + "[[knight.rider]]\n" * 14_000,
-        LEAST + "[stock]\n" + "".join(f"k{n} = -1\n" for n in range(20_000)),
-        "scores = [" + "-1," * 80_000 + "]\n" + LEAST,
+        "knight = [" + "{}," * 15_000 + "]\n" + LEAST,
+        LEAST + "[[knight]]\n" * 4_000,
+        LEAST + "[[knight]]\n" + "[[knight.rider]]\n" * 3_000,
+        LEAST + "[stock]\n" + "".join(f"k{n} = -1\n" for n in range(4_000)),
+        "scores = [" + "-1," * 15_000 + "]\n" + LEAST,
     ],
     ids=["inline tables", "headers", "inner headers", "free keys", "numbers"],
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import string
 from collections.abc import Iterable
 
+from fireplan.mission import Feature
 from fireplan.space import Frame, PlaneFrame
 from fireplan.table import Situation, Spot
 
@@ -19,9 +20,10 @@ _WIDE, _HIGH = 61, 19
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
-def text_map(situation: Situation, frame: Frame) -> list[str]:
-    """The lines of the map and of its legend."""
+def text_map(situation: Situation, frame: Frame, features: Iterable[Feature] = ()) -> list[str]:
+    """The lines of the map and of its legend; what lies on the ground is told in words."""
     marks, legend = _marks(situation)
+    legend += _ground(features, frame)
     if not marks:
         return legend
     drawn = _plane(marks) if isinstance(frame, PlaneFrame) else _hexes(marks, frame)
@@ -49,6 +51,23 @@ def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
         places.setdefault(f"{unit.place.label}", []).append(f"{letter} {unit.name} ({unit.side}{state}){kept}")
     legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
     return marks, legend
+
+
+def _ground(features: Iterable[Feature], frame: Frame) -> list[str]:
+    """What lies on the ground, kind by kind."""
+    places: dict[str, list[str]] = {}
+    for feature in features:
+        if feature.words:
+            places.setdefault(feature.words, []).append(_whereabouts(feature, frame))
+    return [f"  {words}: {', '.join(there)}" for words, there in places.items()]
+
+
+def _whereabouts(feature: Feature, frame: Frame) -> str:
+    if feature.place is not None:
+        return frame.label(feature.place)
+    corners = feature.outline
+    middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
+    return f"about {frame.label(frame.nearest(*middle))}"
 
 
 def _hexes(marks: list[tuple[Spot, str]], frame: Frame) -> list[str]:

@@ -274,7 +274,8 @@ class Play:
         self.say(f"\n{moment} {situation.moment} of {situation.moments}: {situation.when}")
         for line in situation_lines(situation):
             self.say(line)
-        for line in text_map(situation, self.session.scenario.frame):
+        scenario = self.session.scenario
+        for line in text_map(situation, scenario.frame, scenario.features):
             self.say(line)
 
     # --- words -----------------------------------------------------------------------------------

@@ -33,6 +33,7 @@ from fireplan.space._plane import (
     wholly_within_circle,
     within_circle,
 )
+from fireplan.space._sight_line import Crossing, sight_line
 from fireplan.space._vertices import (
     Compass,
     Vertex,
@@ -51,6 +52,7 @@ __all__ = [
     "DIRECTIONS",
     "Compass",
     "CoordinateError",
+    "Crossing",
     "Frame",
     "Hex",
     "HexFrame",
@@ -78,6 +80,7 @@ __all__ = [
     "rectangles_touch",
     "ring",
     "rotate",
+    "sight_line",
     "span",
     "spines",
     "squared_distance",

@@ -6,6 +6,7 @@ Pure measuring and choosing (6.4); when it happens and what is told is in ``dama
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from math import hypot
 from typing import Literal
 
@@ -16,6 +17,7 @@ from fireplan.space import Point, Rectangle, squared_distance, within_circle
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
     Spot,
+    Surd,
     corners,
     cross,
     dot,
@@ -106,12 +108,11 @@ def losses(
     left = {segment.id: segment for segment in sorted(segments, key=lambda segment: segment.id)}
     found: list[Loss] = []
     for wreck in wrecks:
-        shelled = corners(wreck.base)
         for kind in WRECKED[wreck.face]:
             near = [
                 (gap, rank(segment, gone, standing) if preference else 0, segment.id)
                 for segment in left.values()
-                if segment.kind == kind and (gap := squared_gap(shelled, segment.shape())) <= WITHIN**2
+                if segment.kind == kind and (gap := gap_to(wreck.base, segment)) <= WITHIN**2
             ]
             if not near:
                 continue
@@ -128,9 +129,17 @@ def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectang
     return 2 if any(on(base, segment) for base in standing) else 1
 
 
+# Exact measuring is slow, and the same few bases and segments are measured in every situation that odds meet.
+@lru_cache(maxsize=65_536)
 def on(base: Rectangle, segment: Segment) -> bool:
     """Whether a base stands in or on a segment; touching counts."""
     return touch(corners(base), segment.shape())
+
+
+@lru_cache(maxsize=65_536)
+def gap_to(base: Rectangle, segment: Segment) -> Surd:
+    """The squared distance between a base and a segment, in square yards."""
+    return squared_gap(corners(base), segment.shape())
 
 
 def in_crater(base: Rectangle, crater: Point) -> bool:
@@ -144,8 +153,7 @@ def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment
 
     None when there is no cover left, or the base is in some.
     """
-    shape = corners(base)
-    covers = [(squared_gap(shape, s.shape()), s.id, s) for s in segments if s.kind in COVER]
+    covers = [(gap_to(base, s), s.id, s) for s in segments if s.kind in COVER]
     if not covers:
         return None
     gap, _, segment = min(covers, key=lambda entry: entry[:2])

@@ -32,10 +32,15 @@ from fireplan_red_poppies._troops import Company, Field, Guns, Troops, destroy, 
 class Gassing(Resolution):
     """Steps of gas."""
 
+    @staticmethod
+    def struck_hexes(view: View, mission: str) -> tuple[Hex, ...]:
+        """The hexes in play at the vertex that a group's fire has hit (7.245)."""
+        ground = view.facts(mission, Guns).ground
+        return tuple(h for h in view.mission(mission).impact if ground is None or ground.in_play(h))
+
     def release_gas(self, view: View, mission: str) -> Then:
         """Fire for effect with gas: markers on its hexes, and checks for everybody there."""
-        ground = view.facts(mission, Guns).ground
-        hexes = tuple(h for h in view.mission(mission).impact if ground is None or ground.in_play(h))
+        hexes = self.struck_hexes(view, mission)
         field = view.shared(Field)
         view.moment()  # gas only gathers: without an end of the scenario its clouds would be beyond counting
         struck = tuple(unit for unit in view.units if view.place_of(unit) in hexes)

@@ -34,6 +34,7 @@ from fireplan_red_poppies._march import Marching
 from fireplan_red_poppies._troops import (
     GAS,
     HIGH_EXPLOSIVE,
+    SMOKE,
     Company,
     Field,
     Guns,
@@ -215,14 +216,17 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
             return Then()
         return Then(push("check", mission, unit, ceil(guns.firepower * intensity)))
 
-    @step(cite="7.12, 7.51")
+    @step(cite="7.12, 7.51, 7.52")
     def spent(self, _chance: Chance, view: View, mission: str) -> Then:
-        """After all strikes of one fall: wire and scrapes of massed fire, the cloud of gas."""
+        """After all strikes of one fall: wire and scrapes of massed fire, the cloud of gas, the smoke."""
         massed = massed_fire(view, mission)
         if massed is not None:
             return self.after_massed(view, mission, massed)
-        if view.facts(mission, Guns).shells and view.own(mission, Load).shell == GAS:
+        shell = view.own(mission, Load).shell if view.facts(mission, Guns).shells else HIGH_EXPLOSIVE
+        if shell == GAS:
             return self.release_gas(view, mission)
+        if shell == SMOKE:
+            return Then(tell("smoke", "7.52", mission=mission, hexes=self.struck_hexes(view, mission)))
         return Then()
 
     @step(cite="3.72, 3.73")

@@ -1,0 +1,287 @@
+"""Random play of every shipped scenario: what a table must keep, whatever is played on it.
+
+Run: ``python benchmarks/reliability/random_play.py [runs [minutes]]``. A run is 50 inputs at most: any legal order, any
+face of each die, now and then a take-back; runs go through the shipped scenarios of all games in turn. After a run
+
+* the state equals the replay of the inputs, and the load of the journal as it was saved;
+* after each take-back it equals the state before the input that was taken back;
+* no view of a side names an asset that is hidden from it, or holds a record that another side has sealed, or its salt;
+* there was a legal order wherever one was asked for.
+
+Then pairs of tables that a side cannot tell apart: they differ in one secret order of another side, or in the hexes it
+wrote down before play. As long as nothing comes of that, the side's views must agree to the byte after every input.
+Status 1 when anything failed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import attrs
+from tables import catalogue, folder, give, heads, random_move, table, wanted
+
+from fireplan.mission import REFEREE, Ask, Order, Refusal
+from fireplan.table import Catalogue, Head, Session, Viewer, as_data, begin, reopen, replay, sides_of
+
+RUNS = wanted(10_000)
+MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
+"""No run is begun after so many; those that were played are counted."""
+STEPS = 50
+LOOKS = 25
+"""The views of all sides are looked at after so many inputs of a run on average."""
+BATCH = 25
+REGISTERED = "asl/village"
+"""A scenario whose battery is given Pre-Registered hexes, others at each of two tables."""
+
+
+class BrokenError(AssertionError):
+    """A property that does not hold."""
+
+
+def must(holds: object, what: str) -> None:
+    """Raise unless a property holds."""
+    if not holds:
+        raise BrokenError(what)
+
+
+def told(session: Session, side: str) -> str:
+    """All that a side is told, as text."""
+    return json.dumps(as_data(Viewer(session, side).all()), ensure_ascii=False)
+
+
+def keeps_secrets(session: Session) -> int:
+    """Check every side's view; how many were looked at."""
+    scenario = session.scenario
+    laid = [*session.seals, *(seal for one in session.story for seal in one.seals)]
+    for side in sides_of(scenario):
+        viewer, text = Viewer(session, side), told(session, side)
+        hidden = [name for name in (*scenario.missions, *scenario.units) if viewer.eyes.hidden(name)]
+        named = [n for n in hidden if n not in viewer.known.names and (json.dumps(n) in text or f" {n}" in text)]
+        must(not named, f"{side} is told of {named}")
+        if not session.revealed:
+            salts = [seal.record.what for seal in laid if seal.salt in text]
+            must(not salts, f"{side} is told the salt of {salts}")
+            others = [seal.record for seal in session.seals if seal.record.side != side]
+            read = [record.what for record in others if record.says in text]
+            must(not read, f"{side} reads {read}")
+        for row_hash in (session.journal._last,):  # noqa: SLF001 - the chain must be in no view
+            must(row_hash not in text, f"{side} is told a hash of the chain")
+    return len(sides_of(scenario))
+
+
+def played(installed: Catalogue, head: Head, seed: int, path: Path, found: Counter[str]) -> None:
+    """One run; raises ``BrokenError`` or whatever the game lets out."""
+    dice = random.Random(seed)
+    session = begin(path, installed, head)
+    live = [session.table.state]
+    try:
+        for _ in range(STEPS):
+            if session.table.waits_for is None:
+                found["played to the end"] += 1
+                break
+            move = random_move(session, dice)
+            before, rows = session.table.state, len(session.rows)
+            give(session, move)
+            found["inputs"] += len(session.rows) > rows
+            if move is None and len(session.rows) > rows:
+                live.pop()
+                must(session.table.state == live[-1], "a take-back is not the state before")
+                found["take-backs"] += 1
+            elif move is not None and not session.faces:
+                live.append(session.table.state)
+            elif session.faces:
+                must(session.table.state == before, "half a throw changed the state")
+            if dice.random() < 1 / LOOKS:
+                found["views"] += keeps_secrets(session)
+        again, _ = reopen(path, installed, read_only=True)
+        scenario, moments = session.scenario, session.moments
+        afresh = replay(scenario, moments, session.table.journal)
+        must(afresh.state == session.table.state and afresh.log == session.table.log, "the replay differs")
+        must(again.table.state == session.table.state, "the load of the save differs in its state")
+        must(again.table.log == session.table.log, "the load of the save differs in its log")
+        must(again.faces == session.faces and again.take_backs == session.take_backs, "it differs in dice or undo")
+        for side in dice.sample([*sides_of(scenario), REFEREE], 1):
+            must(told(again, side) == told(session, side), f"the view of {side} differs after loading")
+        again.journal.close()
+    finally:
+        session.journal.close()
+        for file in path.parent.glob(f"{path.name}*"):
+            file.unlink()
+    found["runs"] += 1
+
+
+# --- tables that a side cannot tell apart --------------------------------------------------------------
+def with_hexes(head: Head, dice: random.Random) -> tuple[Head, Head]:
+    """A scenario twice, with other hexes written down before play (C1.73)."""
+    after = 'link = "radio"\n'
+    must(head.text.count(after) == 1, "the scenario has another link now")
+    one, other = (
+        attrs.evolve(head, text=head.text.replace(after, f'{after}preregistered = ["{label}"]\n'))
+        for label in dice.sample(("G6", "F5", "E8", "H5", "K5", "I3"), 2)
+    )
+    return one, other
+
+
+def secret_pair(session: Session, dice: random.Random) -> tuple[Order, Order] | None:
+    """Two legal orders of one verb, all of whose values are secret: nobody else may tell them apart."""
+    waits = session.table.waits_for
+    if not isinstance(waits, Ask) or not session.scenario.questions[waits.question].secret:
+        return None
+    rulebook = session.table.rulebook
+    forms = rulebook.question(waits).offers(rulebook.view(waits, session.table.read), *waits.args)
+    for form in forms:
+        names = [slot.name for slot in form.slots]
+        if not names or not all(slot.secret for slot in form.slots):
+            continue
+        tried = [
+            Order.of(form.verb, **{slot.name: dice.choice(tuple(slot.candidates)) for slot in form.slots})
+            for _ in range(20)
+        ]
+        legal = [order for order in dict.fromkeys(tried) if rulebook.refuse(waits, order, session.table.read) is None]
+        if len(legal) > 1:
+            one, other = legal[:2]
+            return one, other
+    return None
+
+
+def apart(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
+    """Two tables that differ in one secret order: the other sides' views agree as long as nothing came of it."""
+    dice = random.Random(seed)
+    scenario, moments = table(installed, head)
+    one = Session(scenario, moments)
+    for _ in range(STEPS):
+        if one.table.waits_for is None:
+            return
+        pair = secret_pair(one, dice) if dice.random() < 0.5 else None
+        if pair is None:
+            move = random_move(one, dice)
+            give(one, move)
+            continue
+        who = one.table.waits_for.who
+        other = Session(scenario, moments)
+        copy(one, other)
+        give(one, pair[0])
+        give(other, pair[1])
+        agree(one, other, who, found, f"{pair[0]} and {pair[1]}")
+        follow(one, other, who, dice, found, f"{pair[0]} and {pair[1]}")
+        return
+
+
+def copy(one: Session, other: Session) -> None:
+    """Give a second session all that the first was given."""
+    for row in one.rows:
+        other._take(row, 0)  # noqa: SLF001 - as from the journal
+        other.rows.append(row)
+
+
+def agree(one: Session, other: Session, who: str, found: Counter[str], what: str) -> None:
+    """All sides but one are told the same at both tables."""
+    for side in sides_of(one.scenario):
+        if side != who:
+            first, second = told(one, side), told(other, side)
+            if first != second:
+                at = next(n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
+                raise BrokenError(f"{side} can tell {what} of {who} apart: {first[at - 80 : at + 80]!r}")
+            found["pairs of views"] += 1
+
+
+def follow(one: Session, other: Session, who: str, dice: random.Random, found: Counter[str], what: str) -> None:
+    """Go on alike on both tables, up to the next throw or moment, or where the secret leads to another question."""
+    for _ in range(8):
+        waits, also = one.table.waits_for, other.table.waits_for
+        if not isinstance(waits, Ask) or not isinstance(also, Ask):
+            return
+        if (waits.question, waits.who) != (also.question, also.who):
+            return
+        orders = set(one.table.rulebook.legal(waits, one.table.read)) & set(
+            other.table.rulebook.legal(also, other.table.read)
+        )
+        if not orders:
+            return
+        order = dice.choice(sorted(orders, key=str))
+        if isinstance(one.order(order), Refusal) or isinstance(other.order(order), Refusal):
+            raise BrokenError(f"{order} is legal at one of two tables")
+        if one.table.state.moment != other.table.state.moment:
+            return
+        agree(one, other, who, found, f"{what}, then {order}")
+
+
+def registered(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
+    """Two tables that differ in what was written down before play, played alike while it is not used."""
+    dice = random.Random(seed)
+    one, other = (Session(*table(installed, each)) for each in with_hexes(head, dice))
+    who = one.table.waits_for.who
+    agree(one, other, who, found, "what was written down")
+    while one.table.waits_for is not None and len(one.rows) < STEPS:
+        move = random_move(one, dice)
+        if move is None:
+            continue
+        waits, also = one.table.waits_for, other.table.waits_for
+        same = waits == also
+        if not same or (isinstance(move, Order) and other.table.rulebook.refuse(also, move, other.table.read)):
+            return  # what was written down is being used
+        give(one, move)
+        give(other, move)
+        if one.table.waits_for == other.table.waits_for:
+            agree(one, other, who, found, f"what was written down, after {move},")
+
+
+_installed: list[Any] = []
+
+
+def runs(first: int, size: int) -> tuple[Counter[str], dict[str, str]]:
+    """So many runs; what was done, and each kind of failure once with the run that shows it."""
+    if not _installed:
+        installed = catalogue()
+        _installed.extend((installed, list(heads(installed).items())))
+    installed, all_heads = _installed
+    found, faults = Counter[str](), dict[str, str]()
+    path = Path(os.environ["RELIABILITY_FOLDER"]) / f"{os.getpid()}.fireplan"
+    for seed in range(first, first + size):
+        name, head = all_heads[seed % len(all_heads)]
+        for check in (played, apart, registered) if name == REGISTERED else (played, apart):
+            try:
+                if check is played:
+                    played(installed, head, seed, path, found)
+                else:
+                    check(installed, head, seed, found)
+            except Exception as error:  # noqa: BLE001 - whatever a game lets out is what is looked for
+                found["failures"] += 1
+                faults.setdefault(f"{name}: {type(error).__name__}", f"run {seed} ({check.__name__}): {error}"[:400])
+    return found, faults
+
+
+def main() -> int:
+    """All runs in all processes; print the figures."""
+    found, faults, start = Counter[str](), dict[str, str](), time.perf_counter()
+    batches = [(n, min(BATCH, RUNS - n)) for n in range(0, RUNS, BATCH)]
+    with folder() as here:
+        os.environ["RELIABILITY_FOLDER"] = str(here)
+        with ProcessPoolExecutor(min(os.cpu_count() or 1, len(batches)), mp_context=get_context("spawn")) as pool:
+            for some, wrong in pool.map(runs, *zip(*batches, strict=True)):
+                found += some
+                faults = wrong | faults
+                if time.perf_counter() - start > 60 * MINUTES:
+                    pool.shutdown(cancel_futures=True)
+                    break
+    print(f"{found['runs']:,} runs of {STEPS} inputs at most in {time.perf_counter() - start:.0f} s:")
+    print(f"  {found['inputs']:,} inputs, {found['take-backs']:,} take-backs,", end=" ")
+    print(f"{found['played to the end']:,} runs played to the end; {found['views']:,} views looked at,", end=" ")
+    print(f"{found['pairs of views']:,} pairs of views compared")
+    print(f"  failures: {found['failures']}")
+    for place, what in sorted(faults.items()):
+        print(f"    {place}: {what}")
+    return 1 if found["failures"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,123 @@
+"""Several writers on one journal: a second one is refused clearly, and nothing is lost, doubled or reordered.
+
+Run: ``python benchmarks/reliability/two_writers.py [inputs]``. Processes have the same journal open and write to it as
+fast as they can, each input with its own number; one that is refused because another has written opens the journal
+again and goes on, as players do with ``resume``; some are killed on the way and begun again. Each keeps a list of what
+was acknowledged. In the end the journal must hold every acknowledged input once, those of each writer in their order,
+and besides at most the one that was under way at each kill. Status 1 when it does not.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import time
+from collections import Counter
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from tables import folder, wanted
+
+from fireplan.table import Journal, JournalError, Row
+
+INPUTS = wanted(100_000)
+WRITERS = 3
+KILLED = 0.2
+"""Seconds between two kills, on average."""
+EXPECTED = "somebody else has written", "cannot be written (database is locked)"
+
+
+def write(path: Path, acknowledged: Path, writer: int, begin: int, until: int) -> None:
+    """A writer: numbered inputs until the journal holds so many."""
+    number = begin
+    journal = Journal.open(path)
+    with acknowledged.open("a", buffering=1) as log:
+        while len(journal.rows) < until:
+            try:
+                journal.append(Row("die", {"throw": f"writer {writer}", "face": number, "typed": True}))
+            except JournalError as error:
+                if not any(words in str(error) for words in EXPECTED):
+                    raise
+                log.write("refused\n")
+                journal.close()
+                # What has been written since is read; a journal grows long here, so its tail is taken over.
+                journal = reopened(path)
+                continue
+            log.write(f"{number}\n")
+            number += 1
+    journal.close()
+
+
+def reopened(path: Path) -> Journal:
+    """The journal as it is now."""
+    return Journal.open(path)
+
+
+def numbers(file: Path) -> tuple[list[int], int]:
+    """The inputs a writer has seen acknowledged, and how often it was refused."""
+    lines = file.read_text().split("\n")[:-1] if file.exists() else []
+    return [int(line) for line in lines if line != "refused"], lines.count("refused")
+
+
+def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -> None:
+    """One journal with all its writers, until it holds so many inputs."""
+    context = get_context("fork")
+    path = here / "table.fireplan"
+    Journal.create(path, {}).close()
+    logs = [here / f"writer{n}.txt" for n in range(WRITERS)]
+    begun = [0] * WRITERS
+
+    def start(writer: int) -> Any:
+        done, _ = numbers(logs[writer])
+        # A number that may have been written when the writer was killed is not used again.
+        begun[writer] = max([begun[writer], *(number + 2 for number in done[-1:])])
+        process = context.Process(target=write, args=(path, logs[writer], writer, begun[writer], inputs))
+        process.start()
+        return process
+
+    writers = [start(n) for n in range(WRITERS)]
+    while any(process.is_alive() for process in writers):
+        time.sleep(dice.uniform(0, 2 * KILLED))
+        n = dice.randrange(WRITERS)
+        if writers[n].is_alive():
+            os.kill(writers[n].pid, signal.SIGKILL)
+            writers[n].join()
+            found["kills"] += 1
+            writers[n] = start(n)
+            begun[n] += 1
+    found["failed"] += sum(process.exitcode not in (0, -signal.SIGKILL) for process in writers)
+    journal = Journal.open(path, read_only=True)
+    written = [(int(row.payload["throw"].split()[1]), int(row.payload["face"])) for row in journal.rows]
+    journal.close()
+    found["inputs"] += len(written)
+    for writer, log in enumerate(logs):
+        acknowledged, refused = numbers(log)
+        own = [number for who, number in written if who == writer]
+        found["refused"] += refused
+        found["lost"] += len(set(acknowledged) - set(own))
+        found["doubled"] += len(own) - len(set(own))
+        found["reordered"] += sum(after <= before for before, after in zip(own, own[1:], strict=False))
+        found["not acknowledged"] += len(set(own) - set(acknowledged))
+    for file in here.iterdir():
+        file.unlink()
+
+
+def main() -> int:
+    """Journals of some hundred inputs each, until there are enough; print the figures."""
+    found, dice = Counter[str](), random.Random(1)
+    with folder() as here:
+        while found["inputs"] < INPUTS:
+            sitting(here, min(1000, INPUTS), dice, found)
+    print(f"{found['inputs']:,} inputs by {WRITERS} writers at once, {found['refused']:,} refused because another had", end=" ")
+    print(f"written, {found['kills']} writers killed ({found['not acknowledged']} inputs written but not acknowledged)")
+    print(f"  lost: {found['lost']}; doubled: {found['doubled']}; reordered: {found['reordered']}", end="; ")
+    print(f"writers that failed: {found['failed']}")
+    wrong = found["lost"] + found["doubled"] + found["reordered"] + found["failed"]
+    return 1 if wrong or found["not acknowledged"] > found["kills"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,59 @@
+"""The documentation as it is built: by the documented command, without a warning, without any network."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# As ``python -m sphinx -W -b html docs docs/_build``, with every way to the network shut.
+WITHOUT_NETWORK = """
+import socket, sys
+
+def shut(*_args, **_kwargs):
+    raise OSError("the documentation is built without network")
+
+socket.socket.connect = socket.getaddrinfo = socket.create_connection = shut
+from sphinx.cmd.build import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("built")
+    command = [sys.executable, "-c", WITHOUT_NETWORK, "-W", "-q", "-E", "-b", "html", "docs", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return folder
+
+
+def test_no_page_takes_anything_from_elsewhere(built):
+    outside = re.compile(
+        r"""<(?:script|img|iframe|source|video|audio|embed|object|use)\b[^>]*\b(?:src|srcset|data|href)=["'](?:\w+:)?//[^"']*"""
+        r"""|<link\b[^>]*\bhref=["'](?:\w+:)?//[^"']*"""
+        r"""|@import\s+(?:url\()?["']?(?:\w+:)?//[^"')]*|url\(\s*["']?(?:\w+:)?//[^"')]*"""
+        r"""|\b(?:fetch|importScripts)\(\s*["'](?:\w+:)?//[^"']*"""
+    )
+    found = {
+        f"{file.relative_to(built)}: {hit}"
+        for file in built.rglob("*")
+        if file.suffix in (".html", ".css", ".js", ".svg")
+        for hit in outside.findall(file.read_text(encoding="utf-8"))
+    }
+    assert found == set()
+
+
+def test_the_pages_of_the_games_hold_what_is_generated(built):
+    page = (built / "games" / "asl.html").read_text(encoding="utf-8")
+    assert "life.svg" in page
+    assert "ffe_c_without_contact" in page
+
+
+def test_every_command_is_on_the_page_of_commands(built):
+    page = (built / "commands.html").read_text(encoding="utf-8")
+    assert "--sensitivity" in page
+    assert "--scheduler" in page

@@ -1,0 +1,81 @@
+"""Every example of the documentation is run: Python blocks as they stand, commands with the output they show.
+
+A line ``...`` in the output of a command stands for any lines, ``...`` within a line for anything. A here-document is
+written as in a terminal, its lines after ``>``. Blocks marked ``text`` are not run. The sequence of ``new_game.md``
+installs a game and is run by ``.ci/run`` outside the workspace; of that page only Python is run here.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sybil import Sybil
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = sorted(page for page in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(page.parts))
+OUTSIDE = ("new_game.md",)
+
+
+def commands_of(block):
+    """The commands of a console block, each with the lines of output shown below it."""
+    found = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append(([line[2:]], []))
+        elif line.startswith(">") and found and "<<" in found[-1][0][0] and not found[-1][1]:
+            found[-1][0].append(line[1:].removeprefix(" "))
+        elif found:
+            found[-1][1].append(line)
+    return [("\n".join(command), shown) for command, shown in found]
+
+
+def pattern_of(shown):
+    """What the output must be like."""
+    lines = []
+    for line in shown:
+        if line == "...":
+            lines.append(r"(?:[^\n]*\n)*")
+        else:
+            lines.append(".*".join(re.escape(piece) for piece in line.rstrip().split("...")) + r"[ ]*\n")
+    return re.compile("".join(lines))
+
+
+def run_console(example):
+    """Run the commands in the page's own folder; each must succeed and print what is shown."""
+    place = {
+        "cwd": example.namespace["folder"],
+        "env": {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "COLUMNS": "110",
+        },
+    }
+    for command, shown in commands_of(example.parsed):
+        done = subprocess.run(
+            ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=120, **place
+        )
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        assert not shown or pattern_of(shown).fullmatch(done.stdout), f"{command} printed\n{done.stdout}"
+
+
+def write_file(example):
+    """A TOML block is a file of the page; the text before it says its name in backquotes."""
+    before = example.document.text[: example.region.start]
+    names = re.findall(r"`(\w+\.toml)`", before)
+    if names:
+        (example.namespace["folder"] / names[-1]).write_text(example.parsed, encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_examples_of(page, tmp_path):
+    parsers = [PythonCodeBlockParser()]
+    if page.name not in OUTSIDE:
+        parsers += [CodeBlockParser("console", run_console), CodeBlockParser("toml", write_file)]
+    document = Sybil(parsers=parsers, path=str(DOCS), pattern="**/*.md").parse(page)
+    document.namespace["folder"] = tmp_path
+    for example in document.examples():
+        example.evaluate()
