@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections import Counter
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from fireplan.table import Journal, JournalError, Row
 
 INPUTS = wanted(100_000)
 WRITERS = 3
+PAUSES = 0.05
+"""How often a writer lets another go first."""
 KILLED = 0.2
 """Seconds between two kills, on average."""
 EXPECTED = "somebody else has written", "cannot be written (database is locked)"
@@ -32,7 +35,7 @@ EXPECTED = "somebody else has written", "cannot be written (database is locked)"
 
 def write(path: Path, acknowledged: Path, writer: int, begin: int, until: int) -> None:
     """A writer: numbered inputs until the journal holds so many."""
-    number = begin
+    number, dice = begin, random.Random(begin)
     journal = Journal.open(path)
     with acknowledged.open("a", buffering=1) as log:
         while len(journal.rows) < until:
@@ -43,17 +46,13 @@ def write(path: Path, acknowledged: Path, writer: int, begin: int, until: int) -
                     raise
                 log.write("refused\n")
                 journal.close()
-                # What has been written since is read; a journal grows long here, so its tail is taken over.
-                journal = reopened(path)
+                journal = Journal.open(path)
                 continue
             log.write(f"{number}\n")
             number += 1
+            if dice.random() < PAUSES:
+                time.sleep(0.0005)
     journal.close()
-
-
-def reopened(path: Path) -> Journal:
-    """The journal as it is now."""
-    return Journal.open(path)
 
 
 def numbers(file: Path) -> tuple[list[int], int]:
@@ -86,8 +85,8 @@ def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -
             os.kill(writers[n].pid, signal.SIGKILL)
             writers[n].join()
             found["kills"] += 1
-            writers[n] = start(n)
             begun[n] += 1
+            writers[n] = start(n)
     found["failed"] += sum(process.exitcode not in (0, -signal.SIGKILL) for process in writers)
     journal = Journal.open(path, read_only=True)
     written = [(int(row.payload["throw"].split()[1]), int(row.payload["face"])) for row in journal.rows]
@@ -99,7 +98,7 @@ def sitting(here: Path, inputs: int, dice: random.Random, found: Counter[str]) -
         found["refused"] += refused
         found["lost"] += len(set(acknowledged) - set(own))
         found["doubled"] += len(own) - len(set(own))
-        found["reordered"] += sum(after <= before for before, after in zip(own, own[1:], strict=False))
+        found["reordered"] += sum(after <= before for before, after in pairwise(own))
         found["not acknowledged"] += len(set(own) - set(acknowledged))
     for file in here.iterdir():
         file.unlink()
@@ -111,8 +110,9 @@ def main() -> int:
     with folder() as here:
         while found["inputs"] < INPUTS:
             sitting(here, min(1000, INPUTS), dice, found)
-    print(f"{found['inputs']:,} inputs by {WRITERS} writers at once, {found['refused']:,} refused because another had", end=" ")
-    print(f"written, {found['kills']} writers killed ({found['not acknowledged']} inputs written but not acknowledged)")
+    print(f"{found['inputs']:,} inputs by {WRITERS} writers at once,", end=" ")
+    print(f"{found['refused']:,} refused because another had written,", end=" ")
+    print(f"{found['kills']} writers killed ({found['not acknowledged']} inputs written but not acknowledged)")
     print(f"  lost: {found['lost']}; doubled: {found['doubled']}; reordered: {found['reordered']}", end="; ")
     print(f"writers that failed: {found['failed']}")
     wrong = found["lost"] + found["doubled"] + found["reordered"] + found["failed"]

@@ -128,7 +128,7 @@ def test_constraints_pin_whatever_is_asked_for():
     pinned = {normalised(line) for line in lines}
     asked = [one for project in PROJECTS.values() for one in project["dependencies"]]
     asked += [one for extra in PROJECTS["core"]["optional-dependencies"].values() for one in extra]
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-dev.txt", "requirements-docs.txt"):
         lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
         asked += [line for line in lines if line and line[0] not in "-#"]
     groups = WORKSPACE["dependency-groups"].values()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from fireplan.cli._app import BadInputError, app
@@ -48,6 +49,8 @@ def serve(
         raise BadInputError("--token: expected letters, digits, - and _ only.")
     if tables.exists() and not tables.is_dir():
         raise BadInputError(f"--tables: {tables} is a file; name a folder.")
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - refused here
+        raise BadInputError(f"--host: {host} is no name that a visitor can be checked by; name one address of this machine.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family)
@@ -62,5 +65,15 @@ def serve(
     sys.stdout.write(f"The studio is open at {address} (Ctrl-C closes it)\n")
     sys.stdout.flush()
     settings = Settings(port=port, names=names, token=token, tables=tables)
-    server = uvicorn.Server(uvicorn.Config(studio(settings), log_level="warning", access_log=False))
-    server.run(sockets=[listener])
+    config = uvicorn.Config(
+        studio(settings),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # nobody stands before it, so nobody is believed who says so
+        ws="none",
+        limit_concurrency=256,  # connections; more are answered 503, however slowly the others are sent
+        timeout_graceful_shutdown=3,
+    )
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])

@@ -105,10 +105,10 @@ class Jobs:
         for worker in waiting:
             self._free.put(worker or _Worker())
 
-    async def answer(self, name: str, *arguments: Any) -> Any:
+    async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
         """The answer of a function of ``_work``; the arguments must be hashable.
 
-        Raises ``StillAtWork`` when it is not there in a moment, ``NoAnswerError`` when there will be none.
+        Raises ``StillAtWork`` when it is not there in so many seconds, ``NoAnswerError`` when there will be none.
         """
         key = (name, arguments)
         with self._lock:
@@ -117,13 +117,15 @@ class Jobs:
                 return self._kept[key]
             job = self._jobs.get(key)
             if job is None:
-                if over("jobs", len(self._jobs) + 1):
+                if over("jobs", sum(not each.done.is_set() for each in self._jobs.values()) + 1):
                     raise NoAnswerError(
                         f"{LIMITS['jobs'].most} answers are being worked out already (limit jobs); wait"
                     )
+                if len(self._jobs) >= _KEPT:  # refusals that nobody came back for
+                    self._jobs = {other: each for other, each in self._jobs.items() if not each.done.is_set()}
                 job = self._jobs[key] = _Job(next(self._numbers), time.monotonic())
                 threading.Thread(target=self._run, args=(key, job), daemon=True).start()
-        await asyncio.to_thread(job.done.wait, PATIENCE)
+        await asyncio.to_thread(job.done.wait, patience)
         if not job.done.is_set():
             raise StillAtWork(job.number, time.monotonic() - job.began)
         with self._lock:
@@ -165,6 +167,7 @@ class Jobs:
             job.value = self._ask(worker, key, job)
             with self._lock:
                 self._kept[key] = job.value
+                self._jobs.pop(key, None)
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
         except NoAnswerError as error:

@@ -134,6 +134,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
             return
 
         async def with_headers(message: Message) -> None:

@@ -19,6 +19,7 @@ from fireplan_asl._places import (
     SMOKES,
     hexes_between,
     is_place,
+    location_seen,
     on_map,
     seen,
     weather_at,
@@ -217,14 +218,14 @@ def _refuse_spotting(view: View, order: Order, mission: str) -> Refusal | None:
 def known_places(view: View, mission: str) -> tuple[Place, ...]:
     """Where Known enemies are now."""
     places = dict.fromkeys(view.place_of(unit) for unit in view.units if view.unit_side(unit) != view.side(mission))
-    return tuple(p for p in places if (sight := view.sees(mission, p)).ground and sight.known_enemy)
+    return tuple(p for p in places if location_seen(view, mission, p) and view.sees(mission, p).known_enemy)
 
 
 def _was_known(view: View, mission: str) -> bool:
     """Whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission, at a place in LOS."""
     impact = view.mission(mission).impact
     met = view.own(mission, Announced).met
-    return any(hexes_between(view.frame, impact, p) <= 1 and view.sees(mission, p).ground for p in met)
+    return any(hexes_between(view.frame, impact, p) <= 1 and location_seen(view, mission, p) for p in met)
 
 
 def _refuse_falling(view: View, order: Order, mission: str, options: Mapping[str, str]) -> Refusal | None:
@@ -307,6 +308,6 @@ def _aim(view: View, mission: str) -> Place | None:
     areas = view.scenario.parts.areas
     near = (aim for place in view.frame.cells(target, 2 * OFFERED_M) for aim in areas.aim_at(place))
     for aim in (*areas.aim_at(target), *sorted(near, key=lambda place: (view.frame.gap(target, place), place))):
-        if on_map(view.frame, aim) and view.sees(mission, aim).ground:
+        if on_map(view.frame, aim) and location_seen(view, mission, aim):
             return aim
     return None

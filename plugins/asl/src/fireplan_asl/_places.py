@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from fireplan.mission import Place, Stage, View
-from fireplan.space import Frame, HexFrame, VertexFrame, distance
+from fireplan.space import Frame, HexFrame, VertexFrame, distance, sight_line
 
 GROUND = "ground"
 """The side of buildings, bridges and obstacles: nobody's enemy."""
@@ -34,12 +34,20 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
 
 def between(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
     """The hexes that a line between two centres passes, both ends included; along a hexside, both sides of it."""
+    if isinstance(frame, HexFrame) and frame.spacing_m == HEX_M:
+        return _crossed(a, b)
     map_: Any = frame
     return _between(map_, a, b)
 
 
 @lru_cache(maxsize=4096)
+def _crossed(a: Place, b: Place) -> tuple[Place, ...]:
+    return tuple(hex_ for piece in sight_line(a, b) for hex_ in piece.hexes)
+
+
+@lru_cache(maxsize=4096)
 def _between(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
+    """The same on the ground of another game, which need not have hexes."""
     (ax, ay), (bx, by) = frame.metres(a), frame.metres(b)
     steps = 8 * max(1, hexes_between(frame, a, b))
     off = 0.1  # metres to either side, so that both hexes of a hexside count
@@ -83,6 +91,14 @@ def enemy_near(view: View, mission: str, place: Place, hidden: frozenset[str] = 
         and hexes_between(view.frame, place, view.place_of(unit)) <= 1
         for unit in view.units
     )
+
+
+def location_seen(view: View, mission: str, place: Place) -> bool:
+    """Whether any Location of a hex that is not Aerial is in the Observer's LOS, as an AR needs (C1.3)."""
+    judge = getattr(view.scenario.parts.observers, "sees_location", None)
+    if judge is None:
+        return view.sees(mission, place).ground
+    return bool(judge(view.seen_by("observers"), mission, place))
 
 
 def burst_seen(view: View, mission: str) -> bool:

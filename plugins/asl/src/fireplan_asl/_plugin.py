@@ -64,6 +64,12 @@ OPTIONS = (
         "solved apart from its targets",
     ),
     Option(
+        "along_a_hexside",
+        ("either", "both"),
+        "C1.6, C1.62",
+        "a computed LOS along a hexside: whether what stands in either of its hexes is in the way, or only in both",
+    ),
+    Option(
         "blind_ar",
         ("a SR or FFE", "a FFE alone"),
         "C1.3, C1.7",

@@ -1,7 +1,8 @@
 """Scenario files of this game: what a player writes by hand, and how it is laid out on a table.
 
 Hexes are written as on the map; with several boards laid north to south the numbers go on (row 5 of the second
-board is 15). Which hexes are seen and what Hinders is declared, not computed from terrain.
+board is 15). Which hexes are seen and what Hinders is declared, or computed where hexes have levels, obstacles and
+Hindrances (``_scenario_sight``); terrain alone computes nothing.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from fireplan_asl._observer import Radio, Set
 from fireplan_asl._options import Announced, Registered
 from fireplan_asl._places import COLUMNS, CREEPING, HEX_M, ROCKET, SMOKES
 from fireplan_asl._scenario_battery import Battery, faults_of, faults_of_observer, record_of, security_area
+from fireplan_asl._scenario_sight import DECLARED, eyes_for, faults_of_sight, note_sight
 from fireplan_asl._scenario_units import BareHex, Unit, about, faults_of_units, lay_ground, lay_units, terrain_rows
 from fireplan_asl._units import Stand
 from fireplan_asl.areas import ROWS, Fire, Gunnery
-from fireplan_asl.observers import Eyes
 from fireplan_asl.resolution import AslResolution
 
 LARGEST_SPREAD_MM, SMALLEST_MM = 249, 70
@@ -93,6 +94,7 @@ class AslScenario(ScenarioFile):
             yield from faults_of(battery, where, self.layout, self.boards, self.columns, same_side=same_side)
             yield from faults_of_observer(battery, where, units)
         yield from faults_of_units(self.unit)
+        yield from faults_of_sight(self.battery, self.unit, self.hex)
         if self.night:
             yield "night", "the LOS of an Observer at night rests on chapter E1, which is not in the texts [C1.6]", ""
         if self.drift:
@@ -103,7 +105,7 @@ class AslScenario(ScenarioFile):
         for n, battery in enumerate(self.battery):
             where = f"battery[{n}]"
             named += [(f"{where}.target", battery.target), (f"{where}.observer", battery.observer)]
-            for key in ("preregistered", "no_ground", "no_burst", "no_tall_burst"):
+            for key in ("preregistered", *DECLARED):
                 named += [(f"{where}.{key}", text) for text in getattr(battery, key)]
             named += [(f"{where}.hindrance", text) for text in battery.hindrance]
             if battery.creeping:
@@ -130,6 +132,7 @@ def lay(form: AslScenario, staging: Staging) -> None:
     staging.assets = tuple(battery.id for battery in form.battery)
     for battery in form.battery:
         _lay_battery(form, battery, staging)
+    note_sight(form.battery, form.hex, staging)
     observes: dict[str, tuple[str, ...]] = {}
     for battery in form.battery:
         for unit in _crew(battery):
@@ -238,7 +241,7 @@ def _lay_battery(form: AslScenario, battery: Battery, staging: Staging) -> None:
     if phone and not battery.friendly_edge:
         staging.note("field phone: nothing cuts its line (no Friendly Board Edge is given)")
     changes = tuple((change.moment, change.to) for change in form.weather_change)
-    wet = {entry.hex for entry in form.hex if terrain_rows()[entry.terrain]["smoke"] == "no"}
+    wet = {entry.hex for entry in form.hex if terrain_rows()[entry.terrain or "open"]["smoke"] == "no"}
     hindering = tuple(
         (other.id, _burst_drm(form, other))
         for other in form.battery
@@ -247,17 +250,12 @@ def _lay_battery(form: AslScenario, battery: Battery, staging: Staging) -> None:
     staging.mission(
         mission,
         "observers",
-        facts=Eyes(
-            dead_ground=_places(layout, battery.no_ground),
-            identified=True,
-            place=layout.parse(battery.observer),
-            blind=_places(layout, battery.no_burst),
-            hindrances=tuple((layout.parse(text), drm) for text, drm in battery.hindrance.items()),
+        facts=attrs.evolve(
+            eyes_for(battery, form.battery, form.unit, form.hex, layout, both=options["along_a_hexside"] == "both"),
             unknown=unknown,
             bursts=hindering,
             no_smoke=_places(layout, {*form.no_smoke, *wet}),
             weather=changes,
-            blind_above=_places(layout, battery.no_tall_burst),
         ),
     )
     staging.mission(mission, "resolution", facts=shell)

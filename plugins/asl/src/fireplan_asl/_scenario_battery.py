@@ -73,10 +73,20 @@ class Battery:
     no_tall_burst: tuple[str, ...] = attrs.field(
         default=(), metadata=about("hexes of which not even four levels up are seen (WP)")
     )
+    ground_seen: tuple[str, ...] = attrs.field(
+        default=(), metadata=about("hexes whose Base Level is seen, whatever their levels make of it")
+    )
+    burst_seen: tuple[str, ...] = attrs.field(
+        default=(), metadata=about("hexes whose Blast Height is seen, whatever their levels make of it")
+    )
+    observer_level: int | None = attrs.field(
+        default=None,
+        metadata=about("level he looks from, as of a hill; by default his leader's in that hex", range=(-9, 18)),
+    )
     overlooks: bool = attrs.field(
         default=False, metadata=about("whether the Observer looks down on FFE from above their two levels")
     )
-    hindrance: Mapping[str, int] = attrs.field(factory=dict, metadata=about("Hindrance by hex"))
+    hindrance: Mapping[str, int] = attrs.field(factory=dict, metadata=about("Hindrance by hex, before that of the hex"))
 
 
 def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]:

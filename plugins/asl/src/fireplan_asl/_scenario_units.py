@@ -16,6 +16,7 @@ from fireplan.space import Layout
 from fireplan_asl._cover import charted
 from fireplan_asl._nations import DATA
 from fireplan_asl._places import GROUND
+from fireplan_asl._sight import PLAIN, Plot
 from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Kind, Leg, Stand, Works
 
 Terrain = Literal[
@@ -89,10 +90,29 @@ class Unit:
 
 @attrs.frozen(kw_only=True)
 class BareHex:
-    """A hex without units that fire may change."""
+    """A hex as it matters to LOS, or one without units that fire may change; both where it has a terrain as well."""
 
     hex: str = attrs.field(metadata=about("hex", example="K6"))
-    terrain: Terrain = attrs.field(default="open", metadata=about("its terrain"))
+    terrain: Terrain | None = attrs.field(
+        default=None, metadata=about("its terrain; open when nothing else is said of the hex")
+    )
+    level: int = attrs.field(default=0, metadata=about("level of its ground, for LOS", range=(-9, 9)))
+    obstacle: int = attrs.field(default=0, metadata=about("height of an obstacle to LOS, in levels", range=(0, 9)))
+    hindrance: int = attrs.field(default=0, metadata=about("drm of a Hindrance to LOS", range=(0, 6)))
+    hindrance_levels: int = attrs.field(default=1, metadata=about("levels that its Hindrance reaches", range=(1, 9)))
+    upstairs: int = attrs.field(
+        default=0, metadata=about("levels of the highest Location of a building above its ground", range=(0, 9))
+    )
+
+    @property
+    def plot(self) -> Plot:
+        """The hex as it matters to LOS."""
+        return Plot(self.level, self.obstacle, self.hindrance, self.hindrance_levels, self.upstairs)
+
+    @property
+    def followed(self) -> bool:
+        """Whether what fire does to the hex is followed: levels alone make no Location to be shelled."""
+        return self.terrain is not None or self.plot == PLAIN
 
 
 def terrain_rows() -> Mapping[str, Mapping[str, str]]:
@@ -184,16 +204,26 @@ def lay_units(
         strength = 0 if unit.kind in GROUND_KINDS or unit.dummy else unit.men
         stand = stand_for(unit, rows, layout, observes.get(unit.id, ()))
         staging.unit(unit.id, side, layout.parse(unit.hex), strength=strength, slot=slot, facts=stand)
-    known = {**{unit.hex: unit.terrain for unit in units}, **{entry.hex: entry.terrain for entry in bare}}
-    for label, terrain in known.items():
-        if terrain != "open":
-            staging.feature(terrain.replace("_", " "), layout.parse(label))
+    bare = tuple(bare)
+    known = {**{unit.hex: unit.terrain for unit in units}, **{e.hex: e.terrain for e in bare if e.terrain}}
+    relief = {entry.hex: _relief(entry) for entry in bare}
+    for label in dict.fromkeys((*known, *relief)):
+        terrain = known.get(label, "open")
+        words = [] if terrain == "open" else [terrain.replace("_", " ")]
+        if words := [*words, *relief.get(label, ())]:
+            staging.feature(", ".join(words), layout.parse(label))
     if calibre < staging.parts.resolution.number("shellhole_mm"):
         return
     soft = {unit.hex: unit.terrain for unit in units if unit.kind not in GROUND_KINDS}
-    for label, terrain in {**soft, **{entry.hex: entry.terrain for entry in bare}}.items():
+    for label, terrain in {**soft, **{e.hex: e.terrain or "open" for e in bare if e.followed}}.items():
         if rows[terrain]["craters"] == "yes":
             lay_ground(staging, f"hex {label}", layout.parse(label), Stand(0, kind="bare"))
+
+
+def _relief(entry: BareHex) -> list[str]:
+    """What a map says of a hex for LOS."""
+    values = (("level", entry.level), ("obstacle", entry.obstacle), ("hindrance", entry.hindrance))
+    return [f"{word} {value}" for word, value in values if value]
 
 
 def lay_ground(staging: Staging, name: str, place: Place, stand: Stand) -> None:

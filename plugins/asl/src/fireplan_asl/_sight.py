@@ -26,6 +26,8 @@ BURST, TALL_BURST = 2, 4
 FFE_LEVELS = 2
 """Levels to which a HE FFE is a Hindrance (C1.57)."""
 HIGHEST = 9
+UNSEEN = HIGHEST + 1
+"""Levels above Base Level up to which LOS is looked for, and what stands for none of them."""
 
 
 @attrs.frozen
@@ -50,12 +52,12 @@ PLAIN = Plot()
 class Line:
     """What an Observer sees of a hex.
 
-    ``lowest`` is the least number of levels above its Base Level that is in his LOS, None where not even the highest
-    is. ``hindrance`` is the sum of Hindrances to the Location that they Hinder least (C1.62), and ``low`` are the
-    hexes in which that LOS is low enough for a FFE to Hinder it.
+    ``lowest`` is the least number of levels above its Base Level that is in his LOS. ``hindrance`` is the sum of
+    Hindrances to the Location that they Hinder least (C1.62), and ``low`` are the hexes in which that LOS is low
+    enough for a FFE to Hinder it.
     """
 
-    lowest: int | None
+    lowest: int
     hindrance: int
     low: frozenset[Place]
 
@@ -79,8 +81,8 @@ def _line(pieces: tuple[Crossing, ...], height: int, plots: Mapping[Place, Plot]
         return not any(_stops(piece, height, there.level + above, plots, both=both) for piece in between)
 
     # The higher the end the higher the line is everywhere, so what is seen of a hex is seen from some level up.
-    lowest = next((above for above in range(HIGHEST + 1) if open_to(above)), None)
-    upstairs = there.upstairs if lowest is not None and lowest <= there.upstairs else 0
+    lowest = next((above for above in range(HIGHEST + 1) if open_to(above)), UNSEEN)
+    upstairs = there.upstairs if lowest <= there.upstairs else 0
     top = there.level + upstairs
     hindrance = 0
     for piece in between:

@@ -1,11 +1,13 @@
 """Observers: who may direct the fire (C1.6, C1.63) and what of the map is in his LOS.
 
 LOS is a fact of the engagement: ground and bursts in sight; or bursts alone over the target, whose hexes then
-lie in dead ground while the ground around them is seen. Nothing is seen off the map.
+lie in dead ground while the ground around them is seen. A scenario file declares it hex by hex or has it computed
+(``_sight``), before play and once. Nothing is seen off the map.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import attrs
@@ -13,6 +15,7 @@ import attrs
 from fireplan.chance import Chance
 from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step, tell
 from fireplan_asl._places import GROUND, NO_SMOKE, WP, between, hexes_between, on_map, weather_at
+from fireplan_asl._sight import Line
 
 MOST_SMOKE = 3
 HARASSED = Fraction(1, 3)
@@ -27,6 +30,10 @@ class Eyes:
     (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE.
     SMOKE is not placed in ``no_smoke``; not even the four levels of WP are seen in ``blind_above``. ``weather`` is
     what comes up when.
+
+    Where LOS is computed, the hexes above are those that it makes, ``lines`` is the LOS to every hex of the map,
+    ``upstairs`` are hexes of which a Location above the ground is seen though the ground is not, and ``heights`` are
+    the levels of units above theirs.
     """
 
     dead_ground: frozenset[Place]
@@ -39,6 +46,9 @@ class Eyes:
     no_smoke: frozenset[Place] = frozenset()
     blind_above: frozenset[Place] = frozenset()
     weather: tuple[tuple[int, str], ...] = ()
+    lines: Mapping[Place, Line] = attrs.field(factory=dict, hash=False)
+    upstairs: frozenset[Place] = frozenset()
+    heights: Mapping[str, int] = attrs.field(factory=dict, hash=False)
 
 
 @record
@@ -98,7 +108,7 @@ class AslObservers(Observers):
             view.unit_side(unit) not in (side, GROUND)
             and (unit not in eyes.unknown or self.shown(view, unit))
             and self.present(view, unit)
-            and view.place_of(unit) not in hidden
+            and (view.place_of(unit) not in hidden or self._upstairs(eyes, unit, view.place_of(unit)))
             and hexes_between(frame, place, view.place_of(unit)) <= 1
             for unit in view.units
         )
@@ -111,6 +121,17 @@ class AslObservers(Observers):
             hindrance=hindrance,
             known_enemy=known,
         )
+
+    def sees_location(self, view: View, mission: str, place: Place) -> bool:
+        """LOS to any Location of a hex that is not Aerial, its Base Level or one upstairs (C1.3)."""
+        sight, eyes = self.sees(view, mission, place), view.facts(mission, Eyes)
+        return sight.ground or (place in eyes.upstairs and sight.hindrance < self.number("blocking_hindrance"))
+
+    @staticmethod
+    def _upstairs(eyes: Eyes, unit: str, place: Place) -> bool:
+        """Whether a unit is high enough above ground that is not seen."""
+        line = eyes.lines.get(place)
+        return line is not None and eyes.heights.get(unit, 0) >= line.lowest
 
     def present(self, view: View, unit: str) -> bool:
         """Whether a unit is still there, as far as the game keeps account of it."""
@@ -144,12 +165,16 @@ class AslObservers(Observers):
             total += sum(min(clouds.get(cell, 0), MOST_SMOKE) for cell in passed)
             # Out of SMOKE one more.
             total += int(eyes.place in clouds)
+        if line := eyes.lines.get(place):
+            total += line.hindrance
+            # A FFE Hinders two levels up (C1.57).
+            passed = tuple(cell for cell in passed if cell in line.low)
         areas, seen_by = view.scenario.parts.areas, view.seen_by("areas")
         for mission, drm in eyes.bursts:
             # FFE:C is a FFE as well.
             if view.mission(mission).stage not in (Stage.FALLING, Stage.LINGERING):
                 continue
-            strength = max(areas.covers(seen_by, mission, cell, Fraction(0)) for cell in passed)
+            strength = max((areas.covers(seen_by, mission, cell, Fraction(0)) for cell in passed), default=Fraction(0))
             if strength > HARASSED:
                 # At full strength it is no Barrage, though the battery may have fired a Creeping one (E12.75).
                 total += 1 if strength == 1 else drm

@@ -31,7 +31,7 @@ from fireplan.mission import (
 )
 from fireplan_asl import _options
 from fireplan_asl._options import ANNOUNCING, ON_MAP, Announced, Registered
-from fireplan_asl._places import CONCENTRATION, ROCKET, seen
+from fireplan_asl._places import CONCENTRATION, ROCKET, location_seen, seen
 
 
 class AslRequests(Requests):
@@ -176,7 +176,7 @@ class AslRequests(Requests):
         """An AR, for a new round or a Correction."""
         now = view.mission(mission)
         at, stage = order["at"], now.stage
-        if not view.sees(mission, at).ground:
+        if not location_seen(view, mission, at):
             return self._unseen(view, mission, at)
         forced = stage in ON_MAP and not seen(view, mission).burst
         # Effect asked of a SR is a predesignated Conversion (C1.332).
@@ -193,7 +193,7 @@ class AslRequests(Requests):
     @step(cite="C1.3")
     def request(self, chance: Chance, view: View, mission: str, at: Place, intent: Intent) -> Then:  # noqa: ARG002 - no dice here
         """A new AR, after what lay on the map has been removed."""
-        if not view.sees(mission, at).ground:
+        if not location_seen(view, mission, at):
             return self._unseen(view, mission, at)
         return Then(put(view.mission(mission), aim=at), push("core.release", mission, intent))
 

@@ -26,6 +26,7 @@ from fireplan.mission import (
     push,
     put,
     step,
+    tell,
 )
 from fireplan_red_poppies._bombardment import Bombarding, massed_fire
 from fireplan_red_poppies._combat import friendly_vehicle

@@ -1,0 +1,118 @@
+"""Faults that the commands of ``benchmarks/reliability`` have found, each by itself."""
+
+import sqlite3
+
+import pytest
+
+from fireplan.chance import ChartError, chart_from_csv, read_csv
+from fireplan.cli import _journals
+from fireplan.cli._app import BadInputError
+from fireplan.table import (
+    AccountError,
+    Catalogue,
+    Journal,
+    JournalError,
+    Row,
+    begin,
+    make_head,
+    option_value,
+    read_account,
+    reopen,
+)
+
+INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "table.fireplan"
+
+
+def test_the_second_writer_is_refused_and_nothing_of_it_is_written(path):
+    first = Journal.create(path, {})
+    second = Journal.open(path)
+    first.append(INPUT)
+    with pytest.raises(JournalError, match=r"table.fireplan: somebody else has written input 1 .* resume it"):
+        second.append(Row("die", {"throw": "b", "face": 2, "typed": True}))
+    assert second.rows == []
+    first.append(INPUT)
+    assert Journal.open(path).rows == [INPUT, INPUT]
+
+
+def test_a_journal_that_cannot_be_written_says_so(path):
+    Journal.create(path, {}).close()
+    reader = Journal.open(path, read_only=True)
+    with pytest.raises(JournalError, match="input 1 cannot be written"):
+        reader.append(INPUT)
+    assert reader.rows == []
+
+
+def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkeypatch):
+    games = Catalogue.installed()
+    begin(path, games, make_head(games, "asl/village", None, {})).journal.close()
+
+    def hear(_):
+        other = reopen(path, games)[0]
+        other.order(other.table.rulebook.answer(other.table.waits_for, {}, other.table.read))
+        other.journal.close()
+        return "\n"
+
+    monkeypatch.setattr(_journals, "hear_line", hear)
+    with pytest.raises(BadInputError, match="somebody else has written input 1"):
+        _journals.run_resume(path, 1)
+    assert len(Journal.open(path).rows) == 1
+
+
+def test_a_journal_is_begun_whole_or_not_at_all(path, monkeypatch):
+    class Failing(sqlite3.Connection):
+        def execute(self, sql, *rest):
+            if sql.startswith("INSERT INTO head"):
+                raise sqlite3.OperationalError("disk full")
+            return super().execute(sql, *rest)
+
+    real = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *args, **rest: real(*args, factory=Failing, **rest))
+    with pytest.raises(JournalError, match="cannot be written"):
+        Journal.create(path, {})
+    with pytest.raises(JournalError, match="was never begun: delete it"):
+        Journal.open(path)
+
+
+def test_charts_too_large_or_not_text_are_refused_with_their_name(tmp_path):
+    file = tmp_path / "my.csv"
+    for content, wrong in {
+        b"row,a\n1,x\n" * 10_000: "my.csv: larger than 64 kB",
+        b"row,a\n1,\xbc\n": "my.csv line 2: not UTF-8",
+    }.items():
+        file.write_bytes(content)
+        with pytest.raises(ChartError, match=wrong):
+            read_csv(file)
+
+
+def test_rows_far_apart_are_not_counted_one_by_one(tmp_path):
+    file = tmp_path / "my.csv"
+    file.write_text("row,a\n1,x\n1000000000,x\n")
+    with pytest.raises(ChartError, match="rows 2 to 999999999 are missing"):
+        chart_from_csv("my", file, provenance="user")
+
+
+@pytest.mark.parametrize("moments", ["9" * 5000, "\N{SUPERSCRIPT TWO}", "0", "-1"])
+def test_odd_numbers_of_moments_are_refused(moments):
+    with pytest.raises(AccountError, match="moments: expected a whole number"):
+        read_account(f"fireplan account 1\nscenario: x\nmoments: {moments}\n")
+
+
+def test_a_number_with_thousands_of_digits_is_no_number():
+    assert option_value("9" * 5000) == "9" * 5000
+
+
+def test_charts_of_the_games_refuse_numbers_with_thousands_of_digits(tmp_path):
+    games = Catalogue.installed()
+    for key, chart, text in [
+        ("miniatures_1943", "air_superiority", f"year,a\n{'9' * 5000},1\n"),
+        ("miniatures_1943", "request_chart", f"nationality,progress_boxes\nother,{'9' * 5000}\n"),
+    ]:
+        file = tmp_path / f"{chart}.csv"
+        file.write_text(text)
+        with pytest.raises(ChartError, match="is not a whole number"):
+            games[key].game.charts_with({chart: file})
