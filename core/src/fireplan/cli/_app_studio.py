@@ -67,7 +67,7 @@ def serve(
     settings = Settings(port=port, names=names, token=token, tables=tables)
     config = uvicorn.Config(
         studio(settings),
-        log_level="warning",
+        log_level="error",
         access_log=False,
         server_header=False,
         proxy_headers=False,  # nobody stands before it, so nobody is believed who says so

@@ -19,6 +19,7 @@ class Limit:
 
 LIMITS = {
     "address_characters": Limit(2000, "characters of an address"),
+    "header_bytes": Limit(16_000, "bytes of the headers of a request"),
     "body_bytes": Limit(64_000, "bytes of a form that is sent"),
     "parameters": Limit(250, "parameters of an address"),
     "value_characters": Limit(200, "characters of one value"),
@@ -30,6 +31,7 @@ LIMITS = {
     "job_seconds": Limit(60, "seconds of work for one answer"),
     "jobs": Limit(8, "answers being worked out or waiting"),
     "tables": Limit(200, "tables in the folder"),
+    "fields": Limit(100, "fields of a form that is sent"),
     "inputs": Limit(20_000, "inputs of one table"),
 }
 """Every limit by name."""

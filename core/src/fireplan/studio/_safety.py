@@ -68,6 +68,8 @@ class Door:
     def check(self, scope: Scope) -> None:
         """Raise ``Refused`` for a request that may not come in; the body is looked at later."""
         headers: dict[bytes, list[bytes]] = {}
+        if reason := over("header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])):
+            raise Refused(431, reason)
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)
         hosts = headers.get(b"host", [])

@@ -7,33 +7,42 @@ a journal that somebody else has written to meanwhile is read again.
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import re
 import secrets  # noqa: TID251 - the seed of dice that nobody types; each face that falls is journalled
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 
-from fireplan.chance import ChanceError, Face, Faces, RandomFaces
+from fireplan.chance import Face, Faces, RandomFaces
 from fireplan.compare import shipped_engagements
-from fireplan.mission import Ask, Refusal
+from fireplan.mission import REFEREE, Ask
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import over
 from fireplan.table import (
+    Answered,
     Head,
     HeadError,
+    Journal,
     JournalError,
     Session,
+    SideView,
+    Told,
+    Viewer,
     Words,
     WordsError,
+    as_data,
     begin,
     make_head,
     reopen,
     shipped_scenarios,
     sides_of,
+    view_of,
 )
 
 if TYPE_CHECKING:
@@ -59,20 +68,47 @@ class Sitting:
     session: Session
     head: Head
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
+    _views: dict[str, tuple[int, SideView]] = attrs.field(factory=dict, init=False)
 
-    @property
-    def seen(self) -> int:
-        """How many inputs the table has: a form tells how many its page had seen."""
-        return len(self.session.rows)
+    def view(self, side: str) -> SideView:
+        """What a side sees now."""
+        inputs = len(self.session.rows)
+        if side not in self._views or self._views[side][0] != inputs:
+            self._views[side] = (inputs, view_of(self.session, side))
+        return self._views[side][1]
+
+    def seen(self, side: str) -> str:
+        """A mark of all that a side sees: a form brings that of its page, so one that is older is known.
+
+        It is made of the side's own view, so it tells nothing of what others did in secret, nor how often.
+        """
+        return hashlib.sha256(json.dumps(as_data(self.view(side))).encode()).hexdigest()[:16]
+
+    def takes_back(self, side: str) -> str:
+        """What this side would take back with an undo, in words: its own last order, or a throw; empty for nothing."""
+        live: list[Told] = []
+        for told in self.session.story:
+            if told.taken_back:
+                live.pop()
+            else:
+                live.append(told)
+        if not live or self.session.faces or side not in (live[-1].who or side, REFEREE):
+            return ""
+        given = live[-1].given
+        return Words(self.session.scenario).order(given.order) if isinstance(given, Answered) else given.name
+
+    def may_reveal(self, side: str) -> bool:
+        """Whether this side may lay open what is hidden: the referee, and everybody once the game is over."""
+        return not self.session.revealed and (side == REFEREE or self.session.table.waits_for is None)
 
 
 @attrs.frozen
 class Listed:
-    """A journal of the folder, as it is listed: what is played, or what is wrong with it."""
+    """A journal of the folder, as it is listed: the game and the scenario, or what is wrong with it."""
 
     id: str
-    title: str
-    what: str
+    game: str
+    scenario: str
     wrong: str = ""
 
 
@@ -110,18 +146,26 @@ class Sittings:
         return sorted(name for name in found if _ID.fullmatch(name))
 
     def listed(self) -> list[Listed]:
-        """The journals with what is played in each."""
-        entries: list[Listed] = []
-        for name in self.ids():
-            try:
-                sitting = self.sitting(name)
-            except NoAnswerError as error:
-                entries.append(Listed(name, name, "", error.reason))
-                continue
-            scenario = sitting.session.scenario
-            what = f"{self._catalogue[sitting.head.game].game.title}, {sitting.seen} inputs"
-            entries.append(Listed(name, scenario.title, what))
-        return entries
+        """The journals with what is played in each: their heads are read, nothing is played again."""
+        return [self._listed(name) for name in self.ids()]
+
+    def _listed(self, name: str) -> Listed:
+        try:
+            if (known := self._open.get(name)) is not None:
+                head = known.head
+            else:
+                journal = Journal.open(self._path(name), read_only=True)
+                journal.close()
+                head = Head.of_data(journal.head)
+        except (JournalError, HeadError) as error:
+            return Listed(name, "", "", self._said(error))
+        if head.game not in self._catalogue.games:
+            return Listed(name, "", head.name, f"the game {head.game!r} is not installed")
+        return Listed(name, self._catalogue[head.game].game.title, head.name)
+
+    def _said(self, error: Exception) -> str:
+        """An error without the folder that the journals lie in."""
+        return str(error).replace(f"{self._folder}/", "")
 
     def scenarios(self) -> dict[str, str]:
         """What a table can be opened with: id and words."""
@@ -142,7 +186,7 @@ class Sittings:
             head = make_head(self._catalogue, scenario, None, shipped_engagements())
             self._open[name] = Sitting(begin(self._path(name), self._catalogue, head), head)
         except (HeadError, JournalError) as error:
-            raise TableError(str(error)) from error
+            raise TableError(self._said(error)) from error
         return name
 
     def sitting(self, name: str) -> Sitting:
@@ -161,42 +205,61 @@ class Sittings:
         try:
             session, head = reopen(self._path(name), self._catalogue)
         except (JournalError, HeadError) as error:
-            raise NoAnswerError(str(error).replace(f"{self._folder}/", ""), 422) from error
+            raise NoAnswerError(self._said(error), 422) from error
         self._open[name] = Sitting(session, head)
         return self._open[name]
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}{ENDING}"
 
-    def _at(self, name: str, seen: int) -> Sitting:
-        """The table, if the page that asks has seen all its inputs."""
+    def at(self, name: str, side: str) -> Sitting:
+        """The table of an id, if it has such a seat."""
         sitting = self.sitting(name)
-        if sitting.seen != seen:
-            raise StaleError
-        if reason := over("inputs", seen + 1):
-            raise TableError(reason)
+        if side not in (*self.sides(sitting), REFEREE):
+            raise NoAnswerError("there is no such seat at this table", 404)
         return sitting
 
-    def order(self, name: str, seen: int, side: str, text: str) -> None:
-        """Give an order as it is typed."""
-        session = self._at(name, seen).session
-        waits = session.table.waits_for
-        if not isinstance(waits, Ask):
-            raise TableError("no order is asked for now")
-        if side not in (waits.who, "referee"):
-            raise TableError(f"{waits.who} must answer, not {side}")
-        rulebook = session.table.rulebook
-        forms = rulebook.question(waits).offers(rulebook.view(waits, session.table.read), *waits.args)
+    def change(self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]) -> Sitting:
+        """Take a change from a seat whose page has seen all that the seat shows now.
+
+        Raises ``StaleError`` for a page that is older, ``TableError`` for a change that cannot be taken; then
+        nothing is changed.
+        """
+        sitting = self.at(name, side)
+        if seen != sitting.seen(side):
+            raise StaleError
+        if reason := over("inputs", len(sitting.session.rows) + 1):
+            raise TableError(reason)
         try:
-            answer = session.order(Words(session.scenario).read_order(text, forms))
+            if kind == "order":
+                self._order(sitting, side, form.get("order", ""))
+            elif kind == "dice":
+                self._dice(sitting, [form.get(f"die{n}", "") for n in range(sum(key.startswith("die") for key in form))])
+            elif kind == "undo":
+                self._undo(sitting, side)
+            elif kind == "reveal":
+                self._reveal(sitting, side)
+            else:
+                raise NoAnswerError("a table takes orders, dice, an undo, or a reveal", 404)
+        except JournalError as error:
+            if sitting.session.journal is not None and sitting.session.journal.outrun:
+                raise StaleError from error
+            raise TableError(self._said(error)) from error
+        return sitting
+
+    @staticmethod
+    def _order(sitting: Sitting, side: str, text: str) -> None:
+        viewer = Viewer(sitting.session, side)
+        try:
+            refusal = viewer.give(viewer.read_order(text))
         except WordsError as error:
             raise TableError(str(error)) from error
-        if isinstance(answer, Refusal):
-            raise TableError(f"refused: {answer}")
+        if refusal is not None:
+            raise TableError(f"refused: {refusal}")
 
-    def dice(self, name: str, seen: int, faces: list[str]) -> None:
+    @staticmethod
+    def _dice(sitting: Sitting, faces: list[str]) -> None:
         """Give the dice of a throw that are still wanted; an empty one is rolled."""
-        sitting = self._at(name, seen)
         session = sitting.session
         waits = session.table.waits_for
         if waits is None or isinstance(waits, Ask):
@@ -208,16 +271,17 @@ class Sittings:
         for die, face in zip(wanted, read, strict=True):
             session.face(sitting.dice.face(die) if face is None else face, typed=face is not None)
 
-    def undo(self, name: str, seen: int) -> None:
-        """Take the last input back."""
-        try:
-            self._at(name, seen).session.undo()
-        except JournalError as error:
-            raise TableError(str(error)) from error
+    @staticmethod
+    def _undo(sitting: Sitting, side: str) -> None:
+        if not sitting.takes_back(side):
+            raise TableError("nothing of this seat can be taken back now")
+        sitting.session.undo()
 
-    def reveal(self, name: str, seen: int) -> None:
-        """Lay open everything that is hidden."""
-        self._at(name, seen).session.reveal()
+    @staticmethod
+    def _reveal(sitting: Sitting, side: str) -> None:
+        if not sitting.may_reveal(side):
+            raise TableError("what is hidden is laid open by the referee, or when the game is over")
+        sitting.session.reveal()
 
     @staticmethod
     def sides(sitting: Sitting) -> tuple[str, ...]:
@@ -235,4 +299,4 @@ def _face(die: Faces, text: str) -> Face | None:
     raise TableError(f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}")
 
 
-__all__ = ["ChanceError", "Listed", "Sitting", "Sittings", "StaleError", "TableError"]
+__all__ = ["Listed", "Sitting", "Sittings", "StaleError", "TableError"]

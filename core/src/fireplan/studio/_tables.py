@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, quote
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote
 
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
 from fireplan.mission import REFEREE
 from fireplan.studio._addresses import Asked
 from fireplan.studio._board import Board, board_of
 from fireplan.studio._jobs import NoAnswerError
+from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._sittings import Sitting, StaleError, TableError
-from fireplan.table import OrderSeen, SideView, view_of
+from fireplan.table import OrderSeen, SideView
 
 if TYPE_CHECKING:
     from fireplan.studio._app import Studio
@@ -50,7 +51,7 @@ class TablePages:
         name = request.path_params["table"]
         sitting = await self._sittings.do(self._sittings.sitting, name)
         sides = self._sittings.sides(sitting)
-        forms = {side: await self._sittings.do(_form_of, sitting, side) for side in sides}
+        forms = {side: (await self._sittings.do(sitting.view, side)).form.kind for side in sides}
         return self._studio.pages.page(
             request,
             "screen.html.j2",
@@ -69,9 +70,7 @@ class TablePages:
         why = asked.one("why", "")
         asked.done()
         name, side = request.path_params["table"], request.path_params["side"]
-        sitting = await self._sittings.do(self._sittings.sitting, name)
-        if side not in (*self._sittings.sides(sitting), REFEREE):
-            raise NoAnswerError("there is no such seat at this table", 404)
+        sitting = await self._sittings.do(self._sittings.at, name, side)
         view, board = await self._sittings.do(_seen, sitting, side)
         refused = [order for order in view.form.orders if order.refusal]
         answer = next((f"{o.text}: {o.refusal or 'it may be given'}" for o in view.form.orders if o.text == why), "")
@@ -88,9 +87,10 @@ class TablePages:
             refused=refused,
             why=answer if why else "",
             said=said,
-            seen=sitting.seen,
+            seen=sitting.seen(side),
             log=view.log[-_LOG_LINES:],
-            revealed=sitting.session.revealed,
+            takes_back=sitting.takes_back(side),
+            may_reveal=sitting.may_reveal(side),
             pending=[die for die in view.form.dice if not die.fallen],
         )
 
@@ -98,28 +98,15 @@ class TablePages:
         """An order, dice, an undo or the laying open of secrets."""
         name, side, kind = (request.path_params[word] for word in ("table", "side", "kind"))
         form = await _form(request)
-        seen = int(form["seen"]) if form.get("seen", "").isdigit() and len(form["seen"]) < 9 else -1  # noqa: PLR2004
-        sittings = self._sittings
         try:
-            if kind == "order":
-                await sittings.do(sittings.order, name, seen, side, form.get("order", ""))
-            elif kind == "dice":
-                faces = [form.get(f"die{n}", "") for n in range(sum(key.startswith("die") for key in form))]
-                await sittings.do(sittings.dice, name, seen, faces)
-            elif kind == "undo":
-                await sittings.do(sittings.undo, name, seen)
-            elif kind == "reveal":
-                await sittings.do(sittings.reveal, name, seen)
-            else:
-                return self._studio.pages.refusal(request, 404, "a table takes orders, dice, an undo, or a reveal")
+            sitting = await self._sittings.do(self._sittings.change, name, side, form.get("seen", ""), kind, form)
         except StaleError:
             said = "The table has moved on since this page was shown; nothing was changed. Look, then order again."
             return await self.seat(request, said=said, status=409)
         except TableError as error:
             return await self.seat(request, said=str(error), status=422)
-        sitting = await sittings.do(sittings.sitting, name)
-        waits = await sittings.do(_form_of, sitting, side)
         # When another side must answer, the screen comes between the seats.
+        waits = (await self._sittings.do(sitting.view, side)).form.kind
         return RedirectResponse(f"/tables/{name}" if waits == "wait" else _seat(name, side), status_code=303)
 
 
@@ -135,17 +122,23 @@ def _seat(name: str, side: str) -> str:
     return f"/tables/{name}/seat/{quote(side)}"
 
 
-def _form_of(sitting: Sitting, side: str) -> str:
-    return view_of(sitting.session, side).form.kind
-
-
 def _seen(sitting: Sitting, side: str) -> tuple[SideView, Board | None]:
-    view = view_of(sitting.session, side)
+    view = sitting.view(side)
     return view, board_of(sitting.session, view)
 
 
 async def _form(request: Request) -> dict[str, str]:
     """The fields of a form that was sent, each once."""
-    body = await request.body()
-    found: dict[str, Any] = parse_qs(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=100)
-    return {name: values[0] for name, values in found.items()}
+    most = LIMITS["fields"].most
+    try:
+        pairs = parse_qsl(
+            (await request.body()).decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=most
+        )
+    except (ValueError, ClientDisconnect):
+        raise NoAnswerError(f"this is no form of ours, or one of over {most} fields (limit fields)", 400) from None
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise NoAnswerError("a field of this form stands twice", 400)
+    if reason := over("value_characters", max((len(text) for pair in pairs for text in pair), default=0)):
+        raise NoAnswerError(reason, 400)
+    return found
