@@ -26,7 +26,7 @@ from fireplan.table import (
 )
 
 CATALOGUE = Catalogue.installed()
-SCENARIOS = {name.split("/")[0]: name for name in reversed(sorted(shipped_scenarios(CATALOGUE)))}
+SCENARIOS = {name.split("/")[0]: name for name in sorted(shipped_scenarios(CATALOGUE), reverse=True)}
 HEADS = {game: make_head(CATALOGUE, name, None, shipped_engagements()) for game, name in SCENARIOS.items()}
 
 

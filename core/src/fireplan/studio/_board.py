@@ -96,6 +96,7 @@ class Board:
     bar_m: int
     sight: bool
     cut: bool
+    home: str
 
 
 class _Scale:
@@ -165,6 +166,7 @@ def board_of(session: Session, view: SideView) -> Board | None:
         bar_m=bar_m,
         sight=unseen is not None,
         cut=cut,
+        home=next((spot.label for asset in view.situation.assets if (spot := asset.target or asset.aim)), ""),
     )
 
 

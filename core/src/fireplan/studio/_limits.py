@@ -31,6 +31,7 @@ LIMITS = {
     "job_seconds": Limit(60, "seconds of work for one answer"),
     "jobs": Limit(8, "answers being worked out or waiting"),
     "tables": Limit(200, "tables in the folder"),
+    "order_characters": Limit(4000, "characters of an order"),
     "fields": Limit(100, "fields of a form that is sent"),
     "inputs": Limit(20_000, "inputs of one table"),
 }

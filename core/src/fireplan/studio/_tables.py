@@ -139,6 +139,6 @@ async def _form(request: Request) -> dict[str, str]:
     found = dict(pairs)
     if len(found) != len(pairs):
         raise NoAnswerError("a field of this form stands twice", 400)
-    if reason := over("value_characters", max((len(text) for pair in pairs for text in pair), default=0)):
+    if reason := over("order_characters", max((len(text) for pair in pairs for text in pair), default=0)):
         raise NoAnswerError(reason, 400)
     return found

@@ -59,10 +59,10 @@ document.addEventListener("keydown", (event) => {
     document.getElementById("measured").textContent = start ? `Measuring from ${cell.dataset.label}` : "";
   } else if (event.key === "Home") {
     event.preventDefault();
-    const first = cells()[0];
+    const home = document.querySelector("#cells [data-home]") || cells()[0];
     cell.tabIndex = -1;
-    first.tabIndex = 0;
-    first.focus();
+    home.tabIndex = 0;
+    home.focus();
   }
 });
 
@@ -78,3 +78,34 @@ document.addEventListener("pointerdown", (event) => {
 });
 document.addEventListener("pointermove", (event) => { if (dragging) measure(cellOf(event)); });
 document.addEventListener("pointerup", () => { dragging = false; });
+
+// Fit, magnify, hide: comforts of the map, shown only where scripts run.
+for (const bar of document.querySelectorAll(".map-keys")) bar.hidden = false;
+
+const press = (button, on) => button.setAttribute("aria-pressed", String(on));
+const arrange = (button) => {
+  const board = document.getElementById("board");
+  const { map } = button.dataset;
+  if (map === "hide") {
+    press(button, board.classList.toggle("bare"));
+    return;
+  }
+  board.classList.toggle("large", map === "magnify");
+  for (const each of document.querySelectorAll("[data-map=fit], [data-map=magnify]")) press(each, each === button);
+};
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-map]");
+  if (button) arrange(button);
+  if (event.target.closest("[data-help]")) document.getElementById("keys").showModal();
+});
+
+// Single keys: not while somebody types, none the only way.
+const typing = (element) => element.matches("input, select, textarea, [contenteditable]") || element.closest("dialog");
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || typing(event.target)) return;
+  const found = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+  if (!found) return;
+  event.preventDefault();
+  if (found.matches("button")) found.click();
+  else found.focus();
+});
