@@ -13,7 +13,6 @@ from pathlib import Path
 
 from fireplan.cli import _app, _app_best, _app_change, _app_studio, _app_table  # noqa: F401 - they add their commands
 from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
-from fireplan.kit import LAWS
 from fireplan.ledger import Rule
 from fireplan.mission import Game, numbers_of
 from fireplan.odds import explore_orders, lifecycle_svg, passages
@@ -32,7 +31,6 @@ def write_all(folder: Path) -> None:
         _write(folder / "commands" / f"{name}.md", text)
     _write(folder / "yardsticks.md", yardsticks())
     _write(folder / "engagements.md", engagements())
-    _write(folder / "checks.md", checks())
     for key in GAMES:
         for name, text in game_pieces(catalogue, key).items():
             _write(folder / "games" / key / name, text)
@@ -48,7 +46,11 @@ def commands() -> dict[str, str]:
     """The help of every command as Markdown, by its name: usage, arguments, options with their defaults."""
     text = _app.app.generate_docs(output_format="markdown")
     found = re.split(r"^## fireplan ([\w-]+)$", text, flags=re.MULTILINE)[1:]
-    plain = {name: body.strip() + "\n" for name, body in zip(found[::2], found[1::2], strict=True)}
+    # Whoever runs the program as a module would find that in the usage.
+    plain = {
+        name: re.sub(r"^(fireplan [\w-]+) -m \S+", r"\1", body.strip(), flags=re.MULTILINE) + "\n"
+        for name, body in zip(found[::2], found[1::2], strict=True)
+    }
     # Words in angle brackets or double square ones would be read as markup.
     escaped = {name: body.replace("[[", r"\[\[").replace("]]", r"\]\]") for name, body in sorted(plain.items())}
     return {name: body.replace("```console", "```text") for name, body in escaped.items()}
@@ -63,11 +65,6 @@ def engagements() -> str:
     """The shipped engagements."""
     found = ((name, find_engagement(name)) for name in shipped_engagements())
     return _table(("name", "what it is", "watched"), ((f"`{n}`", e.summary, f"{e.minutes} min") for n, e in found))
-
-
-def checks() -> str:
-    """The checks of the kit with what each asks."""
-    return _table(("check", "what it asks"), ((law.id, law.demand) for law in LAWS))
 
 
 def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ import pytest
 import fireplan.mission
 from fireplan import parts
 from fireplan.cli import _app, _app_best, _app_change, _app_studio, _app_table  # noqa: F401 - they add their commands
+from fireplan.kit import LAWS
 from fireplan.mission import (
     Areas,
     Delays,
@@ -122,6 +123,7 @@ def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_ha
     for argument in asked:
         assert f"`{argument.names[0]}" in text
         assert " ".join(argument.parameter.help.split()) in text
+    assert re.search(rf"^```text\nfireplan {name}( \[OPTIONS\])?( [A-Z]+)*( \[ARGS\])?\n```", HELP[name])
     listed = " ".join(re.findall(r"^\* `(.+?)`", HELP[name], flags=re.MULTILINE))
     options = {one for argument in asked for one in argument.names if one.startswith("--")}
     assert set(re.findall(r"--[a-z-]+", listed)) == options
@@ -177,4 +179,4 @@ def test_every_picture_is_small_and_used():
 
 def test_a_page_of_each_check_is_there():
     headings = set(re.findall(r"^## (L\d\d-\w+)$", text_of("checks.md"), flags=re.MULTILINE))
-    assert headings == {law.id for law in GENERATE.LAWS}
+    assert headings == {law.id for law in LAWS}

@@ -230,7 +230,7 @@ def test_the_other_side_cannot_give_my_orders(visitor):
     table = begun(visitor, "asl/village")
     answer = visitor.post(f"{table}/seat/russian/order", b"seen=0&order=call")
     assert answer.status == 422
-    assert "german must answer" in answer.text
+    assert "no order is asked of this side now" in answer.text
 
 
 def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
@@ -239,11 +239,15 @@ def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
 
     table = begun(visitor, "asl/village")
     name = table.rpartition("/")[2]
-    assert seen(visitor.get(f"{table}/seat/german").text) == "0"
+    before = seen(visitor.get(f"{table}/seat/german").text)
     session, _ = reopen(tables / f"{name}.journal", Catalogue.installed())
     session.order(Order.of("call"))
     session.journal.close()
-    assert seen(visitor.get(f"{table}/seat/german").text) == "1"
+    text = visitor.get(f"{table}/seat/german").text
+    assert "german: call" in text
+    assert seen(text) != before
+    stale = visitor.post(f"{table}/seat/german/order", f"seen={before}&order=roll".encode())
+    assert stale.status == 409
 
 
 @pytest.mark.parametrize("name", ["nothing", "..", "%2e%2e", "a" * 80, "x.journal"])

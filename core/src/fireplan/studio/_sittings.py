@@ -80,9 +80,12 @@ class Sitting:
     def seen(self, side: str) -> str:
         """A mark of all that a side sees: a form brings that of its page, so one that is older is known.
 
-        It is made of the side's own view, so it tells nothing of what others did in secret, nor how often.
+        It is made of the side's own view (without the sealed records, which are salted at random), so it tells
+        nothing of what others did in secret, nor how often.
         """
-        return hashlib.sha256(json.dumps(as_data(self.view(side))).encode()).hexdigest()[:16]
+        view = self.view(side)
+        view = attrs.evolve(view, log=tuple(line for line in view.log if line.kind != "sealed"))
+        return hashlib.sha256(json.dumps(as_data(view)).encode()).hexdigest()[:16]
 
     def takes_back(self, side: str) -> str:
         """What this side would take back with an undo, in words: its own last order, or a throw; empty for nothing."""
