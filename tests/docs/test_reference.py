@@ -170,7 +170,7 @@ def test_every_page_is_in_a_table_of_contents_once():
 
 def test_every_picture_is_small_and_used():
     used = {
-        name for page in PAGES for name in re.findall(r"\(/screenshots/([\w.]+)\)", page.read_text(encoding="utf-8"))
+        name for page in PAGES for name in re.findall(r"\(screenshots/([\w.]+)\)", page.read_text(encoding="utf-8"))
     }
     pictures = {file.name: file.stat().st_size for file in (DOCS / "screenshots").iterdir()}
     assert set(pictures) == used

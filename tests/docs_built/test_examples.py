@@ -44,20 +44,19 @@ def pattern_of(shown):
     return re.compile("".join(lines))
 
 
+def run(command, folder):
+    """Run a command as a reader would, with the fireplan of this environment, in a terminal of 110 columns."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "110"}
+    return subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
 def run_console(example):
     """Run the commands in the page's own folder; each must succeed and print what is shown."""
-    place = {
-        "cwd": example.namespace["folder"],
-        "env": {
-            **os.environ,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "COLUMNS": "110",
-        },
-    }
     for command, shown in commands_of(example.parsed):
-        done = subprocess.run(
-            ["bash", "-c", command], capture_output=True, text=True, check=False, timeout=120, **place
-        )
+        done = run(command, example.namespace["folder"])
         assert done.returncode == 0, f"{command}\n{done.stderr}"
         assert not shown or pattern_of(shown).fullmatch(done.stdout), f"{command} printed\n{done.stdout}"
 
@@ -79,3 +78,9 @@ def test_examples_of(page, tmp_path):
     document.namespace["folder"] = tmp_path
     for example in document.examples():
         example.evaluate()
+
+
+def test_the_figures_that_the_readme_shows_are_printed(tmp_path):
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    printed = run("fireplan compare", tmp_path).stdout
+    assert [line for line in readme.splitlines() if line[:1] in ("│", "┃") and line not in printed] == []

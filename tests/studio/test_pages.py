@@ -13,6 +13,7 @@ from fireplan.studio._board import board_of
 from fireplan.studio._charts import CHARTS, MODES, NEVER
 from fireplan.studio._engagements import FIELDS, choose, flat
 from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
+from fireplan.studio._sittings import Sittings, TableError
 from fireplan.table import Catalogue, Session, make_head, opened, sides_of, view_of
 
 from .conftest import PORT, Visitor
@@ -226,11 +227,79 @@ def test_a_page_that_is_older_than_the_table_changes_nothing(visitor):
     assert "moved on" in again.text
 
 
-def test_the_other_side_cannot_give_my_orders(visitor):
-    table = begun(visitor, "asl/village")
-    answer = visitor.post(f"{table}/seat/russian/order", b"seen=0&order=call")
-    assert answer.status == 422
-    assert "no order is asked of this side now" in answer.text
+def change(tables, name, side, kind, form):
+    """A change from a seat whose page is fresh."""
+    return tables.change(name, side, tables.sitting(name).seen(side), kind, form)
+
+
+@pytest.fixture
+def sittings(tmp_path):
+    tables = Sittings(tmp_path, Catalogue.installed())
+    tables._thread.shutdown()
+    yield tables
+    for sitting in tables._open.values():
+        sitting.session.journal.close()
+
+
+def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sittings):
+    name = sittings.begin("asl/village")
+    with pytest.raises(TableError, match="no order is asked of this side now"):
+        change(sittings, name, "russian", "order", {"order": "call"})
+    change(sittings, name, "german", "order", {"order": "call"})
+    with pytest.raises(TableError, match="nothing of this seat"):
+        change(sittings, name, "russian", "undo", {})
+    assert sittings.sitting(name).takes_back("german") == "call"
+    change(sittings, name, "german", "undo", {})
+    with pytest.raises(TableError, match="nothing of this seat"):
+        change(sittings, name, "german", "undo", {})
+
+
+def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sittings):
+    name = sittings.begin("miniatures_1943/hedgerow_farm")
+    with pytest.raises(TableError, match="referee"):
+        change(sittings, name, "american", "reveal", {})
+    change(sittings, name, "referee", "reveal", {})
+    assert sittings.sitting(name).session.revealed
+
+
+@pytest.mark.parametrize("side", ["foo", "", "Referee", "german "])
+def test_a_seat_that_there_is_not_takes_nothing(sittings, side):
+    name = sittings.begin("asl/village")
+    for kind in ("order", "dice", "undo", "reveal"):
+        with pytest.raises(NoAnswerError, match="no such seat"):
+            sittings.change(name, side, "", kind, {"order": "call"})
+
+
+def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sittings):
+    """The German orders his chits, takes that back and orders others; the American's page stays what it was."""
+    name = sittings.begin("miniatures_1943/hedgerow_farm")
+    while (form := sittings.sitting(name).view("german").form).kind != "order":
+        if form.kind == "dice":
+            change(sittings, name, "german", "dice", dict.fromkeys([f"die{n}" for n in range(len(form.dice))], "3"))
+        else:
+            change(sittings, name, "american", "order", {"order": "place air_strikes=0 barrages=1 dummies=0"})
+    marks = set()
+    for order in ("place air_strikes=0 barrages=1 dummies=0", "place air_strikes=0 barrages=0 dummies=1"):
+        change(sittings, name, "german", "order", {"order": order})
+        marks.add(sittings.sitting(name).seen("american"))
+        change(sittings, name, "german", "undo", {})
+    assert len(marks) == 1
+
+
+def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_files_alone(sittings, tmp_path):
+    name = sittings.begin("asl/village")
+    (tmp_path / "broken.journal").write_text("nonsense")
+    (tmp_path / "notes.txt").write_text("private")
+    (tmp_path / "linked.journal").symlink_to(tmp_path / f"{name}.journal")
+    (tmp_path / "folder.journal").mkdir()
+    listed = {entry.id: entry for entry in sittings.listed()}
+    assert set(listed) == {name, "broken", "folder"}
+    assert listed[name].scenario == "asl/village"
+    assert "journal" in listed["broken"].wrong
+    assert str(tmp_path) not in listed["broken"].wrong
+    for other in ("linked", "notes", "notes.txt", "../x", "folder"):
+        with pytest.raises(NoAnswerError):
+            sittings.sitting(other)
 
 
 def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):

@@ -50,7 +50,7 @@ def serve(
     if tables.exists() and not tables.is_dir():
         raise BadInputError(f"--tables: {tables} is a file; name a folder.")
     if host in {"0.0.0.0", "::"}:  # noqa: S104 - refused here
-        raise BadInputError(f"--host: {host} is no name that a visitor can be checked by; name one address of this machine.")
+        raise BadInputError(f"--host: {host} is no name to check visitors by; name one address of this machine.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listener = socket.create_server((host, port), family=family)

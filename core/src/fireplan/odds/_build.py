@@ -9,7 +9,7 @@ from fireplan.odds._alike import Groups, alike_values
 from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Compiler
 from fireplan.odds._explore import Explorer, RegroupError, Unread
-from fireplan.odds._states import CLOCK, Journey, scouted
+from fireplan.odds._states import CLOCK, MAX_RUNS, Journey, scouted
 from fireplan.table import OPENING, State
 
 MAX_NODES = 400_000
@@ -28,6 +28,7 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
     horizon: int | None = None,
     moments: int | None = None,
     max_nodes: int = MAX_NODES,
+    max_runs: int = MAX_RUNS,
 ) -> Chain:
     """Explore everything reachable from ``start``, a moment after a moment.
 
@@ -38,9 +39,9 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
     explored beyond so many moments; nodes reached at its end have a way to themselves. Where a rule reads the clock,
     time is part of the state; then nothing is explored beyond moment ``moments``.
 
-    Raises ``TooLargeError`` beyond ``max_nodes`` states.
+    Raises ``TooLargeError`` beyond ``max_nodes`` states or ``max_runs`` distinct situations of steps.
     """
-    journey = Journey(compiler, start, state, apart, spliced, horizon, moments, max_nodes)
+    journey = Journey(compiler, start, state, apart, spliced, horizon, moments, max_nodes, max_runs)
     known: dict[str, Any] = {}
     groups: Groups = {}
     never: set[str] = {CLOCK}

@@ -18,6 +18,8 @@ from fireplan.table import State
 CLOCK = "clock/moment"
 MAX_RUNS = 10_000
 """Rule runs (distinct situations of a step) that the exact solver takes on."""
+MAX_WAYS = 4_000_000
+"""Ways on from states that it takes on: what takes the time where a state has very many."""
 MAX_STEPS = 10_000
 CELL_BITS, CODE_BITS = 24, 16
 CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
@@ -26,7 +28,14 @@ SCOUTS, SCOUTED = 24, 8
 
 
 class TooLargeError(Exception):
-    """A scenario with more states than the exact solver takes on; sample it instead."""
+    """A scenario with more states than the exact solver takes on; sample it instead.
+
+    ``moments`` is for how many moments everything had been followed: so many are not too large.
+    """
+
+    def __init__(self, what: str, moments: int = 0) -> None:
+        super().__init__(what)
+        self.moments = moments
 
 
 @attrs.frozen(eq=False)
@@ -41,6 +50,7 @@ class Journey:
     horizon: int | None
     moments: int | None
     max_nodes: int
+    max_runs: int = MAX_RUNS
 
     @property
     def scenario(self) -> Scenario:

@@ -15,7 +15,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from fireplan.studio._addresses import BadAddressError
-from fireplan.studio._charts import drawn, png
 from fireplan.studio._compare import ComparePage
 from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
 from fireplan.studio._pages import Pages, static_files
@@ -24,6 +23,7 @@ from fireplan.studio._safety import LOOPBACK, Door, Guard
 from fireplan.studio._sittings import Sittings
 from fireplan.studio._tables import TablePages
 from fireplan.studio._whatif import WhatIfPage
+from fireplan.studio._vega import drawn, png
 from fireplan.studio._work import catalogue
 
 Handler = Callable[[Request], Awaitable[Response]]

@@ -7,7 +7,7 @@ here, the template ``_board.svg.j2`` writes them.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -159,7 +159,7 @@ def board_of(session: Session, view: SideView) -> Board | None:
         rows=tuple(tuple(sorted(cells, key=lambda cell: cell.column)) for _, cells in sorted(rows.items())),
         pieces=tuple(_pieces(session, scale)),
         counters=tuple(_counters(session, view, scale)),
-        fires=tuple(_fire(session, asset, scale) for asset in view.situation.assets),
+        fires=tuple(_fire(asset, scale) for asset in view.situation.assets),
         step_m=step,
         unit="hexes" if isinstance(frame, HexFrame | VertexFrame) else "",
         bar=bar_m * scale.pixels,
@@ -266,31 +266,12 @@ def _counters(session: Session, view: SideView, scale: _Scale) -> Iterator[Count
         yield Counter(x, y - 4 + 17 * shift, sides.index(side) % 2, text, f"{side}: {names}", (label, side) in covered)
 
 
-def _fire(session: Session, asset: AssetSeen, scale: _Scale) -> Fire:
+def _fire(asset: AssetSeen, scale: _Scale) -> Fire:
     area = ""
-    if asset.area and asset.impact is not None:
-        loops = merged(_shape(session, asset))
+    if asset.outline:
+        loops = merged(asset.outline)
         area = "".join("M" + "L".join(points([scale.at(*corner)]) for corner in loop) + "Z" for loop in loops)
     drifted = asset.aim is not None and asset.impact is not None and asset.aim.label != asset.impact.label
     return Fire(
         asset.name, asset.stage, area, scale.of(asset.target), scale.of(asset.aim), scale.of(asset.impact), drifted
-    )
-
-
-def _shape(session: Session, asset: AssetSeen) -> Iterable[tuple[tuple[float, float], ...]]:
-    """The outlines of what an asset's fire covers, from the places that are seen of it."""
-    frame, areas = session.scenario.frame, session.scenario.parts.areas
-    if isinstance(frame, PlaneFrame):
-        mission = next((m for m in session.scenario.missions if m == asset.name), None)
-        if mission is not None:
-            return areas.shape(View(session.table.read, session.scenario, "areas"), mission)
-        return []
-    return [_cell_outline(frame, frame.parse(spot.label)) for spot in asset.area]
-
-
-def _cell_outline(frame: Any, place: Place) -> tuple[tuple[float, float], ...]:
-    x, y = frame.metres(place)
-    radius = frame.spacing_m / math.sqrt(3)
-    return tuple(
-        (x + radius * math.cos(math.radians(a)), y + radius * math.sin(math.radians(a))) for a in range(0, 360, 60)
     )

@@ -6,21 +6,21 @@ drawn series of its own; nothing is dropped.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any
 
 import attrs
 
 from fireplan.compare import Comparison, Measured
-from fireplan.compare._drawing import INK, RAMP, SOFT_INK, look
+from fireplan.compare._drawing import INK, RAMP, look
 from fireplan.mission import Severity
+from fireplan.studio._vega import specification
 
 MODES = ("exactly", "atleast", "atmost")
 NEVER = "not within the watch"
-_WIDTH, _HEIGHT = 620, 260
+_WIDTH, _HEIGHT = 500, 260
+_BARS = 8
 _SEVERITIES = tuple(severity.name.lower() for severity in Severity)
 
 Row = tuple[str, tuple[Fraction | None, ...]]
@@ -55,36 +55,49 @@ def _dash(dash: str) -> list[float]:
     return [1, 0] if dash == "none" else [float(part) for part in dash.split()]
 
 
-def _transposed(chart: Chart, corner: str) -> Chart:
+def _turned(chart: Chart) -> Chart:
     """The same table with rows and columns exchanged."""
     rows = tuple((head, tuple(row[1][i] for row in chart.rows)) for i, head in enumerate(chart.heads))
-    return attrs.evolve(chart, corner=corner, heads=tuple(label for label, _ in chart.rows), rows=rows)
+    return attrs.evolve(chart, corner="game", heads=tuple(label for label, _ in chart.rows), rows=rows)
 
 
-def _spec(title: str, body: dict[str, Any]) -> str:
-    config = {
-        "font": "Liberation Sans, Helvetica, Arial, sans-serif",
-        "background": "#ffffff",
-        "axis": {
-            "labelColor": INK,
-            "titleColor": INK,
-            "gridColor": "#d5d9de",
-            "labelFontSize": 12,
-            "titleFontSize": 12,
+def _transposed(chart: Chart) -> Chart:
+    """The same shares with the games along the axis and a bar for each row, at most ``_BARS`` of them."""
+    count = len(chart.rows)
+    bars = [chart.rows[round(n * (count - 1) / (_BARS - 1))] for n in range(_BARS)] if count > _BARS else chart.rows
+    labels = [label for label, _ in bars]
+    values = [
+        {"game": title, "row": label, "share": float(shares[column] or 0)}
+        for label, shares in bars
+        for column, title in enumerate(chart.heads)
+    ]
+    body = {
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "data": _data(values),
+        "mark": {"type": "bar", "stroke": INK, "strokeWidth": 0.8},
+        "encoding": {
+            "x": {**_GAMES_ALONG, "sort": list(chart.heads)},
+            "xOffset": {"field": "row", "sort": labels},
+            "y": _percent_axis("chance"),
+            "color": {
+                "field": "row",
+                "type": "ordinal",
+                "sort": labels,
+                "scale": {"domain": labels, "scheme": {"name": "cividis", "extent": [1, 0]}},
+                "legend": {"title": chart.corner, "columns": 4},
+            },
         },
-        "legend": {
-            "labelColor": INK,
-            "titleColor": INK,
-            "labelFontSize": 12,
-            "symbolSize": 110,
-            "labelLimit": 320,
-            "orient": "bottom",
-        },
-        "title": {"color": INK, "fontSize": 15, "anchor": "start", "subtitleColor": SOFT_INK},
-        "view": {"stroke": "#8a8f96"},
     }
-    whole = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "title": title, "config": config, **body}
-    return json.dumps(whole, sort_keys=True)
+    said = f" {_BARS} of {count} rows are drawn, evenly; the table holds all." if count > _BARS else ""
+    return attrs.evolve(
+        _turned(chart),
+        reading=f"Transposed: the games stand side by side, with a bar for each row of the table.{said}",
+        spec=specification(chart.title, body),
+    )
+
+
+_GAMES_ALONG = {"field": "game", "type": "nominal", "title": None, "axis": {"labelAngle": 0, "labelLimit": 150}}
 
 
 def _data(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -151,7 +164,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
     x = {"field": "minute", "type": "quantitative", "title": "minutes", "scale": {"domain": [0, watch]}}
     y = _percent_axis(f"chance that fire first falls {words} ...")
     line: dict[str, Any] = {
-        "width": _WIDTH,
+        "width": _WIDTH - 140,
         "height": _HEIGHT,
         "data": _data(curve),
         "encoding": {"x": x, "y": y},
@@ -172,7 +185,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         },
     )
     bars = {
-        "width": 60 + 22 * len(keys),
+        "width": 40 + 18 * len(keys),
         "height": _HEIGHT,
         "data": _data([*late, *missing]),
         "mark": {"type": "bar", "stroke": "#1a1a1a"},
@@ -192,7 +205,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         "first effect",
         tuple(titles),
         tuple(rows),
-        _spec(
+        specification(
             title,
             {
                 "hconcat": [line, bars],
@@ -200,7 +213,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
             },
         ),
     )
-    return _transposed(chart, "game") if transpose else chart
+    return _transposed(chart) if transpose else chart
 
 
 def _first(comparison: Comparison, key: str) -> tuple[dict[Fraction, Fraction], Fraction]:
@@ -230,13 +243,7 @@ def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
     outcomes = [label for label, _ in rows]
     steps = [RAMP[0], RAMP[1], RAMP[3], RAMP[4]]
     y = _percent_axis("share of the target, an element at random")
-    game = {
-        "field": "game",
-        "type": "nominal",
-        "title": None,
-        "sort": titles,
-        "axis": {"labelAngle": 0, "labelLimit": 150},
-    }
+    game = {**_GAMES_ALONG, "sort": titles}
     outcome = {"field": "outcome", "type": "nominal", "title": None, "sort": outcomes, "axis": {"labelAngle": 0}}
     by_outcome = {**outcome, "scale": {"domain": outcomes, "range": steps}, "legend": {"title": "at worst"}}
     by_outcome.pop("axis")
@@ -256,9 +263,11 @@ def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         "at worst",
         tuple(titles),
         tuple(rows),
-        _spec(title, {"width": _WIDTH, "height": _HEIGHT, "data": _data(values), "mark": mark, "encoding": encoding}),
+        specification(
+            title, {"width": _WIDTH, "height": _HEIGHT, "data": _data(values), "mark": mark, "encoding": encoding}
+        ),
     )
-    return _transposed(chart, "game") if transpose else chart
+    return _turned(chart) if transpose else chart
 
 
 def _distribution(comparison: Comparison, key: str) -> tuple[tuple[Any, Fraction], ...]:
@@ -327,7 +336,7 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
         "distance from the target's centre",
         tuple(titles),
         rows,
-        _spec(
+        specification(
             title,
             {
                 "width": _WIDTH,
@@ -345,7 +354,7 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
             },
         ),
     )
-    return _transposed(chart, "game") if transpose else chart
+    return _transposed(chart) if transpose else chart
 
 
 CHARTS = {"delivery": delivery, "severity": severity, "danger": danger}
@@ -357,20 +366,4 @@ def _number(value: Fraction | float) -> str:
     return f"{whole:,}" if whole == value else f"{float(value):,.1f}"
 
 
-@lru_cache(maxsize=128)
-def drawn(spec: str) -> str:
-    """A specification as SVG; the same one always gives the same bytes."""
-    import vl_convert
-
-    return str(vl_convert.vegalite_to_svg(vl_spec=spec, vl_version="5.20"))
-
-
-@lru_cache(maxsize=32)
-def png(svg: str) -> bytes:
-    """An SVG as PNG, twice as fine as it is drawn on a page."""
-    import vl_convert
-
-    return bytes(vl_convert.svg_to_png(svg=svg, scale=2))
-
-
-__all__ = ["CHARTS", "MODES", "NEVER", "Chart", "Row", "danger", "delivery", "drawn", "png", "severity"]
+__all__ = ["CHARTS", "MODES", "NEVER", "Chart", "Row", "danger", "delivery", "severity"]

@@ -24,10 +24,12 @@ from fireplan.compare import (
     unmodelled,
 )
 from fireplan.studio._addresses import Asked, BadAddressError, Fault, address
-from fireplan.studio._charts import CHARTS, MODES, Chart, drawn
+from fireplan.studio._charts import CHARTS, MODES, Chart
 from fireplan.studio._engagements import FIELDS, Chosen, choose, flat
-from fireplan.studio._limits import over
+from fireplan.studio._jobs import PATIENCE
+from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._pages import download
+from fireplan.studio._vega import drawn
 from fireplan.studio._work import Entrant
 
 if TYPE_CHECKING:
@@ -105,12 +107,12 @@ class ComparePage:
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
 
-    async def comparison(self, query: Query) -> Comparison:
+    async def comparison(self, query: Query, patience: float = PATIENCE) -> Comparison:
         """The comparison that a query asks for."""
         engagement = attrs.evolve(query.chosen.engagement, minutes=query.minutes)
         titles = self._studio.titles
         entrants = tuple(Entrant(key, key, titles[key]) for key in query.games)
-        found: Comparison = await self._studio.jobs.answer("compared", engagement, entrants)
+        found: Comparison = await self._studio.jobs.answer("compared", engagement, entrants, patience=patience)
         return found
 
     async def page(self, request: Request) -> Response:
@@ -151,7 +153,7 @@ class ComparePage:
         if (stem, end) not in self._files():
             return self._studio.pages.refusal(request, 404, "there is no such file of a comparison")
         query = read_query(request.scope["query_string"], self._studio.titles)
-        comparison = await self.comparison(query)
+        comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
         if stem == "comparison":
             body, kind = self._whole(end)(query, comparison)
             return download(body, kind, f"fireplan-{query.chosen.name}.{end}")

@@ -13,6 +13,7 @@ from fireplan.compare import shipped_engagements
 from fireplan.kit import coverage
 from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, near
 from fireplan.studio._engagements import choose
+from fireplan.studio._limits import LIMITS
 from fireplan.studio._work import catalogue
 
 if TYPE_CHECKING:
@@ -99,5 +100,7 @@ class RulesPage:
         asked.done()
         if chosen is None:
             raise BadAddressError(tuple(asked.faults))
-        drawing = await self._studio.jobs.answer("life_cycle", key, chosen.engagement)
+        drawing = await self._studio.jobs.answer(
+            "life_cycle", key, chosen.engagement, patience=LIMITS["job_seconds"].most
+        )
         return Response(drawing, media_type="image/svg+xml")

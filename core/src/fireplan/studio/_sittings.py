@@ -237,7 +237,8 @@ class Sittings:
             if kind == "order":
                 self._order(sitting, side, form.get("order", ""))
             elif kind == "dice":
-                self._dice(sitting, [form.get(f"die{n}", "") for n in range(sum(key.startswith("die") for key in form))])
+                count = sum(key.startswith("die") for key in form)
+                self._dice(sitting, [form.get(f"die{n}", "") for n in range(count)])
             elif kind == "undo":
                 self._undo(sitting, side)
             elif kind == "reveal":

@@ -17,6 +17,7 @@ from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, n
 from fireplan.studio._charts import CHARTS
 from fireplan.studio._compare import summary
 from fireplan.studio._engagements import FIELDS, Chosen, choose, flat
+from fireplan.studio._jobs import PATIENCE
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._work import Entrant
 
@@ -130,7 +131,7 @@ class WhatIfPage:
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
 
-    async def comparison(self, query: Query) -> Comparison:
+    async def comparison(self, query: Query, patience: float = PATIENCE) -> Comparison:
         """The game as printed, the parents of a hybrid, and the game changed."""
         titles = self._studio.titles
         keys = list(dict.fromkeys((query.game, *query.parts.values())))
@@ -147,7 +148,7 @@ class WhatIfPage:
                 )
             )
         engagement = attrs.evolve(query.chosen.engagement, minutes=query.minutes)
-        found: Comparison = await self._studio.jobs.answer("compared", engagement, tuple(entrants))
+        found: Comparison = await self._studio.jobs.answer("compared", engagement, tuple(entrants), patience=patience)
         return found
 
     async def page(self, request: Request) -> Response:
@@ -242,7 +243,8 @@ class WhatIfPage:
         stem, _, end = request.path_params["name"].rpartition(".")
         if end != "svg" or stem not in ("sheet", *CHARTS):
             return self._studio.pages.refusal(request, 404, "there is no such file of a change")
-        comparison = await self.comparison(read_query(request.scope["query_string"], self._studio.catalogue))
+        query = read_query(request.scope["query_string"], self._studio.catalogue)
+        comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
         if stem == "sheet":
             return Response(svg(comparison), media_type="image/svg+xml")
         if not comparison.games:

@@ -39,7 +39,8 @@ class Spot:
 class AssetSeen:
     """An asset: how it stands, where its fire is wanted (its own side alone knows), aimed and lies, what it covers.
 
-    ``waits`` is what it waits for, ``details`` what its own side keeps of it (contact, chits left ...).
+    ``waits`` is what it waits for, ``details`` what its own side keeps of it (contact, chits left ...), ``outline``
+    the borders of what it covers, as points in metres east and south.
     """
 
     name: str
@@ -52,6 +53,7 @@ class AssetSeen:
     area: tuple[Spot, ...]
     waits: str
     details: tuple[str, ...]
+    outline: tuple[tuple[tuple[float, float], ...], ...] = ()
 
 
 @attrs.frozen
@@ -215,6 +217,7 @@ class Viewer:
             area=tuple(spot for place in area if (spot := self._spot(place)) is not None),
             waits=self._waits(mission),
             details=tuple(self._details(f"missions/{mission}", setup.slots)) if own else (),
+            outline=areas.shape(self._view.seen_by("areas"), mission) if lies else (),
         )
 
     def _unit(self, unit: str) -> UnitSeen:

@@ -65,9 +65,10 @@ OPTIONS = (
     ),
     Option(
         "along_a_hexside",
-        ("either", "both"),
+        ("both", "either"),
         "C1.6, C1.62",
-        "a computed LOS along a hexside: whether what stands in either of its hexes is in the way, or only in both",
+        "a computed LOS along a hexside: whether only what stands in both its hexes is in the way, as the example of "
+        "C1.62 has U3 seen past W5, or what stands in either",
     ),
     Option(
         "blind_ar",

@@ -67,7 +67,7 @@ def lines_from(
 ) -> dict[Place, Line]:
     """The LOS from a height in a hex to each place.
 
-    Along a hexside either hex is in the way, or with ``both`` only what is in the way in both.
+    Along a hexside only what is in the way in ``both`` its hexes counts, or else what is in either.
     """
     return {place: _line(sight_line(eye, place), height, plots, both=both) for place in places}
 
