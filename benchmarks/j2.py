@@ -209,7 +209,7 @@ TWO_DICE = {total: 6 - abs(total - 7) for total in range(2, 13)}
 AROUND = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 
-def by_hand(phases: int = PHASES) -> dict[int, Fraction]:
+def by_hand(phases: int = PHASES, contact_on: int = 8) -> dict[int, Fraction]:
     """A dictionary from state to probability, phase by phase, written straight for this job."""
     mass = {(False, False, 8, 3, NONE, 0, 0, 0): Fraction(1)}
     over: dict[int, Fraction] = {}
@@ -220,7 +220,7 @@ def by_hand(phases: int = PHASES) -> dict[int, Fraction]:
             after[state] = after.get(state, Fraction(0)) + share
 
         for (contact, access, black, red, counter, q, r, hits), share in mass.items():
-            made = Fraction(sum(w for t, w in TWO_DICE.items() if t <= (9 if contact else 8)), 36)
+            made = Fraction(sum(w for t, w in TWO_DICE.items() if t <= (9 if contact else contact_on)), 36)
             hit = int(max(abs(q), abs(r), abs(q + r)) <= 1)
             lost = share * (1 - made)
             if counter == FFE2:

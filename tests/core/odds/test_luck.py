@@ -51,9 +51,10 @@ def test_reach_is_the_chance_of_fire_on_the_target_from_there_on(scenario):
     assert reached.at_least == Fraction(4, 6)
     assert (accurate.before, accurate.after, accurate.at_least) == (near * again, again, Fraction(1, 3))
     # Inaccurate it would be 1/3 of that.
-    assert accurate.variance == Fraction(1, 3) * (again - near * again) ** 2 + Fraction(2, 3) * (
-        again / 3 - near * again
-    ) ** 2
+    assert (
+        accurate.variance
+        == Fraction(1, 3) * (again - near * again) ** 2 + Fraction(2, 3) * (again / 3 - near * again) ** 2
+    )
 
 
 def test_harm_is_severity_by_thirds_and_has_another_sign_for_the_other_side(scenario):

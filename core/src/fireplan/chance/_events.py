@@ -77,6 +77,11 @@ def _dice_space(dice: tuple[Die, ...]) -> Weighted:
     return tuple((faces, 1) for faces in product(*(die.faces for die in dice)))
 
 
+@lru_cache(maxsize=256)
+def _dice_faces(dice: tuple[tuple[str, Die], ...]) -> tuple[Faces, ...]:
+    return tuple(Faces(label, tuple((face, 1) for face in die.faces)) for label, die in dice)
+
+
 @attrs.frozen
 class Throw:
     """Dice thrown together, each named by its meaning."""
@@ -92,7 +97,7 @@ class Throw:
     @property
     def faces(self) -> tuple[Faces, ...]:
         """One entry a die."""
-        return tuple(Faces(label, tuple((face, 1) for face in die.faces)) for label, die in self.dice)
+        return _dice_faces(self.dice)
 
     @property
     def space(self) -> Weighted:
@@ -135,7 +140,7 @@ class Draw:
 class Fold:
     """Many like dice, each read to ``(add, any)``; their sum and whether any was set.
 
-    ``groups`` holds ``(how many dice, face -> (add, any))``; exact by repeated convolution, so twenty
+    ``groups`` holds ``(how many dice, face -> (add, any))``; exact by convolution, so twenty
     volleys cost no more branches than there are distinct totals.
     """
 
@@ -157,17 +162,25 @@ class Fold:
     @cached_property
     def space(self) -> Weighted:
         """Each ``(sum, any)`` with its integer weight out of ``sides ** dice``."""
-        totals: dict[Outcome, int] = {(0, False): 1}
+        # Sums of like dice are powers of a polynomial. Kept as one whole number, a stretch of bits for each
+        # coefficient, a power costs a few multiplications.
+        bits = (self.die.sides ** sum(count for count, _ in self.groups)).bit_length() + 1
+        all_ways = without = 1
+        lowest = 0
         for count, reading in self.groups:
-            for _ in range(count):
-                longer: dict[Outcome, int] = {}
-                for (add, flag), weight in totals.items():
-                    for face in self.die.faces:
-                        more, also = reading[face]
-                        key = (add + more, flag or also)
-                        longer[key] = longer.get(key, 0) + weight
-                totals = longer
-        return tuple(sorted(totals.items()))
+            adds = [reading[face] for face in self.die.faces]
+            least = min(add for add, _ in adds)
+            lowest += count * least
+            all_ways *= sum(1 << bits * (add - least) for add, _ in adds) ** count
+            without *= sum(1 << bits * (add - least) for add, flag in adds if not flag) ** count
+        found: list[tuple[Outcome, int]] = []
+        mask = (1 << bits) - 1
+        for add in range(lowest, lowest + all_ways.bit_length() // bits + 1):
+            whole, none = all_ways & mask, without & mask
+            all_ways >>= bits
+            without >>= bits
+            found.extend(((add, flag), weight) for flag, weight in ((False, none), (True, whole - none)) if weight)
+        return tuple(found)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
         """The sum and the flag of these faces."""

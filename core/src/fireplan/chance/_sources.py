@@ -45,7 +45,7 @@ class RandomFaces:
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
         """All faces of one chance event."""
-        return tuple(self.face(wanted) for wanted in event.faces)
+        return tuple([self.face(wanted) for wanted in event.faces])
 
 
 class ScriptedFaces:

@@ -16,15 +16,14 @@ from fireplan.cli._terminal import say_line
 from fireplan.compare import DEFAULT, answer, answer_json, shipped_engagements
 from fireplan.mission import ProcedureError, Scenario, Severity
 from fireplan.odds import (
-    Compiler,
     Ever,
     Measure,
     Sampled,
+    Sampler,
     TooLargeError,
     WorstSeverity,
     exhausted,
     own_troops_under_fire,
-    sample,
 )
 from fireplan.table import Catalogue, Head, HeadError, make_head, opened, shipped_scenarios
 
@@ -98,18 +97,21 @@ def _sampled(scenario: Scenario, moments: int, asked: Asked) -> None:
     """Walk trajectories and print shares with their standard errors; never called exact."""
     if not 1 <= asked.sample <= MOST_TRAJECTORIES:
         raise BadInputError(f"--sample: expected 1 to {MOST_TRAJECTORIES:,}, got {asked.sample:,}.")
-    found = _shares(scenario, moments, asked.sample, asked.seed)
+    how, found = _shares(scenario, moments, asked.sample, asked.seed)
     if asked.as_json:
         data = {label: {"share": s.share(label), "standard_error": s.error(label)} for label, s in found.items()}
-        sys.stdout.write(json.dumps({"exact": False, "trajectories": asked.sample, "sampled": data}, indent=2) + "\n")
+        sys.stdout.write(
+            json.dumps({"exact": False, "trajectories": asked.sample, "walked": how, "sampled": data}, indent=2) + "\n"
+        )
         return
     say_line(f"{scenario.title}: sampled, {asked.sample:,} trajectories of {moments} moments, seed {asked.seed}")
+    say_line(f"  walked: {how}")
     for label, shares in found.items():
         say_line(f"  {label}: {shares.share(label):.1%} (standard error {shares.error(label):.1%})")
 
 
-def _shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> dict[str, Sampled]:
-    """What is counted over trajectories, by what it is called."""
+def _shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> tuple[str, dict[str, Sampled]]:
+    """What was walked, and what was counted over trajectories, by what it is called."""
     measures: dict[str, tuple[Measure, Any]] = {
         "fire for effect falls": (Ever("fall", "on_target", (True, False)), True),
         "on target at least once": (Ever("fall", "on_target", (True,)), True),
@@ -117,22 +119,22 @@ def _shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> d
         "asset exhausted or lost": (exhausted(), True),
         **{f"{unit} destroyed": (WorstSeverity(unit), Severity.DESTROYED) for unit in scenario.targets[:SHOWN_UNITS]},
     }
-    compiler = Compiler(scenario)
+    sampler = Sampler(scenario, [measure for measure, _ in measures.values()], moments)
     batch = max(1, trajectories // 20)
     counts = dict.fromkeys(measures, 0)
     with Bar(-(-trajectories // batch)) as bar:
         for first in range(0, trajectories, batch):
-            size = min(batch, trajectories - first)
-            drawn = sample(compiler, [m for m, _ in measures.values()], moments, size, seed, first=first)
+            drawn = sampler.draw(min(batch, trajectories - first), seed, first)
             for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
                 counts[label] += counted.counts.get(state, 0)
             bar.step("sampling")
-    return {label: Sampled({label: count}, trajectories) for label, count in counts.items()}
+    how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step ({sampler.reason})"
+    return how, {label: Sampled({label: count}, trajectories, sampler.engine) for label, count in counts.items()}
 
 
 def sampled_shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> list[tuple[str, float, float]]:
     """What is counted over trajectories: what it is called, its share and its standard error."""
     if not 1 <= trajectories <= MOST_TRAJECTORIES:
         raise BadInputError(f"--sample: expected 1 to {MOST_TRAJECTORIES:,}, got {trajectories:,}.")
-    found = _shares(scenario, moments, trajectories, seed)
+    _, found = _shares(scenario, moments, trajectories, seed)
     return [(label, shares.share(label), shares.error(label)) for label, shares in found.items()]

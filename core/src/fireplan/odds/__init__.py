@@ -20,6 +20,7 @@ from fireplan.odds._measures import (
     exhausted,
     own_troops_under_fire,
 )
+from fireplan.odds._playout import Playout, playout
 from fireplan.odds._prism import PROPERTIES, prism
 from fireplan.odds._sample import Sampled, Sampler, sample
 from fireplan.odds._solve import Distribution, Measure, plan, solve, solve_each
@@ -43,6 +44,10 @@ __all__ = [
     "Measure",
     "Noted",
     "Passage",
+    "Playout",
+    "ReadingCompiler",
+    "Reads",
+    "RenewedCompiler",
     "RollLuck",
     "Row",
     "Rows",
@@ -64,6 +69,7 @@ __all__ = [
     "own_troops_under_fire",
     "passages",
     "plan",
+    "playout",
     "prism",
     "sample",
     "solve",

@@ -7,12 +7,14 @@ which numbers of the game they rest on. Which states there are is the matter of 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from math import gcd
 from typing import Any
 
 import attrs
 
-from fireplan.chance import explore
+from fireplan.chance import ChanceEvent, explore
+from fireplan.chance import Outcome as Fall
 from fireplan.mission import Ask, Pending, ProcedureError, Scenario
 from fireplan.table import Doctrine, Outcome, Rulebook
 
@@ -25,17 +27,25 @@ class Row:
     outcome: Outcome
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, slots=False)
 class Rows:
     """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
 
     ``numbers`` are the named numbers of the game that were read on the way (empty unless the compiler is given a
-    ``Noted``).
+    ``Noted``). ``event`` is the chance event of the step, if there is one, and ``falls`` are, row by row, the ways it
+    can fall, with weights.
     """
 
     total: int
     rows: tuple[Row, ...]
     numbers: frozenset[str] = frozenset()
+    event: ChanceEvent | None = None
+    falls: tuple[tuple[tuple[Fall, int], ...], ...] = ()
+
+    @cached_property
+    def fallen(self) -> dict[Fall, Row]:
+        """The row of every way the event can fall."""
+        return {fall: row for row, falls in zip(self.rows, self.falls, strict=True) for fall, _ in falls}
 
 
 class Noted:
@@ -216,8 +226,7 @@ class Compiler:
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
         if isinstance(pending, Ask) and self.every_order:
             orders = self.rulebook.legal(pending, read, each=self.every_order)
-            rows = (Row(1, Outcome((), (self.rulebook.after(pending, order),), ())) for order in orders)
-            return Rows(len(orders), tuple(rows))
+            return Rows(len(orders), tuple(Row(1, Outcome((), (self.rulebook.after(pending, o),), ())) for o in orders))
         if isinstance(pending, Ask):
             order = self.rulebook.answer(pending, self.doctrine, read)
             refusal = self.rulebook.refuse(pending, order, read)
@@ -230,14 +239,20 @@ class Compiler:
             self.rulebook.modifiers_for(pending, read),
         )
         merged: dict[Outcome, int] = {}
+        falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
         total = branches[0][1]
-        for weight, branch_total, outcome, _ in branches:
+        event = None
+        for weight, branch_total, outcome, chance in branches:
             if branch_total != total:
                 msg = f"{pending}: the branches of one step must come from one chance event"
                 raise ProcedureError(msg)
             merged[outcome] = merged.get(outcome, 0) + weight
+            if chance.roll is not None:
+                event = chance.roll.event
+                falls[outcome] = falls.get(outcome, ()) + chance.roll.left
         if sum(merged.values()) != total:
             msg = f"{pending}: the weights sum to {sum(merged.values())} of {total}"
             raise ProcedureError(msg)
         divisor = gcd(total, *merged.values())
-        return Rows(total // divisor, tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items()))
+        rows = tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items())
+        return Rows(total // divisor, rows, event=event, falls=tuple(falls.values()))

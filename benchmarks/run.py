@@ -1,0 +1,303 @@
+"""The speed of the odds, job by job, beside hand-written peers: ratios in one run, each after both sides agree.
+
+Run: ``python benchmarks/run.py [P1 P4 ...]`` (all by default). Needs the extra ``numpy``, and ``icepool`` and ``dyce``
+for their peers. Times are the processor's own, least of several runs, so that a busy machine counts little; ratios
+travel between machines, seconds do not.
+"""
+
+import resource
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from fractions import Fraction
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import j2
+from peers import icepool_j2
+
+from fireplan.chance import Fold, RandomFaces
+from fireplan.mission import Then, put, step, tell
+from fireplan.odds import (
+    Analysis,
+    Compiler,
+    Ever,
+    FirstFall,
+    Noted,
+    Sampler,
+    backward,
+    build_chain,
+    exhausted,
+    gradient,
+    own_troops_under_fire,
+    plan,
+    playout,
+    solve,
+)
+from fireplan.odds._solve import Reader, focus, passes
+from fireplan.space import disc, distance
+from fireplan.table import Catalogue, Table, load_scenario, play_out, shipped_scenarios
+
+ROWS: list[tuple[str, str, str, str]] = []
+
+
+def least(call, runs=5):
+    """Processor seconds of a call, least of several, and its answer."""
+    best, answer = float("inf"), None
+    for _ in range(runs):
+        start = time.process_time()
+        answer = call()
+        best = min(best, time.process_time() - start)
+    return best, answer
+
+
+def row(name, job, measured, goal):
+    """Print a line of the table at once."""
+    ROWS.append((name, job, measured, goal))
+    print(f"{name:4s} {job:66s} {measured:34s} {goal}", flush=True)
+
+
+def shipped(name):
+    """A shipped scenario."""
+    catalogue = Catalogue.installed()
+    return load_scenario(catalogue, shipped_scenarios(catalogue)[name])[0]
+
+
+def p1():
+    """J2 cold, against a dictionary of fractions and icepool."""
+    game = j2.scenario()
+    ours, answer = least(lambda: j2.with_fireplan(game), 9)
+    by_hand, same = least(j2.by_hand, 2)
+    icepools, also = least(lambda: icepool_j2.hits(j2.PHASES), 3)
+    assert answer == same == also
+    assert 1 - answer[0] == j2.KNOWN
+    row("P1", "J2 from rules to fractions, against a dictionary of fractions", f"{by_hand / ours:.0f} x", ">= 20 x")
+    row("P1", "the same against icepool in its expert form", f"{icepools / ours:.0f} x", ">= 12 x")
+    return ours
+
+
+def p2():
+    """A larger pile."""
+    small, _ = least(lambda: j2.with_fireplan(j2.scenario()), 9)
+    large, answer = least(lambda: j2.with_fireplan(j2.scenario(black=80, red=30)), 5)
+    assert sum(answer.values()) == 1
+    row("P2", "J2 with a pile of 80 and 30, time against 8 and 3", f"{large / small:.1f} x", "<= 8 x")
+
+
+def p3():
+    """One number changed; all first-order effects."""
+    noted = Noted()
+
+    class Telling(j2.J2):
+        @property
+        def contact_on(self):
+            noted("contact_on")
+            return self.value
+
+    def told(value):
+        game = j2.scenario(Telling)
+        game.parts.delays.value = value
+        return game
+
+    before = Compiler(told(8), noted=noted)
+    build_chain(before, spliced=True, alike=True, horizon=j2.PHASES)
+    changed = told(7)
+
+    def again():
+        chain = build_chain(
+            before.varied(changed, {"contact_on"}), spliced=True, alike=True, horizon=j2.PHASES
+        )
+        return dict(solve(plan(chain), j2.Hits(), j2.PHASES).shares)
+
+    ours, answer = least(again, 9)
+    fresh, same = least(lambda: j2.by_hand(contact_on=7), 2)
+    assert answer == same
+    row("P3", "J2, contact 8 -> 7, exact again, against a fresh dictionary", f"{fresh / ours:.0f} x", ">= 200 x")
+    chain = build_chain(Compiler(j2.scenario()), spliced=True, horizon=j2.PHASES)
+    one, back = least(lambda: backward(chain, j2.Hits(), j2.PHASES, float, exact=False).value, 2)
+    whole, _ = least(lambda: gradient(chain, j2.Hits(), j2.PHASES, float), 2)
+    assert abs(back - float(sum(n * p for n, p in j2.with_fireplan(j2.scenario()).items()))) < 1e-12
+    row("P3", "all first-order effects, against one backward pass", f"{whole / one:.1f} passes", "<= 3 passes")
+
+
+def half(first):
+    """Half of the trajectories of the two processes."""
+    sampler = Sampler(j2.scenario(), [j2.Hits()], j2.PHASES)
+    start = time.perf_counter()
+    sampler.draw(20_000_000, 1, first)
+    return time.perf_counter() - start
+
+
+def p4():
+    """Trajectories a second."""
+    from peers import numpy_j2
+
+    n = 4_000_000
+    sampler = Sampler(j2.scenario(), [j2.Hits()], j2.PHASES, engine="chain")
+    ours, (drawn,) = least(lambda: sampler.draw(n, 1), 3)
+    hand, counts = least(lambda: numpy_j2.hits(n // 40, 1), 5)
+    exact = j2.with_fireplan(j2.scenario())
+    for state, share in exact.items():
+        p = float(share)
+        assert abs(drawn.share(state) - p) <= 4 * (p * (1 - p) / n) ** 0.5
+        assert abs(counts[state] * 40 / n - p) <= 5 * (p * (1 - p) * 40 / n) ** 0.5
+    rate = f"{n / ours / 1e6:.0f} M/s, {hand * 40 / ours:.1f} x"
+    row("P4", "J2 trajectories, numpy, against a hand-written simulation", rate, ">= 8 x")
+    with ProcessPoolExecutor(2) as pool:
+        list(pool.map(half, (0, 1)))
+        alone = next(iter(pool.map(half, (0,))))
+        both = max(pool.map(half, (0, 20_000_000)))
+    row("P4", "two processes against one (needs two idle cores)", f"{2 * alone / both:.1f} x", ">= 1.8 x")
+
+
+def p5():
+    """Logged playouts."""
+    for name, game, goal in (("J2", j2.scenario(), 5000), ("asl/village", shipped("asl/village"), 1000)):
+        table = play_out(Table(game, j2.PHASES), RandomFaces(3))
+        compiler = Compiler(game)
+        same = playout(compiler, j2.PHASES, RandomFaces(3))
+        assert repr((same.journal, same.log)) == repr((table.journal, table.log))
+        taken, _ = least(lambda c=compiler: [playout(c, j2.PHASES, RandomFaces(seed)) for seed in range(300)], 4)
+        row("P5", f"logged playouts of {j2.PHASES} moments, {name}", f"{300 / taken:,.0f} a second", f">= {goal:,}")
+
+
+def p6():
+    """Twenty volleys."""
+    from dyce import H
+    from fireplan_wacht_am_rhein.volleys import reading
+
+    part = shipped("wacht_am_rhein/crossroads").parts.resolution
+    results = reading(part.results, 8, 0, part.die)
+    ours, space = least(lambda: Fold("volleys", part.die, ((20, results),)).space, 50)
+
+    def with_dyce():
+        """Hits and flags side by side in one whole number."""
+        total = 20 @ H([add + 1000 * flag for add, flag in results.values()])
+        found = {}
+        for value, weight in total.items():
+            key = (value % 1000, value >= 1000)
+            found[key] = found.get(key, 0) + weight
+        return found
+
+    theirs, same = least(with_dyce, 20)
+    whole, other = sum(weight for _, weight in space), sum(same.values())
+    assert {o: Fraction(w, whole) for o, w in space} == {o: Fraction(w, other) for o, w in same.items()}
+    row("P6", "20 volleys of Wacht am Rhein, against dyce", f"{theirs / ours:.0f} x", ">= 1 x")
+
+
+def p7():
+    """The real mission, every yardstick's measure."""
+
+    def everything(game, moments):
+        analysis = Analysis(game, moments)
+        found = [analysis.solve(m()).shares for m in (FirstFall, exhausted, own_troops_under_fire)]
+        return found, analysis.severity()
+
+    for name in ("asl/village", "asl/set_piece"):
+        for moments, goal in ((8, 0.15), (20, 0.4)):
+            game = shipped(name)
+            taken, (found, severity) = least(lambda g=game, m=moments: everything(g, m), 3)
+            assert all(sum(shares.values()) == 1 for shares in (*found, severity))
+            row("P7", f"{name}, {moments} fire phases, all measures, cold", f"{taken:.2f} s", f"<= {goal} s")
+
+
+def p8():
+    """A whole process."""
+    best = float("inf")
+    command = [sys.executable, "-m", "fireplan.cli", "odds", "asl/village", "--moments", "8"]
+    for _ in range(4):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    code = "import sys; from fireplan.cli import main; main(['odds', 'asl/village']); sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False).returncode == 0
+    row("P8", "fireplan odds asl/village --moments 8, process start to answer", f"{best:.2f} s", "<= 0.25 s")
+
+
+def p9():
+    """The best use of J2."""
+    import j2_best
+
+    ours, answer = least(j2_best.with_fireplan, 5)
+    theirs, same = least(j2_best.by_hand, 2)
+    assert answer == same
+    row("P9", "best use of J2 from rules, exact", f"{ours:.2f} s, {theirs / ours:.1f} x by hand", "<= 0.1 s")
+
+
+class Marking(j2.J2):
+    """J2 that tells where fire falls."""
+
+    @step(cite="J2")
+    def attack(self, chance, view, counter):
+        """Fire for effect, with its place."""
+        battery = view.own("a", j2.Battery)
+        return Then(put(battery, counter=counter), tell("attack", "J2", at=battery.at))
+
+
+def p10():
+    """More of everything."""
+    everywhere = disc(j2.TARGET, 4)
+
+    def hit(places):
+        measures = [Ever("attack", "at", tuple(h for h in everywhere if distance(h, place) <= 1)) for place in places]
+        ready = plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
+        return [dict(_last(seen).shares) for seen in focus(ready, measures, j2.PHASES)]
+
+    one, (alone,) = least(lambda: hit(everywhere[:1]), 3)
+    many, found = least(lambda: hit(everywhere), 2)
+    assert found[0] == alone
+    assert alone[True] == j2.KNOWN
+    row("P10", f"chance of being hit for {len(everywhere)} hexes, against one hex", f"{many / one:.1f} x", "<= 10 x")
+
+    def ever(phases):
+        chain = build_chain(Compiler(j2.scenario()), spliced=True, alike=True, horizon=phases)
+        return solve(plan(chain), Ever("attack", "hit", (True,)), phases).shares[True]
+
+    short, near = least(lambda: ever(20), 3)
+    long, far = least(lambda: ever(800), 2)
+    assert near < far < 1
+    row("P10", "J2 over 800 phases, against 20, hit at least once", f"{long / short:.1f} x", "<= 30 x")
+    shares = j2.with_fireplan(j2.scenario())
+    one, _ = least(lambda: together(shares, 1), 5)
+    eight, _ = least(lambda: together(shares, 8), 5)
+    many, total = least(lambda: together(shares, 64), 3)
+    assert sum(total.values()) == 1
+    solo, _ = least(lambda: j2.with_fireplan(j2.scenario()), 5)
+    taken = f"{(solo + many) / (solo + one):.1f} x for 64, {(solo + eight) / (solo + one):.1f} x for 8"
+    row("P10", "hits of independent batteries together, against one battery", taken, "<= 64 x")
+
+
+def _last(seen):
+    for after in passes(seen.layers, Reader(seen.measure)):
+        answer = after
+    return answer()
+
+
+def together(shares, batteries):
+    """The hits of some independent batteries, as the fold of their one distribution."""
+    common = max(share.denominator for share in shares.values())
+    weights = [int(shares.get(n, 0) * common) for n in range(max(shares) + 1)]
+    bits = (common**batteries).bit_length() + 1
+    packed = sum(weight << bits * n for n, weight in enumerate(weights)) ** batteries
+    mask, whole = (1 << bits) - 1, common**batteries
+    return {n: Fraction(packed >> bits * n & mask, whole) for n in range((len(weights) - 1) * batteries + 1)}
+
+
+JOBS = {f.__name__.upper(): f for f in (p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)}
+
+
+def main():
+    """Run what is asked for."""
+    wanted = [name.upper() for name in sys.argv[1:]] or list(JOBS)
+    unknown = [name for name in wanted if name not in JOBS]
+    if unknown:
+        sys.exit(f"there is no {', '.join(unknown)}; there are {', '.join(JOBS)}")
+    print(f"{'':4s} {'job':66s} {'measured':34s} goal")
+    for name in wanted:
+        JOBS[name]()
+
+
+if __name__ == "__main__":
+    main()
