@@ -9,6 +9,7 @@ passes when it is solved.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping
+from operator import itemgetter
 from typing import Any, NoReturn, TypeVar
 
 from fireplan.chance._events import ChanceError, ChanceEvent, Outcome
@@ -50,7 +51,7 @@ class Roll:
             msg = f"the roll {self._event.name!r} has no reading {label!r}; it has {', '.join(labels)}"
             raise AttributeError(msg)
         index = labels.index(label)
-        return Reading(self, lambda outcome: outcome[index], label)
+        return Reading(self, itemgetter(index), label, index=index)
 
     @property
     def event(self) -> ChanceEvent:
@@ -69,7 +70,10 @@ class Roll:
     def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
         if modified:
             self._judged = True
-        values = [key(outcome) for outcome, _ in self._support]
+        return self._part([key(outcome) for outcome, _ in self._support])
+
+    def _part(self, values: list[K]) -> K:
+        """Narrow the outcomes to those of one value, one value given for each."""
         keys = list(dict.fromkeys(values))
         if len(keys) == 1:
             return keys[0]
@@ -85,10 +89,19 @@ class Roll:
 class Reading:
     """One view of a roll: comparable, addable before it is judged, looked up in a table; nothing else."""
 
-    __slots__ = ("_label", "_modified", "_of", "_roll")
+    __slots__ = ("_index", "_label", "_modified", "_of", "_roll")
 
-    def __init__(self, roll: Roll, of: Callable[[Outcome], Any], label: str, *, modified: bool = False) -> None:
+    def __init__(
+        self,
+        roll: Roll,
+        of: Callable[[Outcome], Any],
+        label: str,
+        *,
+        modified: bool = False,
+        index: int | None = None,
+    ) -> None:
         self._roll = roll
+        self._index = index
         self._of = of
         self._label = label
         self._modified = modified
@@ -142,6 +155,10 @@ class Reading:
 
     def __eq__(self, other: object) -> bool:
         """Whether it equals a number, a name or another reading of the same roll."""
+        index = self._index
+        if index is not None and not isinstance(other, Reading):
+            # One die against a number is what rules ask most.
+            return self._roll._part([bool(outcome[index] == other) for outcome, _ in self._roll._support])
         return self._compare(other, lambda a, b: bool(a == b))
 
     def __ne__(self, other: object) -> bool:

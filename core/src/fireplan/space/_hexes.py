@@ -23,6 +23,7 @@ DIRECTIONS: Mapping[int, Hex] = MappingProxyType({1: (0, -1), 2: (1, -1), 3: (1,
 _SIXTH = 6
 _COLUMN_STEP = math.sqrt(3) / 2  # columns lie this many spacings apart
 _TIE = 1e-9  # in spacings: points nearer than this count as equally far
+_INSCRIBED = 0.249  # in spacings squared: within half a spacing of a centre no other centre is as near
 
 
 def _vector(direction: int) -> Hex:
@@ -195,6 +196,8 @@ def nearest_hex(x: float, y: float, spacing: float) -> Hex:
     px, py = x / spacing, y / spacing
     q = round(px / _COLUMN_STEP)
     r = round(py - q / 2)
+    if _squared((q, r), px, py) < _INSCRIBED:
+        return q, r
     around = {(q + dq, r + dr): _squared((q + dq, r + dr), px, py) for dq, dr in _ABOUT}
     least = min(around.values())
     return min(h for h, squared in around.items() if squared <= least + _TIE)
