@@ -33,7 +33,7 @@ def hits(phases, contact_on=8, kept_on=9, accurate_on=2, black=8, red=3):
             lost = ((False, False, b, r, NONE, 0, 0), 0)
         else:
             lost = ((False, access, b, r, counter, q, s), 0)
-        chance = made.quantity(True)
+        chance = made.quantity(True)  # noqa: FBT003 - an outcome
         return icepool.Die([reached(b, r, counter, access, q, s, far), lost], [chance, made.denominator() - chance])
 
     @cache

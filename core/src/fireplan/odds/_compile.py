@@ -162,6 +162,18 @@ class Compiler:
                 todo.extend(node.children.values())
         return frozenset(found)
 
+    def situations(self, pending: Pending) -> int:
+        """In how many distinct situations this step has been met."""
+        todo = [self._tries.get(pending)]
+        met = 0
+        while todo:
+            node = todo.pop()
+            if isinstance(node, Reading):
+                todo.extend(node.children.values())
+            else:
+                met += node is not None
+        return met
+
     def varied(self, scenario: Scenario, changed: Collection[str], noted: Noted | None = None) -> Compiler:
         """A compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
 

@@ -20,14 +20,15 @@ from fireplan.mission import Pending, ProcedureError, Step
 from fireplan.odds._alike import Groups, alike_values
 from fireplan.odds._chain import NOTHING, Chain, Link, Told
 from fireplan.odds._compile import Rows
+from fireplan.odds._large import situations, values
 from fireplan.odds._states import (
     CELL_BITS,
     CELLS,
     CLOCK,
     CODE_BITS,
     CODES,
-    MAX_RUNS,
     MAX_STEPS,
+    MAX_WALKED,
     Field,
     Journey,
     TooLargeError,
@@ -87,6 +88,7 @@ class Explorer:
         self.groups = groups
         self.never = never
         self.merging = look or bool(groups)
+        self.walked = 0
         self.look = FIRST_LOOK if look else journey.max_nodes + 1
         self.fields: dict[str, Field] = {}
         for address, default in known.items():
@@ -287,7 +289,7 @@ class Explorer:
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
         start, told = key, 0
-        for _ in range(MAX_STEPS):
+        for walked in range(MAX_STEPS):
             known = self.through.get(key)
             if known is not None:
                 found = (known[0], self.then(told, known[1]), known[2])
@@ -304,6 +306,7 @@ class Explorer:
             told = self.then(told, more)
         else:
             raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
+        self.walked += walked
         self.through[start] = found
         return found
 
@@ -336,7 +339,7 @@ class Explorer:
                 if done or self.over(self.keys[node]):
                     links[node], totals[node], sources[node] = [(node, 1, 0, True)], 1, None
                     continue
-                self.mind_size(len(links))
+                self.mind_size(len(links), moment)
                 links[node] = self.links(self.keys[node])
                 leaf = self.leaf(self.keys[node])
                 totals[node], sources[node] = leaf.total, leaf.rows
@@ -367,12 +370,14 @@ class Explorer:
             found.append((target, weight, then(told, more) if more else told, ends))
         return found
 
-    def mind_size(self, nodes: int) -> None:
+    def mind_size(self, nodes: int, moment: int) -> None:
         """Stop where there is too much, and look for alike values now and then."""
-        if nodes > self.journey.max_nodes or self.compiler.runs > MAX_RUNS:
-            too_many = nodes > self.journey.max_nodes
-            what = f"{self.journey.max_nodes:,} states" if too_many else f"{MAX_RUNS:,} distinct situations"
-            raise TooLargeError(f"more than {what}")
+        most = self.journey
+        if self.compiler.runs > most.max_runs:
+            raise TooLargeError(f"more than {most.max_runs:,} distinct situations, {situations(self.compiler)}", moment)
+        if nodes > most.max_nodes or self.walked > MAX_WALKED:
+            what = f"{most.max_nodes:,} states" if nodes > most.max_nodes else f"{MAX_WALKED:,} steps between states"
+            raise TooLargeError(f"more than {what}: {values(self.fields)}", moment)
         if nodes < self.look:
             return
         self.look = nodes * LOOK_AGAIN

@@ -18,8 +18,8 @@ from fireplan.table import State
 CLOCK = "clock/moment"
 MAX_RUNS = 10_000
 """Rule runs (distinct situations of a step) that the exact solver takes on."""
-MAX_WAYS = 4_000_000
-"""Ways on from states that it takes on: what takes the time where a state has very many."""
+MAX_WALKED = 4_000_000
+"""Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
 MAX_STEPS = 10_000
 CELL_BITS, CODE_BITS = 24, 16
 CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
