@@ -289,7 +289,7 @@ class Explorer:
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
         start, told = key, 0
-        for walked in range(MAX_STEPS):
+        for _ in range(MAX_STEPS):
             known = self.through.get(key)
             if known is not None:
                 found = (known[0], self.then(told, known[1]), known[2])

@@ -1,0 +1,375 @@
+"""LOS computed from levels, obstacles and Hindrances: by hand, by laws, and against what the texts say is seen."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fireplan.files import FileError
+from fireplan.mission import Order, Stage, View
+from fireplan.odds import Analysis, FirstFall
+from fireplan.space import sight_line
+from fireplan.table import load_scenario
+from fireplan_asl._places import Seen, between, location_seen, seen
+from fireplan_asl._plugin import game as asl
+from fireplan_asl._sight import UNSEEN, Plot, lines_from
+
+SHIPPED = asl().scenarios.shipped
+ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
+TEXT = """
+game = "asl"
+title = "A hill"
+moments = 8
+date = 1943-07-10
+#form
+
+[[battery]]
+id = "a"
+side = "german"
+nationality = "german"
+calibre = 105
+target = "K8"
+observer = "K1"
+#battery
+
+[[unit]]
+id = "squad"
+side = "russian"
+hex = "K8"
+#unit
+#more
+"""
+
+
+def written(form="", battery="", unit="", more=""):
+    return TEXT.replace("#form", form).replace("#battery", battery).replace("#unit", unit).replace("#more", more)
+
+
+RIDGE = 'hex = [{ hex = "K1", level = 2 }, { hex = "K5", level = 1 }]'
+
+
+def read(catalogue, tmp_path, content):
+    path = tmp_path / "hill.toml"
+    path.write_text(content, encoding="utf-8")
+    return load_scenario(catalogue, path)[0]
+
+
+@pytest.fixture
+def play(catalogue, referee, tmp_path):
+    return lambda **parts: referee(read(catalogue, tmp_path, written(**parts)))
+
+
+def at(game, label):
+    return game.scenario.frame.parse(label)
+
+
+def view(game):
+    return View(game.table.read, game.scenario, "requests")
+
+
+def sight(game, label):
+    return view(game).sees("a", at(game, label))
+
+
+def seen_of(game, labels):
+    """What is seen of hexes: g their ground, b their burst alone, - nothing."""
+    found = [sight(game, label) for label in labels.split()]
+    return "".join("g" if one.ground else "b" if one.burst else "-" for one in found)
+
+
+# --- lines by hand -------------------------------------------------------------------------------------
+# Along a hexrow of n hexes the line is in hex i from i - 1/2 to i + 1/2 of n. ``lowest`` is the first level above
+# the Base Level of the last hex to which nothing is in the way.
+WOODS, ROUND = Plot(obstacle=1), Plot(level=1)
+BY_HAND = [
+    # eye, what stands at which hex, length, lowest
+    (0, {}, 9, 0),
+    (0, {2: WOODS}, 4, 3),  # into the woods at 3/8 of k: 3 * 3/8 = 9/8, 2 * 3/8 = 6/8
+    (1, {2: WOODS, 4: ROUND}, 4, 0),  # level with the top: over it
+    (1, {2: WOODS}, 4, 1),
+    (2, {1: WOODS}, 2, 1),  # out of the woods at 3/4: 2 - 6/4 = 1/2
+    (2, {1: WOODS}, 3, 0),  # at 1/2: 2 - 1 = 1, level with the top; so one blind hex
+    (2, {2: WOODS}, 4, 1),  # at 5/8: 2 - 10/8 = 3/4
+    (2, {2: WOODS}, 5, 0),  # at 1/2; so two blind hexes
+    (2, {4: ROUND}, 7, 1),  # middle at 4/7: 2 - 8/7 = 6/7
+    (2, {4: ROUND}, 8, 0),  # middle at 1/2
+    (2, {1: ROUND}, 2, 0),  # a slope: middle at 1/2
+    (0, {2: Plot(level=-1)}, 2, 1),  # a gully, from which the rim hides the bed
+    (0, {1: Plot(level=-1)}, 1, 0),  # unless one stands at the rim
+    (0, {2: WOODS, 4: Plot(level=2)}, 4, 1),  # uphill, at 3/8: 2 * 3/8 = 6/8, 3 * 3/8 = 9/8
+    (0, {3: WOODS, 4: Plot(level=2)}, 4, 0),  # at 5/8: 10/8
+    (2, {2: Plot(obstacle=3)}, 3, 4),  # at 1/2 it must have risen from 2 to 3: WP alone is seen
+    (2, {2: Plot(obstacle=3)}, 4, 5),  # at 3/8: 2 + 3 * 3/8; not even WP
+    (0, {1: Plot(obstacle=9)}, 9, UNSEEN),
+    (0, {0: WOODS, 3: WOODS}, 3, 0),  # what stands in the first and the last hex is not in the way
+]
+
+
+@pytest.mark.parametrize(("eye", "stands", "length", "lowest"), BY_HAND)
+@pytest.mark.parametrize("both", [True, False])
+def test_c1_32_los_along_a_hexrow_by_hand(eye, stands, length, lowest, both):
+    plots = {(5, 2 + n): plot for n, plot in stands.items()}
+    (line,) = lines_from((5, 2), eye, [(5, 2 + length)], plots, both=both).values()
+    assert line.lowest == lowest
+
+
+def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either():
+    side, end = [(1, -1), (1, 0)], (2, -1)
+    for plot, open_, shut in ((Plot(obstacle=1), (0, 0), (UNSEEN, 0)), (Plot(hindrance=2), (0, 0), (0, 2))):
+        for both in (True, False):
+            for standing in ([], side[:1], side[1:], side):
+                found = lines_from((0, 0), 0, [end], dict.fromkeys(standing, plot), both=both)[end]
+                blocked = len(standing) == 2 or (len(standing) == 1 and not both)
+                wanted = shut if blocked else open_
+                # Entered at a third: no less than three levels up is seen over one.
+                assert (found.lowest, found.hindrance) == ((3, 0) if wanted[0] == UNSEEN else wanted)
+
+
+def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
+    grain = {(0, n): Plot(hindrance=1) for n in range(6)}
+    drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, both=True)[0, n].hindrance for n in range(1, 6)]
+           for eye in (0, 1, 2)}  # fmt: skip
+    assert drm[0] == [0, 1, 2, 3, 4]  # neither his own hex nor the last counts
+    assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start
+    # From level 2 below level 1 past the middle: of 4 hexes the third (5/8 to 7/8), and the second to its end at 5/8.
+    assert drm[2] == [0, 1, 1, 2, 2]
+    tall = {(0, 1): Plot(hindrance=2, hindrance_levels=3)}
+    assert lines_from((0, 0), 2, [(0, 2)], tall, both=True)[0, 2].hindrance == 2
+
+
+plots = st.dictionaries(
+    st.tuples(st.integers(-4, 4), st.integers(-4, 4)),
+    st.builds(Plot, level=st.integers(-1, 3), obstacle=st.integers(0, 2), hindrance=st.integers(0, 2)),
+    max_size=30,
+)
+hexes = st.tuples(st.integers(-4, 4), st.integers(-4, 4))
+
+
+@given(plots, hexes, hexes, st.integers(0, 3), st.booleans())
+def test_los_between_two_levels_is_the_same_both_ways(plots, one, two, up, both):
+    def line(start, end, above):
+        return lines_from(start, plots.get(start, Plot()).level + above, [end], plots, both=both)[end]
+
+    there, back = line(one, two, up), line(two, one, 0)
+    assert (there.lowest == 0) == (back.lowest <= up)
+    if up == 0:
+        assert there.hindrance == back.hindrance
+
+
+@given(plots, hexes, hexes, st.integers(0, 3), st.booleans())
+def test_whoever_stands_higher_sees_no_less_and_lower_ground_hides_no_more(plots, one, two, eye, both):
+    low = lines_from(one, eye, [two], plots, both=both)[two]
+    assert lines_from(one, eye + 1, [two], plots, both=both)[two].lowest <= low.lowest
+    bare = {hex_: Plot(level=plot.level) for hex_, plot in plots.items()}
+    assert lines_from(one, eye, [two], bare, both=both)[two].lowest <= low.lowest
+
+
+def test_c1_62_a_line_passes_every_hex_that_it_cuts_however_little(make):
+    frame = make().frame
+    pieces = sight_line((11, 2), (23, -11))
+    shortest = min(pieces, key=lambda piece: piece.leaves - piece.enters)
+    assert shortest.hexes[0] in between(frame, (11, 2), (23, -11))
+    assert set(between(frame, (11, 2), (23, -11))) == set(between(frame, (23, -11), (11, 2)))
+
+
+# --- the example of the text ---------------------------------------------------------------------------
+W6 = """
+game = "asl"
+title = "The Observer in W6"
+moments = 8
+date = 1943-07-10
+hex = [{ hex = "W6", level = 1 }, { hex = "W5", obstacle = 1 }]
+#options
+
+[[battery]]
+id = "a"
+side = "german"
+nationality = "german"
+calibre = 76
+target = "U3"
+observer = "W6"
+missions = ["concentration"]
+
+[[unit]]
+id = "U3"
+side = "russian"
+hex = "U3"
+
+[[unit]]
+id = "W4"
+side = "russian"
+hex = "W4"
+"""
+
+
+def test_c1_62_one_obstacle_in_w5_gives_all_that_the_example_says_is_seen(catalogue, referee, tmp_path):
+    game = referee(read(catalogue, tmp_path, W6))
+    # The ground of U3, U4 and V4; the bursts alone over W4, W3 and V3.
+    assert seen_of(game, "U3 U4 V4 W4 W3 V3") == "gggbbb"
+    # And so it is played: a SR in W4 is seen, may be left and Corrected, not Converted.
+    game.go([3, 4, "black", 5, 3, 2]).go([4, 5])
+    assert game.label == "W4"
+    assert [game.refused(Order.of(verb)) for verb in ("leave", "convert")] == [None, "C1.333"]
+    assert game.refused(Order.of("correct_convert", at=at(game, "U4"))) is None
+
+
+def test_c1_62_with_either_hex_of_a_hexside_in_the_way_u3_would_not_be_seen(catalogue, referee, tmp_path):
+    text = W6.replace("#options", '[options]\nalong_a_hexside = "either"')
+    assert seen_of(referee(read(catalogue, tmp_path, text)), "U3 U4 V4 W4 W3 V3") == "bgbbbb"
+
+
+# --- the shipped scenario ------------------------------------------------------------------------------
+@pytest.fixture
+def ridge(catalogue, referee):
+    return referee(load_scenario(catalogue, SHIPPED["ridge"])[0])
+
+
+def test_c1_32_bursts_are_seen_over_a_ridge_that_hides_the_ground(ridge):
+    # K5 is at 4/5 ... 4/9 of the lines from K1: 2 - 2 * 4/7 < 1 = 2 - 2 * 4/8.
+    assert seen_of(ridge, "K2 K3 K4 K5 K6 K7 K8 K9 K10") == "ggggbbbgg"
+    assert seen_of(ridge, "L6 L7 L8") == "---"  # behind level 3
+    assert not sight(ridge, "K11").burst  # off the map
+
+
+def test_c1_62_the_grain_hinders_only_beyond_it(ridge):
+    assert [sight(ridge, f"K{n}").hindrance for n in range(2, 11)] == [0] * 6 + [1] * 3
+
+
+def test_c1_3_an_ar_without_los_is_removed_and_one_upstairs_is_not(ridge):
+    ridge.go([3, 3, "black"], [Order.of("place", at=at(ridge, "K7"))])
+    assert [event.cite for event in ridge.told("unseen")] == ["C1.3"]
+    assert not sight(ridge, "J8").ground
+    assert location_seen(view(ridge), "a", at(ridge, "J8"))
+    ridge.go([3, 3, "black", 1], [Order.of("place", at=at(ridge, "J8"))])
+    assert ridge.label == "J8"
+
+
+def test_c1_333_c1_331_what_is_refused_names_its_rule(ridge):
+    def verbs(label):
+        ridge.stand(stage=Stage.SPOTTING, impact=at(ridge, label), **ON_HAND)
+        return [ridge.refused(Order.of(verb)) for verb in ("leave", "convert")]
+
+    assert verbs("K7") == [None, "C1.333"]  # the burst alone; the Known squads are two hexes off
+    assert verbs("K8") == [None, None]  # the burst, and the squad in K9
+    assert verbs("K9") == [None, None]  # the ground
+    assert verbs("L7") == ["C1.331, C1.335", "C1.333"]
+    assert verbs("L8") == ["C1.331, C1.335", "C1.333"]  # the squad in K9 does not help without the burst
+
+
+def test_c1_6_a_unit_in_dead_ground_is_known_only_where_it_is_high_enough(catalogue, referee, tmp_path):
+    text = SHIPPED["ridge"].read_text(encoding="utf-8")
+    for content, known in ((text, True), (text.replace("\nlevel = 1 ", "\nlevel = 0 "), False)):
+        assert sight(referee(read(catalogue, tmp_path, content)), "I8").known_enemy is known
+
+
+def test_los_is_no_state_and_adds_nothing_to_the_chain(catalogue, tmp_path):
+    plain = read(catalogue, tmp_path, written())
+    hilly = read(catalogue, tmp_path, written(form='hex = [{ hex = "K2", level = 0, hindrance = 1 }]'))
+    one, two = Analysis(plain, 8), Analysis(hilly, 8)
+    assert set(plain.units) == set(hilly.units)
+    # The Hindrance changes the odds alone.
+    assert one.solve(FirstFall()).shares.keys() == two.solve(FirstFall()).shares.keys()
+    assert one.solve(FirstFall()).shares != two.solve(FirstFall()).shares
+
+
+def test_c1_5_heavy_shells_follow_a_hex_with_a_terrain_and_none_with_levels_alone(catalogue, tmp_path):
+    entries = '{ hex = "K6" }, { hex = "K5", level = 1 }, { hex = "K4", level = 1, terrain = "open" }'
+    content = written(form=f"hex = [{entries}]").replace("105", "150")
+    assert {name for name in read(catalogue, tmp_path, content).units if name.startswith("hex")} == {
+        "hex K8", "hex K6", "hex K4"
+    }  # fmt: skip
+
+
+# --- which goes before which ---------------------------------------------------------------------------
+def notes(game):
+    return [note for note in game.scenario.provenance if note.startswith("LOS")]
+
+
+def test_a_declared_los_goes_before_the_computed_one_and_both_are_said(play):
+    plain = play(form=RIDGE)
+    assert seen_of(plain, "K6 K7 K8 K9") == "bbbg"
+    assert ["derived" in note for note in notes(plain)] == [True]
+    game = play(
+        form=RIDGE, battery='ground_seen = ["K6"]\nno_ground = ["K9"]\nno_burst = ["K7"]\nhindrance = { K2 = 2 }'
+    )
+    assert seen_of(game, "K6 K7 K8 K9 K10") == "g-bbg"
+    assert sight(game, "K6").hindrance == 2
+    assert "derived" in notes(game)[0]
+    assert notes(game)[1:] == ["LOS of a: as declared for K9, K7, K6, K2, computed elsewhere"]
+
+
+def test_where_nothing_is_given_all_that_is_not_declared_is_seen(play):
+    game = play(battery='no_ground = ["K7"]')
+    assert seen_of(game, "K6 K7 K8 GG1") == "gbgg"
+    assert notes(game) == []
+    assert not game.scenario.missions["a"].facts["observers"].lines
+
+
+def test_a_declared_burst_is_seen_and_a_declared_hindrance_takes_the_place_of_the_hex(play):
+    high = 'hex = [{ hex = "K5", obstacle = 9 }, { hex = "K3", hindrance = 3 }]'
+    assert seen_of(play(form=high), "K6 K7") == "--"
+    game = play(form=high, battery='burst_seen = ["K6"]\nhindrance = { K3 = 1 }')
+    assert seen_of(game, "K6 K7") == "b-"
+    assert sight(game, "K4").hindrance == 1
+
+
+def test_c1_63_an_offboard_observer_looks_from_a_level_that_his_hex_does_not_have(play):
+    ridge = 'hex = [{ hex = "K5", level = 1 }]'
+    assert seen_of(play(form=ridge), "K6 K7 K8 K9 K10") == "bbbbb"
+    game = play(form=ridge, battery='link = "offboard"\nobserver_level = 2')
+    assert seen_of(game, "K6 K7 K8 K9 K10") == "bbbgg"
+    # From level 4 over K5: 4 - 4 * 4/5 = 4/5, 4 - 4 * 4/6 = 8/6.
+    assert seen_of(play(form=ridge, battery="observer_level = 4"), "K6 K7 K8 K9 K10") == "bgggg"
+
+
+def test_c1_6_a_leader_upstairs_looks_from_his_level(play):
+    leader = '\n[[unit]]\nid = "Lt"\nside = "german"\nhex = "K1"\nleader = true\nlevel = 1\n'
+    ridge = 'hex = [{ hex = "K1", level = 1 }, { hex = "K5", level = 1 }]'
+    assert seen_of(play(form=ridge, battery='leader = "Lt"', more=leader), "K8 K9") == "bg"
+    assert seen_of(play(form=ridge, more=leader), "K8 K9") == "bb"
+
+
+def test_c1_32_wp_rises_four_levels_over_what_hides_two(play):
+    # 2 + 2 * 11/14 from the wood in K6, entered at 9/14: three levels are passed at 2 + 2 * 9/14.
+    form = 'hex = [{ hex = "K1", level = 2 }, { hex = "K6", obstacle = 3 }]'
+    game = play(form=form, battery='missions = ["concentration", "wp"]')
+    assert seen_of(game, "K8") == "-"
+    for kind, burst in (("concentration", False), ("wp", True)):
+        game.stand(stage=Stage.FALLING, impact=at(game, "K8"), areas__kind=kind, **ON_HAND)
+        assert seen(view(game), "a") == Seen(False, burst, False)
+
+
+def test_c1_57_a_ffe_hinders_two_levels_up_and_a_los_above_it_not(play):
+    flat = play(form='hex = [{ hex = "K1", level = 0, hindrance = 1 }]')
+    hill = play(form='hex = [{ hex = "K1", level = 4 }]')
+    for game, drms in ((flat, {"K3": 1, "K4": 1, "K10": 1}), (hill, {"K3": 1, "K4": 1, "K10": 0})):
+        # A FFE in K3 covers K2 to K4. From level 4 the LOS to K10 leaves K4 at 7/18: 4 - 28/18 > 2.
+        game.stand(stage=Stage.FALLING, impact=at(game, "K3"), areas__kind="concentration", **ON_HAND)
+        assert {label: sight(game, label).hindrance for label in drms} == drms
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"form": 'hex = [{ hex = "K5", level = 1 }, { hex = "k5", obstacle = 1 }]'}, "stands twice"),
+        ({"battery": 'ground_seen = ["K5"]'}, "no LOS is computed"),
+        ({"form": RIDGE, "battery": 'ground_seen = ["K6"]\nno_ground = ["K6"]'}, "seen and not seen"),
+        ({"form": RIDGE, "battery": 'burst_seen = ["K6"]\nno_burst = ["K6"]'}, "seen and not seen"),
+        ({"form": RIDGE, "battery": "observer_level = 1"}, r"level 2 \[C1.63\]"),
+        ({"form": RIDGE, "battery": 'ground_seen = ["K66"]'}, "off the map"),
+        ({"form": 'hex = [{ hex = "K5", obstacle = -1 }]'}, "obstacle"),
+    ],
+)
+def test_faults_of_a_computed_los_are_said(catalogue, tmp_path, parts, message):
+    with pytest.raises(FileError, match=message):
+        read(catalogue, tmp_path, written(**parts))
+
+
+def test_c1_61_two_leaders_on_two_levels_have_no_one_los(catalogue, tmp_path):
+    more = "".join(
+        f'\n[[unit]]\nid = "{name}"\nside = "german"\nhex = "K1"\nleader = true\nlevel = {level}\n'
+        for name, level in (("Lt", 0), ("Sgt", 1))
+    )
+    with pytest.raises(FileError, match="several"):
+        read(catalogue, tmp_path, written(form=RIDGE, battery='leader = "Lt"\nrelief = ["Sgt"]', more=more))
