@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import attrs
 
 from fireplan.cli import _app, _app_best, _app_change, _app_studio, _app_table  # noqa: F401 - they add their commands
 from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.ledger import Rule
-from fireplan.mission import Game, numbers_of
+from fireplan.mission import Engagement, Game, numbers_of
 from fireplan.odds import explore_orders, lifecycle_svg, passages
 from fireplan.table import Catalogue, make_scenario, shipped_accounts, shipped_scenarios
 
@@ -31,6 +34,7 @@ def write_all(folder: Path) -> None:
         _write(folder / "commands" / f"{name}.md", text)
     _write(folder / "yardsticks.md", yardsticks())
     _write(folder / "engagements.md", engagements())
+    _write(folder / "engagement_keys.md", keys(Engagement))
     for key in GAMES:
         for name, text in game_pieces(catalogue, key).items():
             _write(folder / "games" / key / name, text)
@@ -67,6 +71,44 @@ def engagements() -> str:
     return _table(("name", "what it is", "watched"), ((f"`{n}`", e.summary, f"{e.minutes} min") for n, e in found))
 
 
+def keys(kind: type) -> str:
+    """Every key that a file of this form may hold, with its meaning, values and default."""
+    return _table(("key", "meaning", "values", "default"), _keys(kind, ""))
+
+
+def _keys(kind: type, above: str) -> Iterator[tuple[str, str, str, str]]:
+    """The rows of a form and, below each, those of the tables in it: ``target.men``, ``unit[].hex``."""
+    hints = get_type_hints(kind)
+    for field in attrs.fields(kind):
+        hint = hints[field.name]
+        inner = [one for one in (hint, *get_args(hint)) if isinstance(one, type) and attrs.has(one)]
+        several = "[]" if inner and get_origin(hint) is tuple else ""
+        name = f"{above}{field.name}{several}"
+        help_text = field.metadata.get("help", "")
+        yield f"`{name}`", help_text, _values(hint, field.metadata.get("range")), _default(field.default)
+        for one in inner:
+            yield from _keys(one, f"{name}.")
+
+
+def _values(hint: Any, span: tuple[int, int] | None) -> str:
+    if span is not None:
+        return f"{span[0]} to {span[1]}"
+    for one in (hint, *get_args(hint)):
+        if get_origin(one) is Literal:
+            return ", ".join(f"`{value}`" for value in get_args(one) if value != "")
+    return "`true`, `false`" if hint is bool else ""
+
+
+def _default(value: Any) -> str:
+    if value is attrs.NOTHING:
+        return "needed"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return ", ".join(f"`{one}`" for one in value)
+    return f"`{value}`" if isinstance(value, int | str) and value != "" else ""
+
+
 def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     """The pieces of a game's page, by file name."""
     game = catalogue[key].game
@@ -79,6 +121,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
         ("a moment", f"1 {clock.moment} = {clock.minutes} min; times are true to {clock.grain} min"),
         ("can", ", ".join(game.capabilities)),
         ("scenarios", ", ".join(f"`{name}`" for name in shipped_scenarios(catalogue) if name.startswith(f"{key}/"))),
+        ("charts that a file of yours can replace", ", ".join(f"`{name}`" for name in game.chart_readers) or "none"),
         ("playthroughs", str(sum(name.startswith(f"{key}/") for name in shipped_accounts(catalogue)))),
     ]
     return {
@@ -89,6 +132,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
         "charts.md": _charts(game),
         "numbers.md": _named(game),
         "rests_on.md": "".join(f"* {_cell(note)}\n" for note in scenario.provenance),
+        "keys.md": keys(game.scenarios.kind) if game.scenarios else "",
         "rules.md": _rules(game.ledger.rules.values()),
     }
 

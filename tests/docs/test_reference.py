@@ -14,6 +14,7 @@ from fireplan.kit import LAWS
 from fireplan.mission import (
     Areas,
     Delays,
+    Engagement,
     GameSpec,
     Observers,
     Part,
@@ -135,7 +136,16 @@ def test_every_game_of_the_workspace_has_a_page_with_all_that_is_generated():
     assert set(GENERATE.GAMES) == games == {page.stem for page in (DOCS / "games").glob("*.md")}
     for key in GENERATE.GAMES:
         included = set(re.findall(rf"_generated/games/{key}/([\w.]+)", text_of(f"games/{key}.md")))
-        assert included == {"facts.md", "life.md", "options.md", "charts.md", "numbers.md", "rests_on.md", "rules.md"}
+        assert included == {
+            "facts.md",
+            "life.md",
+            "options.md",
+            "charts.md",
+            "numbers.md",
+            "rests_on.md",
+            "rules.md",
+            "keys.md",
+        }
 
 
 @pytest.mark.parametrize("key", GENERATE.GAMES)
@@ -159,12 +169,34 @@ def test_rules_that_a_page_of_a_game_cites_are_in_its_ledger(key):
     assert [one for one in cited if one.strip() not in rules] == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "some"),
+    [
+        (Engagement, {"target.men", "observer.sight", "situation.night"}),
+        (Catalogue.installed()["asl"].game.scenarios.kind, {"battery[].creeping.lift", "unit[].move[].to"}),
+    ],
+    ids=["engagement", "asl"],
+)
+def test_every_key_of_a_file_has_its_meaning(kind, some):
+    rows = re.findall(r"^\| `([^`]+)` \| ([^|]*) \|", GENERATE.keys(kind), flags=re.MULTILINE)
+    assert some <= {name for name, _ in rows}
+    assert [name for name, meaning in rows if not meaning.strip()] == []
+
+
 # --- pages ------------------------------------------------------------------------------------------------
 def test_every_page_is_in_a_table_of_contents_once():
     blocks = re.findall(r"```\{toctree\}\n(.*?)```", text_of("index.md"), flags=re.DOTALL)
     listed = [line for block in blocks for line in block.splitlines() if line and not line.startswith(":")]
     assert sorted(listed) == sorted(
         str(page.relative_to(DOCS).with_suffix("")) for page in PAGES if page.name != "index.md"
+    )
+
+
+def test_every_folder_of_the_core_is_in_the_tree_of_the_architecture():
+    core = ROOT / "core" / "src" / "fireplan"
+    folders = {folder.name for folder in core.iterdir() if (folder / "__init__.py").is_file()}
+    assert (
+        set(re.findall(r"^\| `core/src/fireplan/(\w+)` \|", text_of("architecture.md"), flags=re.MULTILINE)) == folders
     )
 
 

@@ -39,7 +39,7 @@ def test_the_scale_is_that_of_the_standard():
 @pytest.mark.parametrize(
     ("text", "ground"),
     [("ink", "paper"), ("ink", "plate"), ("soft", "paper"), ("soft", "plate"), ("link", "paper"), ("link", "plate"),
-     ("on-accent", "accent")],
+     ("on-accent", "accent"), ("bad", "paper"), ("bad", "plate")],
 )  # fmt: skip
 def test_text_is_read_on_every_ground(colours, text, ground):
     assert contrast(colours[text], colours[ground]) >= 4.5

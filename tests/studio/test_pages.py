@@ -50,8 +50,16 @@ def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process
     engagement = attrs.evolve(find_engagement("woods"), minutes=30)
     expected = as_data(compare(engagement, installed, contenders(installed, ["asl", "red_poppies"])))
     assert json.loads(shown.text) == json.loads(json.dumps(expected))
+    whole_pages = (
+        SHORT,
+        "/whatif?game=asl&minutes=10&set=set_breaks%3D7&v=1",
+        "/whatif/ranking?for=delivered&game=miniatures_1943&minutes=6&v=1",
+        "/rules/asl?find=C1.21&v=1",
+    )
     another = Visitor(studio(Settings(port=PORT, tables=tables)))
     try:
+        for page in whole_pages:
+            assert another.answered(page).body == visitor.answered(page).body
         for name in ("comparison.json", "sheet.svg", "severity.svg"):
             there = another.answered(SHORT.replace("/compare", f"/compare/{name}"))
             assert there.body == visitor.answered(SHORT.replace("/compare", f"/compare/{name}")).body
@@ -108,6 +116,46 @@ def test_at_most_and_at_least_are_what_exactly_adds_up_to(comparison):
         shares = [row[1][column] for row in exactly.rows]
         assert [row[1][column] for row in most.rows] == [sum(shares[: n + 1]) for n in range(4)]
         assert [row[1][column] for row in least.rows] == [sum(shares[n:]) for n in range(4)]
+
+
+def test_what_was_typed_stands_in_the_form_again_beside_what_is_wrong_with_it(visitor):
+    answer = visitor.get("/compare?minutes=soon&e.target.men=many&e.target.cover=wods&mode=exactly&games=asl")
+    assert answer.status == 400
+    for kept in (
+        'value="soon" aria-invalid="true"',
+        'value="many" aria-invalid="true"',
+        '<option value="wods" selected',
+    ):
+        assert kept in answer.text
+    assert '<option value="exactly" selected>' in answer.text
+    assert 'value="asl" checked' in answer.text
+    assert 'value="red_poppies" checked' not in answer.text
+    field = answer.text.partition('name="e.target.men"')[2].partition("</label>")[0]
+    assert "expected a whole number" in field
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [("set=set_braeks=7", "set_breaks"), ("n.set_breaks=banana", "set_breaks"), ("minutes=x", "whole")],
+)
+def test_a_change_that_cannot_be_is_shown_in_its_form_again(visitor, change, said):
+    answer = visitor.answered(f"/whatif?game=asl&requests=red_poppies&{change}")
+    assert answer.status == 400
+    assert 'action="/whatif"' in answer.text
+    assert change.rpartition("=")[2] in answer.text.partition("<form")[2]
+    assert '<option value="red_poppies" selected' in answer.text
+    assert said in answer.text.partition('class="wrong"')[2].partition("</span>")[0]
+
+
+def test_a_turned_drawing_has_bars_for_the_rows_in_which_most_happens(comparison):
+    chart = CHARTS["delivery"](comparison, "exactly", transpose=True)
+    drawn = {(value["game"], value["row"]): value["share"] for value in json.loads(chart.spec)["data"]["values"]}
+    assert len({row for _, row in drawn}) == 8
+    for game, shares in chart.rows:
+        for row, share in zip(chart.heads, shares, strict=True):
+            assert (game, row) not in drawn or drawn[game, row] == float(share)
+    assert any(row == NEVER for _, row in drawn)
+    assert sum(drawn.values()) > 0.9 * len(chart.rows)
 
 
 def test_a_what_if_marks_what_differs(visitor):

@@ -1,10 +1,16 @@
 """Requests that must be turned away, one a line, and the headers that every answer carries."""
 
+import asyncio
 import re
+import signal
+import socket
+import subprocess
+import sys
 
 import pytest
 
 from fireplan.studio import Settings, studio
+from fireplan.studio._jobs import Jobs, StillAtWork
 from fireplan.studio._limits import LIMITS
 
 from .conftest import HOST, PORT, Visitor, own_page
@@ -224,5 +230,133 @@ def test_beyond_the_loopback_a_token_is_asked_for(tables):
         guarded.close()
 
 
+CHANGES = [
+    ("/tables", b"scenario=../../etc/passwd", 422),
+    ("/tables", b"scenario=", 422),
+    ("/tables", b"scenario=asl%2Fvillage%00", 422),
+    ("/tables", b"scenario=asl/village&scenario=asl/village", 400),
+    ("/tables", b"scenario=%ff", 400),
+    ("/tables", b"\xff=\xfe", 400),
+    ("/tables", b"&".join(b"a%d=1" % n for n in range(101)), 400),
+    ("/tables", b"scenario=" + b"x" * 4001, 400),
+    ("/tables/nothing/seat/german/order", b"order=call", 404),
+    ("/tables/..%2f..%2fx/seat/german/order", b"order=call", 404),
+    ("/tables/x/seat/german/delete", b"", 404),
+    ("/jobs/-1/cancel", b"", 404),
+    ("/jobs/1e9/cancel", b"", 404),
+    ("/rules", b"", 405),
+    ("/compare", b"minutes=5", 405),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "status"), CHANGES, ids=[f"{p} {b[:24]!r}" for p, b, _ in CHANGES])
+def test_a_change_that_there_is_not_is_refused(visitor, path, body, status):
+    assert visitor.post(path, body).status == status
+
+
+def test_headers_beyond_all_measure_are_refused_unread(visitor):
+    for name in (b"cookie", b"x-anything"):
+        assert visitor.ask("GET", "/rules", headers=[*GOOD, (name, b"a" * 16_000)]).status == 431
+
+
+@pytest.mark.parametrize("name", [b"x-forwarded-host", b"x-forwarded-for", b"forwarded", b"x-original-url", b"x-host"])
+def test_a_header_of_a_proxy_opens_no_door(visitor, name):
+    evil = [(b"host", b"evil.example"), (name, HOST.encode())]
+    assert visitor.ask("GET", "/rules", headers=evil).status == 400
+    assert visitor.ask("GET", "/rules", headers=[*GOOD, (name, b"/static/../x")]).status == 200
+
+
+def test_a_websocket_is_closed_before_it_is_open():
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": "websocket.connect"}
+
+    app = studio(Settings(port=PORT))
+    scope = {"type": "websocket", "path": "/", "headers": GOOD, "query_string": b""}
+    asyncio.run(app(scope, receive, send))
+    assert [message["type"] for message in sent] == ["websocket.close"]
+
+
+def test_answers_that_nobody_came_back_for_do_not_fill_the_queue():
+    async def story():
+        jobs = Jobs()
+        try:
+            for n in range(LIMITS["jobs"].most + 2):
+                with pytest.raises(StillAtWork):
+                    await jobs.answer("nothing of that name", n, patience=0)
+                for job in list(jobs._jobs.values()):
+                    await asyncio.to_thread(job.done.wait, 60)
+        finally:
+            jobs.close()
+
+    asyncio.run(story())
+
+
+# --- the server itself, byte by byte -------------------------------------------------------------
+@pytest.fixture(scope="module")
+def port(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served")
+    command = [sys.executable, "-m", "fireplan.cli", "serve", "--port", "0", "--tables", str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        yield int(re.search(r":(\d+)/", server.stdout.readline())[1])
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate(timeout=30)
+        assert (server.returncode, out, err) == (0, "", ""), "Ctrl-C ends it quietly"
+
+
+def spoken(port, text):
+    """The first line of what the server answers to raw bytes, in which PORT stands for its port."""
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        line.sendall(text.replace(b"PORT", str(port).encode()))
+        return line.makefile("rb").readline().decode("latin-1")
+
+
+ROUGH = [
+    b"GET http://evil.example/rules HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n",
+    b"GET http://127.0.0.1:PORT/rules HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n",
+    b"GET /rules HTTP/1.0\r\n\r\n",
+    b"GET /rules HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nHost: evil.example\r\n\r\n",
+    b"GET /rules HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n folded: x\r\n\r\n",
+    b"GET /ru\x00les HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n",
+    b"GET /rules HTTP/9.9\r\nHost: evil.example\r\n\r\n",
+    b"GET /rules HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nCookie: " + b"a" * 70_000 + b"\r\n\r\n",
+    b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
+    b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+]
+
+
+@pytest.mark.parametrize("text", ROUGH, ids=[f"{n} {text[:24]!r}" for n, text in enumerate(ROUGH)])
+def test_the_server_refuses_what_is_no_plain_request(port, text):
+    assert re.match(r"HTTP/1.1 4\d\d ", spoken(port, text))
+
+
+def test_a_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
+    slow = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(100)]
+    try:
+        for line in slow:
+            line.sendall(b"GET /rules HTTP/1.1\r\nHost: 127")
+        plain = b"GET /rules HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nConnection: close\r\n\r\n"
+        assert spoken(port, plain).startswith("HTTP/1.1 200")
+    finally:
+        for line in slow:
+            line.close()
+
+
+def test_the_server_does_not_say_what_it_is_made_of(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+        line.sendall(f"HEAD /rules HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
+        head, _, body = line.makefile("rb").read().partition(b"\r\n\r\n")
+    assert b"server:" not in head.lower()
+    assert b"default-src 'none'" in head
+    assert body == b""
+
+
 def test_at_least_sixty_requests_are_refused():
-    assert len(HOSTS) + len(PATHS) + len(METHODS) + len(ORIGINS) + len(ADDRESSES) >= 60
+    assert len(HOSTS) + len(PATHS) + len(METHODS) + len(ORIGINS) + len(ADDRESSES) + len(CHANGES) + len(ROUGH) >= 60

@@ -8,6 +8,7 @@ from pathlib import Path
 from fireplan import compare as comparing
 from fireplan.cli._app import BadInputError, unknown, write
 from fireplan.cli._compare import catalogue
+from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
 from fireplan.files import FileError, describe
 from fireplan.mission import CannotStageError, ProcedureError
 from fireplan.odds import Analysis, TooLargeError, prism
@@ -34,7 +35,11 @@ def run_prism(name: str | None, game: str | None, moments: int | None, out: Path
         raise BadInputError(describe(error.faults)) from error
     except CannotStageError as error:
         raise BadInputError(f"{game} cannot stage this: " + "; ".join(error.reasons)) from error
-    except (TooLargeError, ProcedureError) as error:
+    except TooLargeError as error:
+        table = named(name, game)
+        fewer = [("fewer moments", command("export", *table, "--prism", *ahead(error.moments)))] if error.moments else []
+        raise refusal(error, fewer or [("sampled here", command("odds", *table, "--sample", SAMPLE))]) from error
+    except ProcedureError as error:
         raise BadInputError(f"This cannot be exported: {error}.") from error
     if out is None:
         sys.stdout.write(text)

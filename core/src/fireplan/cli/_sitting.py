@@ -11,6 +11,7 @@ from rich.console import Console
 
 from fireplan.cli._app import BadInputError
 from fireplan.cli._compare import catalogue
+from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
 from fireplan.cli._progress import Bar
 from fireplan.cli._terminal import say_line
 from fireplan.compare import DEFAULT, answer, answer_json, shipped_engagements
@@ -83,14 +84,26 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
     with Bar(4) as bar:
         try:
             found = answer(key, entry.title, entry.edition, scenario, moments, bar.step)
-        except (TooLargeError, ProcedureError) as error:
-            raise BadInputError(f"This cannot be solved exactly: {error}. Try --sample 1000.") from error
+        except TooLargeError as error:
+            raise too_large(error, name, game, moments=asked.moments) from error
+        except ProcedureError as error:
+            raise BadInputError(f"This cannot be solved exactly: {error}.") from error
     if asked.as_json:
         sys.stdout.write(answer_json(found))
         return
     from fireplan.cli._table import print_answer
 
     print_answer(scenario.title, found, Console())
+
+
+def too_large(error: TooLargeError, name: str | None, game: str | None, *, moments: int | None) -> BadInputError:
+    """The refusal of exact odds: sample all of it, or solve as many moments as can be followed."""
+    table = named(name, game)
+    watched = () if moments is None else ahead(moments)
+    instead = [("sampled", command("odds", *table, *watched, "--sample", SAMPLE))]
+    if error.moments:
+        instead.append(("exactly, fewer moments", command("odds", *table, *ahead(error.moments))))
+    return refusal(error, instead)
 
 
 def _sampled(scenario: Scenario, moments: int, asked: Asked) -> None:

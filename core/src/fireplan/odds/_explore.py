@@ -20,7 +20,7 @@ from fireplan.mission import Pending, ProcedureError, Step
 from fireplan.odds._alike import Groups, alike_values
 from fireplan.odds._chain import NOTHING, Chain, Link, Told
 from fireplan.odds._compile import Rows
-from fireplan.odds._large import situations, values
+from fireplan.odds._large import multiplied, situations
 from fireplan.odds._states import (
     CELL_BITS,
     CELLS,
@@ -288,8 +288,9 @@ class Explorer:
 
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
-        start, told = key, 0
-        for _ in range(MAX_STEPS):
+        start, told, walked = key, 0, 0
+        while walked < MAX_STEPS:
+            walked += 1
             known = self.through.get(key)
             if known is not None:
                 found = (known[0], self.then(told, known[1]), known[2])
@@ -377,7 +378,7 @@ class Explorer:
             raise TooLargeError(f"more than {most.max_runs:,} distinct situations, {situations(self.compiler)}", moment)
         if nodes > most.max_nodes or self.walked > MAX_WALKED:
             what = f"{most.max_nodes:,} states" if nodes > most.max_nodes else f"{MAX_WALKED:,} steps between states"
-            raise TooLargeError(f"more than {what}: {values(self.fields)}", moment)
+            raise TooLargeError(f"more than {what}: {multiplied(self.fields)}", moment)
         if nodes < self.look:
             return
         self.look = nodes * LOOK_AGAIN

@@ -29,9 +29,9 @@ def situations(compiler: Compiler) -> str:
     return f"{runs[most]:,} of them in {most}, which depends on up to {reads} values"
 
 
-def values(fields: Mapping[str, Field]) -> str:
+def multiplied(fields: Mapping[str, Field]) -> str:
     """The addresses that take most values, which multiply with each other."""
     most = nlargest(SHOWN, fields.items(), key=lambda item: len(item[1].members))
     several = sum(len(field.members) > 1 for field in fields.values())
     named = ", ".join(f"{address} takes {len(field.members)}" for address, field in most)
-    return f"{several} values that change multiply: {named}, ..."
+    return f"{several} values that change multiply: {named}"

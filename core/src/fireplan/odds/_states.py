@@ -18,7 +18,7 @@ from fireplan.table import State
 CLOCK = "clock/moment"
 MAX_RUNS = 10_000
 """Rule runs (distinct situations of a step) that the exact solver takes on."""
-MAX_WALKED = 4_000_000
+MAX_WALKED = 3_000_000
 """Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
 MAX_STEPS = 10_000
 CELL_BITS, CODE_BITS = 24, 16

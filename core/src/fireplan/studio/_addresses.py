@@ -35,6 +35,20 @@ class BadAddressError(ValueError):
     """An address or form that cannot be used, with everything wrong in it."""
 
     faults: tuple[Fault, ...]
+    given: Mapping[str, Sequence[str]] = attrs.field(factory=dict, eq=False)
+    """What was typed, by parameter, for a form that keeps it."""
+
+    def said(self, key: str) -> str:
+        """What is wrong with a parameter; empty for nothing."""
+        return "; ".join(
+            fault.message + (f" ({fault.suggestion})" if fault.suggestion else "")
+            for fault in self.faults
+            if fault.key == key
+        )
+
+    def kept(self, key: str, default: str = "") -> str:
+        """What was typed for a parameter that stands once."""
+        return self.given[key][0] if self.given.get(key) else default
 
 
 def near(word: str, known: Iterable[str]) -> str:
@@ -50,6 +64,8 @@ class Asked:
     def __init__(self, query: str | bytes) -> None:
         text = query.decode("latin-1") if isinstance(query, bytes) else query
         self.faults: list[Fault] = []
+        self.given: dict[str, list[str]] = {}
+        """What was asked for, as it was typed."""
         self._left: dict[str, list[str]] = {}
         self._known: list[str] = []
         try:
@@ -73,6 +89,7 @@ class Asked:
                 self.faults.append(Fault(plain(key, 40), reason))
             else:
                 self._left.setdefault(key, []).append(value.strip())
+        self.given = {key: list(values) for key, values in self._left.items()}
         version = self.one("v", VERSION)
         if version != VERSION:
             self.faults.append(Fault("v", f"address version {version!r} is not known", f"this studio writes {VERSION}"))
@@ -142,7 +159,7 @@ class Asked:
             Fault(plain(name, 40), "is no parameter of this page", near(name, known)) for name in self._left
         ]
         if self.faults:
-            raise BadAddressError(tuple(self.faults))
+            raise BadAddressError(tuple(self.faults), self.given)
 
 
 def address(path: str, parameters: Mapping[str, Any]) -> str:

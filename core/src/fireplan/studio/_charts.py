@@ -61,10 +61,20 @@ def _turned(chart: Chart) -> Chart:
     return attrs.evolve(chart, corner="game", heads=tuple(label for label, _ in chart.rows), rows=rows)
 
 
-def _transposed(chart: Chart) -> Chart:
-    """The same shares with the games along the axis and a bar for each row, at most ``_BARS`` of them."""
+def _transposed(chart: Chart, *, cumulative: bool) -> Chart:
+    """The same shares with the games along the axis and a bar for each row: the ``_BARS`` in which most happens."""
+    before = [chart.rows[0][1], *(shares for _, shares in chart.rows)]
+    happens = [
+        sum(
+            (abs((share or 0) - ((was or 0) if cumulative else 0)) for share, was in zip(shares, last, strict=True)),
+            Fraction(0),
+        )
+        for (_, shares), last in zip(chart.rows, before, strict=False)
+    ]
+    happens[0] = happens[-1] = Fraction(len(chart.heads) + 1)  # where it begins and ends is always drawn
     count = len(chart.rows)
-    bars = [chart.rows[round(n * (count - 1) / (_BARS - 1))] for n in range(_BARS)] if count > _BARS else chart.rows
+    chosen = sorted(sorted(range(count), key=lambda n: (-happens[n], n))[:_BARS])
+    bars = [chart.rows[n] for n in chosen]
     labels = [label for label, _ in bars]
     values = [
         {"game": title, "row": label, "share": float(shares[column] or 0)}
@@ -89,7 +99,11 @@ def _transposed(chart: Chart) -> Chart:
             },
         },
     }
-    said = f" {_BARS} of {count} rows are drawn, evenly; the table holds all." if count > _BARS else ""
+    said = (
+        f" {_BARS} of {count} rows are drawn, those in which most happens; the table holds all."
+        if count > _BARS
+        else ""
+    )
     return attrs.evolve(
         _turned(chart),
         reading=f"Transposed: the games stand side by side, with a bar for each row of the table.{said}",
@@ -213,7 +227,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
             },
         ),
     )
-    return _transposed(chart) if transpose else chart
+    return _transposed(chart, cumulative=mode != "exactly") if transpose else chart
 
 
 def _first(comparison: Comparison, key: str) -> tuple[dict[Fraction, Fraction], Fraction]:
@@ -354,7 +368,7 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
             },
         ),
     )
-    return _transposed(chart) if transpose else chart
+    return _transposed(chart, cumulative=True) if transpose else chart
 
 
 CHARTS = {"delivery": delivery, "severity": severity, "danger": danger}

@@ -25,7 +25,7 @@ from fireplan.compare import (
 )
 from fireplan.studio._addresses import Asked, BadAddressError, Fault, address
 from fireplan.studio._charts import CHARTS, MODES, Chart
-from fireplan.studio._engagements import FIELDS, Chosen, choose, flat
+from fireplan.studio._engagements import FIELDS, Chosen, Typed, choose
 from fireplan.studio._jobs import PATIENCE
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._pages import download
@@ -80,7 +80,7 @@ def read_query(text: bytes | str, games: dict[str, str]) -> Query:
     transpose = asked.flag("transpose")
     asked.done()
     if chosen is None:
-        raise BadAddressError(tuple(asked.faults))
+        raise BadAddressError(tuple(asked.faults), asked.given)
     return Query(chosen, tuple(keys), minutes, mode, severity, transpose, len(keys) == len(games))
 
 
@@ -117,7 +117,10 @@ class ComparePage:
 
     async def page(self, request: Request) -> Response:
         """The page itself; an address that is not canonical is sent to the one that is."""
-        query = read_query(request.scope["query_string"], self._studio.titles)
+        try:
+            query = read_query(request.scope["query_string"], self._studio.titles)
+        except BadAddressError as error:
+            return self._again(request, error)
         here = address("/compare", query.parameters)
         if request.scope["query_string"] and here != f"/compare?{request.url.query}":
             return RedirectResponse(here, status_code=303)
@@ -133,11 +136,34 @@ class ComparePage:
             short=in_short(comparison) if len(comparison.games) > 1 else [],
             unmodelled=unmodelled(comparison),
             fields=FIELDS,
-            values=flat(query.chosen.engagement),
+            chosen=query,
+            form=Typed.of(query.chosen, query.minutes),
             engagements=list(shipped_engagements()),
             games=self._studio.titles,
             modes=MODE_WORDS,
             link=lambda name: address(f"/compare/{name}", query.parameters),
+        )
+
+    def _again(self, request: Request, error: BadAddressError) -> Response:
+        """The form with all that was typed, and what is wrong with it."""
+        titles = self._studio.titles
+        games = [game for each in error.given.get("games", ()) for game in each.split(",") if game in titles]
+        chosen = {
+            "mode": error.kept("mode", "atmost"),
+            "severity": error.kept("severity", "exactly"),
+            "transpose": error.kept("transpose") == "1",
+            "games": games or list(titles),
+        }
+        return self._studio.pages.faults(
+            request,
+            error,
+            again="_compare_form.html.j2",
+            chosen=chosen,
+            form=Typed.again(error),
+            fields=FIELDS,
+            engagements=list(shipped_engagements()),
+            games=titles,
+            modes=MODE_WORDS,
         )
 
     @staticmethod

@@ -13,7 +13,7 @@ import attrs
 from fireplan.compare import DEFAULT, shipped_engagements
 from fireplan.files import Document, FileError, parse_toml
 from fireplan.mission import Engagement
-from fireplan.studio._addresses import Asked, Fault, near
+from fireplan.studio._addresses import Asked, BadAddressError, Fault, near
 
 ABSENT = "none"
 """The value of a whole table that is left out."""
@@ -99,6 +99,38 @@ def flat(engagement: Engagement) -> dict[str, str]:
         elif value is not None:
             found[field.key] = str(value).lower() if isinstance(value, bool) else str(value)
     return found
+
+
+@attrs.frozen
+class Typed:
+    """The engagement as the form shows it: what is asked for, or what was typed and what is wrong with that."""
+
+    engagement: str
+    minutes: str
+    values: Mapping[str, str]
+    changed: int
+    error: BadAddressError | None = None
+
+    @classmethod
+    def of(cls, chosen: Chosen, minutes: int) -> Typed:
+        """The form of an engagement that can be answered."""
+        return cls(chosen.name, str(minutes), flat(chosen.engagement), len(chosen.changes))
+
+    @classmethod
+    def again(cls, error: BadAddressError) -> Typed:
+        """The form as it was sent, with everything wrong in it."""
+        shipped = shipped_engagements()
+        name = error.kept("engagement", DEFAULT)
+        name = name if name in shipped else DEFAULT
+        plain_one = parse_toml(shipped[name], what="engagement").read(Engagement)
+        before = flat(plain_one)
+        given = {field.key: error.kept(f"e.{field.key}", before.get(field.key, "")) for field in FIELDS}
+        changed = sum(text != before.get(key, "") for key, text in given.items())
+        return cls(name, error.kept("minutes", str(plain_one.minutes)), given, changed, error)
+
+    def wrong(self, key: str) -> str:
+        """What is wrong with a parameter; empty for nothing."""
+        return self.error.said(key) if self.error else ""
 
 
 def choose(asked: Asked) -> Chosen | None:

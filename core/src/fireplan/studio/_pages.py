@@ -46,9 +46,10 @@ class Pages:
         here = "/" + request.url.path.strip("/").partition("/")[0]
         return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
 
-    def faults(self, request: Request, error: BadAddressError, heading: str = "This cannot be shown") -> Response:
-        """Everything wrong with an address or a form."""
-        return self.page(request, "faults.html.j2", status=400, heading=heading, faults=error.faults)
+    def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
+        """Everything wrong with an address; with a form, that form again (``again`` names its template)."""
+        heading = "This cannot be shown"
+        return self.page(request, "faults.html.j2", status=400, heading=heading, faults=error.faults, **form)
 
     def refusal(self, request: Request, status: int, reason: str) -> Response:
         """One reason why there is no page."""

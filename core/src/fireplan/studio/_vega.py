@@ -28,6 +28,7 @@ def specification(title: str, body: dict[str, Any]) -> str:
             "symbolSize": 110,
             "labelLimit": 320,
             "orient": "bottom",
+            "columns": 2,
         },
         "title": {"color": INK, "fontSize": 15, "anchor": "start", "subtitleColor": SOFT_INK},
         "view": {"stroke": "#8a8f96"},

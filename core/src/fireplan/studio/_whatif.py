@@ -16,8 +16,8 @@ from fireplan.mission import WORDS, find_numbers, numbers_of
 from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, near
 from fireplan.studio._charts import CHARTS
 from fireplan.studio._compare import summary
-from fireplan.studio._engagements import FIELDS, Chosen, choose, flat
-from fireplan.studio._jobs import PATIENCE
+from fireplan.studio._engagements import FIELDS, Chosen, Typed, choose
+from fireplan.studio._jobs import PATIENCE, UNANSWERABLE, NoAnswerError
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._work import Entrant
 
@@ -109,7 +109,7 @@ def read_query(text: bytes | str, installed: Catalogue) -> Query:
         asked.faults.append(Fault("set", reason))
     asked.done()
     if chosen is None:
-        raise BadAddressError(tuple(asked.faults))
+        raise BadAddressError(tuple(asked.faults), asked.given)
     return Query(chosen, key, minutes, dict(sorted(numbers.items())), dict(sorted(options.items())), parts)
 
 
@@ -154,11 +154,20 @@ class WhatIfPage:
     async def page(self, request: Request) -> Response:
         """The page itself."""
         text = request.scope["query_string"].decode("latin-1")
-        query = read_query(_joined(text), self._studio.catalogue)
+        try:
+            query = read_query(_joined(text), self._studio.catalogue)
+        except BadAddressError as error:
+            return self._again(request, error)
         here = address("/whatif", query.parameters)
         if text and here != f"/whatif?{text}":
             return RedirectResponse(here, status_code=303)
-        comparison = await self.comparison(query)
+        try:
+            comparison = await self.comparison(query)
+        except NoAnswerError as error:
+            if error.status != UNANSWERABLE:
+                raise
+            asked = Asked(_joined(text))
+            return self._again(request, BadAddressError((Fault("set", error.reason),), asked.given))
         game = self._studio.catalogue[query.game].game
         charts = [
             make(comparison, "atmost" if name == "delivery" else "exactly", transpose=False)
@@ -172,13 +181,15 @@ class WhatIfPage:
             games=self._studio.titles,
             engagements=list(shipped_engagements()),
             fields=FIELDS,
-            values=flat(query.chosen.engagement),
+            chosen=query,
+            form=Typed.of(query.chosen, query.minutes),
+            typed_set="",
             comparison=comparison,
             rows=differing(summary(comparison)),
             charts=charts if comparison.games else [],
             short=in_short(comparison) if len(comparison.games) > 1 else [],
             unmodelled=unmodelled(comparison),
-            sliders=self._sliders(query),
+            sliders=self._sliders(query.game, query.numbers),
             names=list(numbers_of(game.charts)),
             words=WORDS,
             ranking=address("/whatif/ranking", query.parameters),
@@ -221,12 +232,47 @@ class WhatIfPage:
             back=address("/whatif", query.parameters),
         )
 
-    def _sliders(self, query: Query) -> list[Slider]:
+    def _again(self, request: Request, error: BadAddressError) -> Response:
+        """The form with all that was typed, and what is wrong with it; numbers that there are not stay words."""
+        titles = self._studio.titles
+        key = error.kept("game")
+        key = key if key in titles else next(iter(titles))
+        game = self._studio.catalogue[key].game
+        pairs = [text.rpartition("=") for text in error.given.get("set", ())]
+        numbers = {name: value for name, _, value in pairs if name in numbers_of(game.charts)}
+        unknown = next((text for text in error.given.get("set", ()) if text.rpartition("=")[0] not in numbers), "")
+        options = dict(text.split("=", 1) for text in error.given.get("option", ()) if "=" in text)
+        chosen = {
+            "game": key,
+            "parts": {word: error.kept(word) for word in WORDS},
+            "options": {
+                option.name: v for option in game.options for v in option.values if str(v) == options.get(option.name)
+            },
+            "numbers": numbers,
+        }
+        return self._studio.pages.faults(
+            request,
+            error,
+            again="_whatif_form.html.j2",
+            chosen=chosen,
+            form=Typed.again(error),
+            typed_set=unknown,
+            game=game,
+            games=titles,
+            engagements=list(shipped_engagements()),
+            fields=FIELDS,
+            sliders=self._sliders(key, numbers),
+            names=list(numbers_of(game.charts)),
+            words=WORDS,
+            ranking="",
+        )
+
+    def _sliders(self, key: str, numbers: Mapping[str, str]) -> list[Slider]:
         """The named numbers of the game, and every cell of a chart that is changed."""
-        game = self._studio.catalogue[query.game].game
+        game = self._studio.catalogue[key].game
         found: list[Slider] = []
         for name, named in numbers_of(game.charts).items():
-            if "[" in name and name not in query.numbers:
+            if "[" in name and name not in numbers:
                 continue
             cell = named.cell
             least = most = None
@@ -234,7 +280,7 @@ class WhatIfPage:
                 least, most = cell.value - _REACH, cell.value + _REACH
                 if all(not isinstance(step, int) or step >= 0 for step in cell.steps):
                     least = max(0, least) if cell.value >= 0 else least
-            now = query.numbers.get(name, str(cell.value))
+            now = numbers.get(name, str(cell.value))
             found.append(Slider(name, cell.gist, cell.cite, cell.provenance, cell.value, now, least, most))
         return found
 

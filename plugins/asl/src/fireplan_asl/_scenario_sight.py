@@ -119,4 +119,3 @@ def faults_of_sight(
         crew = {known[name].level for name in (battery.leader, *battery.relief) if name in known}
         if basis and len(crew) > 1:
             yield f"{where}.relief", "LOS is computed from one level, and these leaders are on several", ""
-
