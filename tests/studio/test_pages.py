@@ -52,7 +52,7 @@ def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process
     assert json.loads(shown.text) == json.loads(json.dumps(expected))
     whole_pages = (
         SHORT,
-        "/whatif?game=asl&minutes=10&set=set_breaks%3D7&v=1",
+        "/whatif?game=miniatures_1943&minutes=6&set=barrage_yards_spotted%3D100&v=1",
         "/whatif/ranking?for=delivered&game=miniatures_1943&minutes=6&v=1",
         "/rules/asl?find=C1.21&v=1",
     )

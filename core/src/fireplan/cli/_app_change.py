@@ -28,6 +28,8 @@ def whatif(  # noqa: PLR0913 - as compare
     sensitivity: Flag = False,
     measure: Annotated[str, Parameter(name="--for")] = "delivered",
     top: int = 25,
+    sample: int = 0,
+    seed: int = 1,
     json: Flag = False,
     csv: Flag = False,
     picture: Path | None = None,
@@ -58,6 +60,10 @@ def whatif(  # noqa: PLR0913 - as compare
         own_troops_under_fire or exhausted.
     top
         How many numbers of a ranking to show.
+    sample
+        Of a scenario: sample so many trajectories before and after instead of solving exactly.
+    seed
+        Seed of the sample: the same seed gives the same figures everywhere.
     json
         Print JSON with exact rationals instead of the table; the changed game's key ends with *.
     csv
@@ -68,7 +74,9 @@ def whatif(  # noqa: PLR0913 - as compare
     from fireplan.cli._compare import Wanted
     from fireplan.cli._whatif import Asked, run_whatif
 
-    asked = Asked(tuple(option or ()), tuple(chart or ()), tuple(numbers or ()), measure if sensitivity else None, top)
+    ranked_by = measure if sensitivity else None
+    changed = (tuple(option or ()), tuple(chart or ()), tuple(numbers or ()))
+    asked = Asked(*changed, ranked_by, top, sample, seed)
     run_whatif(Wanted(name, minutes, picture, json, csv), game, games, asked)
 
 

@@ -16,7 +16,7 @@ from fireplan.cli._progress import Bar
 from fireplan.compare import DEFAULT, Comparison, Contender, EngagementError, describe, find_engagement
 from fireplan.mission import Engagement, ProcedureError
 from fireplan.odds import TooLargeError
-from fireplan.table import Catalogue
+from fireplan.table import Catalogue, shipped_scenarios
 
 LONGEST_WATCH = 24 * 60
 
@@ -35,6 +35,18 @@ def catalogue() -> Catalogue:
     for problem in installed.problems:
         sys.stderr.write(f"{problem.entry_point} ({problem.distribution}) failed to load: {problem.reason}\n")
     return installed
+
+
+def catalogue_for(name: str | None, game: str | None) -> Catalogue:
+    """The game that a shipped scenario (``game/name``) or ``--game`` names, alone; else all that are installed.
+
+    One game is loaded in a quarter of the time; what is not found in it is looked for, and told of, among all.
+    """
+    key = game or (name or "").partition("/")[0]
+    one = Catalogue.installed(only=(key,))
+    if key in one.games and (game or name in shipped_scenarios(one)):
+        return one
+    return catalogue()
 
 
 @attrs.frozen

@@ -37,8 +37,10 @@ def run_prism(name: str | None, game: str | None, moments: int | None, out: Path
         raise BadInputError(f"{game} cannot stage this: " + "; ".join(error.reasons)) from error
     except TooLargeError as error:
         table = named(name, game)
-        fewer = [("fewer moments", command("export", *table, "--prism", *ahead(error.moments)))] if error.moments else []
-        raise refusal(error, fewer or [("sampled here", command("odds", *table, "--sample", SAMPLE))]) from error
+        instead = [("sampled, not exported", command("odds", *table, "--sample", SAMPLE))]
+        if error.moments:
+            instead.append(("fewer moments", command("export", *table, "--prism", *ahead(error.moments))))
+        raise refusal(error, instead) from error
     except ProcedureError as error:
         raise BadInputError(f"This cannot be exported: {error}.") from error
     if out is None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 PATIENCE = 1.0
 """Seconds before a bar is shown."""
@@ -31,14 +31,7 @@ class Bar:
         """One step done."""
         self._done += 1
         if self._progress is None and sys.stderr.isatty() and time.monotonic() - self._start > PATIENCE:
-            self._progress = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
+            self._progress = _shown()
             self._progress.start()
             self._progress.add_task(what, total=self._total)
         if self._progress is not None:
@@ -53,3 +46,18 @@ class Bar:
         """Take the bar away."""
         if self._progress is not None:
             self._progress.stop()
+
+
+def _shown() -> Progress:
+    """The bar of a terminal; what draws it is loaded only now."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )

@@ -10,7 +10,7 @@ import attrs
 from rich.console import Console
 
 from fireplan.cli._app import BadInputError
-from fireplan.cli._compare import catalogue
+from fireplan.cli._compare import catalogue_for
 from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
 from fireplan.cli._progress import Bar
 from fireplan.cli._terminal import say_line
@@ -70,7 +70,7 @@ def open_scenario(installed: Catalogue, name: str | None, game: str | None) -> t
 
 def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
     """Solve a scenario exactly, or sample it, and print what was found."""
-    installed = catalogue()
+    installed = catalogue_for(name, game)
     head = head_of(installed, name, game)
     scenario, own = scenario_of(installed, head)
     moments = asked.moments or own

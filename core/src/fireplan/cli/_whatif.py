@@ -17,7 +17,9 @@ from fireplan import compare as comparing
 from fireplan.chance import CellError, ChanceError, ChartError
 from fireplan.cli._app import BadInputError, unknown
 from fireplan.cli._compare import Wanted, catalogue, compared, engagement_named, known_games, printed
+from fireplan.cli._large import SAMPLE, command, refusal
 from fireplan.cli._progress import Bar
+from fireplan.cli._sitting import sampled_shares
 from fireplan.compare import FIGURES, Contender, GameAnswer, Sensitivity, Setting, answer, changes, setting
 from fireplan.files import FileError, describe
 from fireplan.mission import CannotStageError, Game, ProcedureError, find_numbers, numbers_of
@@ -30,13 +32,24 @@ TOP = 25
 
 @attrs.frozen
 class Asked:
-    """What is changed, as typed (``GAME.NAME=VALUE``), and whether numbers are to be ranked by what they move."""
+    """What is changed, as typed (``GAME.NAME=VALUE``), and whether numbers are to be ranked by what they move.
+
+    ``sample`` are trajectories of a scenario before and after, instead of exact answers (0).
+    """
 
     options: tuple[str, ...] = ()
     charts: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     ranked_by: str | None = None
     top: int = TOP
+    sample: int = 0
+    seed: int = 1
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """What is changed, as it is typed again."""
+        given = (("--set", self.numbers), ("--option", self.options), ("--chart", self.charts))
+        return tuple(word for option, values in given if values for word in (option, *values))
 
 
 def run_whatif(wanted: Wanted, game: str | None, games: list[str] | None, asked: Asked) -> None:
@@ -48,7 +61,9 @@ def run_whatif(wanted: Wanted, game: str | None, games: list[str] | None, asked:
     elif not changed:
         raise BadInputError("Change something: --set, --option GAME.NAME=VALUE or --chart GAME.NAME=FILE.")
     elif wanted.engagement is not None and comparing.is_scenario(installed, wanted.engagement):
-        _scenario(wanted, installed, changed)
+        _scenario(wanted, installed, changed, asked)
+    elif asked.sample:
+        raise BadInputError("--sample is for scenarios; 'fireplan odds --game KEY --sample N' samples an engagement.")
     else:
         _engagement(wanted, installed, games or ([game] if game else None), changed)
 
@@ -71,15 +86,21 @@ def _engagement(
                 print_changes(found.games[key], found.games[f"{key}*"], Console())
 
 
-def _scenario(wanted: Wanted, installed: Catalogue, changed: Mapping[str, Variation]) -> None:
+def _scenario(wanted: Wanted, installed: Catalogue, changed: Mapping[str, Variation], asked: Asked) -> None:
     table = _setting(installed, wanted, None)
     foreign = [key for key in changed if key != table.game]
     if foreign:
         raise BadInputError(f"{table.name} is a scenario of {table.game}; {', '.join(foreign)} has no part in it.")
     if wanted.as_csv or wanted.picture:
         raise BadInputError("--csv and --picture are for engagements; a scenario is printed as a table or with --json.")
+    if asked.sample:
+        _sampled(table, changed[table.game], wanted, asked)
+        return
     with Bar(8) as bar:
-        before, after = (_answer(table, v, bar) for v in (Variation(), changed[table.game]))
+        try:
+            before, after = (_answer(table, v, bar) for v in (Variation(), changed[table.game]))
+        except TooLargeError as error:
+            raise _too_large(error, table, wanted, asked) from error
     if wanted.as_json:
         data = {
             "scenario": {"name": table.name, "title": table.title},
@@ -99,10 +120,53 @@ def _answer(table: Setting, variation: Variation, bar: Bar) -> GameAnswer:
     try:
         scenario = table.lay(variation)
         return answer(table.game, entry.title, entry.edition, scenario, table.moments(scenario), bar.step)
-    except (TooLargeError, ProcedureError, ChanceError) as error:
+    except (ProcedureError, ChanceError) as error:
         raise BadInputError(f"This cannot be solved exactly: {error}.") from error
     except FileError as error:
         raise BadInputError(describe(error.faults)) from error
+
+
+def _too_large(error: TooLargeError, table: Setting, wanted: Wanted, asked: Asked) -> BadInputError:
+    """The refusal: sample before and after, or watch as many minutes as can be followed."""
+    game = () if table.engagement is None else ("--game", table.game)
+    ranked = () if asked.ranked_by is None else ("--sensitivity", "--for", asked.ranked_by)
+    again = (table.name, *game, *asked.typed)
+    instead = []
+    if table.engagement is None:
+        watched = () if wanted.minutes is None else ("--minutes", wanted.minutes)
+        changes = asked.typed or ("--set", f"{table.game}.NUMBER=VALUE")
+        instead.append(("sampled", command("whatif", table.name, *changes, *watched, "--sample", SAMPLE)))
+    minutes = int(error.moments * table.lay(Variation()).clock.minutes)
+    if minutes:
+        instead.append(("exactly, a shorter watch", command("whatif", *again, *ranked, "--minutes", minutes)))
+    return refusal(error, instead)
+
+
+def _sampled(table: Setting, variation: Variation, wanted: Wanted, asked: Asked) -> None:
+    """Shares before and after over so many trajectories of the same seed, with their standard errors."""
+    try:
+        laid = [table.lay(v) for v in (Variation(), variation)]
+        found = [sampled_shares(one, table.moments(one), asked.sample, asked.seed) for one in laid]
+    except (ProcedureError, ChanceError) as error:
+        raise BadInputError(f"This cannot be sampled: {error}.") from error
+    except FileError as error:
+        raise BadInputError(describe(error.faults)) from error
+    rows = [(what, a, a_error, b, b_error) for (what, a, a_error), (_, b, b_error) in zip(*found, strict=True)]
+    if wanted.as_json:
+        names = ("before", "before_error", "after", "after_error")
+        data = {"exact": False, "trajectories": asked.sample, "changed": _overlays(variation)}
+        sampled = {what: dict(zip(names, shares, strict=True)) for what, *shares in rows}
+        sys.stdout.write(json.dumps(data | {"sampled": sampled}, indent=2, ensure_ascii=False) + "\n")
+        return
+    console = Console()
+    console.print(Text(f"{table.title}: sampled, {asked.sample:,} trajectories each, seed {asked.seed}", style="bold"))
+    shown = Table("", "before", "after", "difference", pad_edge=False)
+    for what, a, a_error, b, b_error in rows:
+        apart = (a_error**2 + b_error**2) ** 0.5
+        shares = (f"{a:.1%} ± {a_error:.1%}", f"{b:.1%} ± {b_error:.1%}")
+        shown.add_row(what, *shares, f"{(b - a) * 100:+.1f} ± {apart * 100:.1f} points")
+    console.print(shown)
+    console.print(Text("± standard errors", style="dim"))
 
 
 def _setting(installed: Catalogue, wanted: Wanted, game: str | None) -> Setting:
@@ -214,7 +278,9 @@ def _rank(
         found = comparing.sensitivity(installed, table.lay, base, moments, figure, progress)
     except CannotStageError as error:
         raise BadInputError(f"{table.game} cannot stage this: " + "; ".join(error.reasons)) from error
-    except (TooLargeError, ProcedureError) as error:
+    except TooLargeError as error:
+        raise _too_large(error, table, wanted, asked) from error
+    except ProcedureError as error:
         raise BadInputError(f"This cannot be solved exactly: {error}.") from error
     except ChartError as error:
         raise BadInputError("\n".join(error.faults)) from error

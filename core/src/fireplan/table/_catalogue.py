@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -99,11 +99,12 @@ class Catalogue:
         self.problems: list[Problem] = []
 
     @classmethod
-    def installed(cls) -> Catalogue:
-        """Load every entry point of the group, one by one, sorted by name."""
+    def installed(cls, only: Collection[str] | None = None) -> Catalogue:
+        """Load every entry point of the group, or only those of these names, one by one, sorted by name."""
         catalogue = cls()
         for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
-            catalogue.load(entry)
+            if only is None or entry.name in only:
+                catalogue.load(entry)
         return catalogue
 
     def load(self, entry: EntryPoint) -> None:

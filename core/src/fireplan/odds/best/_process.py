@@ -19,6 +19,7 @@ from fireplan.mission import Ask, Event, Order, ProcedureError, Scenario, Step
 from fireplan.odds import Chain, build_chain
 from fireplan.odds._cycles import without_cycles
 from fireplan.odds._severity import LOCAL
+from fireplan.odds._states import MAX_RUNS
 from fireplan.odds.best._goals import NOTHING, Earned, Goal
 from fireplan.odds.best._latitude import Latitude, OpenCompiler
 from fireplan.table import Doctrine, State
@@ -40,12 +41,15 @@ class Process:
         doctrine: Doctrine | None = None,
         *,
         state: State | None = None,
+        max_nodes: int = MOST_STATES,
+        max_runs: int = MAX_RUNS,
     ) -> None:
         self.scenario = scenario
         self.moments = moments
         self.latitude = latitude
         self.compiler = OpenCompiler(scenario, latitude, doctrine)
         self._state = state
+        self._most = max_nodes, max_runs
 
     @property
     def _last(self) -> int:
@@ -74,7 +78,8 @@ class Process:
             spliced=True,
             moments=self._last,
             horizon=self.moments,
-            max_nodes=MOST_STATES,
+            max_nodes=self._most[0],
+            max_runs=self._most[1],
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:
