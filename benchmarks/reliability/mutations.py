@@ -59,8 +59,8 @@ LONGEST = 0.050
 """Seconds of processor time that the reading of one file may take."""
 LONGEST_BOMB = 0.100
 """The same of one that is made to take long."""
-STUCK = 10
-"""Seconds after which a reader is stopped."""
+STUCK = 2
+"""Seconds of processor time after which a reader is stopped."""
 BATCH = 500
 KINDS = {"scenario": 17, "engagement": 43, "chart": 37, "plan": 1, "account": 1, "journal": 1}
 """Of a hundred files, how many of each kind."""
@@ -324,7 +324,7 @@ def _stop(_signal: int, _frame: FrameType | None) -> None:
 def tried(readers: Readers, kind: str, name: str, content: bytes, number: int, label: str, found: Found) -> None:
     """Read one file and note what came of it."""
     found.files[kind] += 1
-    signal.alarm(STUCK)
+    signal.setitimer(signal.ITIMER_PROF, STUCK)
     start, taken = time.process_time(), 0.0
     try:
         readers.read(kind, name, content, number)
@@ -332,7 +332,7 @@ def tried(readers: Readers, kind: str, name: str, content: bytes, number: int, l
         readers.rest()
     except Exception as error:  # noqa: BLE001 - whatever a reader lets out is what is looked for
         taken = taken or time.process_time() - start
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         try:
             if not all(messages(error, name)):
                 found.placeless.append(f"{label}: {error!r}"[:300])
@@ -342,7 +342,7 @@ def tried(readers: Readers, kind: str, name: str, content: bytes, number: int, l
             place = f"{kind}: {type(error).__name__} in {Path(last.filename).name}:{last.lineno}"
             found.faults.setdefault(place, f"{label}: {str(error)[:200]!r}")
     else:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
     found.over += taken > (LONGEST_BOMB if "bomb" in label else LONGEST)
     found.slowest[kind] = max((taken, label), found.slowest.get(kind, (0.0, "")))
 
@@ -353,7 +353,7 @@ _readers: list[Readers] = []
 def _prepared() -> Readers:
     """The readers of this process, warm: what is loaded once is not a file's time."""
     if not _readers:
-        signal.signal(signal.SIGALRM, _stop)
+        signal.signal(signal.SIGPROF, _stop)
         here = Path(os.environ["RELIABILITY_FOLDER"]) / str(os.getpid())
         here.mkdir()
         readers = Readers(here)

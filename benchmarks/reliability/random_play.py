@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from tables import catalogue, folder, give, heads, random_move, table, wanted
+from tables import catalogue, folder, give, heads, random_move, table, typed, wanted
 
 from fireplan.mission import REFEREE, Ask, Order, Refusal
 from fireplan.table import Catalogue, Head, Session, Viewer, as_data, begin, reopen, replay, sides_of
@@ -120,13 +120,13 @@ def played(installed: Catalogue, head: Head, seed: int, path: Path, found: Count
 
 
 # --- tables that a side cannot tell apart --------------------------------------------------------------
-def with_hexes(head: Head, dice: random.Random) -> tuple[Head, Head]:
+def with_hexes(head: Head, labels: list[str]) -> tuple[Head, Head]:
     """A scenario twice, with other hexes written down before play (C1.73)."""
     after = 'link = "radio"\n'
     must(head.text.count(after) == 1, "the scenario has another link now")
     one, other = (
         attrs.evolve(head, text=head.text.replace(after, f'{after}preregistered = ["{label}"]\n'))
-        for label in dice.sample(("G6", "F5", "E8", "H5", "K5", "I3"), 2)
+        for label in labels
     )
     return one, other
 
@@ -218,7 +218,8 @@ def follow(one: Session, other: Session, who: str, dice: random.Random, found: C
 def registered(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
     """Two tables that differ in what was written down before play, played alike while it is not used."""
     dice = random.Random(seed)
-    one, other = (Session(*table(installed, each)) for each in with_hexes(head, dice))
+    labels = dice.sample(("G6", "F5", "E8", "H5", "K5", "I3"), 2)
+    one, other = (Session(*table(installed, each)) for each in with_hexes(head, labels))
     who = one.table.waits_for.who
     agree(one, other, who, found, "what was written down")
     while one.table.waits_for is not None and len(one.rows) < STEPS:
@@ -226,9 +227,11 @@ def registered(installed: Catalogue, head: Head, seed: int, found: Counter[str])
         if move is None:
             continue
         waits, also = one.table.waits_for, other.table.waits_for
-        same = waits == also
-        if not same or (isinstance(move, Order) and other.table.rulebook.refuse(also, move, other.table.read)):
-            return  # what was written down is being used
+        used = any(label in typed(one, move) for label in labels)  # fire aimed there tells by its accuracy (C1.732)
+        if used or waits != also:
+            return
+        if isinstance(move, Order) and other.table.rulebook.refuse(also, move, other.table.read):
+            return
         give(one, move)
         give(other, move)
         if one.table.waits_for == other.table.waits_for:

@@ -6,6 +6,11 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
+from fireplan.chance import RandomFaces
+from fireplan.mission import Ask
+from fireplan.table import Catalogue, Head, begin, make_head
+
+IMAGE = "<img src=x onerror=\"document.title='caught'\">"
 CANARY = "<img src=x onerror=\"document.title='caught'\"><script>document.title='caught'</script>"
 
 
@@ -169,6 +174,8 @@ PAGES = [
     "/compare?engagement=strongpoint&games=miniatures_1943&minutes=20&v=1",
     "/compare?minutes=0&games=acl&v=1",
     "/whatif?game=asl&minutes=10&set=set_breaks%3D7&v=1",
+    "/whatif?game=asl&minutes=x&set=set_braeks%3D7&v=1",
+    "/whatif/ranking?game=miniatures_1943&minutes=6&v=1",
     "/rules",
     "/rules/asl",
     "/tables",
@@ -177,18 +184,90 @@ PAGES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def played(tables):
+    """Tables by what there is to see: dice that are asked for in the plane, the game over, a broken journal."""
+    installed = Catalogue.installed()
+    for name, scenario, inputs in (("dice", "miniatures_1943/hedgerow_farm", 0), ("over", "asl/village", 900)):
+        session = begin(tables / f"{name}.journal", installed, make_head(installed, scenario, None, {}))
+        dice = RandomFaces("a played table")
+        for _ in range(inputs):
+            waits = session.table.waits_for
+            if waits is None:
+                break
+            if isinstance(waits, Ask):
+                session.order(session.table.rulebook.answer(waits, {}, session.table.read))
+            else:
+                session.face(dice.face(session.die), typed=False)
+        session.journal.close()
+    (tables / "broken.journal").write_text("this is no journal")
+    return ["/tables/dice/seat/american", "/tables/over", "/tables/over/seat/german", "/tables/broken"]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_has_a_fault_of_accessibility(opened, scheme):
+def test_no_page_has_a_fault_of_accessibility(opened, played, scheme):
     watched = opened(color_scheme=scheme)
     axe = Axe()
     found = {}
-    table = new_table(watched, "red_poppies/bloody_repulse")
-    for address in (*PAGES, f"/tables/{table}", f"/tables/{table}/seat/french", f"/tables/{table}/seat/german"):
-        page = watched.go(address)
-        result = axe.run(page)
+
+    def check(what):
+        result = axe.run(watched.page)
         if result.violations_count:
-            found[address] = [(v["id"], v["nodes"][0]["html"][:120]) for v in result.response["violations"]]
+            found[what] = [(v["id"], v["nodes"][0]["html"][:120]) for v in result.response["violations"]]
+
+    table = new_table(watched, "red_poppies/bloody_repulse")
+    seats = (f"/tables/{table}", f"/tables/{table}/seat/french", f"/tables/{table}/seat/referee")
+    for address in (*PAGES, *played, *seats):
+        watched.go(address)
+        check(address)
+    page = watched.page
+    page.get_by_role("button", name="Keys").click()
+    check("keys")
+    page.get_by_role("button", name="Close").click()
+    for field in page.locator("input[name=seen]").all():
+        field.evaluate("each => { each.value = 'older'; }")
+    page.locator("section.now button[type=submit]").first.click()
+    page.wait_for_selector("#said .faults")
+    assert "moved on" in page.inner_text("#said")
+    check("a page that is older than the table")
     assert found == {}
+
+
+def test_single_keys_serve_the_table_and_are_silent_while_somebody_types(opened, played):
+    watched = opened()
+    page = watched.go("/tables/dice/seat/american")
+    page.keyboard.press("h")
+    assert not page.is_visible("#units")
+    page.keyboard.press("h")
+    assert page.is_visible("#units")
+    narrow = page.locator("#board").bounding_box()["width"]
+    page.keyboard.press("m")
+    assert page.locator("#board").bounding_box()["width"] > narrow
+    page.keyboard.press("f")
+    assert page.locator("#board").bounding_box()["width"] == narrow
+    page.keyboard.press("?")
+    assert page.is_visible("#keys")
+    page.keyboard.press("Escape")
+    page.keyboard.press("l")
+    assert page.evaluate("() => document.activeElement.matches('.log')")
+    box = page.locator("#cells [data-label='-50,-50']").bounding_box()
+    other = page.locator("#cells [data-label='150,-50']").bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(other["x"] + 5, other["y"] + 5, steps=4)
+    page.mouse.up()
+    assert "200 yd, 183 m" in page.inner_text("#measured")
+    with page.expect_navigation():
+        page.keyboard.press("r")
+    assert "air superiority" in page.inner_text("ol.log").replace("_", " ")
+    while not page.locator("input[name=order]").count():
+        asked = [s for s in ("american", "german") if s != page.url.rpartition("/")[2]]
+        page = watched.go(f"/tables/dice/seat/{asked[0]}")
+    page.focus("input[name=order]")
+    page.keyboard.type("hulrm?")
+    assert page.input_value("input[name=order]") == "hulrm?"
+    assert page.is_visible("#units")
+    assert not page.is_visible("#keys")
 
 
 def test_everything_is_there_with_scripts_off(opened):
@@ -215,15 +294,11 @@ def test_everything_is_there_with_scripts_off(opened):
 def test_a_canary_in_free_text_is_shown_and_never_run(watched, opened, tables, tmp_path):
     from urllib.parse import quote
 
-    from fireplan.table import Catalogue, Head, begin
-
     text = f'game = "asl"\ntitle = {json.dumps(CANARY)}\nsummary = {json.dumps(CANARY)}\n'
     installed = Catalogue.installed()
     village = installed["asl"].game.scenarios.shipped["village"].read_text()
     body = re.sub(r"(?m)^(title|summary|game) = .*\n", "", village, count=3)
-    body = body.replace('name = "lieutenant"', f"name = {json.dumps(CANARY)}").replace(
-        '"lieutenant"', json.dumps(CANARY)
-    )
+    body = body.replace('name = "lieutenant"', f"name = {json.dumps(IMAGE)}").replace('"lieutenant"', json.dumps(IMAGE))
     head = Head(kind="scenario", name="canary.toml", text=text + body, game="asl")
     begin(tables / "canary.journal", installed, head).journal.close()
     addresses = [

@@ -120,7 +120,9 @@ def test_every_command_has_its_place_and_no_other():
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_has_it(name):
     text = " ".join(HELP[name].replace("\\", "").split())
-    asked = COMMANDS[name].assemble_argument_collection(parse_docstring=True)
+    asked = COMMANDS[name].assemble_argument_collection(
+        default_parameter=_app.app.default_parameter, parse_docstring=True
+    )
     for argument in asked:
         assert f"`{argument.names[0]}" in text
         assert " ".join(argument.parameter.help.split()) in text

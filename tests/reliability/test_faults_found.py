@@ -1,12 +1,14 @@
 """Faults that the commands of ``benchmarks/reliability`` have found, each by itself."""
 
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 from fireplan.chance import ChartError, chart_from_csv, read_csv
 from fireplan.cli import _journals
 from fireplan.cli._app import BadInputError
+from fireplan.files import FileError
 from fireplan.table import (
     AccountError,
     Catalogue,
@@ -14,10 +16,12 @@ from fireplan.table import (
     JournalError,
     Row,
     begin,
+    load_scenario,
     make_head,
     option_value,
     read_account,
     reopen,
+    shipped_scenarios,
 )
 
 INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})
@@ -116,3 +120,28 @@ def test_charts_of_the_games_refuse_numbers_with_thousands_of_digits(tmp_path):
         file.write_text(text)
         with pytest.raises(ChartError, match="is not a whole number"):
             games[key].game.charts_with({chart: file})
+
+
+def test_results_and_supply_tables_refuse_what_cannot_be_a_table(tmp_path):
+    games = Catalogue.installed()
+    folder = Path(games["wacht_am_rhein"].plugin.__file__).parent / "data"
+    for chart, before, after, wrong in [
+        ("german_transport", ",reconstructed", ",", "line 2: the provenance is empty"),
+        ("barrage_results", ",reconstructed", ",", "line 2: the provenance is empty"),
+        ("barrage_results", "9+", f"{'9' * 5000}+", "is no range"),
+        ("barrage_results", "9+", "999999999+", "is no range"),
+    ]:
+        text = (folder / f"{chart}.csv").read_text()
+        file = tmp_path / f"{chart}.csv"
+        file.write_text(text.replace(before, after))
+        with pytest.raises(ChartError, match=wrong):
+            games["wacht_am_rhein"].game.charts_with({chart: file})
+
+
+def test_e12_71_a_hex_far_off_the_board_is_refused_at_once(tmp_path):
+    games = Catalogue.installed()
+    text = shipped_scenarios(games)["asl/creeping"].read_text()
+    file = tmp_path / "far.toml"
+    file.write_text(text.replace('preregistered = ["G5"]', 'preregistered = ["G999999999"]'))
+    with pytest.raises(FileError, match="G999999999"):
+        load_scenario(games, file)

@@ -44,6 +44,11 @@ class Roll:
         """Whether all dice of the throw show the same face; test it with ``if``."""
         return Reading(self, lambda outcome: len(set(outcome)) == 1, "doubles")
 
+    @property
+    def faces(self) -> Reading:
+        """The set of faces that the throw shows, on whichever dice; look it up."""
+        return Reading(self, frozenset, "faces")
+
     def __getattr__(self, label: str) -> Reading:
         """The reading of that name (a die's label, ``chit``, ``add``, ``any``, ``chosen``)."""
         labels = self._event.labels

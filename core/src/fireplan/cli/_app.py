@@ -19,7 +19,9 @@ def _version() -> str:
     return version("fireplan")
 
 
-app = App(name="fireplan", help=HELP, version_flags=["--version"], version=_version)
+app = App(
+    name="fireplan", help=HELP, version_flags=["--version"], version=_version, default_parameter=Parameter(negative="")
+)
 
 
 class BadInputError(Exception):

@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from itertools import product
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -18,6 +19,7 @@ import attrs
 from fireplan.cli._app import BadInputError, unknown, write
 from fireplan.cli._best_answer import Found, as_data, corners, lines
 from fireplan.cli._compare import catalogue
+from fireplan.cli._large import ahead, command, named, refusal
 from fireplan.cli._progress import PATIENCE, Bar
 from fireplan.cli._sitting import LONGEST, open_scenario
 from fireplan.mission import ProcedureError, Scenario
@@ -36,6 +38,8 @@ from fireplan.odds.best import (
     thumbs,
 )
 
+TRIED_STATES, TRIED_RUNS = 10_000, 1_000
+"""How large a question alone may be that is tried, after all together were too large."""
 STAGES = 4
 """Steps of the progress bar: the states, the optimum, the policy, its rules."""
 MOST_WEIGHT = 1_000_000
@@ -75,14 +79,12 @@ def run_best(name: str | None, game: str | None, sought: Sought) -> None:
     if faults:
         raise BadInputError("\n".join(faults))
     wanted = [goal for goal in goals if isinstance(goal, Measured)]
+    process = Process(scenario, moments, latitude)
     try:
         with _Patience():
-            found = find(scenario, moments, latitude, wanted)
+            found = find(process, wanted)
     except TooLargeError as error:
-        raise BadInputError(
-            f"This is too large: {error}. Weigh fewer orders (--only QUESTION=ORDER, ORDER), look less far ahead"
-            " (--moments), or ask for a goal that needs no units (strikes, falls, delivered)."
-        ) from error
+        raise _too_large(error, name, game, sought, _alone(process, wanted, error.moments)) from error
     except ProcedureError as error:
         raise BadInputError(f"This cannot be answered: {error}.") from error
     if strange := list(_strange(found)):
@@ -97,6 +99,47 @@ def run_best(name: str | None, game: str | None, sought: Sought) -> None:
     sys.stdout.write("\n".join(lines(found)) + "\n")
     if sought.picture is not None:
         sys.stdout.write(f"Picture: {sought.picture}\n")
+
+
+def _too_large(
+    error: TooLargeError, name: str | None, game: str | None, sought: Sought, alone: tuple[str, int] | None
+) -> BadInputError:
+    """The refusal: weigh one question alone, or look as far ahead as can be followed."""
+    goals = ("--for", sought.goal, *(("--frontier", sought.second) if sought.second else ()))
+    side = ("--side", sought.side) if sought.side else ()
+    given = [word for text in sought.only for word in ("--only", text)]
+    given += [word for text in sought.also for word in ("--also", text)]
+    given += [word for text in sought.belief for word in ("--belief", text)]
+    typed = ("best", *named(name, game), *goals, *side, *given)
+    instead = []
+    if alone is not None:
+        question, moments = alone
+        instead.append(("one question alone", command(*typed, "--only", question, *ahead(moments))))
+    if error.moments:
+        instead.append(("fewer moments", command(*typed, *ahead(error.moments))))
+    return refusal(error, instead)
+
+
+def _alone(process: Process, wanted: Sequence[Measured], followed: int) -> tuple[str, int] | None:
+    """A question that can be weighed alone, and how far ahead; those with most orders first. None if there is none.
+
+    One moment ahead is tried too, unless all questions together can be ``followed`` for one.
+    """
+    scenario, latitude = process.scenario, process.latitude
+    if latitude.only:
+        return None
+    offered = process.compiler.offered
+    questions = sorted(offered, key=lambda question: -len(offered[question]))
+    far = [process.moments] if followed or process.moments == 1 else [process.moments, 1]
+    for moments, question in product(far, questions):
+        single = attrs.evolve(latitude, only={question: ()})
+        smaller = Process(scenario, moments, single, max_nodes=TRIED_STATES, max_runs=TRIED_RUNS)
+        try:
+            if smaller.explored([goal.make(scenario, latitude.side) for goal in wanted]).decides:
+                return question, moments
+        except (TooLargeError, ProcedureError):
+            continue
+    return None
 
 
 class _Patience:
@@ -128,10 +171,10 @@ def _strange(found: Found) -> Iterator[str]:
                     yield f"--only: {unknown(f'order to {question}', pattern.verb, verbs)}"
 
 
-def find(scenario: Scenario, moments: int, latitude: Latitude, wanted: Sequence[Measured]) -> Found:
+def find(process: Process, wanted: Sequence[Measured]) -> Found:
     """The optimum of the first goal, its policy, and the frontier with the second, if there is one."""
+    scenario, moments, latitude = process.scenario, process.moments, process.latitude
     with Bar(STAGES) as bar:
-        process = Process(scenario, moments, latitude)
         goals = [goal.make(scenario, latitude.side) for goal in wanted]
         joined = join(process.explored(goals), goals, moments)
         bar.step("states explored")

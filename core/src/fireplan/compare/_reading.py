@@ -82,26 +82,22 @@ def in_short(comparison: Comparison) -> list[str]:
     lines = []
     fast = ranked("minutes_to_first_effect", lambda a: a.quantile(MEDIAN), largest=False)
     if fast:
-        slow = f"; slowest {fast[-1][1]}, {number(fast[-1][0])} min" if len(fast) > 1 else ""
+        slow = f"; slowest {fast[-1][1]}, {number(fast[-1][0])} min" if fast[-1][0] > fast[0][0] else ""
         lines.append(f"Fastest to fire half the time: {fast[0][1]}, within {number(fast[0][0])} min{slow}.")
     sure = ranked("delivered", lambda a: a.value, largest=True)
     if sure:
-        lines.append(
-            f"Surest to fire at all: {sure[0][1]}, {percent(sure[0][0])};"
-            f" least sure {sure[-1][1]}, {percent(sure[-1][0])}."
-        )
+        least = f"; least sure {sure[-1][1]}, {percent(sure[-1][0])}" if sure[-1][0] < sure[0][0] else ""
+        lines.append(f"Surest to fire at all: {sure[0][1]}, {percent(sure[0][0])}{least}.")
     wide = ranked("footprint_hectares", lambda a: a.value, largest=True)
-    if len(wide) > 1:
+    if len(wide) > 1 and wide[-1][0] < wide[0][0]:
         lines.append(
             f"Widest footprint: {wide[0][1]}, {number(wide[0][0])} ha;"
             f" narrowest {wide[-1][1]}, {number(wide[-1][0])} ha."
         )
     hard = ranked("target_severity", lambda a: dict(a.distribution)["destroyed"], largest=True)
     if hard:
-        lines.append(
-            f"Hardest on the target: {hard[0][1]} destroys {percent(hard[0][0])} of it;"
-            f" mildest {hard[-1][1]}, {percent(hard[-1][0])}."
-        )
+        mild = f"; mildest {hard[-1][1]}, {percent(hard[-1][0])}" if hard[-1][0] < hard[0][0] else ""
+        lines.append(f"Hardest on the target: {hard[0][1]} destroys {percent(hard[0][0])} of it{mild}.")
     risk = ranked("own_troops_under_fire", lambda a: a.value, largest=True)
     if risk and risk[0][0] > 0:
         lines.append(f"Most dangerous to the firer's own: {risk[0][1]} ({percent(risk[0][0])}).")

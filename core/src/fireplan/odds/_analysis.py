@@ -13,6 +13,7 @@ from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Compiler
 from fireplan.odds._lump import Layers
 from fireplan.odds._measures import WorstSeverity
+from fireplan.odds._pause import uncollected
 from fireplan.odds._severity import LOCAL, Struck, struck_units
 from fireplan.odds._solve import Distribution, Measure, Plan, Reader, focus, plan, solve
 from fireplan.table import Doctrine, State
@@ -103,6 +104,7 @@ class Analysis:
         """How many states were followed (without the targets, where these can be solved apart)."""
         return len((self._mission or self.chain).links)
 
+    @uncollected()
     def solve(self, measure: Measure) -> Distribution:
         """The exact distribution of a measure at the end. Measures of units need the joint chain."""
         ready = self._joint if isinstance(measure, WorstSeverity) else self.plan
@@ -119,6 +121,7 @@ class Analysis:
                 shares[severity] += weight * share
         return shares
 
+    @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
         """For each unit of the target, the distribution of the worst severity that it suffers."""
         units = self.scenario.targets

@@ -9,6 +9,7 @@ from fireplan.odds._alike import Groups, alike_values
 from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Compiler
 from fireplan.odds._explore import Explorer, RegroupError, Unread
+from fireplan.odds._pause import uncollected
 from fireplan.odds._states import CLOCK, MAX_RUNS, Journey, scouted
 from fireplan.table import OPENING, State
 
@@ -17,6 +18,7 @@ MOST_TRIES = 12
 """How often alike values are guessed."""
 
 
+@uncollected()
 def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serve
     compiler: Compiler,
     *,

@@ -117,6 +117,8 @@ class Compiler:
         self.rulebook = Rulebook(scenario)
         self._tries: dict[Pending, Reading | Rows] = {}
         self.runs = 0
+        self.reads = 0
+        """How often rules have read a value: what running them costs."""
 
     def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
         """The outcomes of a step (or of the doctrine's answer) where ``get(address, default)`` gives the values."""
@@ -205,6 +207,7 @@ class Compiler:
         fallback: dict[str, Any] = {}
 
         def read(address: str, default: Any) -> Any:
+            self.reads += 1
             if address in reads:
                 return reads[address]
             fallback[address] = default

@@ -374,8 +374,10 @@ class Explorer:
     def mind_size(self, nodes: int, moment: int) -> None:
         """Stop where there is too much, and look for alike values now and then."""
         most = self.journey
-        if self.compiler.runs > most.max_runs:
-            raise TooLargeError(f"more than {most.max_runs:,} distinct situations, {situations(self.compiler)}", moment)
+        if most.spent:
+            many = self.compiler.runs > most.max_runs
+            what = f"{most.max_runs:,} distinct situations" if many else f"{most.max_reads:,} readings by rules"
+            raise TooLargeError(f"more than {what}: {situations(self.compiler)}", moment)
         if nodes > most.max_nodes or self.walked > MAX_WALKED:
             what = f"{most.max_nodes:,} states" if nodes > most.max_nodes else f"{MAX_WALKED:,} steps between states"
             raise TooLargeError(f"more than {what}: {multiplied(self.fields)}", moment)

@@ -16,7 +16,7 @@ SHOWN = 3
 
 
 def situations(compiler: Compiler) -> str:
-    """The step or question that was run most often, e.g. ``9,318 of them in delays.draw, which reads 71 values``."""
+    """The step or question that was run most often, e.g. ``9,318 situations in delays.draw``."""
     runs: dict[str, int] = {}
     busiest: dict[str, tuple[int, Pending]] = {}
     for pending in compiler.compiled:
@@ -26,7 +26,7 @@ def situations(compiler: Compiler) -> str:
         busiest[name] = max(busiest.get(name, (0, pending)), (met, pending), key=lambda pair: pair[0])
     most = max(runs, key=lambda name: runs[name])
     reads = len(compiler.addresses(busiest[most][1]))
-    return f"{runs[most]:,} of them in {most}, which depends on up to {reads} values"
+    return f"{runs[most]:,} situations in {most}, which depends on up to {reads} values"
 
 
 def multiplied(fields: Mapping[str, Field]) -> str:

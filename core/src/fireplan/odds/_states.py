@@ -18,6 +18,8 @@ from fireplan.table import State
 CLOCK = "clock/moment"
 MAX_RUNS = 10_000
 """Rule runs (distinct situations of a step) that the exact solver takes on."""
+READS_PER_RUN = 100
+"""How often rules may read a value, for each rule run that is taken on: some look through a whole map each time."""
 MAX_WALKED = 3_000_000
 """Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
 MAX_STEPS = 10_000
@@ -53,6 +55,10 @@ class Journey:
     max_runs: int = MAX_RUNS
 
     @property
+    def max_reads(self) -> int:
+        return self.max_runs * READS_PER_RUN
+
+    @property
     def scenario(self) -> Scenario:
         return self.compiler.scenario
 
@@ -63,6 +69,11 @@ class Journey:
     @property
     def opening(self) -> tuple[Pending, ...]:
         return self.start if self.state is None else self.state.agenda
+
+    @property
+    def spent(self) -> bool:
+        """Whether rules have been run as often, or have read as much, as is taken on."""
+        return self.compiler.runs > self.max_runs or self.compiler.reads > self.max_reads
 
     def kept(self, pushes: tuple[Pending, ...]) -> tuple[Pending, ...]:
         """What is carried out of what an outcome pushes."""
@@ -86,7 +97,7 @@ def scouted(journey: Journey) -> dict[str, Any]:
         agenda = list(reversed(journey.opening))
         for _ in range(moments):
             steps = 0
-            while agenda and steps < MAX_STEPS and journey.compiler.runs <= MAX_RUNS:
+            while agenda and steps < MAX_STEPS and not journey.spent:
                 steps += 1
                 rows = journey.compiler.rows(agenda.pop(), get).rows
                 outcome = rows[faces.below(len(rows)) if len(rows) > 1 else 0].outcome

@@ -161,7 +161,7 @@ def board_of(session: Session, view: SideView) -> Board | None:
         counters=tuple(_counters(session, view, scale)),
         fires=tuple(_fire(asset, scale) for asset in view.situation.assets),
         step_m=step,
-        unit="hexes" if isinstance(frame, HexFrame | VertexFrame) else "",
+        unit="hexes" if isinstance(frame, HexFrame | VertexFrame) else "yards",
         bar=bar_m * scale.pixels,
         bar_m=bar_m,
         sight=unseen is not None,

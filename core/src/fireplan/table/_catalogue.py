@@ -195,6 +195,8 @@ def make_scenario(
     """
     staging, close = _table(catalogue, key, engagement.title, variation or Variation(), engagement)
     staging.stage()
+    if not staging.missions and not staging.reasons:
+        staging.cannot("no part lays a mission down, so nothing could fire")
     return close()
 
 

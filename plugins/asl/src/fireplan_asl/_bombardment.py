@@ -136,15 +136,16 @@ class Bombarding(Resolution):
     def spared_near(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - dice alone
         """Three dr spare rows 1 to 6."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
-        dice = (roll.first, roll.second, roll.third)
-        return Then(push("spared_far", mission, tuple(row for row in range(1, 7) if _shown(dice, row))))
+        near: tuple[int, ...] = roll.faces.look_up(lambda faces: tuple(sorted(faces)))
+        return Then(push("spared_far", mission, near))
 
     @step(cite="C1.81")
     def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Then:
         """Three dr + 6 spare rows 7 to 10, and 0 with 10; what is higher spares nothing."""
         roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
-        dice = (roll.fourth, roll.fifth, roll.sixth)
-        far = tuple(row for row in range(7, ROWS + 1) if _shown(dice, row - 6))
+        far: tuple[int, ...] = roll.faces.look_up(
+            lambda faces: tuple(row for row in range(7, ROWS + 1) if row - 6 in faces)
+        )
         spared = ((0,) if ROWS in far else ()) + near + far
         areas = view.shared(Prelude).areas
 
@@ -344,10 +345,6 @@ def vehicle_morale(stand: Stand) -> int:
     if stand.kind == "unarmoured":
         return 6
     return 8 if stand.open_topped or stand.armour == "thin" else 9
-
-
-def _shown(dice: tuple[Reading, ...], face: int) -> bool:
-    return any(die == face for die in dice)
 
 
 def _loss(final: Reading, morale: int, most: int) -> int:

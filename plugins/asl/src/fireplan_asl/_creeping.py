@@ -63,12 +63,15 @@ class Path:
     follow_shift: bool = False
 
 
+_FARTHEST = 200  # hexes: no table is longer, and a place far off it must not be walked to
+
+
 def path_steps(start: Hex, aim: Hex) -> Grain:
     """The directions whose alternation leads from one hex to the other.
 
     Raises ValueError when no Hex Grain and no Alternate Hex Grain does (E12.71).
     """
-    for a in range(1, 7):
+    for a in range(1, 7) if distance(start, aim) <= _FARTHEST else ():
         for b in (a, a % 6 + 1, (a - 2) % 6 + 1):
             here = start
             for i in range(distance(start, aim)):

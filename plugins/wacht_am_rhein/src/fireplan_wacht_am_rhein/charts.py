@@ -24,8 +24,8 @@ VALUES: Final = tuple(f"bv{value}" for value in range(1, 9))
 """The columns of the results table: Barrage Values 1 to 8."""
 NO_EFFECT: Final = "none"
 
-_RESULT = re.compile(r"(AS)?\+?([0-9]*)")
-_CELL = re.compile(r"(-?[0-9]+)(?:-(-?[0-9]+)|(\+))?")
+_RESULT = re.compile(r"(AS)?\+?([0-9]{0,3})")
+_CELL = re.compile(r"(-?[0-9]{1,3})(?:-(-?[0-9]{1,3})|(\+))?")
 _NET: Final = 10  # modified dice run from -10 to 20 whatever the reading of the 0
 
 
@@ -120,6 +120,8 @@ def read_results(file: Path | Traversable) -> Chart:
             faults.append(f"line {line}: {result} means {hits} hits and shift {int(shift)}")
         if results.index(result) != line - 2:
             faults.append(f"line {line}: {result} stands twice")
+    if not records[0].get("provenance"):
+        faults.append("line 2: the provenance is empty")
     columns = {name: _cells(records, name, faults) for name in VALUES if name in has}
     if faults:
         raise ChartError(faults)

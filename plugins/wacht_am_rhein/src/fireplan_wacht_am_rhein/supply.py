@@ -90,6 +90,8 @@ def read_transport(file: Path | Traversable) -> Chart:
             if name in has and not re.fullmatch(r"[+-]?[0-9]{1,3}", text):
                 faults.append(f"line {line} {name}: {text!r} is not a whole number")
             cells[line - 2, name] = text
+    if not records[0].get("provenance"):
+        faults.append("line 2: the provenance is empty")
     if faults:
         raise ChartError(faults)
     rows = tuple(range(len(records)))

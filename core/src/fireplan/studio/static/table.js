@@ -23,6 +23,8 @@ const distance = (a, b) => {
     const dq = q[0] - q[1], dr = r[0] - r[1];
     const hexes = Math.max(Math.abs(dq), Math.abs(dr), Math.abs(dq + dr));
     words = `${hexes} ${hexes === 1 ? "hex" : "hexes"}, ${words}`;
+  } else if (board.dataset.unit === "yards") {
+    words = `${Math.round((100 * metres) / Number(board.dataset.step))} yd, ${words}`;
   }
   return `${a.dataset.label} to ${b.dataset.label}: ${words}`;
 };
