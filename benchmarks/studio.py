@@ -26,12 +26,14 @@ GOALS = {"comparison, warm": 1.0, "a wide map": 1.0, "key to paint": 0.05}
 
 
 def wide_table(folder: Path) -> str:
-    """A table whose map has about 1,000 hexes: a shipped one with two mortars moved to the other end of the sheets."""
+    """A table whose map has about 1,000 hexes: the village on three boards, its units moved to two far corners."""
     installed = Catalogue.installed()
-    head = make_head(installed, "red_poppies/bloody_repulse", None, shipped_engagements())
-    text = head.text.replace('["AQ18", "AR18"]', '["AH18", "AI02"]')
-    if text == head.text:
-        raise SystemExit("the mortars of bloody_repulse stand elsewhere now: choose others to move")
+    head = make_head(installed, "asl/village", None, shipped_engagements())
+    text = head.text
+    for old, new in (("boards = 1", "boards = 3"), ('"K4"', '"GG30"'), ('"E6"', '"A1"')):
+        if old not in text:
+            raise SystemExit(f"asl/village says {old} no more: move other units")
+        text = text.replace(old, new)
     session = begin(folder / "wide.journal", installed, attrs.evolve(head, text=text))
     session.journal.close()
     return "wide"

@@ -85,7 +85,7 @@ def test_a_journal_is_begun_whole_or_not_at_all(path, monkeypatch):
 def test_charts_too_large_or_not_text_are_refused_with_their_name(tmp_path):
     file = tmp_path / "my.csv"
     for content, wrong in {
-        b"row,a\n1,x\n" * 10_000: "my.csv: larger than 64 kB",
+        b"row,a\n1,x\n" * 10_000: "my.csv: larger than 32 kB",
         b"row,a\n1,\xbc\n": "my.csv line 2: not UTF-8",
     }.items():
         file.write_bytes(content)

@@ -2,8 +2,12 @@
 
 import asyncio
 import json
+import re
+import subprocess
+import sys
 from fractions import Fraction
 
+import attrs
 import pytest
 
 from fireplan.compare import as_data, compare, contenders, find_engagement
@@ -45,8 +49,6 @@ def test_another_way_of_writing_an_address_is_sent_to_the_canonical_one(visitor)
 def test_the_figures_are_those_of_the_command_line_and_the_same_in_a_new_process(visitor, tables):
     shown = visitor.answered(SHORT.replace("/compare", "/compare/comparison.json"))
     installed = Catalogue.installed()
-    import attrs
-
     engagement = attrs.evolve(find_engagement("woods"), minutes=30)
     expected = as_data(compare(engagement, installed, contenders(installed, ["asl", "red_poppies"])))
     assert json.loads(shown.text) == json.loads(json.dumps(expected))
@@ -198,6 +200,13 @@ def test_the_rules_of_a_game_can_be_searched(visitor):
     text = visitor.get("/rules/asl?find=C1.21&standing=implemented").text
     assert ">C1.21<" in text
     assert ">C1.61<" not in text
+
+
+def test_every_number_of_a_game_is_shown_with_its_rule_and_where_it_comes_from(visitor):
+    text = visitor.get("/rules/asl").text
+    row = text.partition("<code>set_breaks</code>")[2].partition("</tr>")[0]
+    for said in (">12<", ">C1.22<", ">printed<"):
+        assert said in row
 
 
 def test_the_life_cycle_is_drawn_from_the_rules(visitor):
@@ -365,6 +374,22 @@ def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
     assert stale.status == 409
 
 
+def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tables):
+    table = begun(visitor, "asl/village")
+    seat = f"{table}/seat/german"
+    mark = seen(visitor.get(seat).text)
+    assert visitor.post(f"{seat}/order", f"seen={mark}&order=call".encode()).status == 303
+    command = [sys.executable, "-m", "fireplan.cli", "resume", str(tables / f"{table.rpartition('/')[2]}.journal")]
+    at_the_prompt = subprocess.run(command, input="roll\n4\n", capture_output=True, text=True, check=False)
+    assert "german: call" in at_the_prompt.stdout
+    text = visitor.get(seat).text
+    assert "Roll: <strong>contact</strong>" in text
+    assert text.count('<select name="die') == 1, "one of the two dice has fallen at the prompt"
+    mark = seen(text)
+    assert visitor.post(f"{seat}/dice", f"seen={mark}&die0=1".encode()).status == 303
+    assert "contact (C1.2)" in re.sub("<[^>]*>", "", visitor.get(seat).text)
+
+
 @pytest.mark.parametrize("name", ["nothing", "..", "%2e%2e", "a" * 80, "x.journal"])
 def test_a_table_that_there_is_not(visitor, name):
     assert visitor.get(f"/tables/{name}").status == 404
@@ -417,8 +442,6 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor):
                 assert visitor.post(f"{table}/seat/american/order", f"seen={seen(text)}&{given}".encode()).status == 303
         name = table.rpartition("/")[2]
         pages.append(visitor.get(f"{table}/seat/american").text.replace(name, "table"))
-    import re
-
     plain = [re.sub(r"[0-9a-f]{64}", "commitment", page) for page in pages]
     assert plain[0] == plain[1]
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from fireplan.cli import main
+from fireplan.table import Catalogue
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 MEASURES = (
@@ -251,3 +252,35 @@ def test_odds_sampled_are_never_called_exact(capsys):
     status, out, err = run(capsys, "odds", "--game", "red_poppies", "--sample", "-4")
     assert status == 2
     assert "--sample" in out + err
+
+
+def test_odds_in_floats_say_so_and_are_close(capsys):
+    arguments = ("odds", "asl/village", "--moments", "4")
+    rounded, exact = (json.loads(run(capsys, *arguments, "--json", *more)[1]) for more in (["--float"], []))
+    assert (rounded["exact"], exact["exact"]) == (False, True)
+    for name in ("minutes_to_first_effect", "on_target", "target_severity"):
+        one, other = rounded["measures"][name], exact["measures"][name]
+        assert (one["exact"], other["exact"]) == (False, True)
+        for near, share in zip(one["distribution"], other["distribution"], strict=True):
+            p = Fraction(share["probability"])
+            assert isinstance(near["probability"], float)
+            assert abs(Fraction(near["probability"]) - p) <= p / 10**12
+    out = run(capsys, *arguments, "--float")[1]
+    assert "floats, not exact" in out
+    assert "is exact" not in out
+    status, _, err = run(capsys, *arguments, "--float", "--sample", "10")
+    assert status == 2
+    assert "choose one" in err
+
+
+def test_a_named_scenario_loads_its_own_game_alone(capsys, monkeypatch):
+    loaded = []
+    load = Catalogue.load
+    monkeypatch.setattr(Catalogue, "load", lambda self, entry: (loaded.append(entry.name), load(self, entry)))
+    assert run(capsys, "odds", "asl/village", "--moments", "1")[0] == 0
+    assert run(capsys, "odds", "--game", "asl", "--moments", "1")[0] == 0
+    assert set(loaded) == {"asl"}
+    status, out, err = run(capsys, "odds", "asl/vilage", "--moments", "1")
+    assert status == 2
+    assert "asl/village" in out + err
+    assert "red_poppies/" in out + err

@@ -13,7 +13,7 @@ import attrs
 
 _GAP = 12  # rows missing together that are named one by one
 PROVENANCES = ("printed", "derived", "reconstructed", "user")
-MOST_BYTES = 64_000  # a chart of ours has 1 to 3 kB; the cap keeps hostile ones cheap
+MOST_BYTES = 32_000  # a chart of ours has 1 to 3 kB; the cap keeps hostile ones cheap
 
 
 class ChartError(ValueError):

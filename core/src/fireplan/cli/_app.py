@@ -148,6 +148,7 @@ def odds(
     moments: int | None = None,
     sample: int = 0,
     seed: int = 1,
+    floats: Annotated[bool, Parameter(name="--float", negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
@@ -164,12 +165,14 @@ def odds(
         Sample so many trajectories instead of solving exactly; shares come with their standard error.
     seed
         Seed of the sample: the same seed gives the same figures everywhere.
+    floats
+        Carry chances in floats: quicker over many moments, equal but for rounding, and labelled so.
     json
-        Print JSON (with exact rationals when solved) instead of the table.
+        Print JSON (with exact rationals when solved exactly) instead of the table.
     """
     from fireplan.cli._sitting import Asked, run_odds
 
-    run_odds(scenario, game, Asked(moments, sample, seed, json))
+    run_odds(scenario, game, Asked(moments, sample, seed, json, floats))
 
 
 @app.command

@@ -55,12 +55,13 @@ def scenario_of(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
 
 @attrs.frozen
 class Asked:
-    """How a scenario is to be solved: watched how long, sampled how often (0 is exactly), printed how."""
+    """How a scenario is to be solved: watched how long, sampled how often (0 is not), printed how, in floats or not."""
 
     moments: int | None = None
     sample: int = 0
     seed: int = 1
     as_json: bool = False
+    floats: bool = False
 
 
 def open_scenario(installed: Catalogue, name: str | None, game: str | None) -> tuple[Scenario, int]:
@@ -69,13 +70,15 @@ def open_scenario(installed: Catalogue, name: str | None, game: str | None) -> t
 
 
 def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
-    """Solve a scenario exactly, or sample it, and print what was found."""
+    """Solve a scenario exactly or in floats, or sample it, and print what was found."""
     installed = catalogue_for(name, game)
     head = head_of(installed, name, game)
     scenario, own = scenario_of(installed, head)
     moments = asked.moments or own
     if not 1 <= moments <= LONGEST:
         raise BadInputError(f"--moments: expected 1 to {LONGEST}, got {moments}.")
+    if asked.sample and asked.floats:
+        raise BadInputError("--sample and --float cannot both be; choose one.")
     if asked.sample:
         _sampled(scenario, moments, asked)
         return
@@ -83,11 +86,11 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
     entry = installed[key].game
     with Bar(4) as bar:
         try:
-            found = answer(key, entry.title, entry.edition, scenario, moments, bar.step)
+            found = answer(key, entry.title, entry.edition, scenario, moments, bar.step, exact=not asked.floats)
         except TooLargeError as error:
             raise too_large(error, name, game, moments=asked.moments) from error
         except ProcedureError as error:
-            raise BadInputError(f"This cannot be solved exactly: {error}.") from error
+            raise BadInputError(f"This cannot be solved: {error}.") from error
     if asked.as_json:
         sys.stdout.write(answer_json(found))
         return

@@ -77,9 +77,8 @@ def print_comparison(comparison: Comparison, console: Console, *, explain: bool 
 def print_answer(title: str, game: GameAnswer, console: Console) -> None:
     """Print the yardsticks of one table, and what they rest on."""
     console.print(Text(title, style="bold"))
-    console.print(
-        Text(f"{game.moments} x 1 {game.moment}; {game.states:,} states; every probability is exact.", style="dim")
-    )
+    kind = "every probability is exact" if game.exact else "floats, not exact"
+    console.print(Text(f"{game.moments} x 1 {game.moment}; {game.states:,} states; {kind}.", style="dim"))
     console.print(_table([game], bars=True))
     if game.notes:
         _listed(console, "What the figures rest on", game.notes)

@@ -13,7 +13,7 @@ from fireplan.mission import Engagement
 
 @attrs.frozen
 class Measured:
-    """A yardstick's answer. Probabilities are exact fractions when ``exact``.
+    """A yardstick's answer. Probabilities are exact fractions when ``exact``, else those that floats stand for.
 
     Either ``distribution`` (pairs of value and probability, with ``unresolved`` for what has not happened within
     the watch; together exactly 1) or ``value``.
@@ -68,7 +68,10 @@ class Picture:
 
 @attrs.frozen(eq=False)
 class GameAnswer:
-    """All answers of one game, with its time, and what its figures rest on."""
+    """All answers of one game, with its time, and what its figures rest on.
+
+    Where it is not ``exact``, every probability was found in floats.
+    """
 
     key: str
     title: str
@@ -81,6 +84,7 @@ class GameAnswer:
     notes: tuple[str, ...]
     states: int
     picture: Picture | None
+    exact: bool = True
 
 
 @attrs.frozen(eq=False)

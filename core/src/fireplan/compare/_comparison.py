@@ -88,13 +88,18 @@ def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
     answer: dict[str, Any] = {"exact": measured.exact, "unit": measured.unit}
     if measured.distribution is None:
         value = measured.value
-        answer["value"] = str(value) if measured.unit == "probability" else _plain(value)
+        answer["value"] = _share(measured, value) if measured.unit == "probability" else _plain(value)
     else:
         answer["distribution"] = [
-            {"value": _plain(value), "probability": str(probability)} for value, probability in measured.distribution
+            {"value": _plain(value), "probability": _share(measured, share)} for value, share in measured.distribution
         ]
-        answer["unresolved"] = str(measured.unresolved)
+        answer["unresolved"] = _share(measured, measured.unresolved)
     return answer
+
+
+def _share(measured: Measured, share: Any) -> str | float:
+    """A probability: an exact rational in words, or a number that was rounded."""
+    return str(share) if measured.exact else float(share)
 
 
 def as_data(comparison: Comparison) -> dict[str, Any]:
@@ -118,6 +123,7 @@ def _answer(game: GameAnswer) -> dict[str, Any]:
         "grain_minutes": _plain(game.grain),
         "moments": game.moments,
         "states": game.states,
+        "exact": game.exact,
         "measures": {name: _measure(measured) for name, measured in game.measures.items()},
         "rests_on": list(game.notes),
     }

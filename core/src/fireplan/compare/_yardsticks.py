@@ -75,19 +75,29 @@ YARDSTICKS = (
 
 
 def answer(
-    key: str, title: str, edition: str, scenario: Scenario, moments: int, progress: Callable[[str], None]
+    key: str,
+    title: str,
+    edition: str,
+    scenario: Scenario,
+    moments: int,
+    progress: Callable[[str], None],
+    *,
+    exact: bool = True,
 ) -> GameAnswer:
-    """Everything one game answers about a staged engagement, exactly. ``progress`` is told of each yardstick."""
-    analysis = Analysis(scenario, moments)
+    """Everything one game answers about a staged engagement, exactly or in floats.
+
+    ``progress`` is told of each yardstick.
+    """
+    analysis = Analysis(scenario, moments, exact=exact)
     first = analysis.solve(FirstFall())
     progress("minutes_to_first_effect")
     fell = {state: share for state, share in first.shares.items() if state is not None}
     never = first.shares.get(None, Fraction(0))
     measures: dict[str, Answer] = {
-        "minutes_to_first_effect": _minutes(scenario, fell, never),
-        "delivered": Measured("probability", exact=True, value=1 - never),
-        "on_target": _spread("probability", ((s[2], p) for s, p in fell.items()), never),
-        "miss_metres": _miss(scenario, fell, never),
+        "minutes_to_first_effect": _minutes(scenario, fell, first),
+        "delivered": Measured("probability", exact=exact, value=1 - never),
+        "on_target": _spread("probability", ((s[2], p) for s, p in fell.items()), first),
+        "miss_metres": _miss(scenario, fell, first),
         "footprint_hectares": Measured(
             "ha", exact=False, value=round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
         ),
@@ -96,7 +106,7 @@ def answer(
     progress("target_severity")
     measures["target_severity"] = Measured(
         "severity",
-        exact=True,
+        exact=exact,
         distribution=tuple((severity.name.lower(), share) for severity, share in severities.items()),
     )
     measures["own_troops_under_fire"] = (
@@ -120,6 +130,7 @@ def answer(
         notes=scenario.provenance,
         states=analysis.states,
         picture=_picture(scenario, fell),
+        exact=exact,
     )
 
 
@@ -131,27 +142,29 @@ def _gather(pairs: Any) -> tuple[tuple[Any, Fraction], ...]:
     return tuple(sorted(found.items()))
 
 
-def _spread(unit: str, pairs: Any, never: Fraction) -> Measured:
-    return Measured(unit, exact=True, distribution=_gather(pairs), unresolved=never)
+def _spread(unit: str, pairs: Any, first: Distribution) -> Measured:
+    """What the first fall came to; ``first`` says how often there was none."""
+    never = first.shares.get(None, Fraction(0))
+    return Measured(unit, exact=first.exact, distribution=_gather(pairs), unresolved=never)
 
 
 def _chance(distribution: Distribution) -> Measured:
-    return Measured("probability", exact=True, value=distribution.shares.get(True, Fraction(0)))
+    return Measured("probability", exact=distribution.exact, value=distribution.shares.get(True, Fraction(0)))
 
 
-def _minutes(scenario: Scenario, fell: dict[Any, Fraction], never: Fraction) -> Measured:
+def _minutes(scenario: Scenario, fell: dict[Any, Fraction], first: Distribution) -> Measured:
     clock = scenario.clock
     pairs = ((state[0] * clock.minutes + clock.grain, share) for state, share in fell.items())
-    return _spread("min", pairs, never)
+    return _spread("min", pairs, first)
 
 
-def _miss(scenario: Scenario, fell: dict[Any, Fraction], never: Fraction) -> Answer:
+def _miss(scenario: Scenario, fell: dict[Any, Fraction], first: Distribution) -> Answer:
     reason = scenario.parts.areas.miss_not_modelled
     if reason:
         return NotModelled(reason)
     by_gap = _gather((state[1], share) for state, share in fell.items())
     metres = ((round(scenario.frame.gap_metres(gap), 1), share) for gap, share in by_gap)
-    return _spread("m", metres, never)
+    return _spread("m", metres, first)
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:

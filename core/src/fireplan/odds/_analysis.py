@@ -22,7 +22,8 @@ from fireplan.table import Doctrine, State
 class Analysis:
     """Exact answers about a scenario under a doctrine, for a number of moments, from its opening or from a state.
 
-    A ``compiler`` of one's own takes the place of the usual one.
+    A ``compiler`` of one's own takes the place of the usual one. Where it is not to be ``exact``, mass is carried in
+    floats: quicker over many moments, and labelled in every distribution.
     """
 
     def __init__(
@@ -33,7 +34,9 @@ class Analysis:
         *,
         state: State | None = None,
         compiler: Compiler | None = None,
+        exact: bool = True,
     ) -> None:
+        self.exact = exact
         self.scenario = scenario
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)
@@ -106,9 +109,9 @@ class Analysis:
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:
-        """The exact distribution of a measure at the end. Measures of units need the joint chain."""
+        """The distribution of a measure at the end. Measures of units need the joint chain."""
         ready = self._joint if isinstance(measure, WorstSeverity) else self.plan
-        return solve(ready, measure, self.moments)
+        return solve(ready, measure, self.moments, exact=self.exact)
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
@@ -126,13 +129,13 @@ class Analysis:
         """For each unit of the target, the distribution of the worst severity that it suffers."""
         units = self.scenario.targets
         if self._struck is None:
-            return {unit: solve(self._joint, WorstSeverity(unit), self.moments).shares for unit in units}
+            return {unit: self.solve(WorstSeverity(unit)).shares for unit in units}
         # Units that suffer alike are solved once.
         known: dict[Hashable, Mapping[Severity, Fraction]] = {}
         for unit in units:
             struck = self._struck[unit]
             if struck.key not in known:
-                known[struck.key] = struck.severities()
+                known[struck.key] = struck.severities(exact=self.exact)
         return {unit: known[self._struck[unit].key] for unit in units}
 
     @cached_property

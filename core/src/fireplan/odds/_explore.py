@@ -28,7 +28,6 @@ from fireplan.odds._states import (
     CODE_BITS,
     CODES,
     MAX_STEPS,
-    MAX_WALKED,
     Field,
     Journey,
     TooLargeError,
@@ -378,8 +377,9 @@ class Explorer:
             many = self.compiler.runs > most.max_runs
             what = f"{most.max_runs:,} distinct situations" if many else f"{most.max_reads:,} readings by rules"
             raise TooLargeError(f"more than {what}: {situations(self.compiler)}", moment)
-        if nodes > most.max_nodes or self.walked > MAX_WALKED:
-            what = f"{most.max_nodes:,} states" if nodes > most.max_nodes else f"{MAX_WALKED:,} steps between states"
+        if nodes > most.max_nodes or self.walked > most.max_walked:
+            many = nodes > most.max_nodes
+            what = f"{most.max_nodes:,} states" if many else f"{most.max_walked:,} steps between states"
             raise TooLargeError(f"more than {what}: {multiplied(self.fields)}", moment)
         if nodes < self.look:
             return

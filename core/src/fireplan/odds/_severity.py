@@ -48,9 +48,9 @@ class Struck:
         """What carries the worst severity along the chain."""
         return _Suffered(self.automaton)
 
-    def severities(self) -> Severities:
+    def severities(self, *, exact: bool = True) -> Severities:
         """The distribution of the worst that the unit suffers."""
-        *_, after = passes(self.layers, self.reader())
+        *_, after = passes(self.layers, self.reader(), exact=exact)
         return {**dict.fromkeys(Severity, Fraction(0)), **after().shares}
 
 

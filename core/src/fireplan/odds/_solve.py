@@ -2,12 +2,13 @@
 
 Every probability is an integer over a denominator that is the same for all states at the opening of a moment, so
 nothing is ever rounded and fractions are made only at the end. Cycles within a moment are solved first, and what a
-measure cannot tell apart is lumped before it is passed over.
+measure cannot tell apart is lumped before it is passed over. On request the same passes run in floats instead; what
+comes of them says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, Protocol
@@ -50,16 +51,25 @@ class Measure(Protocol):
         """Whether no later event can change it."""
 
 
+ROUNDING = Fraction(1, 10**9)
+"""How far the shares of passes in floats may be from 1 together."""
+
+
 @attrs.frozen
 class Distribution:
-    """The exact distribution of a measure's state at the end; the shares sum to exactly 1."""
+    """The exact distribution of a measure's state at the end; the shares sum to exactly 1.
+
+    Where it is not ``exact`` it was found in floats: each share is the fraction that its float stands for, and they
+    sum to 1 but for rounding.
+    """
 
     shares: Mapping[Any, Fraction]
+    exact: bool = True
 
     def __attrs_post_init__(self) -> None:
         """Refuse a mass other than 1: it would be a fault of the solver."""
         total = sum(self.shares.values(), Fraction(0))
-        if total != 1:
+        if abs(total - 1) > (0 if self.exact else ROUNDING):
             raise ProcedureError(f"the shares sum to {total}, not 1")
 
 
@@ -141,10 +151,10 @@ def placeless(strike: Step) -> Step:
     return Step(strike.name, (mission, *rest))
 
 
-def solve(ready: Plan, measure: Measure, moments: int) -> Distribution:
-    """The exact distribution of a measure after that many moments (at least one)."""
+def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
+    """The distribution of a measure after that many moments (at least one): exact, or from passes in floats."""
     (seen,) = focus(ready, [measure], moments)
-    for after in passes(seen.layers, Reader(measure)):
+    for after in passes(seen.layers, Reader(measure), exact=exact):
         answer = after
     return answer()
 
@@ -188,6 +198,15 @@ class Reader:
             after = self._measure.see(after, letter, moment)
         return ((self.number(after), 1, self._measure.settled(after)),)
 
+    def read_shares(self, state: int, word: Word, moment: int) -> tuple[tuple[int, float, bool], ...]:
+        """The same with shares, as floats, in the place of weights."""
+        total = self.total(word)
+        return tuple((after, weight / total, done) for after, weight, done in self.read(state, word, moment))
+
+
+_Mass = Mapping[int, Mapping[int, Any]]
+"""By node and state of the measure: whole numbers, or floats."""
+
 
 @attrs.frozen(eq=False)
 class After:
@@ -195,12 +214,15 @@ class After:
 
     reader: Reader
     scale: Mapping[int, int]
-    mass: Mapping[int, Mapping[int, int]]
-    settled: Mapping[int, int]
+    mass: _Mass
+    settled: Mapping[int, Any]
     denominator: int
+    exact: bool = True
 
     def __call__(self) -> Distribution:
         """The shares as fractions."""
+        if not self.exact:
+            return self._rounded()
         counted = dict(self.settled)
         for node, here in self.mass.items():
             for state, weight in here.items():
@@ -212,18 +234,37 @@ class After:
                 shares[final] = shares.get(final, 0) + share
         return Distribution({state: Fraction(share, self.denominator) for state, share in shares.items()})
 
+    def _rounded(self) -> Distribution:
+        shares: dict[Hashable, float] = {}
+        for here in (self.settled, *self.mass.values()):
+            for state, share in here.items():
+                final = self.reader.final(self.reader.states[state])
+                shares[final] = shares.get(final, 0.0) + share
+        return Distribution({state: Fraction(share) for state, share in shares.items()}, exact=False)
+
 
 @attrs.frozen(eq=False)
 class _Whole:
     """A layer with whole-number factors: ways are ``(target, factor, ends, word, factor if settled)``.
 
-    ``common`` is the denominator of the moment; mass at a node is kept in parts of its ``scale``.
+    ``common`` is the denominator of the moment; mass at a node is kept in parts of its ``scale``. In floats both are
+    1, and the factors are shares.
     """
 
     order: Sequence[int]
     scale: Mapping[int, int]
-    ways: Mapping[int, Sequence[tuple[int, int, bool, int, int]]]
+    ways: Mapping[int, Sequence[tuple[int, Any, bool, int, Any]]]
     common: int
+
+
+def _shares(layer: Layer) -> _Whole:
+    """A layer with its shares as floats."""
+    ways = {}
+    for node in layer.order:
+        links = layer.links[node]
+        out = sum(weight for _, weight, _, _ in links)
+        ways[node] = [(target, weight / out, ends, word, weight / out) for target, weight, word, ends in links]
+    return _Whole(layer.order, dict.fromkeys(layer.order, 1), ways, 1)
 
 
 def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Whole:
@@ -257,8 +298,8 @@ def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Wh
     return _Whole(layer.order, scale, ways, common)
 
 
-def passes(layers: Layers, reader: Reader) -> Iterator[After]:
-    """Carry the mass through all moments; yields after each."""
+def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[After]:
+    """Carry the mass through all moments, in whole numbers or in floats; yields after each."""
     words: list[Word] = [word or () for word in layers.told]
     spread = [reader.total(word) for word in words]
     whole: list[_Whole] = []
@@ -267,31 +308,32 @@ def passes(layers: Layers, reader: Reader) -> Iterator[After]:
         if left > 1 and layer is layers.layers[left - 1] is layers.layers[left - 2]:
             whole.append(whole[-1])
             continue
-        whole.append(_whole(layer, spread, scale))
+        whole.append(_whole(layer, spread, scale) if exact else _shares(layer))
         scale = whole[-1].scale
     scales: list[Mapping[int, int]] = [{}, *(each.scale for each in whole)]
     start = layers.starts[-1]
-    mass: dict[int, dict[int, int]] = {start: {0: scales[-1][start]}}
-    settled: dict[int, int] = {}
+    mass: dict[int, dict[int, Any]] = {start: {0: scales[-1][start] if exact else 1.0}}
+    settled: dict[int, Any] = {}
+    read = reader.read if exact else reader.read_shares
     denominator = 1
     for moment, here in enumerate(reversed(whole)):
         settled = {state: share * here.common for state, share in settled.items()}
         denominator *= here.common
-        mass = _moment(here, mass, settled, words, reader, moment)
-        yield After(reader, scales[len(whole) - moment - 1], mass, settled, denominator)
+        mass = _moment(here, mass, settled, words, read, moment)
+        yield After(reader, scales[len(whole) - moment - 1], mass, settled, denominator, exact)
 
 
 def _moment(
     layer: _Whole,
-    mass: dict[int, dict[int, int]],
-    settled: dict[int, int],
+    mass: dict[int, dict[int, Any]],
+    settled: dict[int, Any],
     words: Sequence[Word],
-    reader: Reader,
+    reads: Callable[[int, Word, int], tuple[tuple[int, Any, bool], ...]],
     moment: int,
-) -> dict[int, dict[int, int]]:
+) -> dict[int, dict[int, Any]]:
     """Carry the mass through one moment; what settles is added to ``settled``."""
-    following: dict[int, dict[int, int]] = {}
-    memo: dict[tuple[int, int], tuple[tuple[int, int, bool], ...]] = {}
+    following: dict[int, dict[int, Any]] = {}
+    memo: dict[tuple[int, int], tuple[tuple[int, Any, bool], ...]] = {}
     for node in layer.order:
         here = mass.pop(node, None)
         if here is None:
@@ -308,7 +350,7 @@ def _moment(
             for state, weight in here.items():
                 read = memo.get((state, word))
                 if read is None:
-                    read = memo[state, word] = reader.read(state, words[word], moment)
+                    read = memo[state, word] = reads(state, words[word], moment)
                 for after, share, done in read:
                     if done:
                         settled[after] = settled.get(after, 0) + weight * settling * share

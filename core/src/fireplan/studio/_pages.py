@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
@@ -33,6 +34,7 @@ class Pages:
         self._environment.filters.update(
             percent=lambda share: "" if share is None else percent(share),
             number=number,
+            groups=lambda words: sorted(Counter(words).items()),
             clean=lambda text: plain(str(text), 2000),
         )
         self._environment.globals.update(navigation=NAVIGATION, address=address)

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from fireplan.compare import shipped_engagements
 from fireplan.kit import coverage
+from fireplan.mission import numbers_of
 from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, near
 from fireplan.studio._engagements import choose
 from fireplan.studio._limits import LIMITS
@@ -71,6 +72,7 @@ class RulesPage:
             if standing in ("all", row["status"]) and word.lower() in f"{row['id']} {row['gist']}".lower()
         ]
         game = self._studio.catalogue[key].game
+        numbers = list(numbers_of(game.charts).values())
         return self._studio.pages.page(
             request,
             "game.html.j2",
@@ -80,14 +82,7 @@ class RulesPage:
             standing=standing,
             standings=("all", *STANDINGS),
             word=word,
-            charts=[
-                {
-                    "name": name,
-                    "provenance": str(getattr(chart, "provenance", "")),
-                    "cite": str(getattr(chart, "cite", "")),
-                }
-                for name, chart in game.charts.items()
-            ],
+            charts=[(name, [each for each in numbers if each.chart == name]) for name in game.charts],
             engagements=list(shipped_engagements()),
             life=address(f"/rules/{key}/life.svg", {}),
         )

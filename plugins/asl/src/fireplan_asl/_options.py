@@ -5,8 +5,9 @@ Pure functions over a view; ``requests`` asks the question and carries the answe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import chain
 
 import attrs
 
@@ -306,8 +307,12 @@ def _aim(view: View, mission: str) -> Place | None:
     """The aim for the target, or the nearest one to it whose hex is in LOS."""
     target = view.mission(mission).target
     areas = view.scenario.parts.areas
-    near = (aim for place in view.frame.cells(target, 2 * OFFERED_M) for aim in areas.aim_at(place))
-    for aim in (*areas.aim_at(target), *sorted(near, key=lambda place: (view.frame.gap(target, place), place))):
+
+    def around() -> Iterator[Place]:
+        near = (aim for place in view.frame.cells(target, 2 * OFFERED_M) for aim in areas.aim_at(place))
+        yield from sorted(near, key=lambda place: (view.frame.gap(target, place), place))
+
+    for aim in chain(areas.aim_at(target), around()):
         if on_map(view.frame, aim) and location_seen(view, mission, aim):
             return aim
     return None

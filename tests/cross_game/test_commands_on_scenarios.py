@@ -1,0 +1,102 @@
+"""The commands on every shipped scenario: an exact answer, or a refusal that names commands which do answer.
+
+Whole watches of every scenario take some minutes; here each is watched for one moment, and one that is too large is
+refused and then asked as the refusal says. With the environment's ``FIREPLAN_WHOLE=1`` all have their own moments.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from fractions import Fraction
+
+import pytest
+
+from fireplan.cli import main
+from fireplan.table import Catalogue, shipped_scenarios
+
+SCENARIOS = list(shipped_scenarios(Catalogue.installed()))
+WHOLE = bool(os.environ.get("FIREPLAN_WHOLE"))
+WATCH = () if WHOLE else ("--moments", "1")
+TOO_LARGE = ("miniatures_1943/hedgerow_farm", "miniatures_1943/river_crossing", "wacht_am_rhein/two_divisions")
+NUMBERS = {
+    "asl": "asl.field_phone_contact=10",
+    "miniatures_1943": "miniatures_1943.barrages_per_turn=1",
+    "red_poppies": "red_poppies.on_target=3",
+    "wacht_am_rhein": "wacht_am_rhein.men_per_step=100",
+}
+"""A number of each game, moved."""
+FALLS = "fire for effect falls"
+
+
+def run(capsys, *words):
+    status = main(list(words))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def instead(text):
+    """The commands that a refusal names, as words."""
+    return [shlex.split(line.partition(": fireplan ")[2]) for line in text.splitlines() if ": fireplan " in line]
+
+
+def answered(capsys, *words):
+    """What a command prints; when it is refused as too large, what each command that it names prints."""
+    status, out, err = run(capsys, *words)
+    if status == 0:
+        return [out]
+    assert status == 2, err
+    assert "too large" in err, err
+    found = []
+    for other in instead(err):
+        status, out, err = run(capsys, *other)
+        assert status == 0, (other, err)
+        found.append(out)
+    assert found, f"{words} is refused, and nothing smaller is named"
+    return found
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_odds_are_exact_and_a_sample_agrees(capsys, name):
+    for out in answered(capsys, "odds", name, *WATCH, "--json"):
+        if not out.startswith("{"):
+            continue
+        delivered = Fraction(json.loads(out)["measures"]["delivered"]["value"])
+        assert 0 <= delivered <= 1
+        if not WHOLE:
+            _, sampled, _ = run(capsys, "odds", name, *WATCH, "--sample", "200", "--json")
+            share = json.loads(sampled)["sampled"][FALLS]["share"]
+            # Six standard errors of the exact share.
+            assert abs(share - delivered) <= 6 * float(delivered * (1 - delivered) / 200) ** 0.5 + 1e-9
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_mission_is_written_for_prism(capsys, name):
+    for out in answered(capsys, "export", name, "--prism", *WATCH):
+        assert "dtmc" in out or "sampled" in out
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_number_is_changed(capsys, name):
+    watch = () if WHOLE else ("--minutes", "1")
+    for out in answered(capsys, "whatif", name, "--set", NUMBERS[name.partition("/")[0]], *watch):
+        assert "before" in out
+        assert "after" in out
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_best_orders_are_found(capsys, name):
+    for out in answered(capsys, "best", name, "--for", "delivered", *WATCH):
+        assert "optimum" in out
+
+
+@pytest.mark.parametrize("name", TOO_LARGE if WHOLE else TOO_LARGE[:1])
+def test_what_is_too_large_says_what_multiplies_and_what_to_do(capsys, name):
+    status, _, err = run(capsys, "odds", name)
+    assert status == 2
+    assert "situations in " in err or "multiply" in err
+    sampled, fewer = instead(err)
+    assert sampled == ["odds", name, "--sample", "1000"]
+    assert fewer[:3] == ["odds", name, "--moments"]
+    assert run(capsys, *fewer)[0] == 0
