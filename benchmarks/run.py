@@ -5,18 +5,20 @@ for their peers. Times are the processor's own, least of several runs, so that a
 travel between machines, seconds do not.
 """
 
+import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from math import lcm
 from pathlib import Path
+from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent))
 import j2
-from peers import icepool_j2
 
 from fireplan.chance import Fold, RandomFaces
 from fireplan.mission import Then, put, step, tell
@@ -67,6 +69,8 @@ def shipped(name):
 
 def p1():
     """J2 cold, against a dictionary of fractions and icepool."""
+    from peers import icepool_j2
+
     game = j2.scenario()
     ours, answer = least(lambda: j2.with_fireplan(game), 9)
     by_hand, same = least(j2.by_hand, 2)
@@ -189,8 +193,8 @@ def p6():
 def p7():
     """The real mission, every yardstick's measure."""
 
-    def everything(game, moments):
-        analysis = Analysis(game, moments)
+    def everything(game, moments, *, exact=True):
+        analysis = Analysis(game, moments, exact=exact)
         found = [analysis.solve(m()).shares for m in (FirstFall, exhausted, own_troops_under_fire)]
         return found, analysis.severity()
 
@@ -200,20 +204,28 @@ def p7():
             taken, (found, severity) = least(lambda g=game, m=moments: everything(g, m), 3)
             assert all(sum(shares.values()) == 1 for shares in (*found, severity))
             row("P7", f"{name}, {moments} fire phases, all measures, cold", f"{taken:.2f} s", f"<= {goal} s")
+        taken, (close, _) = least(lambda g=game: everything(g, 20, exact=False), 3)
+        for rounded, shares in zip(close, found, strict=True):
+            assert all(abs(rounded[state] - share) <= share / 10**12 for state, share in shares.items())
+        row("P7", f"{name}, 20 fire phases in floats, not exact", f"{taken:.2f} s", "")
 
 
 def p8():
-    """A whole process."""
-    best = float("inf")
+    """A whole process, median of seven."""
     command = [sys.executable, "-m", "fireplan.cli", "odds", "asl/village", "--moments", "8"]
-    for _ in range(4):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    taken = []
+    # As installed: compiled modules are kept, whatever this environment says about writing them.
+    with tempfile.TemporaryDirectory() as kept:
+        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": kept}
+        for _ in range(1 + 7):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, env=env)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     code = "import sys; from fireplan.cli import main; main(['odds', 'asl/village']); sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=False).returncode == 0
-    row("P8", "fireplan odds asl/village --moments 8, process start to answer", f"{best:.2f} s", "<= 0.25 s")
+    middle = f"{median(taken[1:]):.2f} s"
+    row("P8", "fireplan odds asl/village --moments 8, process start to answer", middle, "<= 0.25 s")
 
 
 def p9():
@@ -297,7 +309,10 @@ def main():
         sys.exit(f"there is no {', '.join(unknown)}; there are {', '.join(JOBS)}")
     print(f"{'':4s} {'job':66s} {'measured':34s} goal")
     for name in wanted:
-        JOBS[name]()
+        try:
+            JOBS[name]()
+        except ModuleNotFoundError as error:
+            row(name, "not run", f"{error.name} is not installed", "see requirements-dev.txt")
 
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ class Watched:
     def picture(self, name):
         if PICTURES.name:
             PICTURES.mkdir(parents=True, exist_ok=True)
-            self.page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
+            self.page.screenshot(path=PICTURES / f"{name}.png")
 
 
 @pytest.fixture

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import sys
-from importlib import import_module
+from importlib import util
 from importlib.resources import files
 from pathlib import Path
 
@@ -18,8 +17,6 @@ import pytest
 from fireplan.ledger import read_ledger
 from fireplan.mission import Refusal
 from fireplan.table import Rulebook, Table
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 PLAYS = (
     "test_barrage_playthrough", "test_combat", "test_entries", "test_example_of_play", "test_massed",
@@ -31,10 +28,18 @@ LEDGER = read_ledger(files("fireplan_red_poppies") / "data" / "rules.toml")
 IMPLEMENTED = [rule.id for rule in LEDGER.rules.values() if rule.status == "implemented"]
 
 
+def module(name):
+    """A test module of this folder, whatever other folders call theirs."""
+    spec = util.spec_from_file_location(f"red_poppies_{name}", Path(__file__).with_name(f"{name}.py"))
+    found = util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
 def plays():
     """Every play of the modules that needs no fixture, with its arguments."""
     for name in PLAYS:
-        for test in vars(import_module(name)).values():
+        for test in vars(module(name)).values():
             title = getattr(test, "__name__", "")
             if not title.startswith("test_") or any(word in title for word in SOLVED):
                 continue

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from fireplan.studio import Settings, studio
-from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
+from fireplan.studio._jobs import Jobs, NoAnswerError, _Job
 from fireplan.studio._limits import LIMITS
 
 from .conftest import HOST, PORT, Visitor, own_page
@@ -285,12 +285,15 @@ def test_answers_that_nobody_came_back_for_do_not_fill_the_queue():
     async def story():
         jobs = Jobs()
         try:
-            for n in range(LIMITS["jobs"].most + 2):
-                with pytest.raises((StillAtWork, NoAnswerError)) as caught:
-                    await jobs.answer("nothing of that name", n, patience=0)
-                assert "limit jobs" not in str(caught.value)
-                for job in list(jobs._jobs.values()):
-                    await asyncio.to_thread(job.done.wait, 60)
+            for n in range(LIMITS["jobs"].most):
+                jobs._jobs[n] = _Job(n, 0.0)
+                jobs._jobs[n].done.set()
+            with pytest.raises(NoAnswerError, match="nothing of that name"):
+                await jobs.answer("nothing of that name", patience=60)
+            for n in range(LIMITS["jobs"].most):
+                jobs._jobs[n].done.clear()
+            with pytest.raises(NoAnswerError, match="limit jobs"):
+                await jobs.answer("another", patience=60)
         finally:
             jobs.close()
 

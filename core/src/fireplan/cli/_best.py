@@ -117,19 +117,23 @@ def _too_large(
         instead.append(("one question alone", command(*typed, "--only", question, *ahead(moments))))
     if error.moments:
         instead.append(("fewer moments", command(*typed, *ahead(error.moments))))
+    if not instead:
+        watched = () if sought.moments is None else ahead(sought.moments)
+        instead.append(("what the standard orders are worth", command("odds", *named(name, game), *watched)))
     return refusal(error, instead)
 
 
 def _alone(process: Process, wanted: Sequence[Measured], followed: int) -> tuple[str, int] | None:
-    """A question that can be weighed alone, and how far ahead; those with most orders first. None if there is none.
+    """A question that can be weighed alone, and how far ahead; None if there is none.
 
     One moment ahead is tried too, unless all questions together can be ``followed`` for one.
     """
     scenario, latitude = process.scenario, process.latitude
     if latitude.only:
         return None
-    offered = process.compiler.offered
-    questions = sorted(offered, key=lambda question: -len(offered[question]))
+    # Those that were asked before it grew too large come last: one of them may be why it did.
+    asked = process.compiler.offered
+    questions = sorted(scenario.questions, key=lambda question: question in asked)
     far = [process.moments] if followed or process.moments == 1 else [process.moments, 1]
     for moments, question in product(far, questions):
         single = attrs.evolve(latitude, only={question: ()})

@@ -36,10 +36,10 @@ def run_prism(name: str | None, game: str | None, moments: int | None, out: Path
     except CannotStageError as error:
         raise BadInputError(f"{game} cannot stage this: " + "; ".join(error.reasons)) from error
     except TooLargeError as error:
-        table = named(name, game)
-        instead = [("sampled, not exported", command("odds", *table, "--sample", SAMPLE))]
+        what = named(name, game)
+        instead = [("sampled, not exported", command("odds", *what, "--sample", SAMPLE))]
         if error.moments:
-            instead.append(("fewer moments", command("export", *table, "--prism", *ahead(error.moments))))
+            instead.append(("fewer moments", command("export", *what, "--prism", *ahead(error.moments))))
         raise refusal(error, instead) from error
     except ProcedureError as error:
         raise BadInputError(f"This cannot be exported: {error}.") from error

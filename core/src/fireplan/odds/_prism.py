@@ -51,7 +51,13 @@ def prism(analysis: Analysis) -> str:
 
     Raises ``TooLargeError`` when there are more states than the exact solver takes on.
     """
-    chain = build_chain(analysis.compiler, apart=analysis.separable, spliced=True, moments=analysis.moments)
+    chain = build_chain(
+        analysis.compiler,
+        apart=analysis.separable,
+        spliced=True,
+        horizon=analysis.moments,
+        moments=analysis.moments,
+    )
     rows: list[_Ways] = []
     for total, edges in zip(chain.totals, chain.edges, strict=True):
         ways: _Ways = {}

@@ -63,13 +63,12 @@ def _turned(chart: Chart) -> Chart:
 
 def _transposed(chart: Chart, *, cumulative: bool) -> Chart:
     """The same shares with the games along the axis and a bar for each row: the ``_BARS`` in which most happens."""
-    before = [chart.rows[0][1], *(shares for _, shares in chart.rows)]
+    nothing = (Fraction(0),) * len(chart.heads)
+    shares = [tuple(share or Fraction(0) for share in row) for _, row in chart.rows]
+    before = [nothing, *shares] if cumulative else [nothing] * len(shares)
     happens = [
-        sum(
-            (abs((share or 0) - ((was or 0) if cumulative else 0)) for share, was in zip(shares, last, strict=True)),
-            Fraction(0),
-        )
-        for (_, shares), last in zip(chart.rows, before, strict=False)
+        sum((abs(now - was) for now, was in zip(row, last, strict=True)), Fraction(0))
+        for row, last in zip(shares, before, strict=False)
     ]
     happens[0] = happens[-1] = Fraction(len(chart.heads) + 1)  # where it begins and ends is always drawn
     count = len(chart.rows)
@@ -77,8 +76,8 @@ def _transposed(chart: Chart, *, cumulative: bool) -> Chart:
     bars = [chart.rows[n] for n in chosen]
     labels = [label for label, _ in bars]
     values = [
-        {"game": title, "row": label, "share": float(shares[column] or 0)}
-        for label, shares in bars
+        {"game": title, "row": label, "share": float(row[column] or 0)}
+        for label, row in bars
         for column, title in enumerate(chart.heads)
     ]
     body = {

@@ -6,6 +6,8 @@ stand; what a result does to a unit is in ``_units``.
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+
 from fireplan.chance import Chance, Reading, d6
 from fireplan.mission import (
     REFEREE,
@@ -49,6 +51,10 @@ from fireplan_asl._units import (
 )
 
 ROWS = 10
+_FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
+_NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
+_FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
+"""The rows that the faces of three dr spare (C1.81): 1 to 6, and with 6 added 7 to 10."""
 """Hex numbers of a board: 1 to 10, in every other hexrow 0 to 10."""
 DOUBLES_BELOW = 12
 _UNCHECKED = ("sangar", "line", "bare")
@@ -136,16 +142,14 @@ class Bombarding(Resolution):
     def spared_near(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - dice alone
         """Three dr spare rows 1 to 6."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
-        near: tuple[int, ...] = roll.faces.look_up(lambda faces: tuple(sorted(faces)))
+        near: tuple[int, ...] = roll.faces.look_up(_NEAR)
         return Then(push("spared_far", mission, near))
 
     @step(cite="C1.81")
     def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Then:
         """Three dr + 6 spare rows 7 to 10, and 0 with 10; what is higher spares nothing."""
         roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
-        far: tuple[int, ...] = roll.faces.look_up(
-            lambda faces: tuple(row for row in range(7, ROWS + 1) if row - 6 in faces)
-        )
+        far: tuple[int, ...] = roll.faces.look_up(_FAR)
         spared = ((0,) if ROWS in far else ()) + near + far
         areas = view.shared(Prelude).areas
 
