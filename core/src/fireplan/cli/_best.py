@@ -19,7 +19,7 @@ import attrs
 from fireplan.cli._app import BadInputError, unknown, write
 from fireplan.cli._best_answer import Found, as_data, corners, lines
 from fireplan.cli._compare import catalogue
-from fireplan.cli._large import ahead, command, named, refusal
+from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
 from fireplan.cli._progress import PATIENCE, Bar
 from fireplan.cli._sitting import LONGEST, open_scenario
 from fireplan.mission import ProcedureError, Scenario
@@ -119,7 +119,8 @@ def _too_large(
         instead.append(("fewer moments", command(*typed, *ahead(error.moments))))
     if not instead:
         watched = () if sought.moments is None else ahead(sought.moments)
-        instead.append(("what the standard orders are worth", command("odds", *named(name, game), *watched)))
+        usual = command("odds", *named(name, game), *watched, "--sample", SAMPLE)
+        instead.append(("what the standard orders are worth, sampled", usual))
     return refusal(error, instead)
 
 

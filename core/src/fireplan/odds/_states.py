@@ -22,7 +22,7 @@ READS_PER_RUN = 100
 """How often rules may read a value, for each rule run that is taken on: some look through a whole map each time."""
 MAX_WALKED = 3_000_000
 """Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
-WALKED_PER_NODE = 20
+WALKED_PER_NODE = 60
 MAX_STEPS = 10_000
 CELL_BITS, CODE_BITS = 24, 16
 CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
