@@ -189,3 +189,14 @@ def test_caps_and_halves_of_an_extent():
     assert (found, branches) == ({1: Fraction(1, 6), 2: Fraction(5, 6)}, 2)
     found, _ = shares(lambda c: c.dice("extent", white=d6).total.halved_up().exact())
     assert found == {1: Fraction(1, 3), 2: Fraction(1, 3), 3: Fraction(1, 3)}
+
+
+def test_the_faces_of_a_throw_are_one_branch_each_set():
+    def run(chance):
+        roll = chance.dice("spared", first=d6, second=d6, third=d6)
+        return roll.faces.look_up(lambda faces: tuple(sorted(faces)))
+
+    branches = explore(run)
+    counted = Counter(tuple(sorted(set(dice))) for dice in product(range(1, 7), repeat=3))
+    assert {answer: weight for weight, _, answer, _ in branches} == counted
+    assert len(branches) == len(counted)

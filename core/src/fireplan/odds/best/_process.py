@@ -41,7 +41,7 @@ class Process:
         doctrine: Doctrine | None = None,
         *,
         state: State | None = None,
-        max_nodes: int = MOST_STATES,
+        max_nodes: int | None = None,
         max_runs: int = MAX_RUNS,
     ) -> None:
         self.scenario = scenario
@@ -49,7 +49,7 @@ class Process:
         self.latitude = latitude
         self.compiler = OpenCompiler(scenario, latitude, doctrine)
         self._state = state
-        self._most = max_nodes, max_runs
+        self._most = MOST_STATES if max_nodes is None else max_nodes, max_runs
 
     @property
     def _last(self) -> int:
