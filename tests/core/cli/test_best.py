@@ -104,7 +104,7 @@ def test_too_large_a_choice_says_how_to_weigh_less(capsys, monkeypatch):
     status, _, err = run(capsys, *CHITS)
     assert status == 2
     assert "more than 50 states" in err
-    assert "--only QUESTION=ORDER" in err
+    assert "fewer moments: fireplan best miniatures_1943/chits_in_hand" in err
 
 
 def test_help_says_what_can_be_asked(capsys):
