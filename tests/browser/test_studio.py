@@ -152,6 +152,7 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
         table = new_table(german, "miniatures_1943/hedgerow_farm")
         for _ in range(14):
             page = german.go(f"/tables/{table}/seat/german")
+            page.reload()  # in the middle of the turn, each time anew: nothing is lost or given twice
             if page.get_by_role("button", name="Throw").count():
                 for die in page.locator("select[name^=die]").all():
                     die.select_option("3")
@@ -162,6 +163,7 @@ def test_no_byte_sent_to_one_seat_tells_the_other_seats_chits(opened):
                 break
             else:
                 other = american.go(f"/tables/{table}/seat/american")
+                other.reload()
                 other.fill("input[name=order]", "place air_strikes=0 barrages=1 dummies=0")
                 other.get_by_role("button", name="Give it").click()
         american.go(f"/tables/{table}/seat/american")
