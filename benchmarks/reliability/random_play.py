@@ -1,7 +1,8 @@
 """Random play of every shipped scenario: what a table must keep, whatever is played on it.
 
-Run: ``python benchmarks/reliability/random_play.py [runs [minutes]]``. A run is 50 inputs at most: any legal order, any
-face of each die, now and then a take-back; runs go through the shipped scenarios of all games in turn. After a run
+Run: ``python benchmarks/reliability/random_play.py [runs [minutes [first]]]``; runs are numbered from ``first``, so that
+many can be played in parts. A run is 50 inputs at most: any legal order, any face of each die, now and then a take-back;
+runs go through the shipped scenarios of all games in turn. After a run
 
 * the state equals the replay of the inputs, and the load of the journal as it was saved;
 * after each take-back it equals the state before the input that was taken back;
@@ -35,6 +36,7 @@ from fireplan.table import Catalogue, Head, Session, Viewer, as_data, begin, reo
 RUNS = wanted(10_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
 """No run is begun after so many; those that were played are counted."""
+FIRST = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 STEPS = 50
 LOOKS = 25
 """The views of all sides are looked at after so many inputs of a run on average."""
@@ -266,7 +268,7 @@ def runs(first: int, size: int) -> tuple[Counter[str], dict[str, str]]:
 def main() -> int:
     """All runs in all processes; print the figures."""
     found, faults, start = Counter[str](), dict[str, str](), time.perf_counter()
-    batches = [(n, min(BATCH, RUNS - n)) for n in range(0, RUNS, BATCH)]
+    batches = [(FIRST + n, min(BATCH, RUNS - n)) for n in range(0, RUNS, BATCH)]
     with folder() as here:
         os.environ["RELIABILITY_FOLDER"] = str(here)
         with ProcessPoolExecutor(min(os.cpu_count() or 1, len(batches)), mp_context=get_context("spawn")) as pool:
