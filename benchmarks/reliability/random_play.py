@@ -1,8 +1,8 @@
 """Random play of every shipped scenario: what a table must keep, whatever is played on it.
 
-Run: ``python benchmarks/reliability/random_play.py [runs [minutes [first]]]``; runs are numbered from ``first``, so that
-many can be played in parts. A run is 50 inputs at most: any legal order, any face of each die, now and then a take-back;
-runs go through the shipped scenarios of all games in turn. After a run
+Run: ``python benchmarks/reliability/random_play.py [runs [minutes [first]]]``; runs are numbered from ``first``, so
+that many can be played in parts. A run is 50 inputs at most: any legal order, any face of each die, now and then a
+take-back; runs go through the shipped scenarios of all games in turn. After a run
 
 * the state equals the replay of the inputs, and the load of the journal as it was saved;
 * after each take-back it equals the state before the input that was taken back;
