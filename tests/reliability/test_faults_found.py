@@ -145,3 +145,27 @@ def test_e12_71_a_hex_far_off_the_board_is_refused_at_once(tmp_path):
     file.write_text(text.replace('preregistered = ["G5"]', 'preregistered = ["G999999999"]'))
     with pytest.raises(FileError, match="G999999999"):
         load_scenario(games, file)
+
+
+def test_a_journal_whose_schema_is_no_text_is_refused(tmp_path):
+    file = tmp_path / "table.fireplan"
+    Journal.create(file, {"game": "a"}).close()
+    damaged = (
+        file.read_bytes()
+        .replace(b"tableinputsinputs", b"tableinp\xb9tsinputs")
+        .replace(b"CREATE TABLE", b"CREATE TABL\xb9")
+    )
+    assert damaged != file.read_bytes()
+    file.write_bytes(damaged)
+    with pytest.raises(JournalError, match="cannot be read"):
+        Journal.open(file)
+
+
+def test_an_option_without_a_name_is_a_fault_with_its_place(tmp_path):
+    shipped = shipped_scenarios(Catalogue.installed())["miniatures_1943/river_crossing"]
+    text = shipped.read_text(encoding="utf-8")
+    file = tmp_path / "river.toml"
+    file.write_text(text.replace("[options]\n", '[options]\n"" = 1\n'), encoding="utf-8")
+    with pytest.raises(FileError) as caught:
+        load_scenario(Catalogue.installed(), file)
+    assert caught.value.faults[0].key == 'options.""'

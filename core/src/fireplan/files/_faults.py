@@ -84,7 +84,7 @@ def written(keys: Keys) -> str:
 
 def keys_of(text: str) -> Keys:
     """Keys from their written form."""
-    return tuple(int(found[1]) if found[1] else found[2] or found[3] for found in _KEY.finditer(text))
+    return tuple(int(found[1]) if found[1] else found[3] or found[2] or "" for found in _KEY.finditer(text))
 
 
 def written_key(key: str) -> str:

@@ -190,7 +190,7 @@ def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-    except (sqlite3.Error, TypeError) as error:
+    except (sqlite3.Error, TypeError, UnicodeDecodeError) as error:
         if connection is not None:
             connection.close()
         raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
