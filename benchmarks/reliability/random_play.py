@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from tables import catalogue, folder, give, heads, random_move, table, typed, wanted
+from tables import catalogue, folder, give, heads, random_move, table, wanted
 
 from fireplan.mission import REFEREE, Ask, Order, Refusal
 from fireplan.table import Catalogue, Head, Session, Viewer, as_data, begin, reopen, replay, sides_of
@@ -41,8 +41,12 @@ STEPS = 50
 LOOKS = 25
 """The views of all sides are looked at after so many inputs of a run on average."""
 BATCH = 25
-REGISTERED = "asl/village"
-"""A scenario whose battery is given Pre-Registered hexes, others at each of two tables."""
+LINK, LIFT, PHASES = 'link = "radio"\n', "lift = 4\n", 'correct = "FFE:1-2"\n'
+WRITTEN = {
+    "asl/village": {LINK: [f'{LINK}preregistered = ["{one}"]\n' for one in ("G6", "F5", "E8", "H5", "K5", "I3")]},
+    "asl/creeping": {LIFT: [LIFT, "lift = 5\n", "lift = 6\n"], PHASES: [PHASES, 'correct = "FFE:1"\n']},
+}
+"""What may be written down before play in other words: lines of a scenario, and what may stand in their place."""
 
 
 class BrokenError(AssertionError):
@@ -122,15 +126,10 @@ def played(installed: Catalogue, head: Head, seed: int, path: Path, found: Count
 
 
 # --- tables that a side cannot tell apart --------------------------------------------------------------
-def with_hexes(head: Head, labels: list[str]) -> tuple[Head, Head]:
-    """A scenario twice, with other hexes written down before play (C1.73)."""
-    after = 'link = "radio"\n'
-    must(head.text.count(after) == 1, "the scenario has another link now")
-    one, other = (
-        attrs.evolve(head, text=head.text.replace(after, f'{after}preregistered = ["{label}"]\n'))
-        for label in labels
-    )
-    return one, other
+def rewritten(head: Head, line: str, others: list[str]) -> list[Head]:
+    """A scenario with other lines in the place of one."""
+    must(head.text.count(line) == 1, "the scenario has another line now")
+    return [attrs.evolve(head, text=head.text.replace(line, other)) for other in others]
 
 
 def secret_pair(session: Session, dice: random.Random) -> tuple[Order, Order] | None:
@@ -196,13 +195,24 @@ def agree(one: Session, other: Session, who: str, found: Counter[str], what: str
             found["pairs of views"] += 1
 
 
+def asked(session: Session) -> tuple[str, str] | None:
+    """Who is asked what; None at a throw and at the end."""
+    waits = session.table.waits_for
+    return (waits.who, waits.question) if isinstance(waits, Ask) else None
+
+
 def follow(one: Session, other: Session, who: str, dice: random.Random, found: Counter[str], what: str) -> None:
-    """Go on alike on both tables, up to the next throw or moment, or where the secret leads to another question."""
+    """Go on alike on both tables, up to the next throw, or where the secret leads to another question.
+
+    In the moment of the secret even that must not be told. Later it is how a secret comes out: a side whose stack of
+    chits arrives is asked for its markers, and everybody at the table sees who is asked.
+    """
+    begun = one.table.state.moment
     for _ in range(8):
         waits, also = one.table.waits_for, other.table.waits_for
         if not isinstance(waits, Ask) or not isinstance(also, Ask):
             return
-        if (waits.question, waits.who) != (also.question, also.who):
+        if asked(one) != asked(other):
             return
         orders = set(one.table.rulebook.legal(waits, one.table.read)) & set(
             other.table.rulebook.legal(also, other.table.read)
@@ -212,32 +222,31 @@ def follow(one: Session, other: Session, who: str, dice: random.Random, found: C
         order = dice.choice(sorted(orders, key=str))
         if isinstance(one.order(order), Refusal) or isinstance(other.order(order), Refusal):
             raise BrokenError(f"{order} is legal at one of two tables")
-        if one.table.state.moment != other.table.state.moment:
+        later = begun not in (one.table.state.moment, other.table.state.moment)
+        if later and asked(one) != asked(other):
             return
         agree(one, other, who, found, f"{what}, then {order}")
 
 
-def registered(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
-    """Two tables that differ in what was written down before play, played alike while it is not used."""
+def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
+    """Two tables that differ in what was written down before play, played alike as long as nothing comes of it."""
     dice = random.Random(seed)
-    labels = dice.sample(("G6", "F5", "E8", "H5", "K5", "I3"), 2)
-    one, other = (Session(*table(installed, each)) for each in with_hexes(head, labels))
-    who = one.table.waits_for.who
+    line, others = dice.choice(sorted(WRITTEN[head.name].items()))
+    one, other = (Session(*table(installed, each)) for each in rewritten(head, line, dice.sample(others, 2)))
+    who = next(iter(one.scenario.missions.values())).side
     agree(one, other, who, found, "what was written down")
     while one.table.waits_for is not None and len(one.rows) < STEPS:
         move = random_move(one, dice)
         if move is None:
             continue
         waits, also = one.table.waits_for, other.table.waits_for
-        used = any(label in typed(one, move) for label in labels)  # fire aimed there tells by its accuracy (C1.732)
-        if used or waits != also:
-            return
-        if isinstance(move, Order) and other.table.rulebook.refuse(also, move, other.table.read):
+        if waits != also or (isinstance(move, Order) and other.table.rulebook.refuse(also, move, other.table.read)):
             return
         give(one, move)
         give(other, move)
-        if one.table.waits_for == other.table.waits_for:
-            agree(one, other, who, found, f"what was written down, after {move},")
+        if one.table.state != other.table.state:
+            return
+        agree(one, other, who, found, f"what was written down, after {move},")
 
 
 _installed: list[Any] = []
@@ -253,7 +262,7 @@ def runs(first: int, size: int) -> tuple[Counter[str], dict[str, str]]:
     path = Path(os.environ["RELIABILITY_FOLDER"]) / f"{os.getpid()}.fireplan"
     for seed in range(first, first + size):
         name, head = all_heads[seed % len(all_heads)]
-        for check in (played, apart, registered) if name == REGISTERED else (played, apart):
+        for check in (played, apart, written) if name in WRITTEN else (played, apart):
             try:
                 if check is played:
                     played(installed, head, seed, path, found)
