@@ -90,6 +90,7 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
     [
         ("UPDATE inputs SET payload = replace(payload, '7', '8') WHERE seq = 3", "input 3 was changed"),
         ("DELETE FROM inputs WHERE seq = 1", "input 1 was changed or lost"),
+        ("DELETE FROM inputs WHERE seq > 4", "input 5 and what came after it were cut off"),
         ("UPDATE head SET content = replace(content, 'US', 'UK')", "head was changed"),
         ("DELETE FROM head", "head cannot be read"),
         ("PRAGMA user_version = 9", "format 9"),

@@ -128,6 +128,8 @@ def test_every_change_to_a_journal_is_seen(path):
     changes = {
         "UPDATE inputs SET payload = payload || ' ' WHERE seq = 3": "input 3 .* the 2 before",
         "DELETE FROM inputs WHERE seq = 2": "input 2 ",
+        "DELETE FROM inputs WHERE seq > 6": "input 7 and what came after it were cut off; the 6 before",
+        "DELETE FROM inputs": "input 1 and what came after it were cut off; no input",
         "UPDATE head SET content = '{}'": "head was changed",
         "UPDATE inputs SET kind = 'undo' WHERE seq = 5": "input 5 ",
     }

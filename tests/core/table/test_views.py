@@ -225,6 +225,7 @@ def rehashed(path, change):
         (head, last) = connection.execute("SELECT content, hash FROM head").fetchone()
         rows = connection.execute("SELECT kind, payload FROM inputs ORDER BY seq").fetchall()
         connection.execute("DELETE FROM inputs")
+        connection.execute("DELETE FROM sqlite_sequence")
         for number, (kind, payload) in enumerate(change(rows), start=1):
             last = _digest(last, kind, payload)
             connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?)", (number, kind, payload, last))

@@ -97,7 +97,8 @@ class Journal:
             connection.execute(f"PRAGMA user_version={FORMAT}")
             connection.execute("CREATE TABLE head (content TEXT NOT NULL, hash TEXT NOT NULL)")
             connection.execute(
-                "CREATE TABLE inputs (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, payload TEXT NOT NULL,"
+                # AUTOINCREMENT: SQLite keeps the highest number ever given, so that rows cut off the end are missed.
+                "CREATE TABLE inputs (seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, payload TEXT NOT NULL,"
                 " hash TEXT NOT NULL)"
             )
             content = json.dumps(head, sort_keys=True, ensure_ascii=False)
@@ -222,6 +223,9 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
                 return head, rows, last, f"input {number} was changed or lost"
             rows.append(Row(kind, json.loads(payload)))
             last = chained
+        (written,) = connection.execute("SELECT TOTAL(seq) FROM sqlite_sequence WHERE name = 'inputs'").fetchone()
+        if written != len(rows):
+            return head, rows, last, f"input {len(rows) + 1} and what came after it were cut off"
     except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
         return head, rows, last, f"input {len(rows) + 1} cannot be read ({error})"
     return head, rows, last, ""
