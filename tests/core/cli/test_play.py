@@ -139,12 +139,12 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
     status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
     assert status == 0
     american, german, *_ = out.split(" pass the keyboard to ")[1:]
-    assert "requested: mission american american dummy 1" in american
-    assert "stack laid: line german german, box 0" in american
-    assert "german german barrage" not in american
-    assert "american american barrage" not in german
-    assert "american american dummy" not in german
-    assert "stack requested: line american american, box 0" in german
+    assert "requested: mission american dummy 1" in american
+    assert "stack laid: line german, box 0" in american
+    assert "german barrage" not in american
+    assert "american barrage" not in german
+    assert "american dummy" not in german
+    assert "stack requested: line american, box 0" in german
 
 
 def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():

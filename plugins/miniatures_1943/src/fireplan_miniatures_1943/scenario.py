@@ -245,7 +245,7 @@ def _lay_line(line: LineForm, staging: Staging, watchers: Watchers) -> None:
     if boxes is None:
         boxes = delays.boxes(name)
         delays.note_chart(staging, name, boxes)
-    label = f"{line.side} {line.nationality}"
+    label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
     for stack in line.filled:
         if stack.box > boxes:
             staging.cannot(f"the line of {label} has {boxes} progress boxes: no stack can lie in box {stack.box}")
