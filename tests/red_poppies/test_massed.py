@@ -43,7 +43,7 @@ def test_rp_7_11_7_12_the_open_is_eliminated_and_shelter_is_dispersed_before_tur
     assert not rp.state(table, "village.1", "formed")
     assert not rp.state(table, "in.1", "spent")
     kinds = [entry.event.kind for entry in table.log]
-    assert kinds[0] == "massed"
+    assert kinds[0] == "opened"
     assert kinds[-2:] == ["ended", "initiative"]
     assert table.log[-2].event.cite == "7.11"
 

@@ -107,7 +107,7 @@ class RedPoppiesDelays(Delays):
         begun = Then(
             put(now, stage=Stage.DELAYED),
             put(view.shared(Track), bombarded=True) if opening.counts else [],
-            tell("massed", "7.11" if opening.before else "7.41", mission=mission),
+            tell("opened", "7.11" if opening.before else "7.41", mission=mission),
         )
         return Then(begun, push("core.release", mission, Intent.EFFECT)) if opening.before else begun
 
