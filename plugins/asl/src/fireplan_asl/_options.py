@@ -5,13 +5,13 @@ Pure functions over a view; ``requests`` asks the question and carries the answe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import chain
 
 import attrs
 
-from fireplan.mission import Form, Order, Place, Refusal, Slot, Stage, View, record
+from fireplan.mission import Form, Order, Place, Refusal, Requests, Slot, Stage, View, record
 from fireplan_asl._places import (
     BARRAGES,
     CONCENTRATION,
@@ -26,8 +26,6 @@ from fireplan_asl._places import (
     weather_at,
 )
 
-SR_CORRECTION = 18
-FFE_CORRECTION = 3
 OFFERED_M = 120.0
 """Metres around the target within which places are worth offering; any other may be named as well."""
 ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
@@ -109,7 +107,7 @@ AIMED = frozenset(verb for entries in (_EMPTY, *_BY_STAGE.values()) for verb, _,
 
 
 # --- the judge -----------------------------------------------------------------------------------
-def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -> Refusal | None:
+def refuse(view: View, order: Order, mission: str, rules: Requests) -> Refusal | None:
     """Why an order of this phase may not be given; LOS to a new AR is checked when it is placed (C1.3)."""
     at = order.get("at")
     if order.verb in AIMED and not (is_place(view.frame, at) and on_map(view.frame, at)):
@@ -127,11 +125,11 @@ def refuse(view: View, order: Order, mission: str, options: Mapping[str, str]) -
         if all(wrong):
             return wrong[0]
     if stage is Stage.SPOTTING:
-        return _refuse_spotting(view, order, mission)
+        return _refuse_spotting(view, order, mission, rules)
     if stage is Stage.FALLING:
-        return _refuse_falling(view, order, mission, options)
+        return _refuse_falling(view, order, mission, rules)
     if stage is Stage.LINGERING:
-        return _refuse_lingering(view, order, mission)
+        return _refuse_lingering(view, order, mission, rules)
     return None
 
 
@@ -199,7 +197,7 @@ def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
     return None
 
 
-def _refuse_spotting(view: View, order: Order, mission: str) -> Refusal | None:
+def _refuse_spotting(view: View, order: Order, mission: str, rules: Requests) -> Refusal | None:
     have = seen(view, mission)
     match order.verb:
         case "leave" if not have.burst:
@@ -211,7 +209,7 @@ def _refuse_spotting(view: View, order: Order, mission: str) -> Refusal | None:
         case "convert" if not have.may_fire_there:
             return Refusal("C1.333", "neither the SR's Base Level nor its burst with a Known enemy by it is in LOS")
         case "correct" | "correct_convert":
-            return _refuse_correction(view, order["at"], mission, SR_CORRECTION)
+            return _refuse_correction(view, order["at"], mission, rules.number("sr_correction"))
         case _:
             return None
 
@@ -229,10 +227,10 @@ def _was_known(view: View, mission: str) -> bool:
     return any(hexes_between(view.frame, impact, p) <= 1 and location_seen(view, mission, p) for p in met)
 
 
-def _refuse_falling(view: View, order: Order, mission: str, options: Mapping[str, str]) -> Refusal | None:
+def _refuse_falling(view: View, order: Order, mission: str, rules: Requests) -> Refusal | None:
     have = seen(view, mission)
     stays = have.may_fire_there or (have.burst and _was_known(view, mission))
-    strict = options["ffe_unseen_enemy_seen"] == "may only cancel"
+    strict = rules.options["ffe_unseen_enemy_seen"] == "may only cancel"
     match order.verb:
         case "leave" if not stays:
             return Refusal("C1.334", "neither the FFE's Base Level nor its burst with a Known enemy by it is in LOS")
@@ -244,12 +242,12 @@ def _refuse_falling(view: View, order: Order, mission: str, options: Mapping[str
                 wrong = _refuse_barrage(view, order["at"], mission)
                 if wrong:
                     return wrong
-            return _refuse_correction(view, order["at"], mission, FFE_CORRECTION)
+            return _refuse_correction(view, order["at"], mission, rules.number("ffe_correction"))
         case _:
             return None
 
 
-def _refuse_lingering(view: View, order: Order, mission: str) -> Refusal | None:
+def _refuse_lingering(view: View, order: Order, mission: str, rules: Requests) -> Refusal | None:
     have = seen(view, mission)
     match order.verb:
         case "spot" | "correct" | "convert" if not have.burst:
@@ -257,7 +255,7 @@ def _refuse_lingering(view: View, order: Order, mission: str) -> Refusal | None:
         case "convert" if not have.may_fire_there:
             return Refusal("C1.342", "neither the FFE:C's Base Level nor its burst with a Known enemy by it is in LOS")
         case "correct":
-            return _refuse_correction(view, order["at"], mission, SR_CORRECTION)
+            return _refuse_correction(view, order["at"], mission, rules.number("sr_correction"))
         case _:
             return None
 
@@ -272,7 +270,7 @@ def _refuse_correction(view: View, at: Place, mission: str, farthest: int) -> Re
 
 
 # --- the standard doctrine -----------------------------------------------------------------------
-def standard(view: View, mission: str, options: Mapping[str, str]) -> Order:
+def standard(view: View, mission: str, rules: Requests) -> Order:
     """Aim at the target; fire where that covers it; otherwise Correct onto it, predesignated to be Converted."""
     now = view.mission(mission)
     stage = now.stage
@@ -283,7 +281,7 @@ def standard(view: View, mission: str, options: Mapping[str, str]) -> Order:
         facts = view.facts(mission, Registered)
         registered = aim in facts.places or ROCKET in facts.kinds
         fire = Order.of("fire", at=aim)
-        return fire if registered and refuse(view, fire, mission, options) is None else Order.of("place", at=aim)
+        return fire if registered and refuse(view, fire, mission, rules) is None else Order.of("place", at=aim)
     areas = view.scenario.parts.areas
     good = now.impact == aim or bool(areas.covers(view.seen_by("areas"), mission, now.target, Fraction(0)))
     wishes = {
@@ -298,7 +296,7 @@ def standard(view: View, mission: str, options: Mapping[str, str]) -> Order:
         if aimed and aim is None:
             continue
         order = Order.of(verb, at=aim) if aimed else Order.of(verb)
-        if refuse(view, order, mission, options) is None:
+        if refuse(view, order, mission, rules) is None:
             return order
     return Order.of(wishes[-1])
 

@@ -70,8 +70,8 @@ class AslRequests(Requests):
             ),
             "fire": Question(
                 _options.forms,
-                lambda view, order, mission: _options.refuse(view, order, mission, self.options),
-                lambda view, mission: _options.standard(view, mission, self.options),
+                lambda view, order, mission: _options.refuse(view, order, mission, self),
+                lambda view, mission: _options.standard(view, mission, self),
             ),
             "type": Question(
                 lambda view, mission, _order: _options.type_forms(view, mission),

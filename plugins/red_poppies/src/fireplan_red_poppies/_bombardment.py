@@ -25,9 +25,6 @@ from fireplan_red_poppies._ground import Side
 from fireplan_red_poppies._massed import PULVERIZING, Massed
 from fireplan_red_poppies._troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
 
-SCRAPES = 6
-"""Scrapes laid after a bombardment before turn 1 (7.13)."""
-
 
 def massed_fire(view: View, mission: str) -> Massed | None:
     """The massed fire that a mission stands for; None for a group."""
@@ -71,7 +68,7 @@ class Bombarding(Resolution):
                 if key not in cut and not massed.before:
                     effects.append(push("cutting", mission, line.at))
         if massed.before and massed.scrapes:
-            effects.append(push("scrape", mission, SCRAPES))
+            effects.append(push("scrape", mission, self.number("scrapes")))
         return Then(*effects)
 
     # --- wire ------------------------------------------------------------------------------------
@@ -106,7 +103,7 @@ class Bombarding(Resolution):
     # --- scrapes ---------------------------------------------------------------------------------
     @step(cite="7.13")
     def scrape(self, _chance: Chance, view: View, mission: str, left: int) -> Then:
-        """The firer must lay six scrapes, while there are hexes without one."""
+        """The firer must lay the scrapes that are left, while there are hexes without one."""
         if not left or not self._bare(view, mission):
             return Then()
         return Then(ask(view.side(mission), "scrape", mission, left, then="scraped"))

@@ -81,6 +81,16 @@ class Plot:
 OPEN = Plot()
 
 
+Span = tuple[int, int]
+"""First and last of some columns or rows."""
+
+
+def _common(*spans: Span | None) -> range:
+    """What these spans have in common; None is all."""
+    given = [span for span in spans if span is not None]
+    return range(max(first for first, _ in given), min(last for _, last in given) + 1)
+
+
 @attrs.frozen(eq=False)
 class Ground:
     """The map as the scenario has it. ``columns`` (axial) and ``rows`` (printed) bound what is in play (2.2).
@@ -115,11 +125,12 @@ class Ground:
         """What the hex holds; open ground where nothing is said (8.05)."""
         return self.plots.get(hex_, OPEN)
 
-    def hexes(self) -> Iterator[Hex]:
-        """Every hex in play, column by column."""
-        (west, east), (north, south) = self.columns, self.rows
-        for q in range(west, east + 1):
-            yield from (h for row in range(north, south + 1) if self.layout.on_map(h := (q, row - q // 2)))
+    def hexes(self, columns: Span | None = None, rows: Span | None = None) -> Iterator[Hex]:
+        """Every hex in play, or those within some (axial) columns and (printed) rows, column by column."""
+        on_map = self.layout.first_q, self.layout.first_q + len(self.layout.columns) - 1
+        for q in _common(on_map, self.columns, columns):
+            for row in _common(self.layout.rows(q), self.rows, rows):
+                yield q, row - q // 2
 
     @property
     def heights(self) -> tuple[Hex, ...]:
@@ -154,24 +165,16 @@ def _area(ground: Ground, text: str) -> list[Hex]:
         return list(ground.hexes())
     head, rest = words[0] if words else "", words[1:]
     if head == "rows" and len(rest) == 3 and rest[1] == "-":
-        first, last = _number(rest[0], text), _number(rest[2], text)
-        return [h for h in ground.hexes() if first <= row_of(h) <= last]
-    if head in ("row", "column") and len(rest) in (1, 5):
-        line = _line(ground, head, rest[0], text)
-        if len(rest) == 1:
-            return line
-        if (rest[1], rest[3]) == ("from", "to"):
-            other = "column" if head == "row" else "row"
-            first, last = (_coordinate(ground, other, rest[k], text) for k in (2, 4))
-            along = (lambda h: h[0]) if head == "row" else row_of
-            return [h for h in line if first <= along(h) <= last]
+        return list(ground.hexes(rows=(_number(rest[0], text), _number(rest[2], text))))
+    if head in ("row", "column") and (len(rest) == 1 or (len(rest) == 5 and (rest[1], rest[3]) == ("from", "to"))):
+        other = "column" if head == "row" else "row"
+        at = _coordinate(ground, head, rest[0], text)
+        cut = None
+        if rest[1:]:
+            cut = _coordinate(ground, other, rest[2], text), _coordinate(ground, other, rest[4], text)
+        return list(ground.hexes(cut, (at, at)) if head == "row" else ground.hexes((at, at), cut))
     hex_ = ground.layout.parse(text)
     return [hex_] if ground.in_play(hex_) else []
-
-
-def _line(ground: Ground, kind: str, name: str, text: str) -> list[Hex]:
-    at = _coordinate(ground, kind, name, text)
-    return [h for h in ground.hexes() if (row_of(h) if kind == "row" else h[0]) == at]
 
 
 def _coordinate(ground: Ground, kind: str, name: str, text: str) -> int:

@@ -19,8 +19,6 @@ from fireplan_wacht_am_rhein.limits import Allowance, Mode, Works
 SEGMENT_MINUTES: Final = Fraction(270)
 """A barrage segment belongs to a turn of half a day's light; nothing finer is known about when its fire falls."""
 
-MAX_BARRAGES: Final = 2
-"""Over how many barrages of one segment a unit may split its factors (12.1.4)."""
 
 Tie = Literal["same", "command", "other", "none"]
 Allotment = tuple[tuple[str, int], ...]
@@ -113,13 +111,15 @@ class Gun:
 class Judge:
     """The judge of who may take part in one barrage.
 
-    ``formation`` is the observing unit's, None where nobody observes.
+    ``formation`` is the observing unit's, None where nobody observes; ``most_barrages`` is over how many barrages of
+    one segment a unit may split its factors (12.1.4).
     """
 
     allowance: Allowance
     formation: str | None
     command: Command
     house: House = House()
+    most_barrages: int = 2
 
     def tie(self, unit: ArtilleryUnit) -> Tie:
         """What a unit is to the observer (12.1.5)."""
@@ -137,8 +137,8 @@ class Judge:
         if gun.distance > gun.reach:
             why = " as it stands next to the enemy" if gun.next_to_enemy else ""
             return Refusal("12.1.3", f"{name}: range {gun.distance} of {gun.reach}{why}")
-        if gun.barrages >= MAX_BARRAGES:
-            return Refusal("12.1.4", f"{name}: in {gun.barrages} barrages of {MAX_BARRAGES} this segment")
+        if gun.barrages >= self.most_barrages:
+            return Refusal("12.1.4", f"{name}: in {gun.barrages} barrages of {self.most_barrages} this segment")
         if not 1 <= factors <= gun.left:
             return Refusal("12.1.4", f"{name}: {factors} factors of {gun.left} left")
         return self._refuse_tie(gun)

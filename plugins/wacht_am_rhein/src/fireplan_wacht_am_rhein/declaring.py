@@ -81,8 +81,9 @@ class Segment:
 class Declaring:
     """What a side can declare in a state, under the players' readings of the open points."""
 
-    def __init__(self, options: Mapping[str, Any], limits: Limits) -> None:
+    def __init__(self, options: Mapping[str, Any], limits: Limits, numbers: Mapping[str, int]) -> None:
         self.limits = limits
+        self.numbers = numbers
         self.vantage_gain: str = options["vantage_gain"]
         self.strategic_observer: str = options["strategic_observer"]
         self.house = House(
@@ -284,7 +285,7 @@ class Declaring:
         return self._made(brought, allowance, unit.formation)
 
     def _made(self, brought: Artillery, allowance: Allowance, formation: str | None) -> Judge:
-        return Judge(allowance, formation, brought.command, self.house)
+        return Judge(allowance, formation, brought.command, self.house, self.numbers["barrages_per_unit"])
 
     def choices(self, view: View, mission: str) -> Iterator[tuple[Place, str, Allotment]]:
         """The strongest legal barrage for each target hex and observer, in order of preference of the hex."""

@@ -53,7 +53,7 @@ class WarRequests(Ammunition, Advancing):
 
     def __init__(self, game: str, options: Any, charts: Any) -> None:
         super().__init__(game, options, charts)
-        self.declaring = Declaring(options, charts["barrage_limits"])
+        self.declaring = Declaring(options, charts["barrage_limits"], charts["numbers"])
 
     # --- staging ---------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
