@@ -139,6 +139,8 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     status, out = run("verify", "before.txt", "before.txt")
     assert (status, "is not laid open" in out) == (1, True)
     run("resume", "t.fireplan", typed=["reveal", "quit"])
+    assert "barrages=2" not in run("export", "t.fireplan", "--side", "german")[1]
+    run("resume", "t.fireplan", typed=["reveal all", "quit"])
     run("export", "t.fireplan", "--side", "german", "--into", "after.txt")
     after = (tmp_path / "after.txt").read_text()
     assert "place in turn 1: barrages=2 air_strikes=0 dummies=1 [salt " in after
@@ -160,7 +162,7 @@ def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
         assert f"sealed by {side}" in closed
         assert said.partition(": ")[2][:12] not in closed
         assert "aim G5" not in closed
-        run("resume", f"{name}.fireplan", typed=["reveal", "quit"])
+        run("resume", f"{name}.fireplan", typed=["reveal all", "quit"])
         assert said in run("export", f"{name}.fireplan", "--side", other)[1]
 
 

@@ -35,7 +35,7 @@ HELP = """At any prompt:
   a face, or nothing             the die as it fell, or let it be rolled
   why ORDER   which rule forbids it
   odds   exact chances from here     undo   take the last input back     log   what has happened
-  map    how things stand            save   where the game is kept       reveal   lay all sealed records open
+  map    how things stand            save   where the game is kept       reveal all   lay all secrets open, for good
   help   this                        quit   leave (the journal is kept)
 An order in full is a verb and its values: place at=K5; names with spaces stand in double quotes, base="rifle 1";
 several values are joined by +, the parts of one by :, as in fire=109-FA:4+687-FA:4."""
@@ -216,7 +216,10 @@ class Play:
         }
         if command == "quit":
             raise LeaveError
-        if command not in commands or (rest and command != "why"):
+        if command == "reveal" and rest != "all":
+            self.say("  this lays the secrets of all sides open, for good: 'reveal all' does it")
+            return None
+        if command not in commands or (rest and command not in ("why", "reveal")):
             return text
         commands[command]()
         return None
