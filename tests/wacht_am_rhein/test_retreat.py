@@ -238,7 +238,7 @@ def test_12_4_2a_survivors_of_an_overkill_are_fatigued_and_the_dead_leave_the_ma
 
 
 def test_12_4_0_units_that_are_not_observed_stay_and_the_hex_is_not_empty(struck, war):
-    table = struck(war.ge("I-77", "3030"), war.ge("hidden", "3030", hidden=True), faces=[9, 0])
+    table = struck(war.ge("I-77", "3030"), war.ge("hidden", "3030", unobserved=True), faces=[9, 0])
     satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031"))
     assert (table.where("I-77"), table.where("hidden")) == ("3031", "3030")
     assert not table.events("emptied")

@@ -90,7 +90,7 @@ class UnitEntry:
     mode: Mode = attrs.field(default="other", metadata={"help": "its mode"})
     breakdown: bool = attrs.field(default=False, metadata={"help": "whether it is a breakdown unit (12.1.6e)"})
     armour: bool = attrs.field(default=False, metadata={"help": "whether it is armoured"})
-    hidden: bool = attrs.field(default=False, metadata={"help": "whether the enemy does not observe it (12.4.0)"})
+    unobserved: bool = attrs.field(default=False, metadata={"help": "whether the enemy does not observe it (12.4.0)"})
     can_retreat: bool = attrs.field(default=True, metadata={"help": "whether the rules of retreat let it go (11.7)"})
     on_road: bool = attrs.field(default=False, metadata={"help": "whether it uses road movement (12.1.6f)"})
     proficiency: int | None = attrs.field(
@@ -243,7 +243,7 @@ def lay(form: WarScenario, staging: Staging) -> None:
             facts=Troops(
                 armour=one.armour,
                 strategic=one.mode == "strategic",
-                observed=not one.hidden,
+                observed=not one.unobserved,
                 can_retreat=one.can_retreat,
                 proficiency=one.proficiency,
                 leader=one.leader,
