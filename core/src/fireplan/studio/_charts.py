@@ -175,7 +175,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         for title, (_, unresolved) in zip(titles, spread.values(), strict=True)
     ]
     x = {"field": "minute", "type": "quantitative", "title": "minutes", "scale": {"domain": [0, watch]}}
-    y = _percent_axis(f"chance that fire first falls {words} ...")
+    y = _percent_axis(f"chance that fire falls {words.removesuffix(' minute')} the minute")
     line: dict[str, Any] = {
         "width": _WIDTH - 140,
         "height": _HEIGHT,
@@ -198,7 +198,7 @@ def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         },
     )
     bars = {
-        "width": 40 + 18 * len(keys),
+        "width": 64 + 12 * len(keys),
         "height": _HEIGHT,
         "data": _data([*late, *missing]),
         "mark": {"type": "bar", "stroke": "#1a1a1a"},
