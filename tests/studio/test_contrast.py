@@ -26,8 +26,8 @@ def palette(text):
     return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", text))
 
 
-LIGHT = palette(STYLE.partition("@media (prefers-color-scheme: dark)")[0])
-DARK = palette(STYLE.partition("@media (prefers-color-scheme: dark)")[2].partition("* {")[0])
+LIGHT = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[0])
+DARK = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[2].partition("* {")[0])
 
 
 def test_the_scale_is_that_of_the_standard():
