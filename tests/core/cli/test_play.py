@@ -26,6 +26,7 @@ def sit(capsys, monkeypatch, tmp_path):
         out, err = capsys.readouterr()
         return status, out + err
 
+    run.path = tmp_path
     return run
 
 
@@ -241,3 +242,19 @@ def test_a_journal_is_never_written_over(sit):
     status, out = sit("play", "--game", "asl", "--journal", "t", typed=["quit"])
     assert status == 2
     assert "already there" in out
+
+
+def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypatch):
+    def third_line(typed):
+        _, out = sit("play", "asl/village", "--journal", "t", typed=[*typed, "odds", "quit"])
+        (sit.path / "t").unlink()
+        head, falls = re.search(r"(german, in the .*):\n +fire for effect falls ([\d.]+) %", out).groups()
+        return head, float(falls)
+
+    exact_head, exact = third_line(["call"])
+    assert "sampled" not in exact_head
+    monkeypatch.setattr("fireplan.cli._prompt_odds.MOST", 10)
+    head, falls = third_line(["call"])
+    assert "sampled over 100 plays, not exact (standard error up to 5.0 %)" in head
+    assert abs(falls - exact) <= 4 * 5
+    assert third_line(["call"]) == (head, falls)

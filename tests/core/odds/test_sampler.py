@@ -9,9 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.mission import Severity
-from fireplan.odds import Analysis, Compiler, FirstFall, Sampler, WorstSeverity, exhausted, sample
-from fireplan.table import Catalogue, load_scenario, shipped_scenarios
+from fireplan.chance import RandomFaces
+from fireplan.mission import Ask, Severity
+from fireplan.odds import (
+    Analysis,
+    Compiler,
+    FallsOf,
+    FirstFall,
+    Sampler,
+    WorstSeverity,
+    exhausted,
+    expected,
+    sample,
+)
+from fireplan.table import Answered, Catalogue, Table, Thrown, load_scenario, shipped_scenarios
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import j2
@@ -84,3 +95,25 @@ def test_what_cannot_be_explored_is_sampled_by_the_rules_and_says_why(scenario, 
 def test_solving_does_not_need_numpy():
     code = "import sys, fireplan.odds, fireplan.cli; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_sample_that_begins_in_the_middle_of_a_play_agrees_with_the_exact_answer_from_there():
+    catalogue = Catalogue.installed()
+    scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])
+    moments = form.moments
+    table = Table(scenario, moments)
+    faces = RandomFaces("begun")
+    while table.state.moment < 2:
+        waits = table.waits_for
+        if isinstance(waits, Ask):
+            table.submit(Answered(waits.question, table.rulebook.answer(waits, {}, table.read)))
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+    own = frozenset(scenario.missions)
+    (exact,) = expected(Compiler(scenario), table.state, moments, [FallsOf(own)], 100_000).distributions
+    fresh, _ = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])
+    (drawn,) = sample(Compiler(fresh), [FallsOf(own)], moments, 3000, 7, state=table.state)
+    within(drawn, exact.shares)
+    (whole,) = sample(Compiler(fresh), [FallsOf(own)], moments, 3000, 7)
+    with pytest.raises(AssertionError):
+        within(whole, exact.shares)

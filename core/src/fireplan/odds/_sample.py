@@ -20,7 +20,7 @@ from fireplan.odds._analysis import Analysis
 from fireplan.odds._compile import Compiler
 from fireplan.odds._solve import Measure
 from fireplan.odds._states import TooLargeError
-from fireplan.table import OPENING, Doctrine
+from fireplan.table import OPENING, Doctrine, State, opening
 
 if TYPE_CHECKING:
     from fireplan.odds._bulk import BulkSampler
@@ -101,24 +101,29 @@ def sample(
     seed: int,
     *,
     first: int = 0,
+    state: State | None = None,
 ) -> tuple[Sampled, ...]:
     """Walk trajectories ``first .. first + trajectories - 1`` by the rules and count where each measure ends.
 
-    Each trajectory has a generator of its own, seeded by the seed and its number.
+    Each trajectory has a generator of its own, seeded by the seed and its number; it begins at a state of play, or at
+    the scenario's opening. ``moments`` is the number of moments of the whole play.
     """
+    begun = opening(compiler.scenario) if state is None else state
     counts: list[dict[Hashable, int]] = [{} for _ in measures]
     for number in range(first, first + trajectories):
-        ends = _walk(compiler, measures, moments, RandomFaces(f"{seed}/{number}"))
+        ends = _walk(compiler, measures, moments, RandomFaces(f"{seed}/{number}"), begun)
         for count, end in zip(counts, ends, strict=True):
             count[end] = count.get(end, 0) + 1
     return tuple(Sampled(count, trajectories) for count in counts)
 
 
-def _walk(compiler: Compiler, measures: Sequence[Measure], moments: int, faces: RandomFaces) -> list[Hashable]:
-    values: dict[str, Any] = dict(compiler.scenario.initial)
+def _walk(
+    compiler: Compiler, measures: Sequence[Measure], moments: int, faces: RandomFaces, begun: State
+) -> list[Hashable]:
+    values: dict[str, Any] = dict(begun.values)
     states: list[Hashable] = [measure.initial for measure in measures]
-    for moment in range(moments):
-        agenda: list[Pending] = [OPENING]
+    for moment in range(begun.moment, moments):
+        agenda: list[Pending] = [*reversed(begun.agenda)] if moment == begun.moment else [OPENING]
         values["clock/moment"] = moment
         while agenda:
             rows = compiler.rows(agenda.pop(), values.get)
