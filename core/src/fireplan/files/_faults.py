@@ -51,9 +51,12 @@ class WrongValueError(ValueError):
     """One wrong value or key: what is wrong with it and what to write instead."""
 
     def __init__(self, message: str, suggestion: str) -> None:
-        super().__init__(message)
+        super().__init__(message, suggestion)
         self.message = message
         self.suggestion = suggestion
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def describe(faults: Iterable[Fault]) -> str:

@@ -31,8 +31,11 @@ class NewGameError(ValueError):
     """A game that cannot be made; ``faults`` says everything that stands against it."""
 
     def __init__(self, faults: list[str]) -> None:
-        super().__init__("\n".join(faults))
+        super().__init__(faults)
         self.faults = faults
+
+    def __str__(self) -> str:
+        return "\n".join(self.faults)
 
 
 def new_game(key: str, space: Space = "hex", into: Path = Path(), *, taken: Collection[str] = ()) -> Path:

@@ -23,8 +23,11 @@ class CannotStageError(Exception):
     """An engagement that a game cannot represent; ``reasons`` says every reason."""
 
     def __init__(self, reasons: list[str]) -> None:
-        super().__init__("; ".join(reasons))
+        super().__init__(reasons)
         self.reasons = reasons
+
+    def __str__(self) -> str:
+        return "; ".join(self.reasons)
 
 
 class Staging:

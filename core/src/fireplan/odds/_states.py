@@ -37,8 +37,12 @@ class TooLargeError(Exception):
     """
 
     def __init__(self, what: str, moments: int = 0) -> None:
-        super().__init__(what)
+        super().__init__(what, moments)
+        self.what = what
         self.moments = moments
+
+    def __str__(self) -> str:
+        return self.what
 
 
 @attrs.frozen(eq=False)

@@ -41,8 +41,12 @@ class AccountError(ValueError):
     """A text that is no account, or whose inputs cannot be played; ``line`` is where (0: the file as a whole)."""
 
     def __init__(self, line: int, message: str) -> None:
-        super().__init__(f"line {line}: {message}" if line else message)
+        super().__init__(line, message)
         self.line = line
+        self.message = message
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}" if self.line else self.message
 
 
 @attrs.frozen

@@ -23,8 +23,11 @@ class CommandError(ValueError):
     """A command structure that does not hold together; ``faults`` holds every fault."""
 
     def __init__(self, faults: list[str]) -> None:
-        super().__init__("; ".join(faults))
+        super().__init__(faults)
         self.faults = faults
+
+    def __str__(self) -> str:
+        return "; ".join(self.faults)
 
 
 @attrs.frozen
