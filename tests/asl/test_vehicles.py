@@ -179,3 +179,15 @@ def test_c1_51_the_terrain_entered_counts_and_a_broken_unit_stops(referee):
     assert marching(referee, [4, 5], Leg(1, (10, 10), tem=2)).waits != "morale"  # 9 + 2
     game = marching(referee, [4, 4, 5, 5], Leg(1, (10, 10)), Leg(1, (10, 11)))
     assert len(game.told("enters")) == 1
+
+
+def test_c1_55_a_changed_column_without_a_casualty_result_takes_its_highest_kia_for_it():
+    chart = game().charts["ift"]
+    (casualty,) = (row for row in chart.rows if chart.cell(row, "fp16").startswith("K/"))
+    changed = attrs.evolve(chart, cells={**chart.cells, (casualty, "fp16"): "1KIA"})
+    assert casualty_dr(changed, "fp16") == casualty
+    fates = [against_afv(changed, "fp16", dr, turret=False) for dr in range(casualty - 1, casualty + 3)]
+    assert fates == ["destroyed", "destroyed", "immobilised", ""]
+    harmless = attrs.evolve(chart, cells={**chart.cells, **{(row, "fp16"): "NMC" for row in chart.rows}})
+    assert casualty_dr(harmless, "fp16") is None
+    assert against_afv(harmless, "fp16", chart.rows[0], turret=False) == ""

@@ -33,9 +33,15 @@ def armour_drm(stand: Stand) -> int:
     return thin + (OPEN_DRM if stand.open_topped else 0)
 
 
-def casualty_dr(chart: Chart, column: str) -> int:
-    """The Final DR that is a K/# in a column."""
-    return next(row for row in chart.rows if parse(chart.cell(row, column)).kind == "K")
+def casualty_dr(chart: Chart, column: str) -> int | None:
+    """The Final DR that is a K/# in a column.
+
+    A changed chart may have a column without one: the highest KIA is taken for it; None where there is none either.
+    """
+    kinds = {row: parse(chart.cell(row, column)).kind for row in chart.rows}
+    casualties = [row for row, kind in kinds.items() if kind == "K"]
+    deadly = [row for row, kind in kinds.items() if kind == "KIA"]
+    return casualties[0] if casualties else max(deadly, default=None)
 
 
 def most_vehicles(chart: Chart, column: str) -> int:
@@ -46,6 +52,8 @@ def most_vehicles(chart: Chart, column: str) -> int:
 def against_afv(chart: Chart, column: str, final: int, *, turret: bool) -> str:
     """What a Final DR does to an AFV: burning, destroyed, shocked, immobilised, or nothing (empty)."""
     casualty = casualty_dr(chart, column)
+    if casualty is None:
+        return ""
     if final * 2 <= casualty:
         return "burning"
     if parse(chart.cell(final, column)).kind == "KIA":
