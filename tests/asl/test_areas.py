@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import attrs
 import pytest
+from support_asl import ON_HAND
 
 from fireplan.mission import Asset, Clock, Observer, Order, Reason, Stage, Step, View
 from fireplan.table import State, Table
 
 TARGET = (10, 10)
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 
 
 def sr(referee, at, **engagement):
@@ -86,9 +86,7 @@ def test_c1_4_worked_example_of_four_hexes(referee):
     assert landed == [1, 2, 2, 2, 2, 2]
 
 
-@pytest.mark.parametrize(
-    ("hexes", "drm"), [(2, 0), (6, 0), (7, 1), (12, 1), (13, 2), (18, 2)]
-)
+@pytest.mark.parametrize(("hexes", "drm"), [(2, 0), (6, 0), (7, 1), (12, 1), (13, 2), (18, 2)])
 def test_c1_3_drm_of_a_predesignated_long_correction(referee, hexes, drm):
     for dr in (1, 2, 3):
         game = sr(referee, (10 + hexes, 10 - hexes // 2)).go([dr], [Order.of("correct_convert", at=TARGET)])
@@ -157,9 +155,7 @@ def test_c1_5_ffe_1_ffe_2_ffe_c_a_minute_apart(referee):
 
 
 def test_c1_34_a_ffe_c_lapses_when_access_is_not_tried_for(referee):
-    game = referee().stand(
-        Step("core.moment"), stage=Stage.LINGERING, impact=(20, 10), fell=True, **ON_HAND
-    )
+    game = referee().stand(Step("core.moment"), stage=Stage.LINGERING, impact=(20, 10), fell=True, **ON_HAND)
     game.go([6, 5])  # contact lost, so no draw
     ended = [e for e in game.table.log if e.event.kind == "ended"]
     assert [(e.moment, e.event["reason"], e.event.cite) for e in ended] == [(0, Reason.DELIVERED, "C1.34")]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
+from support_asl import ON_HAND
 
 from fireplan.files import FileError
 from fireplan.mission import Order, Stage, Step, View
@@ -18,12 +19,9 @@ from fireplan_asl._creeping import next_hexes, path_steps
 from fireplan_asl._grains import along, canonical, grain_of, parallel
 from fireplan_asl._plugin import game as asl
 
-LAYOUT = asl().scenarios.kind(
-    game="asl", title="", moments=1, date=None, battery=(), unit=()
-).layout
+LAYOUT = asl().scenarios.kind(game="asl", title="", moments=1, date=None, battery=(), unit=()).layout
 _ROWS = (Path(__file__).parents[1] / "data" / "asl_hex_oracle.csv").read_text(encoding="utf-8").splitlines()
 ORACLE = {row["id"]: row for row in csv.DictReader(_ROWS)}
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 
 
 def at(label):
@@ -166,9 +164,7 @@ def test_e12_4_not_around_the_registered_hex_it_already_lies_by(catalogue, refer
     assert game.refused(Order.of("correct", at=at("H6"))) is None
 
 
-@pytest.mark.parametrize(
-    ("calibre", "power"), [(75, 8), (81, 12), (100, 16), (120, 20), (150, 24), (200, 30)]
-)
+@pytest.mark.parametrize(("calibre", "power"), [(75, 8), (81, 12), (100, 16), (120, 20), (150, 24), (200, 30)])
 def test_e12_5_one_column_to_the_left(catalogue, tmp_path, calibre, power):
     played = shipped(catalogue, "set_piece", tmp_path, change=("calibre = 100", f"calibre = {calibre}"))
     facts = played.missions["a"].facts
@@ -287,9 +283,7 @@ def test_e12_731_corrected_in_the_pfph_alone_if_so_recorded(catalogue, referee, 
 
 def test_e12_76_it_lifts_after_its_game_turns(catalogue, referee, tmp_path):
     # Three Game Turns, two of them before play: Lift at the PFPh of turn 2.
-    game = creeping(
-        catalogue, referee, ["red", 4, 1, 1], tmp_path, change=('correct = "FFE:1-2"', 'correct = "FFE:1"')
-    )
+    game = creeping(catalogue, referee, ["red", 4, 1, 1], tmp_path, change=('correct = "FFE:1-2"', 'correct = "FFE:1"'))
     assert impacts(game) == ["G5", "G5", "I5", "I5"]
     game.go([1])
     lifts = [entry.moment for entry in game.table.log if entry.event.kind == "lifts"]

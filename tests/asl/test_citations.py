@@ -10,6 +10,7 @@ import re
 from fractions import Fraction
 
 import pytest
+from support_asl import at
 
 from fireplan.chance import RandomFaces
 from fireplan.files import FileError
@@ -107,10 +108,6 @@ class Desk:
             for entry in game.table.log:
                 self.cited.update(entry.event.cite.split(", "))
         return {cite for cite in self.cited if cite in LEDGER.rules}
-
-
-def at(game, label):
-    return game.scenario.frame.parse(label)
 
 
 def on_map(game, stage, label, **more):

@@ -30,6 +30,7 @@ from fractions import Fraction
 
 import attrs
 import pytest
+from support_asl import ON_HAND
 
 from fireplan.mission import Order, Stage, View
 from fireplan.space import distance
@@ -39,7 +40,6 @@ from fireplan_asl._creeping import next_hexes
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._scenario_battery import security_area
 
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 BOARD = asl().scenarios.kind(game="asl", title="", moments=1, date=None, battery=(), unit=()).layout
 
 

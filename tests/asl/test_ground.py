@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from support_asl import ON_HAND, at, read
 
 from fireplan.files import FileError
 from fireplan.mission import Order, Stage, Step, View
-from fireplan.table import Answered, Thrown, load_scenario
+from fireplan.table import Answered, Thrown
 from fireplan_asl._places import SMOKE, WP
 
 TEXT = """
@@ -33,7 +34,6 @@ side = "russian"
 hex = "Z5"
 #more
 """
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 
 
 def thing(name, kind, **more):
@@ -45,19 +45,9 @@ def written(table="", more=""):
     return TEXT.replace("#table", table).replace("#more", more)
 
 
-def read(catalogue, tmp_path, content):
-    path = tmp_path / "example.toml"
-    path.write_text(content, encoding="utf-8")
-    return load_scenario(catalogue, path)[0]
-
-
 @pytest.fixture
 def play(catalogue, referee, tmp_path):
     return lambda *parts, **named: referee(read(catalogue, tmp_path, written(*parts, **named)))
-
-
-def at(game, label):
-    return game.scenario.frame.parse(label)
 
 
 def strike(game, faces, label="K5", intensity=Fraction(1)):

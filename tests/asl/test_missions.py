@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import attrs
 import pytest
+from support_asl import ON_HAND
 
 from fireplan.mission import Asset, Observer, Order, Stage, View
 from fireplan.table import Answered
@@ -13,7 +14,6 @@ from fireplan_asl._ift import column_for
 from fireplan_asl._places import SMOKE, WP, between
 from fireplan_asl._plugin import game
 
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 TARGET = (10, 10)
 EVERY = ("concentration", "harassing", "smoke", "wp")
 

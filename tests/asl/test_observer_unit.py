@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from support_asl import ON_HAND, at, read
 
 from fireplan.files import FileError
 from fireplan.mission import Order, Reason, Stage, Step, View
 from fireplan.odds import Analysis, FirstFall
-from fireplan.table import load_scenario
 
 TEXT = """
 game = "asl"
@@ -53,26 +53,15 @@ leader = true
 morale = 7
 """
 FAR = (5, 3)
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 
 
 def text(battery="", leader="", more=""):
     return TEXT.replace("#battery", battery).replace("#leader", leader).replace("#more", more)
 
 
-def read(catalogue, tmp_path, content):
-    path = tmp_path / "example.toml"
-    path.write_text(content, encoding="utf-8")
-    return load_scenario(catalogue, path)[0]
-
-
 @pytest.fixture
 def play(catalogue, referee, tmp_path):
     return lambda *parts, **named: referee(read(catalogue, tmp_path, text(*parts, **named)))
-
-
-def at(game, label):
-    return game.scenario.frame.parse(label)
 
 
 def strike(game, label, faces, mission="a"):

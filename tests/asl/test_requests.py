@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 import pytest
+from support_asl import ON_HAND
 
 from fireplan.mission import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, View
 from fireplan_asl._units import Body, Stand
@@ -12,7 +13,6 @@ from fireplan_asl.observers import Eyes
 TARGET = (10, 10)  # K15, in the middle of three boards
 NEAR = (10, 11)
 FAR = (20, 10)
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 
 
 def sr(referee, at=NEAR, **engagement):
@@ -185,9 +185,7 @@ def test_c1_337_c1_35_cancelling_a_ffe_costs_access(referee):
     assert game.waits == "access"
 
 
-@pytest.mark.parametrize(
-    ("choice", "cite"), [("must correct or cancel", None), ("may only cancel", "C1.331, C1.335")]
-)
+@pytest.mark.parametrize(("choice", "cite"), [("must correct or cancel", None), ("may only cancel", "C1.331, C1.335")])
 def test_c1_335_option_for_an_unseen_ffe_beside_a_seen_enemy(make, referee, choice, cite):
     played = make(options={"boards": 1, "ffe_unseen_enemy_seen": choice})
     # The FFE lies two hexes off the map, where its Blast Area is unseen; the rule asks only where the enemy is seen.
@@ -306,7 +304,7 @@ def test_c1_62_example_of_the_observer_in_w6(make, referee):
     game = referee(played).go([4, 4, "black"])
     game.go([3, 3, 2], [Order.of("place", at=at("U3"))])  # no extra draw; inaccurate; direction 3, two hexes
     assert (game.label, game.waits) == ("W4", "maintenance")
-    game.go([5, 4 ])  # a 9 keeps contact
+    game.go([5, 4])  # a 9 keeps contact
     assert not game.told("extra_chit_black")
     said = verdicts(game, at=at("U4"))
     assert said["convert"] == "C1.333"

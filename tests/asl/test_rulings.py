@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import attrs
 import pytest
+from support_asl import ON_HAND, read
 
 from fireplan.files import FileError
 from fireplan.mission import Asset, Observer, Order, Reason, Stage, Staging, Step, Target, View
@@ -14,7 +15,6 @@ from fireplan_asl._creeping import next_hexes
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._units import Body, Leg, Stand, Works
 
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 TARGET, NEAR = (10, 10), (10, 11)
 BLIND_TARGET = Target(nationality="russian", men=10, frontage_m=10, depth_m=10, identified=False)
 TWO = """
@@ -46,12 +46,6 @@ id = "squad"
 side = "defender"
 hex = "K5"
 """
-
-
-def read(catalogue, tmp_path, text):
-    path = tmp_path / "case.toml"
-    path.write_text(text, encoding="utf-8")
-    return load_scenario(catalogue, path)[0]
 
 
 def shipped(catalogue, tmp_path, name, *swaps):
@@ -177,9 +171,7 @@ def test_c1_21_c1_35_access_kept_without_a_counter_still_ends_with_a_cancelled_f
 
 
 # --- C1.3: a blind AR ------------------------------------------------------------------------------------
-@pytest.mark.parametrize(
-    ("reading", "asked"), [("a SR or FFE", True), ("a FFE alone", False)]
-)
+@pytest.mark.parametrize(("reading", "asked"), [("a SR or FFE", True), ("a FFE alone", False)])
 def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_hand(referee, reading, asked):
     # Where Access would be kept without a counter on the map, it is the Cancelled Mission that costs it.
     options = {"blind_ar": reading, "access_without_counter": "access is kept"}
@@ -405,9 +397,7 @@ def test_c1_333_an_eliminated_enemy_is_known_no_more(catalogue, referee, tmp_pat
 
 
 @pytest.mark.parametrize(("reading", "waits"), [("as declared", "extra"), ("as they stand", "accuracy")])
-def test_c1_82_c1_21_a_concealed_unit_that_a_bombardment_reveals_is_known(
-    catalogue, referee, tmp_path, reading, waits
-):
+def test_c1_82_c1_21_a_concealed_unit_that_a_bombardment_reveals_is_known(catalogue, referee, tmp_path, reading, waits):
     text = TWO.replace('hex = "K5"', 'hex = "K5"\nconcealed = true\nconcealment_terrain = true')
     text = text.replace("moments = 12", f'moments = 12\noptions = {{ known_enemies = "{reading}" }}')
     game = referee(read(catalogue, tmp_path, text))

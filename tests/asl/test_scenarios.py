@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from support_asl import at, read
 
 from fireplan.files import FileError
 from fireplan.mission import Order, Stage, Step
@@ -55,18 +56,8 @@ terrain = "woods"
 CONCEALED = 'terrain = "wall"\nconcealed = true\nconcealment_terrain = true'
 
 
-def read(catalogue, tmp_path, text):
-    path = tmp_path / "example.toml"
-    path.write_text(text, encoding="utf-8")
-    return load_scenario(catalogue, path)[0]
-
-
 def log(game, *unwanted):
     return [(e.event.kind, e.event.cite) for e in game.table.log if e.event.kind not in ("modifier", *unwanted)]
-
-
-def at(game, label):
-    return game.scenario.frame.parse(label)
 
 
 # --- the worked example of C1.62 -----------------------------------------------------------------------

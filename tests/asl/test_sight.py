@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support_asl import ON_HAND, at, read
 
 from fireplan.files import FileError
 from fireplan.mission import Order, Stage, View
@@ -16,7 +17,6 @@ from fireplan_asl._plugin import game as asl
 from fireplan_asl._sight import UNSEEN, Plot, lines_from
 
 SHIPPED = asl().scenarios.shipped
-ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 TEXT = """
 game = "asl"
 title = "A hill"
@@ -49,19 +49,9 @@ def written(form="", battery="", unit="", more=""):
 RIDGE = 'hex = [{ hex = "K1", level = 2 }, { hex = "K5", level = 1 }]'
 
 
-def read(catalogue, tmp_path, content):
-    path = tmp_path / "hill.toml"
-    path.write_text(content, encoding="utf-8")
-    return load_scenario(catalogue, path)[0]
-
-
 @pytest.fixture
 def play(catalogue, referee, tmp_path):
     return lambda **parts: referee(read(catalogue, tmp_path, written(**parts)))
-
-
-def at(game, label):
-    return game.scenario.frame.parse(label)
 
 
 def view(game):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.metadata import entry_points
-from pathlib import Path
 
+import null_game
 import pytest
 
 from fireplan.kit import STANDARD, Bench
 from fireplan.mission import Engagement
 from fireplan.table import Catalogue
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
-import null_game
 
 ENGAGEMENT = STANDARD
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from by_hand import fireplan, made_visible
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "night_rockets"

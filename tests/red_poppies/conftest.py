@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 from fractions import Fraction
-from pathlib import Path
 from types import SimpleNamespace
 
 import attrs
+import null_game
 import pytest
 
 import fireplan_red_poppies
@@ -26,9 +25,6 @@ from fireplan.mission import (
 )
 from fireplan.odds import Analysis
 from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, make_scenario
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
-import null_game
 
 ENGAGEMENT = Engagement(
     title="attack",

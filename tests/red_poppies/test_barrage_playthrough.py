@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+import support_red_poppies as rp
 
 from fireplan.mission import Ask, Order, View
 from fireplan.table import Answered, Table, Thrown
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 # Night, so that a turn may have no couplet; the turn after such a one is spared the reduction (5.12).
 DICE = [(5, 2), (5, 4), (6, 1), (5, 3), (5, 1), (5, 4), (5, 4), (5, 1)]

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import attrs
 import pytest
+import support_red_poppies as rp
 
 from fireplan.mission import Order
 from fireplan.table import Answered, Thrown
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 PASS, TROOPS, OTHER, HALT, HOLD = (Order.of(verb) for verb in ("pass", "troops", "other", "halt", "hold"))
 COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"

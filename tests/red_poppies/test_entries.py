@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
+import support_red_poppies as rp
 
 from fireplan.mission import Ask, Order, Severity, View
 from fireplan.odds import Analysis, WorstSeverity
 from fireplan.table import Answered
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 TROOPS, PASS, OTHER = Order.of("troops"), Order.of("pass"), Order.of("other")
 CALL = Order.of("call", group="a", by="telephone")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import attrs
 import pytest
+import support_red_poppies as rp
 
 from fireplan.mission import Order
 from fireplan.odds import Analysis
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 
 @attrs.frozen

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+import support_red_poppies as rp
 
 from fireplan.mission import Order
 from fireplan_red_poppies._scenario import SideEntry
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 PASS, TROOPS, HALT, HOLD = (Order.of(verb) for verb in ("pass", "troops", "halt", "hold"))
 COMMAND, ACTIVATE, ACT, REACTION = "delays.command", "resolution.activate", "resolution.act", "resolution.reaction"

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+import support_red_poppies as rp
 
 from fireplan.mission import Ask, Order
 from fireplan.table import Catalogue, begin, load_scenario, make_head
 from fireplan_red_poppies.__main__ import main
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 ATTACK = """game = "red_poppies"
 title = "attack"

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
+import support_red_poppies as rp
 
 from fireplan.mission import Order, Severity
 from fireplan.odds import Analysis
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 TRENCH = rp.holds("row 16", "trench")
 COUPLETS = {1: (5, 4), 2: (5, 3), 3: (5, 2), 5: (6, 1)}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from fractions import Fraction
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
+import support_red_poppies as rp
 
 import fireplan_red_poppies
 from fireplan.chance import RandomFaces
@@ -18,9 +17,6 @@ from fireplan.table import Answered, Catalogue, Table, load_scenario, play_out, 
 from fireplan_red_poppies._campaign import following
 from fireplan_red_poppies._laying import lay as lay_form
 from fireplan_red_poppies._scenario import RedPoppiesScenario
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 SHIPPED = sorted(files("fireplan_red_poppies").joinpath("data/scenarios").iterdir(), key=lambda file: file.name)
 TROOPS, PASS, OTHER = Order.of("troops"), Order.of("pass"), Order.of("other")

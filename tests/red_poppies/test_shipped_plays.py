@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
+import support_red_poppies as rp
 
 import fireplan_red_poppies
 from fireplan.chance import ScriptedFaces
 from fireplan.mission import Ask, Order
 from fireplan.table import Answered, Catalogue, Table, Thrown, load_scenario
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 SCENARIOS = files("fireplan_red_poppies") / "data" / "scenarios"
 INITIATIVE, BOMBARDMENT = "initiative", "bombardment"

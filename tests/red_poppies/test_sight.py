@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
+import support_red_poppies as rp
 
 from fireplan_red_poppies._laying import ground_of
 from fireplan_red_poppies._scenario import DrawingEntry
 from fireplan_red_poppies._sight import Rules, blocked, farthest
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-import support_red_poppies as rp
 
 
 def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):

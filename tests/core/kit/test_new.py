@@ -6,14 +6,11 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from by_hand import fireplan, made_visible
 
 from fireplan.kit import LAWS, NewGameError, new_game
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from by_hand import fireplan, made_visible
 
 
 @pytest.mark.parametrize("space", ["hex", "plane"])

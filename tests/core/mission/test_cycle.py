@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import attrs
+import null_game
 import pytest
 
 from fireplan.chance import RandomFaces, ScriptedFaces
@@ -28,9 +27,6 @@ from fireplan.mission import (
 )
 from fireplan.odds import Analysis, Ever, FirstFall, own_troops_under_fire
 from fireplan.table import Catalogue, Table, Variation, make_scenario, play_out
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game
 
 ENGAGEMENT = Engagement(
     title="t",

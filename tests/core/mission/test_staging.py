@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 import types
-from pathlib import Path
 
 import attrs
+import null_game
 import pytest
 
 from fireplan.mission import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl, no_objection
 from fireplan.table import Catalogue, load_scenario
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game
 
 HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "a"\nplace = "K9"\n'
 

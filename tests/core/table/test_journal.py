@@ -17,7 +17,6 @@ from fireplan.mission import Ask, Engagement, Firer, Order, Refusal, Target
 from fireplan.table import Catalogue, Journal, JournalError, Session, Table, forecast, make_scenario, offered
 
 HERE = Path(__file__)
-sys.path.insert(0, str(HERE.parents[2] / "games"))
 import null_game  # noqa: E402
 
 MOMENTS = 6

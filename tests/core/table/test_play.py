@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-import sys
 import types
-from pathlib import Path
 
+import null_game
 import pluggy
 import pytest
 
@@ -26,9 +25,6 @@ from fireplan.mission import (
     tell,
 )
 from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, make_scenario, play_out, replay
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game
 
 ENGAGEMENT = Engagement(
     title="t",

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 import types
-from pathlib import Path
 
 import attrs
+import null_game
 import pytest
 
 from fireplan.chance import ScriptedFaces, chart_from_csv
 from fireplan.files import FileError
 from fireplan.mission import Option, Severity, hookimpl
 from fireplan.table import Catalogue, Table, find_scenario, load_scenario, play_out, shipped_scenarios
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
-import null_game
 
 HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n'
 UNIT = '[[unit]]\nid = "a"\nplace = "K9"\n'

@@ -1,0 +1,20 @@
+"""What tests of Advanced Squad Leader share beside their fixtures: scenarios from text, hexes, a battery at hand."""
+
+from __future__ import annotations
+
+from fireplan.table import load_scenario
+
+ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
+"""A mission whose Observer has Radio Contact and Battery Access, for ``Referee.stand``."""
+
+
+def read(catalogue, tmp_path, text):
+    """The scenario that a text describes."""
+    path = tmp_path / "example.toml"
+    path.write_text(text, encoding="utf-8")
+    return load_scenario(catalogue, path)[0]
+
+
+def at(game, label):
+    """The hex of a referee's table that bears a label."""
+    return game.scenario.frame.parse(label)
