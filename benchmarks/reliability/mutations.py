@@ -4,8 +4,9 @@ Run: ``python benchmarks/reliability/mutations.py [files [minutes]]``. Scenarios
 accounts and journals are changed at random (bytes, lines, values, keys, pieces of other files), read, and where they
 can still be read staged and opened. What is refused must be refused by the error that the commands print, and each of
 its messages must name the file or its part. Then the bombs: files too large, nested or keyed to exhaust,
-numbers to run for ever. Times are processor time, so that a busy machine does not count; status 1 when a file broke
-the reader, was refused without a place, or took ten times the 50 ms that it may (a bomb: 100 ms).
+numbers to run for ever. Times are processor time, so that a busy machine counts less; files over 50 ms (a bomb:
+100 ms) are counted and told. Status 1 when a file broke the reader, was refused without a place or held the reader for
+ever; in a run of many files also when one took ten times what it may.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from types import FrameType
 from typing import Any
 
 import attrs
+from bombs import all_bombs
 from tables import catalogue, folder, give, heads, random_move, wanted
 
 from fireplan.chance import ChartError
@@ -61,9 +63,10 @@ LONGEST_BOMB = 0.100
 """The same of one that is made to take long."""
 BUSY = 10
 """A time is a fault when it is so many times what it may be: a busy machine adds to processor time too."""
-LARGEST = {"scenario": 63_990, "engagement": 63_990, "plan": 63_990, "account": 127_990, "chart": 31_990}
-STUCK = 2
-"""Seconds of processor time after which a reader is stopped."""
+TIMED = 10_000
+"""Times are a fault only in a run of so many files: a small one is judged by what hangs on no clock."""
+STUCK = 30
+"""Seconds of processor time after which a reader is stopped: on any machine it would not have come back."""
 BATCH = 500
 KINDS = {"scenario": 17, "engagement": 43, "chart": 37, "plan": 1, "account": 1, "journal": 1}
 """Of a hundred files, how many of each kind."""
@@ -165,7 +168,7 @@ class Readers:
             session.journal.close()
 
 
-def messages(error: Exception, name: str) -> list[str]:
+def messages(error: Exception, kind: str, name: str) -> list[str]:
     """What is said of a file that is refused; raises TypeError for an error that no command prints."""
     if isinstance(error, FileError):
         if not all(fault.file and fault.message for fault in error.faults):
@@ -178,7 +181,10 @@ def messages(error: Exception, name: str) -> list[str]:
         return [f"{name}: {fault}" if fault else "" for fault in error.faults] or [""]
     if isinstance(error, CannotStageError):
         return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
-    if isinstance(error, AccountError | HeadError | JournalError | ProcedureError):
+    # A game stumbles over an account's inputs; over a file that was read, never.
+    if isinstance(error, AccountError | HeadError | JournalError) or (
+        kind == "account" and isinstance(error, ProcedureError)
+    ):
         return [f"{name}: {error}" if str(error) else ""]
     raise TypeError
 
@@ -251,52 +257,6 @@ CHANGES: tuple[Callable[[bytes, list[tuple[str, bytes]], random.Random], bytes],
 )  # fmt: skip
 
 
-# --- bombs -------------------------------------------------------------------------------------------
-def bombs() -> Iterator[tuple[str, str, bytes]]:
-    """Files made to exhaust a reader: kind, what it is, content."""
-    some = {
-        "larger than allowed": b"# " + b"x" * 10_000_000,
-        "brackets in brackets": b"a = " + b"[" * 100_000,
-        "tables in tables": b"a = " + b"{a=" * 80_000,
-        "a key of many parts": b".".join([b"a"] * 100_000) + b" = 1",
-        "a header of many parts": b"[" + b".".join([b"a"] * 100_000) + b"]",
-        "many keys": b"\n".join(b"k%d=1" % n for n in range(25_000)),
-        "many tables": b"\n".join(b"[t%d]" % n for n in range(25_000)),
-        "many entries": b"[[unit]]\n" * 25_000,
-        "many deep tables": b"\n".join(b"[" + b".".join([b"a"] * 40) + b".t%d]" % n for n in range(2_000)),
-        "a long number": b"a = " + b"9" * 200_000,
-        "a long float": b"a = 1e" + b"9" * 200_000,
-        "a long text": b'a = "' + b"x" * 250_000 + b'"',
-        "a long list": b"a = [" + b"1," * 120_000 + b"]",
-        "text that does not end": b'a = """' + b"\n" * 250_000,
-        "lines that do not end a list": b"a = [\n" + b"1,\n" * 80_000,
-        "nothing": b"",
-        "zeros": bytes(200_000),
-    }
-    for kind, first in {"scenario": b'game = "asl"\n', "engagement": b"", "plan": b'title = "x"\n'}.items():
-        for what, content in some.items():
-            yield kind, what, content
-            yield kind, f"{what}, after a good key", first + content
-    for what, content in some.items():
-        yield "account", what, content
-        yield "account", f"{what}, in an account", b"fireplan account 1\nscenario: x\ntext:\n| " + content
-        yield "account", f"{what}, as inputs", b"fireplan account 1\nscenario: asl/village\n\n> " + content
-    yield "account", "a long number of moments", b"fireplan account 1\nmoments: " + b"9" * 200_000
-    yield "account", "moments without end", b"fireplan account 1\nscenario: asl/village\nmoments: 999999999999\n\n> x"
-    rows = b"row,a\n"
-    tables = {
-        "larger than allowed": rows + b"1,x\n" * 3_000_000,
-        "rows far apart": rows + b"1,x\n1000000000,x\n",
-        "a long number": rows + b"9" * 200_000 + b",x\n",
-        "a long line": rows + b"1," * 100_000,
-        "a long cell": rows + b"1," + b"x" * 200_000,
-        "a quote that does not end": rows + b'1,"' + b"x\n" * 100_000,
-        "nothing": b"",
-        "zeros": bytes(200_000),
-    }
-    yield from (("chart", what, content) for what, content in (some | tables).items())
-
-
 # --- running -----------------------------------------------------------------------------------------
 @attrs.define
 class Found:
@@ -337,7 +297,7 @@ def tried(readers: Readers, kind: str, name: str, content: bytes, number: int, l
         taken = taken or time.process_time() - start
         signal.setitimer(signal.ITIMER_PROF, 0)
         try:
-            if not all(messages(error, name)):
+            if not all(messages(error, kind, name)):
                 found.placeless.append(f"{label}: {error!r}"[:300])
             found.refused[kind] += 1
         except TypeError:
@@ -388,9 +348,7 @@ def exploded() -> Found:
     """All bombs."""
     readers, found = _prepared(), Found()
     charts = [name for name, _ in readers.seeds["chart"]]
-    made = list(bombs())
-    made += [(kind, f"{what}, as large as allowed", whole[: LARGEST[kind]]) for kind, what, whole in bombs()]
-    for kind, what, content in made:
+    for kind, what, content in all_bombs(readers.seeds):
         for name in charts if kind == "chart" else [f"file{'.txt' if kind == 'account' else '.toml'}"]:
             for number in range(4 if kind == "engagement" else 1):
                 tried(readers, kind, name, content, number, f"bomb {name}: {what}", found)
@@ -411,16 +369,17 @@ def printed(found: Found, good: dict[str, float], *, bombs: bool = False) -> boo
     """Print what came of files; whether it is as it should be."""
     for kind in found.files:
         taken, label = found.slowest[kind]
-        row = f"  {kind} {found.files[kind]:9,d} files, {found.refused[kind]:9,d} refused, slowest {taken * 1e3:.1f}"
-        print(f"{row} ms ({taken / good[kind]:.1f} times the slowest good one) {label}")
+        row = f"  {kind:10s} {found.files[kind]:7,d} files, {found.refused[kind]:7,d} refused, slowest"
+        print(f"{row} {taken * 1e3:5.1f} ms (of the good ones {good[kind] * 1e3:.1f} ms) {label}")
     told = f"tracebacks: {len(found.faults)}; messages without a place: {len(found.placeless)}"
     print(f"  {told}; over {'100' if bombs else '50'} ms: {found.over}")
     for place, label in sorted(found.faults.items()):
         print(f"    {place}: {label}")
     for line in found.placeless[:10]:
         print(f"    {line}")
-    stuck = max(taken for taken, _ in found.slowest.values()) > BUSY * (LONGEST_BOMB if bombs else LONGEST)
-    return not (found.faults or found.placeless or stuck)
+    slowest, _ = max(found.slowest.values())
+    slow = FILES >= TIMED and slowest > BUSY * (LONGEST_BOMB if bombs else LONGEST)
+    return not (found.faults or found.placeless or slow)
 
 
 def main() -> int:

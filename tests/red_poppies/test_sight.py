@@ -39,7 +39,8 @@ def hill(at, level, base=None, *what):
 
 
 def drawn(at, kind, *points, level=0):
-    return DrawingEntry(at=at, kind=kind, level=level, points=points)
+    corners = tuple((int(east), int(south)) for east, south in (point.split() for point in points))
+    return DrawingEntry(at=at, kind=kind, level=level, points=corners)
 
 
 def test_rp_4_1_4_2_8_05_open_ground_blocks_nothing_and_the_ends_never_do():

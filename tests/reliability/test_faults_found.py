@@ -169,3 +169,31 @@ def test_an_option_without_a_name_is_a_fault_with_its_place(tmp_path):
     with pytest.raises(FileError) as caught:
         load_scenario(Catalogue.installed(), file)
     assert caught.value.faults[0].key == 'options.""'
+
+
+@pytest.mark.parametrize(
+    ("scenario", "line", "instead", "key"),
+    [
+        ("cut_wires", 'at = ["AU05"]', 'at = ["all"]', "unit[0].at"),
+        ("cut_wires", 'at = ["AU05"]', 'at = ["row 11e9"]', "unit[0].at"),
+        ("cut_wires", "[board]", '[hallowed]\nside = "french"\nat = "zz"\n[board]', "hallowed.at"),
+        ("bloody_repulse", "[board]", '[board]\nno_mans_land = ["row 11e9"]', "board.no_mans_land"),
+        ("bloody_repulse", 'setup = ["row 18"]', 'setup = ["rows -0-12"]', "side[0].setup"),
+        ("cut_wires", "[[unit]]", '[[drawing]]\nat = "zz"\nkind = "woods"\npoints = []\n[[unit]]', "drawing[0].at"),
+        (
+            "cut_wires",
+            "[[unit]]",
+            '[[drawing]]\nat = "AU05"\nkind = "woods"\npoints = ["0 0", "5"]\n[[unit]]',
+            "drawing[0].points[1]",
+        ),
+    ],
+)
+def test_places_of_any_table_that_cannot_be_read_are_faults_with_their_keys(tmp_path, scenario, line, instead, key):
+    games = Catalogue.installed()
+    text = shipped_scenarios(games)[f"red_poppies/{scenario}"].read_text(encoding="utf-8")
+    assert line in text
+    file = tmp_path / "mine.toml"
+    file.write_text(text.replace(line, instead, 1), encoding="utf-8")
+    with pytest.raises(FileError) as caught:
+        load_scenario(games, file)
+    assert [fault.key for fault in caught.value.faults] == [key]

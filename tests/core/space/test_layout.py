@@ -118,6 +118,25 @@ def test_what_names_no_hex_is_refused_with_the_reason_and_a_valid_label(trenches
 
 
 @pytest.mark.parametrize(
+    ("text", "suggestion"),
+    [("N0x9", "N01"), ("ZZ05", "Z05"), ("X77?", "X34"), ("09-N", "N09"), ("", "A01"), ("BÜ7", "B07")],
+)
+def test_the_label_that_is_proposed_has_the_column_most_alike_and_the_nearest_row(trenches, text, suggestion):
+    with pytest.raises(CoordinateError) as raised:
+        trenches.parse(text)
+    assert raised.value.suggestion == suggestion
+
+
+@pytest.mark.parametrize(("text", "suggestion"), [("0x203", "0203"), ("9999", None), ("02", None), ("?", None)])
+def test_of_numbered_columns_the_nearest_is_proposed(numeric, text, suggestion):
+    with pytest.raises(CoordinateError) as raised:
+        numeric.parse(text, virtual=False)
+    found = raised.value.suggestion
+    assert numeric.on_map(numeric.parse(found))
+    assert suggestion in (None, found)
+
+
+@pytest.mark.parametrize(
     ("text", "suggestion"), [("H11", "H10"), ("A0", "A1"), ("P12", "P10"), ("+A5", "GG5"), ("-C-4", "A1")]
 )
 def test_a_hex_off_the_map_is_refused_when_only_the_map_will_do(board, text, suggestion):

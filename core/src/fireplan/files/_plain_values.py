@@ -96,7 +96,7 @@ def _text(entry: Entry, value: object) -> str:
     long = "\n" in value and not entry.field.metadata.get("multiline")
     if long or (needed and not value.strip()):
         raise entry.wrong("one line of text", value)
-    if any(unicodedata.category(char) == "Cc" and char != "\n" for char in value):
+    if not value.isprintable() and any(unicodedata.category(char) == "Cc" and char != "\n" for char in value):
         raise entry.wrong("text without control characters", value)
     return value
 

@@ -43,7 +43,7 @@ class Document:
         if isinstance(value, list):
             raise self._error(value)
         check = getattr(value, "check", None)
-        complaints = list(check()) if check else []
+        complaints = list(islice(check(), MOST + 1)) if check else []
         if complaints:
             raise self.error(complaints)
         return value

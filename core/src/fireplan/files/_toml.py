@@ -53,6 +53,7 @@ def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
     inline tables and long strings without a second grammar.
     """
     found: dict[Keys, int] = {}
+    below = _below(wanted)
     last: dict[Keys, int] = {}  # the latest entry of each [[header]]
     table: Keys = ()
     statement, first = "", 1
@@ -74,11 +75,19 @@ def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
             for n in range(1, len(table) + 1):
                 found.setdefault(table[:n], first)
         else:
-            for keys in wanted - found.keys():
-                if keys[: len(table)] == table and _holds(content, keys[len(table) :]):
-                    found[keys] = first
+            looked_for = [keys for key in content for keys in below.get((*table, key), ())]
+            found |= {k: first for k in looked_for if k not in found and _holds(content, k[len(table) :])}
         statement = ""
     return found
+
+
+def _below(wanted: AbstractSet[Keys]) -> dict[Keys, list[Keys]]:
+    """The keys that lie at or below each way to them."""
+    below: dict[Keys, list[Keys]] = {}
+    for keys in wanted:
+        for n in range(1, len(keys) + 1):
+            below.setdefault(keys[:n], []).append(keys)
+    return below
 
 
 def _header(content: Any, last: dict[Keys, int]) -> Keys:

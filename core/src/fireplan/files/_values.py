@@ -6,7 +6,7 @@ values are the matter of ``_plain_values``, files and lines that of ``_read`` an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
 from typing import Any, TypeVar
@@ -29,6 +29,7 @@ from fireplan.files._plain_values import near, reader_of
 T = TypeVar("T")
 
 _NAMED = 20  # unknown keys of one table that are named one by one
+_ENTRIES = 1000  # of one list or free table; the longest of ours has some dozens
 _CONVERTER = Converter(forbid_extra_keys=True)
 _Read = Callable[[Any], Any]
 
@@ -63,9 +64,9 @@ def _hook(read: _Read) -> Callable[[Any, Any], Any]:
 def _entry_reader(entry: Entry) -> _Read:
     read = _inner_table_reader(entry) if entry.of_tables else reader_of(entry)
     if entry.listed:
-        return lambda value: tuple(_each(enumerate(_list(entry, value)), read).values())
+        return lambda value: tuple(_each(dict(enumerate(_list(entry, value))), read).values())
     if entry.keyed:
-        return lambda value: _each(_table(entry, value).items(), read)
+        return lambda value: _each(_table(entry, value), read)
     return read
 
 
@@ -88,11 +89,13 @@ def _list(entry: Entry, value: object) -> list[Any]:
     raise WrongValueError(f"expected {expected}, got {show(value)}", entry.hint("write "))
 
 
-def _each(items: Iterable[tuple[Any, object]], read: _Read) -> dict[Any, Any]:
+def _each(items: Mapping[Any, object], read: _Read) -> dict[Any, Any]:
     """All items read, or what is wrong with them, up to more than will be named."""
+    if len(items) > _ENTRIES:
+        raise WrongValueError(f"expected {_ENTRIES} entries at most, got {len(items)}", "is it the right file?")
     values: dict[Any, Any] = {}
     wrong: list[Exception] = []
-    for at, item in items:
+    for at, item in items.items():
         try:
             values[at] = read(item)
         except (WrongValueError, BaseValidationError) as error:

@@ -138,18 +138,19 @@ class Layout:
     def on_map(self, hex_: Hex) -> bool:
         """Tell whether the map has this hex."""
         q, r = hex_
-        first, last = self._rows(q)
+        first, last = self.rows(q)
         return 0 <= q - self.first_q < len(self.columns) and first <= r + q // 2 <= last
 
     def hexes(self) -> tuple[Hex, ...]:
         """Return every hex of the map, column by column eastward, each southward."""
         found: list[Hex] = []
         for q in range(self.first_q, self.first_q + len(self.columns)):
-            first, last = self._rows(q)
+            first, last = self.rows(q)
             found.extend((q, row - q // 2) for row in range(first, last + 1))
         return tuple(found)
 
-    def _rows(self, q: int) -> tuple[int, int]:
+    def rows(self, q: int) -> tuple[int, int]:
+        """Return the first and last row number of a column."""
         return self.odd_rows if q % 2 else self.even_rows
 
     def _column_name(self, q: int) -> str:
@@ -166,7 +167,7 @@ class Layout:
         column = f"[0-9]{{{len(self.columns[0])}}}" if numeric else "[A-Z]+"
         found = re.fullmatch(f"({column})({_ROW})", cleaned)
         if not found:
-            example = self.label(self.hexes()[0])
+            example = self.label((self.first_q, self.rows(self.first_q)[0] - self.first_q // 2))
             problem = f"a label is a column and a row, like {example}"
             raise CoordinateError(text, problem, self._closest(cleaned))
         name, number = found.groups()
@@ -177,10 +178,16 @@ class Layout:
         return name, number
 
     def _closest(self, cleaned: str) -> str:
-        """Return the label of the map that looks most like a text."""
-        labels = [self.label(h) for h in self.hexes()]
-        # A row before its column, or stray signs: the right parts in the wrong shape.
-        turned = "".join(re.findall("[A-Z]", cleaned) + re.findall("[0-9]", cleaned))
-        if turned in labels:
-            return turned
-        return difflib.get_close_matches(cleaned[:20], labels, n=1, cutoff=0)[0]
+        """Return a label of the map that is like a text: the column most like its own, the row nearest to its own."""
+        # A row before its column, or stray signs, are the right parts all the same.
+        if self.columns[0].isdigit():
+            digits, width = re.sub("[^0-9]", "", cleaned[:20]), len(self.columns[0])
+            name, number = digits[:width], digits[width:]
+            column = min(self.columns, key=lambda other: abs(int(other) - int(name or 0)))
+        else:
+            name, number = (next(iter(re.findall(part, cleaned[:20])), "") for part in ("[A-Z]+", "[0-9]+"))
+            column = max(self.columns, key=lambda other: difflib.SequenceMatcher(None, other, name).ratio())
+        q = self.first_q + self.columns.index(column)
+        first, last = self.rows(q)
+        row = min(max(int(number[: len(str(last))] or first), first), last)
+        return self.label((q, row - q // 2))

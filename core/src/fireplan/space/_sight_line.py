@@ -6,6 +6,7 @@ Whole numbers throughout. What stands in those hexes, and whether it stops anybo
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -25,6 +26,8 @@ class Crossing:
     whole: int
 
 
+# An observer looks along the same lines again and again: 2048 are all lines of one to a map of three boards.
+@lru_cache(maxsize=2048)
 def sight_line(start: Hex, end: Hex) -> tuple[Crossing, ...]:
     """Return the pieces of the line from centre to centre in order, those of both ends included.
 
@@ -37,19 +40,22 @@ def sight_line(start: Hex, end: Hex) -> tuple[Crossing, ...]:
     dx, dy = bx - ax, by - ay
     slopes = (dy, dx + dy, dx - dy)
     whole = math.lcm(*(abs(slope) for slope in slopes if slope))
+    # Of the way that one unit of each of the three takes.
+    down, right, left = (whole // slope if slope else 0 for slope in slopes)
     pieces: dict[tuple[int, int], list[Hex]] = {}
     for hex_ in _near(start, end):
         x, y = _point(hex_)
-        off = (ay - y, ax + ay - x - y, ax - ay - x + y)
         first, last = 0, whole
-        for a, slope, half in zip(off, slopes, (1, 2, 2), strict=True):
-            if slope:
-                bounds = (whole // slope * (-half - a), whole // slope * (half - a))
-                first, last = max(first, min(bounds)), min(last, max(bounds))
-            elif abs(a) > half:
-                first, last = whole, 0
-        if first < last:
-            pieces.setdefault((first, last), []).append(hex_)
+        for off, way, half in ((y - ay, down, 1), (x + y - ax - ay, right, 2), (x - y - ax + ay, left, 2)):
+            if way:
+                middle, reach = off * way, half * abs(way)
+                first = max(first, middle - reach)
+                last = min(last, middle + reach)
+            elif abs(off) > half:
+                break
+        else:
+            if first < last:
+                pieces.setdefault((first, last), []).append(hex_)
     return tuple(Crossing(tuple(sorted(hexes)), *span, whole) for span, hexes in sorted(pieces.items()))
 
 

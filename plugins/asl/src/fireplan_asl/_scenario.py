@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 from typing import Any, Literal, cast
 
 import attrs
@@ -50,6 +51,12 @@ class BombardmentOrder:
     other_board: int = attrs.field(default=0, metadata=about("board of a second half next to it", range=(0, 9)))
 
 
+@cache
+def _layout(boards: int, columns: int) -> Layout:
+    last = ROWS * boards
+    return Layout(lettered_columns(COLUMNS, doubled=True)[:columns], (1, last), (0, last))
+
+
 @attrs.frozen(kw_only=True)
 class AslScenario(ScenarioFile):
     """A scenario of off-board artillery."""
@@ -72,8 +79,7 @@ class AslScenario(ScenarioFile):
     @property
     def layout(self) -> Layout:
         """The hexes of the map."""
-        last = ROWS * self.boards
-        return Layout(lettered_columns(COLUMNS, doubled=True)[: self.columns], (1, last), (0, last))
+        return _layout(self.boards, self.columns)
 
     def check(self) -> Iterator[tuple[str, str, str]]:
         """Faults that show only when the values are seen together."""

@@ -14,7 +14,7 @@ hex or in the hex looked at is in the way. What a scenario declares goes before 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -73,47 +73,50 @@ def lines_from(
 
 
 def _line(pieces: tuple[Crossing, ...], height: int, plots: Mapping[Place, Plot], *, both: bool) -> Line:
-    (end,) = pieces[-1].hexes
-    there = plots.get(end, PLAIN)
-    between = pieces[1:-1]
+    crossed = [(piece, [plots.get(hex_, PLAIN) for hex_ in piece.hexes]) for piece in pieces]
+    ((_, (there,)), between) = crossed[-1], crossed[1:-1]
+    # Bare ground that both ends are above, or level with, stops no line between them.
+    end = min(height, there.level)
+    rough = [(piece, held) for piece, held in between if any(plot.obstacle or plot.level > end for plot in held)]
 
     def open_to(above: int) -> bool:
-        return not any(_stops(piece, height, there.level + above, plots, both=both) for piece in between)
+        return not any(_stops(piece, held, height, there.level + above, both=both) for piece, held in rough)
 
     # The higher the end the higher the line is everywhere, so what is seen of a hex is seen from some level up.
     lowest = next((above for above in range(HIGHEST + 1) if open_to(above)), UNSEEN)
     upstairs = there.upstairs if lowest <= there.upstairs else 0
     top = there.level + upstairs
     hindrance = 0
-    for piece in between:
-        drms = [
-            plot.hindrance if _dips(piece, height, top, plot.level + plot.hindrance_levels) else 0
-            for plot in (plots.get(hex_, PLAIN) for hex_ in piece.hexes)
+    for piece, held in between:
+        if any(plot.hindrance for plot in held):
+            least = _least(piece, height, top)
+            drms = [
+                plot.hindrance if least < (plot.level + plot.hindrance_levels) * piece.whole else 0 for plot in held
+            ]
+            hindrance += min(drms) if both else max(drms)
+    low = []
+    for piece, held in crossed:
+        least = _least(piece, height, top)
+        low += [
+            hex_
+            for hex_, plot in zip(piece.hexes, held, strict=True)
+            if least < (plot.level + FFE_LEVELS) * piece.whole
         ]
-        hindrance += min(drms) if both else max(drms)
-    low = frozenset(
-        hex_
-        for piece in pieces
-        for hex_ in piece.hexes
-        if _dips(piece, height, top, plots.get(hex_, PLAIN).level + FFE_LEVELS)
-    )
-    return Line(lowest, hindrance, low)
+    return Line(lowest, hindrance, frozenset(low))
 
 
-def _stops(piece: Crossing, start: int, end: int, plots: Mapping[Place, Plot], *, both: bool) -> bool:
-    """Whether a piece of the line is stopped by an obstacle or by the ground."""
-    stopped = []
-    for hex_ in piece.hexes:
-        plot = plots.get(hex_, PLAIN)
-        middle = 2 * start * piece.whole + (end - start) * (piece.enters + piece.leaves)
-        stopped.append(
-            middle < 2 * plot.level * piece.whole
-            or (plot.obstacle > 0 and _dips(piece, start, end, plot.level + plot.obstacle))
-        )
+def _stops(piece: Crossing, held: Sequence[Plot], start: int, end: int, *, both: bool) -> bool:
+    """Whether a piece of the line, with what its hexes hold, is stopped by an obstacle or by the ground."""
+    middle = 2 * start * piece.whole + (end - start) * (piece.enters + piece.leaves)
+    least = _least(piece, start, end)
+    stopped = [
+        middle < 2 * plot.level * piece.whole
+        or (plot.obstacle > 0 and least < (plot.level + plot.obstacle) * piece.whole)
+        for plot in held
+    ]
     return all(stopped) if both else any(stopped)
 
 
-def _dips(piece: Crossing, start: int, end: int, top: int) -> bool:
-    """Whether the line is below a height anywhere in a piece."""
-    least = min((end - start) * piece.enters, (end - start) * piece.leaves)
-    return start * piece.whole + least < top * piece.whole
+def _least(piece: Crossing, start: int, end: int) -> int:
+    """The least height of the line in a piece, times ``piece.whole``."""
+    return start * piece.whole + (end - start) * (piece.enters if end > start else piece.leaves)

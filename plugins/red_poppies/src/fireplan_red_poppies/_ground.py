@@ -148,41 +148,43 @@ class Ground:
 
 
 def area(ground: Ground, texts: tuple[str, ...]) -> tuple[Hex, ...]:
-    """The hexes in play that these texts name, in order.
+    """The hexes in play that these texts name, in order. Raises ValueError for a text that names no area."""
+    found: dict[Hex, None] = {}
+    for columns, rows in dict.fromkeys(block(ground.layout, text) for text in texts):
+        found.update(dict.fromkeys(ground.hexes(columns, rows)))
+    return tuple(found)
+
+
+def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
+    """The (axial) columns and (printed) rows that a text names, None for all.
 
     ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``; rows and columns may be cut: ``row 19 from O to X``,
     ``column P from 10 to 19``. Raises ValueError for a text that names no area.
     """
-    found: dict[Hex, None] = {}
-    for text in texts:
-        found.update(dict.fromkeys(_area(ground, text)))
-    return tuple(found)
-
-
-def _area(ground: Ground, text: str) -> list[Hex]:
     words = text.replace("-", " - ").split()
     if words == ["all"]:
-        return list(ground.hexes())
+        return None, None
     head, rest = words[0] if words else "", words[1:]
     if head == "rows" and len(rest) == 3 and rest[1] == "-":
-        return list(ground.hexes(rows=(_number(rest[0], text), _number(rest[2], text))))
+        return None, (_number(rest[0], text), _number(rest[2], text))
     if head in ("row", "column") and (len(rest) == 1 or (len(rest) == 5 and (rest[1], rest[3]) == ("from", "to"))):
         other = "column" if head == "row" else "row"
-        at = _coordinate(ground, head, rest[0], text)
+        at = _coordinate(layout, head, rest[0], text)
         cut = None
         if rest[1:]:
-            cut = _coordinate(ground, other, rest[2], text), _coordinate(ground, other, rest[4], text)
-        return list(ground.hexes(cut, (at, at)) if head == "row" else ground.hexes((at, at), cut))
-    hex_ = ground.layout.parse(text)
-    return [hex_] if ground.in_play(hex_) else []
+            cut = _coordinate(layout, other, rest[2], text), _coordinate(layout, other, rest[4], text)
+        return (cut, (at, at)) if head == "row" else ((at, at), cut)
+    q, r = layout.parse(text)
+    row = row_of((q, r))
+    return (q, q), (row, row)
 
 
-def _coordinate(ground: Ground, kind: str, name: str, text: str) -> int:
+def _coordinate(layout: Layout, kind: str, name: str, text: str) -> int:
     if kind == "row":
         return _number(name, text)
-    if name not in ground.layout.columns:
+    if name not in layout.columns:
         raise ValueError(f"{text}: there is no column {name}")
-    return ground.layout.columns.index(name) + ground.layout.first_q
+    return layout.columns.index(name) + layout.first_q
 
 
 _DIGITS = 6  # of a row number, at most

@@ -9,7 +9,7 @@ import attrs
 
 from fireplan.mission import Place, Staging
 from fireplan.space import Hex, VertexFrame, parse_vertex
-from fireplan_red_poppies._ground import OPEN, Drawing, Ground, Plot, Side, area, side_of, toward
+from fireplan_red_poppies._ground import Drawing, Ground, Plot, Side, area, side_of, toward
 from fireplan_red_poppies._massed import Line, Massed, advance
 from fireplan_red_poppies._modes import AIRCRAFT, FLARE, RUNNER, TELEPHONE, TRENCH_SET, Mode, mode
 from fireplan_red_poppies._scenario import GroupEntry, RedPoppiesScenario, UnitEntry
@@ -45,20 +45,17 @@ def lay(form: RedPoppiesScenario, staging: Staging) -> None:
 def ground_of(form: RedPoppiesScenario) -> Ground:
     """The ground of a scenario with everything on it."""
     bare = form.ground
-    plots: dict[Hex, Plot] = {}
+    said: dict[Hex, dict[str, Any]] = {}
     for entry in form.hex:
+        here: dict[str, Any] = dict.fromkeys(entry.holds, True)
+        if entry.level or entry.base is not None:
+            here |= {"level": entry.level, "base": entry.level if entry.base is None else entry.base}
         for hex_ in area(bare, entry.at):
-            base = entry.level if entry.base is None else entry.base
-            holds: dict[str, Any] = dict.fromkeys(entry.holds, True)
-            found = attrs.evolve(plots.get(hex_, OPEN), **holds)
-            if entry.level or entry.base is not None:
-                found = attrs.evolve(found, level=entry.level, base=base)
-            plots[hex_] = found
+            said.setdefault(hex_, {}).update(here)
     for drawing in form.drawing:
-        hex_ = bare.layout.parse(drawing.at)
-        points = tuple((int(x), int(y)) for x, y in (text.split() for text in drawing.points))
-        plot = plots.get(hex_, OPEN)
-        plots[hex_] = attrs.evolve(plot, drawn=(*plot.drawn, Drawing(drawing.kind, points, drawing.level)))
+        drawn = said.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
+        drawn.append(Drawing(drawing.kind, drawing.points, drawing.level))
+    plots = {hex_: Plot(**here | {"drawn": tuple(here.get("drawn", ()))}) for hex_, here in said.items()}
     sides: dict[str, set[Side]] = {}
     for along in form.hexside:
         for hex_ in area(bare, along.at):

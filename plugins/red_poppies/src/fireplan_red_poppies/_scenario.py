@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Literal
 
 import attrs
 
 from fireplan.mission import ScenarioFile
-from fireplan_red_poppies._ground import LAYOUTS, Ground, area
+from fireplan_red_poppies._ground import LAYOUTS, Ground, block
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
 ModeName = Literal["aircraft", "flare", "runner", "telephone", "trench_set"]
 Toward = Literal["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
 HexSide = Literal["N", "NE", "SE", "S", "SW", "NW"]
 Feature = Literal["village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat"]
+ONE_HEX = "a hex, such as N18"
 AREA = "hexes: N18, 'row 19', 'rows 1-19', 'column P', 'row 19 from O to X', 'all'"
 
 
@@ -59,6 +62,13 @@ class HexEntry:
     base: int | None = attrs.field(default=None, metadata=_about("their lowest level, if not the same", range=(0, 9)))
 
 
+def _corner(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"\s*(-?[0-9]{1,4})\s+(-?[0-9]{1,4})\s*", text)
+    if found is None:
+        raise ValueError(f"expected two whole numbers of hundredths, got {text!r}")
+    return int(found[1]), int(found[2])
+
+
 @attrs.frozen(kw_only=True)
 class DrawingEntry:
     """A feature as it is drawn in one hex, where that decides lines of sight (4.42)."""
@@ -68,10 +78,11 @@ class DrawingEntry:
         metadata=_about("what is drawn", example="woods")
     )
     level: int = attrs.field(default=0, metadata=_about("of a contour: the level that it marks", range=(0, 9)))
-    points: tuple[str, ...] = attrs.field(
+    points: tuple[tuple[int, int], ...] = attrs.field(
         metadata=_about(
             "corners as 'east south' in hundredths: 100 0 is the hex's east corner, 50 100 its south-eastern one",
             example='["0 0", "50 100"]',
+            parse=_corner,
         )
     )
 
@@ -208,8 +219,7 @@ class RedPoppiesScenario(ScenarioFile):
         if self.hallowed is not None and self.hallowed.side not in names:
             yield "hallowed.side", f"there is no side {self.hallowed.side}", f"one of {', '.join(names)}"
         yield from self._twice()
-        if not lost:
-            yield from self._places()
+        yield from self._places()
         yield from self._groups()
 
     def _twice(self) -> Iterator[tuple[str, str, str]]:
@@ -221,15 +231,18 @@ class RedPoppiesScenario(ScenarioFile):
                 seen.add(entry.name)
 
     def _places(self) -> Iterator[tuple[str, str, str]]:
-        ground = self.ground
-        fields = {"unit": "at", "bombardment": "at", "barrage": "line", "hex": "at", "hexside": "at", "control": "at"}
-        for key, field in fields.items():
+        layout = LAYOUTS[self.board.map]
+        areas = {"side": "setup", "bombardment": "at", "barrage": "line", "hex": "at", "hexside": "at", "control": "at"}
+        yield from _unread("board.no_mans_land", self.board.no_mans_land, partial(block, layout), AREA)
+        for key, field in areas.items():
             for number, entry in enumerate(getattr(self, key)):
-                for text in getattr(entry, field):
-                    try:
-                        area(ground, (text,))
-                    except ValueError as error:
-                        yield f"{key}[{number}].{field}", str(error), AREA
+                yield from _unread(f"{key}[{number}].{field}", getattr(entry, field), partial(block, layout), AREA)
+        for number, unit in enumerate(self.unit):
+            yield from _unread(f"unit[{number}].at", unit.at, layout.parse, ONE_HEX)
+        for number, drawing in enumerate(self.drawing):
+            yield from _unread(f"drawing[{number}].at", (drawing.at,), layout.parse, ONE_HEX)
+        if self.hallowed is not None:
+            yield from _unread("hallowed.at", (self.hallowed.at,), layout.parse, ONE_HEX)
 
     def _groups(self) -> Iterator[tuple[str, str, str]]:
         for number, group in enumerate(self.group):
@@ -239,3 +252,14 @@ class RedPoppiesScenario(ScenarioFile):
                 yield f"group[{number}]", "a trench set has a designated company (7.21)", "add observer"
             if "gas" in group.shells and self.date < dt.date(1915, 9, 1):
                 yield f"group[{number}].shells", "gas came in September 1915 (7.51)", "leave gas out"
+
+
+def _unread(
+    key: str, texts: Iterable[str], parse: Callable[[str], object], hint: str
+) -> Iterator[tuple[str, str, str]]:
+    """Each of some texts that cannot be read."""
+    for text in texts:
+        try:
+            parse(text)
+        except ValueError as error:
+            yield key, str(error), hint
