@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import attrs
 
-from fireplan.cli import _app, _app_best, _app_change, _app_studio, _app_table  # noqa: F401 - they add their commands
+from fireplan.cli import _app
 from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.ledger import Rule
 from fireplan.mission import Engagement, Game, numbers_of

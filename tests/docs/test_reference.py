@@ -9,7 +9,7 @@ import pytest
 
 import fireplan.mission
 from fireplan import parts
-from fireplan.cli import _app, _app_best, _app_change, _app_studio, _app_table  # noqa: F401 - they add their commands
+from fireplan.cli import _app
 from fireplan.kit import LAWS
 from fireplan.mission import (
     Areas,

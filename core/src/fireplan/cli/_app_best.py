@@ -7,10 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from fireplan.cli._app import app
 
-
-@app.command
 def best(  # noqa: PLR0913 - what is weighed and how it is told
     scenario: str | None = None,
     /,
@@ -24,9 +21,15 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
     belief: Annotated[list[str] | None, Parameter(negative="")] = None,
     frontier: str | None = None,
     picture: Path | None = None,
+    whole: Annotated[bool, Parameter(negative="")] = False,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Find the best orders for a goal, exactly: the optimum, what the standard doctrine lacks, and rules of thumb.
+
+    Where all questions together are too large, as many are opened as can be weighed together, in the order in which
+    the game declares them; the answer says which, and what was left to the standard doctrine. Where even the standard
+    doctrine is too large, single changes of it are tried and sampled: an improvement with its standard error, no
+    optimum.
 
     Parameters
     ----------
@@ -55,12 +58,14 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
         A second goal: print every best exchange of the first for the second.
     picture
         With --frontier: also draw it into this SVG file.
+    whole
+        Weigh every question of the side, or refuse: nothing is narrowed. Nor is it with --only or --also.
     json
         Print JSON with exact rationals and every situation of the policy.
     """
     from fireplan.cli._best import Sought, run_best
 
     sought = Sought(
-        for_, frontier, moments, side, tuple(only or ()), tuple(also or ()), tuple(belief or ()), picture, json
+        for_, frontier, moments, side, tuple(only or ()), tuple(also or ()), tuple(belief or ()), picture, json, whole
     )
     run_best(scenario, game, sought)

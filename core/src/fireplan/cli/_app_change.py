@@ -7,14 +7,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from fireplan.cli._app import BadInputError, app
+from fireplan.cli._app import BadInputError
 
 WORDS = ("observers", "requests", "delays", "areas", "resolution")
 Several = Annotated[list[str] | None, Parameter(consume_multiple=True)]
 Flag = Annotated[bool, Parameter(negative="")]
 
 
-@app.command
 def whatif(  # noqa: PLR0913 - as compare
     name: str | None = None,
     /,
@@ -80,7 +79,6 @@ def whatif(  # noqa: PLR0913 - as compare
     run_whatif(Wanted(name, minutes, picture, json, csv), game, games, asked)
 
 
-@app.command
 def numbers(game: str, name: str | None = None, /, *, json: Flag = False) -> None:
     """List every number of a game: its value, where it comes from, and its rule.
 
@@ -98,7 +96,6 @@ def numbers(game: str, name: str | None = None, /, *, json: Flag = False) -> Non
     run_numbers(game, name, as_json=json)
 
 
-@app.command
 def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     game: str | None = None,
     /,
@@ -162,7 +159,6 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     run_kitbash(Wanted(engagement, minutes, picture, json), game, parts, sample, seed)
 
 
-@app.command
 def sweep(
     plan: Path,
     /,

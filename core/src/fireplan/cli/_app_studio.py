@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
-import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
 
-from fireplan.cli._app import BadInputError, app
+from fireplan.cli._app import BadInputError
 
 _PORTS = range(1, 65536)
 
 
-@app.command
 def serve(
     *, port: int = 8043, host: str = "127.0.0.1", tables: Path = Path("tables"), token: str | None = None
 ) -> None:
@@ -32,6 +29,9 @@ def serve(
     token
         What a visitor must bring; one is made up when the host is not this machine's own.
     """
+    import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
+    import socket
+
     try:
         import uvicorn
 

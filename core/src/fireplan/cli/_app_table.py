@@ -7,10 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from fireplan.cli._app import BadInputError, app
+from fireplan.cli._app import BadInputError
 
 
-@app.command
 def play(
     scenario: str | None = None,
     /,
@@ -40,7 +39,6 @@ def play(
     run_play(scenario, game, option or [], journal, seed)
 
 
-@app.command
 def resume(journal: Path, /, *, seed: int | None = None) -> None:
     """Continue a journal where it was left, even between two dice of a throw.
 
@@ -56,7 +54,6 @@ def resume(journal: Path, /, *, seed: int | None = None) -> None:
     run_resume(journal, seed)
 
 
-@app.command
 def replay(
     journal: Path | None = None,
     /,
@@ -91,7 +88,6 @@ def replay(
         run_replay(journal, side, to, step=step)
 
 
-@app.command
 def export(
     name: str | None = None,
     /,
@@ -136,7 +132,6 @@ def export(
     run_export(Path(name), into, side, as_json=json)
 
 
-@app.command
 def luck(game: Path, /, *, json: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Weigh every roll of a game against its exact odds, and say how lucky each side was.
 
@@ -152,7 +147,6 @@ def luck(game: Path, /, *, json: Annotated[bool, Parameter(negative="")] = False
     run_luck(game, as_json=json)
 
 
-@app.command
 def salvage(journal: Path, into: Path, /) -> None:
     """Save the sound inputs of a broken journal into a new one.
 
@@ -168,7 +162,6 @@ def salvage(journal: Path, into: Path, /) -> None:
     run_salvage(journal, into)
 
 
-@app.command
 def verify(before: Path, after: Path, /) -> None:
     """Check that what was sealed in an earlier export is laid open, unchanged, in a later one.
 
@@ -184,7 +177,6 @@ def verify(before: Path, after: Path, /) -> None:
     run_verify(before, after)
 
 
-@app.command
 def account(files: list[Path] | None = None, /, *, write: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Check accounts of play against the rules as they are now, line by line; status 1 when one differs.
 

@@ -9,16 +9,16 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
-from itertools import product
 from pathlib import Path
 from threading import Timer
-from typing import Any
+from typing import Any, NoReturn
 
 import attrs
 
 from fireplan.cli._app import BadInputError, unknown, write
-from fireplan.cli._best_answer import Found, as_data, corners, lines
-from fireplan.cli._compare import catalogue
+from fireplan.cli._best_answer import Found, Narrowing, as_data, corners, lines
+from fireplan.cli._best_trial import Tried, trial_data, trial_lines
+from fireplan.cli._compare import catalogue_for
 from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
 from fireplan.cli._progress import PATIENCE, Bar
 from fireplan.cli._sitting import LONGEST, open_scenario
@@ -34,14 +34,16 @@ from fireplan.odds.best import (
     best,
     frontier,
     join,
+    narrowed,
     standard,
     thumbs,
+    trial,
 )
 
-TRIED_STATES, TRIED_RUNS = 10_000, 1_000
-"""How large a question alone may be that is tried, after all together were too large."""
 STAGES = 4
 """Steps of the progress bar: the states, the optimum, the policy, its rules."""
+SEED = 1
+"""Of trials."""
 MOST_WEIGHT = 1_000_000
 
 
@@ -58,11 +60,26 @@ class Sought:
     belief: tuple[str, ...] = ()
     picture: Path | None = None
     as_json: bool = False
+    whole: bool = False
+
+    @property
+    def fixed(self) -> bool:
+        """Whether what is to be weighed was said, so that nothing else is weighed instead."""
+        return self.whole or bool(self.only or self.also)
+
+    def typed(self, name: str | None, game: str | None) -> tuple[str | None, ...]:
+        """The command as it is typed, but for how far ahead it looks."""
+        goals = ("--for", self.goal, *(("--frontier", self.second) if self.second else ()))
+        side = ("--side", self.side) if self.side else ()
+        given = [word for text in self.only for word in ("--only", text)]
+        given += [word for text in self.also for word in ("--also", text)]
+        given += [word for text in self.belief for word in ("--belief", text)]
+        return ("best", *named(name, game), *goals, *side, *given)
 
 
 def run_best(name: str | None, game: str | None, sought: Sought) -> None:
     """Find the optimum and print it."""
-    installed = catalogue()
+    installed = catalogue_for(name, game)
     goals = [_goal(text) for text in (sought.goal, sought.second) if text is not None]
     faults = [str(goal) for goal in goals if isinstance(goal, BadInputError)]
     if sought.goal is None:
@@ -79,72 +96,95 @@ def run_best(name: str | None, game: str | None, sought: Sought) -> None:
     if faults:
         raise BadInputError("\n".join(faults))
     wanted = [goal for goal in goals if isinstance(goal, Measured)]
-    process = Process(scenario, moments, latitude)
-    try:
-        with _Patience():
-            found = find(process, wanted)
-    except TooLargeError as error:
-        raise _too_large(error, name, game, sought, _alone(process, wanted, error.moments)) from error
-    except ProcedureError as error:
-        raise BadInputError(f"This cannot be answered: {error}.") from error
+    found = _answered(Process(scenario, moments, latitude), wanted, sought, name, game)
+    if isinstance(found, Tried):
+        _told(trial_data(found) if sought.as_json else trial_lines(found))
+        return
     if strange := list(_strange(found)):
         raise BadInputError("\n".join(strange))
     if sought.picture is not None:
         from fireplan.cli._best_picture import frontier_svg
 
         write(sought.picture, frontier_svg(corners(found), *(goal.title for goal in wanted)))
-    if sought.as_json:
-        sys.stdout.write(json.dumps(as_data(found), indent=2, ensure_ascii=False) + "\n")
-        return
-    sys.stdout.write("\n".join(lines(found)) + "\n")
-    if sought.picture is not None:
+    _told(as_data(found) if sought.as_json else lines(found))
+    if sought.picture is not None and not sought.as_json:
         sys.stdout.write(f"Picture: {sought.picture}\n")
 
 
-def _too_large(
-    error: TooLargeError, name: str | None, game: str | None, sought: Sought, alone: tuple[str, int] | None
-) -> BadInputError:
-    """The refusal: weigh one question alone, or look as far ahead as can be followed."""
-    goals = ("--for", sought.goal, *(("--frontier", sought.second) if sought.second else ()))
-    side = ("--side", sought.side) if sought.side else ()
-    given = [word for text in sought.only for word in ("--only", text)]
-    given += [word for text in sought.also for word in ("--also", text)]
-    given += [word for text in sought.belief for word in ("--belief", text)]
-    typed = ("best", *named(name, game), *goals, *side, *given)
+def _answered(
+    process: Process, wanted: Sequence[Measured], sought: Sought, name: str | None, game: str | None
+) -> Found | Tried:
+    """The whole question answered; or, unless it was said what is to be weighed, as much of it as can be."""
+    try:
+        with _Patience():
+            return find(process, wanted)
+    except TooLargeError as error:
+        if sought.fixed:
+            raise _too_large(error, name, game, sought) from error
+        why = str(error)
+    except ProcedureError as error:
+        _cannot(error)
+    return _narrower(process, wanted, sought.typed(name, game), why)
+
+
+def _told(answer: dict[str, Any] | list[str]) -> None:
+    """Print JSON data or lines."""
+    text = "\n".join(answer) if isinstance(answer, list) else json.dumps(answer, indent=2, ensure_ascii=False)
+    sys.stdout.write(text + "\n")
+
+
+def _cannot(error: ProcedureError) -> NoReturn:
+    raise BadInputError(f"This cannot be answered: {error}.") from error
+
+
+def _narrower(whole: Process, wanted: Sequence[Measured], typed: tuple[str | None, ...], why: str) -> Found | Tried:
+    """What can be answered instead of the whole: as many questions as go together, or else a trial of changes."""
+    scenario, latitude, moments = whole.scenario, whole.latitude, whole.moments
+    goals = [goal.make(scenario, latitude.side) for goal in wanted]
+    sys.stderr.write(f"This is too large to be weighed whole ({why}). A smaller question is sought ...\n")
+    try:
+        with Bar(len(scenario.questions)) as bar:
+            smaller = narrowed(whole, goals, bar.step)
+        return find(smaller.process, wanted, Narrowing(smaller, why, typed))
+    except ProcedureError as error:
+        _cannot(error)
+    except TooLargeError as error:
+        if len(wanted) > 1:
+            instead = [("one goal alone, sampled", command(*typed[: typed.index("--frontier")]))]
+            raise refusal(error, instead) from error
+        followed, why = error.moments, str(error)
+    # Not even the standard doctrine can be followed: single changes of it are sampled.
+    steps: list[Bar] = []
+
+    def progress(total: int, what: str) -> None:
+        if not steps:
+            steps.append(Bar(total).__enter__())
+        steps[0].step(what)
+
+    try:
+        found = trial(scenario, moments, latitude, goals[0], SEED, before=whole.compiler, progress=progress)
+    except ProcedureError as error:
+        _cannot(error)
+    finally:
+        for bar in steps:
+            bar.__exit__(None, None, None)
+    shorter = command(*typed, *ahead(followed)) if 0 < followed < moments else None
+    return Tried(scenario, moments, latitude, wanted[0], found, SEED, why, shorter)
+
+
+def _too_large(error: TooLargeError, name: str | None, game: str | None, sought: Sought) -> BadInputError:
+    """The refusal: let it be narrowed, look as far ahead as can be followed, or sample the standard doctrine."""
+    typed = sought.typed(name, game)
+    watched = () if sought.moments is None else ahead(sought.moments)
     instead = []
-    if alone is not None:
-        question, moments = alone
-        instead.append(("one question alone", command(*typed, "--only", question, *ahead(moments))))
+    if not sought.only and not sought.also:
+        instead.append(("as many questions as can be weighed together", command(*typed, *watched)))
     if error.moments:
-        instead.append(("fewer moments", command(*typed, *ahead(error.moments))))
-    if not instead:
-        watched = () if sought.moments is None else ahead(sought.moments)
-        usual = command("odds", *named(name, game), *watched, "--sample", SAMPLE)
-        instead.append(("what the standard orders are worth, sampled", usual))
+        whole = ("--whole",) if sought.whole else ()
+        instead.append(("fewer moments", command(*typed, *whole, *ahead(error.moments))))
+    usual = command("odds", *named(name, game), *watched, "--sample", SAMPLE)
+    instead.append(("what the standard orders are worth, sampled", usual))
     return refusal(error, instead)
-
-
-def _alone(process: Process, wanted: Sequence[Measured], followed: int) -> tuple[str, int] | None:
-    """A question that can be weighed alone, and how far ahead; None if there is none.
-
-    One moment ahead is tried too, unless all questions together can be ``followed`` for one.
-    """
-    scenario, latitude = process.scenario, process.latitude
-    if latitude.only:
-        return None
-    # Those that were asked before it grew too large come last: one of them may be why it did.
-    asked = process.compiler.offered
-    questions = sorted(scenario.questions, key=lambda question: question in asked)
-    far = [process.moments] if followed or process.moments == 1 else [process.moments, 1]
-    for moments, question in product(far, questions):
-        single = attrs.evolve(latitude, only={question: ()})
-        smaller = Process(scenario, moments, single, max_nodes=TRIED_STATES, max_runs=TRIED_RUNS)
-        try:
-            if smaller.explored([goal.make(scenario, latitude.side) for goal in wanted]).decides:
-                return question, moments
-        except (TooLargeError, ProcedureError):
-            continue
-    return None
 
 
 class _Patience:
@@ -176,7 +216,7 @@ def _strange(found: Found) -> Iterator[str]:
                     yield f"--only: {unknown(f'order to {question}', pattern.verb, verbs)}"
 
 
-def find(process: Process, wanted: Sequence[Measured]) -> Found:
+def find(process: Process, wanted: Sequence[Measured], narrowing: Narrowing | None = None) -> Found:
     """The optimum of the first goal, its policy, and the frontier with the second, if there is one."""
     scenario, moments, latitude = process.scenario, process.moments, process.latitude
     with Bar(STAGES) as bar:
@@ -193,7 +233,7 @@ def find(process: Process, wanted: Sequence[Measured]) -> Found:
         rules = () if bound else thumbs(policy)
         bar.step("rules condensed")
     second = wanted[1] if len(wanted) > 1 else None
-    return Found(scenario, moments, latitude, wanted[0], optimum, usual, policy, rules, second, exchange)
+    return Found(scenario, moments, latitude, wanted[0], optimum, usual, policy, rules, second, exchange, narrowing)
 
 
 # --- what is asked -------------------------------------------------------------------------------

@@ -7,8 +7,18 @@ from typing import Any
 
 import attrs
 
+from fireplan.cli._large import ahead, command
 from fireplan.mission import Ask, Scenario
-from fireplan.odds.best import Frontier, Latitude, Measured, Policy, Situation, Solution, Thumb
+from fireplan.odds.best import Frontier, Latitude, Measured, Narrowed, Policy, Situation, Solution, Thumb
+
+
+@attrs.frozen(eq=False)
+class Narrowing:
+    """The smaller question that is answered instead of the whole, why the whole is not, and the command as typed."""
+
+    narrowed: Narrowed
+    why: str
+    typed: tuple[str | None, ...]
 
 
 @attrs.frozen(eq=False)
@@ -25,6 +35,7 @@ class Found:
     rules: tuple[Thumb, ...]
     second: Measured | None = None
     exchange: Frontier | None = None
+    narrowing: Narrowing | None = None
 
     @property
     def value(self) -> Fraction:
@@ -68,8 +79,9 @@ def lines(found: Found) -> list[str]:
     share = f"{float(regret / found.standard):.2g} of the standard" if found.standard and regret else ""
     bound = found.policy.is_bound
     name = "bound" if bound else "optimum"
+    exact = "exact" if found.narrowing is None else "NARROWED: not every order is weighed; exact for those that are"
     said = [
-        f"{found.scenario.title}: {found.latitude.side}, {found.moments} moments ({clock.moment}), exact",
+        f"{found.scenario.title}: {found.latitude.side}, {found.moments} moments ({clock.moment}), {exact}",
         f"goal: {goal.name} ({goal.definition})",
         "",
         f"  {name:<18}{figure(found.value):>10}  {_exact(found.value)}",
@@ -79,7 +91,12 @@ def lines(found: Found) -> list[str]:
         *_weighed(found),
         f"{states:,} states" + ("" if bound else f"; {len(found.policy.situations):,} situations to decide in"),
     ]
-    if bound:
+    if found.policy.untold is not None:
+        said.append(
+            f"This is a bound: the best order to {found.policy.untold.question} hangs on what still waits in the"
+            " moment, which the state does not tell. No policy is better; none is printed."
+        )
+    elif bound:
         hidden = ", ".join(found.policy.hidden[:6]) + (" ..." if len(found.policy.hidden) > 6 else "")  # noqa: PLR2004
         said.append(
             f"This is a bound: the best orders hang on what {found.latitude.side} cannot see ({hidden}). No policy on"
@@ -103,6 +120,8 @@ def _exact(value: Fraction) -> str:
 
 def _weighed(found: Found) -> list[str]:
     """Which orders were weighed; a narrowing is said."""
+    if found.narrowing is not None:
+        return _narrowed(found.narrowing)
     asked = found.policy.process.compiler.compiled
     latitude = found.latitude
     openly = sorted({pending.question for pending in asked if isinstance(pending, Ask) and latitude.opens(pending)})
@@ -123,6 +142,27 @@ def _weighed(found: Found) -> list[str]:
     for question, weights in latitude.belief.items():
         parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
         said.append(f"believed of {question}, anew each time: {parts}")
+    return said
+
+
+def _narrowed(narrowing: Narrowing) -> list[str]:
+    """Which questions were opened, which were not, and how these are weighed instead."""
+    smaller = narrowing.narrowed
+    aimed = smaller.process.latitude.aimed
+    said = [f"The whole question is too large: {narrowing.why}.", "weighed:"]
+    for question in smaller.opened:
+        part = "orders at the target and at the standard order's places" if question in aimed else "every order"
+        said.append(f"  {question}: {part}")
+    if not smaller.opened:
+        said.append("  nothing")
+    if smaller.left:
+        said.append("left to the standard doctrine, because beside the others it is too large:")
+    for question, left in smaller.left.items():
+        said.append(f"  {question}: {left.why}")
+        if left.moments:
+            alone = command(*narrowing.typed, "--only", question, *ahead(left.moments))
+            said.append(f"    alone, {left.moments} moments ahead: {alone}")
+    said.append("--only QUESTION weighs other questions (any number of times), --whole all of them or none.")
     return said
 
 
@@ -163,6 +203,7 @@ def as_data(found: Found) -> dict[str, Any]:
         "goal": found.goal.name,
         "unit": found.goal.unit,
         "exact": True,
+        "narrowed": None if found.narrowing is None else _narrowed_data(found.narrowing),
         "is_bound": found.policy.is_bound,
         "value": str(found.value),
         "standard": str(found.standard),
@@ -206,13 +247,21 @@ def as_data(found: Found) -> dict[str, Any]:
     return data
 
 
+def _narrowed_data(narrowing: Narrowing) -> dict[str, Any]:
+    smaller = narrowing.narrowed
+    return {
+        "why": narrowing.why,
+        "weighed": list(smaller.opened),
+        "at_the_target_only": sorted(smaller.process.latitude.aimed),
+        "standard": {question: left.why for question, left in smaller.left.items()},
+    }
+
+
 def _situation(policy: Policy, situation: Situation) -> dict[str, Any]:
     return {
         "question": situation.ask.question,
         "moment": situation.moment,
         "arguments": [str(arg) for arg in situation.ask.args],
-        "state": {
-            address: str(value) for address, value in zip(policy.addresses, situation.values, strict=True)
-        },
+        "state": {address: str(value) for address, value in zip(policy.addresses, situation.values, strict=True)},
         "best": [str(situation.orders[order]) for order in situation.best],
     }

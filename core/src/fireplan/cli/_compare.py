@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import attrs
-from rich.console import Console
 
 from fireplan import compare as comparing
 from fireplan.chance import ChartError
@@ -113,6 +112,8 @@ def printed(wanted: Wanted, found: Comparison) -> None:
     elif wanted.as_csv:
         sys.stdout.write(comparing.as_csv(found))
     else:
+        from rich.console import Console
+
         from fireplan.cli._table import print_comparison
 
         print_comparison(found, Console(), explain=wanted.explain)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fireplan import compare as comparing
 from fireplan.cli._app import BadInputError, unknown, write
-from fireplan.cli._compare import catalogue
+from fireplan.cli._compare import catalogue_for
 from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
 from fireplan.files import FileError, describe
 from fireplan.mission import CannotStageError, ProcedureError
@@ -19,7 +19,7 @@ LONGEST = 1000
 
 def run_prism(name: str | None, game: str | None, moments: int | None, out: Path | None) -> None:
     """Write a scenario's (or an engagement's) mission in the PRISM language to a file, or to standard output."""
-    installed = catalogue()
+    installed = catalogue_for(name, game)
     if game is not None and game not in installed.games:
         raise unknown("game", game, list(installed.games))
     if game is None and name is None:

@@ -11,7 +11,7 @@ import attrs
 
 from fireplan.cli._accounts import checked
 from fireplan.cli._app import BadInputError, DiffersError, unknown, write
-from fireplan.cli._compare import catalogue
+from fireplan.cli._compare import catalogue, catalogue_for
 from fireplan.cli._play import Play, situation_lines
 from fireplan.cli._sitting import head_of, scenario_of
 from fireplan.cli._terminal import LeaveError, hear_line, say_line
@@ -49,7 +49,7 @@ def run_play(
     name: str | None, game: str | None, options: Iterable[str], journal: Path | None, seed: int | None
 ) -> None:
     """Open a new table and play it."""
-    installed = catalogue()
+    installed = catalogue_for(name, game)
     wrong = [option for option in options if "=" not in option]
     if wrong:
         raise BadInputError(f"--option: expected NAME=VALUE, got {', '.join(wrong)}.")

@@ -7,14 +7,11 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from fireplan.cli._app import BadInputError, unknown, write
-from fireplan.cli._compare import engagement_named
-from fireplan.kit import coverage
+from fireplan.cli._compare import catalogue_for, engagement_named
 from fireplan.mission import CannotStageError
-from fireplan.odds import explore_orders, lifecycle_svg, mermaid, passages
 from fireplan.table import Catalogue, make_scenario
 
 
@@ -55,7 +52,11 @@ def run_games(*, as_json: bool) -> bool:
 
 def run_rules(key: str, status: str | None, *, as_json: bool) -> None:
     """Print the ledger of a game."""
-    catalogue = Catalogue.installed()
+    from rich.table import Table
+
+    from fireplan.kit import coverage
+
+    catalogue = catalogue_for(None, key)
     if key not in catalogue.games:
         raise unknown("game", key, list(catalogue.games))
     rows = coverage(catalogue, key)
@@ -80,7 +81,9 @@ def run_rules(key: str, status: str | None, *, as_json: bool) -> None:
 
 def run_graph(key: str, engagement: str | None, picture: Path | None) -> None:
     """Print the life cycle of a game's missions, and draw it if asked."""
-    catalogue = Catalogue.installed()
+    from fireplan.odds import explore_orders, lifecycle_svg, mermaid, passages
+
+    catalogue = catalogue_for(None, key)
     if key not in catalogue.games:
         raise unknown("game", key, list(catalogue.games))
     try:

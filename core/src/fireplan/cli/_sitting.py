@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
-from rich.console import Console
 
 from fireplan.cli._app import BadInputError
 from fireplan.cli._compare import catalogue_for
@@ -16,17 +15,11 @@ from fireplan.cli._progress import Bar
 from fireplan.cli._terminal import say_line
 from fireplan.compare import DEFAULT, answer, answer_json, shipped_engagements
 from fireplan.mission import ProcedureError, Scenario, Severity
-from fireplan.odds import (
-    Ever,
-    Measure,
-    Sampled,
-    Sampler,
-    TooLargeError,
-    WorstSeverity,
-    exhausted,
-    own_troops_under_fire,
-)
+from fireplan.odds import Ever, TooLargeError, WorstSeverity, exhausted, own_troops_under_fire
 from fireplan.table import Catalogue, Head, HeadError, make_head, opened, shipped_scenarios
+
+if TYPE_CHECKING:
+    from fireplan.odds import Measure, Sampled
 
 LONGEST = 1000
 """Moments that are watched at most."""
@@ -94,6 +87,8 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
     if asked.as_json:
         sys.stdout.write(answer_json(found))
         return
+    from rich.console import Console
+
     from fireplan.cli._table import print_answer
 
     print_answer(scenario.title, found, Console())
@@ -128,6 +123,8 @@ def _sampled(scenario: Scenario, moments: int, asked: Asked) -> None:
 
 def _shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> tuple[str, dict[str, Sampled]]:
     """What was walked, and what was counted over trajectories, by what it is called."""
+    from fireplan.odds import Sampled, Sampler
+
     measures: dict[str, tuple[Measure, Any]] = {
         "fire for effect falls": (Ever("fall", "on_target", (True, False)), True),
         "on target at least once": (Ever("fall", "on_target", (True,)), True),

@@ -92,7 +92,7 @@ def _listed(console: Console, heading: str, lines: Iterable[str]) -> None:
 
 def _table(games: list[GameAnswer], *, bars: bool) -> Table:
     table = Table(expand=False, pad_edge=False)
-    table.add_column("", style="bold", no_wrap=True)
+    table.add_column(Text(), style="bold", no_wrap=True)
     for game in games:
         table.add_column(Text(f"{game.title}\n1 {game.moment} =\n{number(game.minutes_per_moment)} min"))
     for yardstick in YARDSTICKS:

@@ -16,7 +16,7 @@ from rich.text import Text
 from fireplan import compare as comparing
 from fireplan.chance import CellError, ChanceError, ChartError
 from fireplan.cli._app import BadInputError, unknown
-from fireplan.cli._compare import Wanted, catalogue, compared, engagement_named, known_games, printed
+from fireplan.cli._compare import Wanted, catalogue, catalogue_for, compared, engagement_named, known_games, printed
 from fireplan.cli._large import SAMPLE, command, refusal
 from fireplan.cli._progress import Bar
 from fireplan.cli._sitting import sampled_shares
@@ -343,7 +343,7 @@ def _print_ranking(table: Setting, found: Sensitivity, top: int, console: Consol
 
 def run_numbers(key: str, name: str | None, *, as_json: bool) -> None:
     """Print every number of a game, or those under a name."""
-    installed = catalogue()
+    installed = catalogue_for(None, key)
     if key not in installed.games:
         raise unknown("game", key, list(installed.games))
     charts = installed[key].game.charts

@@ -3,108 +3,124 @@
 The core owns the loop here; the rules are steps of the parts. Nothing here computes odds.
 """
 
-from fireplan.table._account import SUFFIX, Account, AccountError, option_value, read_account, shipped_accounts
-from fireplan.table._catalogue import GROUP, AdmissionError, Catalogue, Problem, Variation, lay_scenario, make_scenario
-from fireplan.table._chronicle import LogLine
-from fireplan.table._eyes import Eyes, believed, sides_of
-from fireplan.table._forecast import Prospect, ahead, forecast
-from fireplan.table._head import Head, HeadError, make_head, opened
-from fireplan.table._journal import Journal, JournalError, Row
-from fireplan.table._performance import Difference, complete_account, replay_account, write_account
-from fireplan.table._rulebook import Doctrine, Outcome, Rulebook
-from fireplan.table._scenarios import find_scenario, load_scenario, shipped_scenarios
-from fireplan.table._seals import Seal, commitments, sealed, verify
-from fireplan.table._session import Session, Told, offered
-from fireplan.table._state import OPENING, State, Values, opening
-from fireplan.table._store import begin, broken_seals, reopen
-from fireplan.table._table import Answered, Entry, Input, Table, Thrown, play_out, replay
-from fireplan.table._views import (
-    AssetSeen,
-    DieSeen,
-    OrderSeen,
-    SideView,
-    Situation,
-    SlotSeen,
-    Spot,
-    UnitSeen,
-    Viewer,
-    Wanted,
-    as_data,
-    view_of,
-)
-from fireplan.table._words import Words, WordsError
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "GROUP",
-    "OPENING",
-    "SUFFIX",
-    "Account",
-    "AccountError",
-    "AdmissionError",
-    "Answered",
-    "AssetSeen",
-    "Catalogue",
-    "DieSeen",
-    "Difference",
-    "Doctrine",
-    "Entry",
-    "Eyes",
-    "Head",
-    "HeadError",
-    "Input",
-    "Journal",
-    "JournalError",
-    "LogLine",
-    "OrderSeen",
-    "Outcome",
-    "Problem",
-    "Prospect",
-    "Row",
-    "Rulebook",
-    "Seal",
-    "Session",
-    "SideView",
-    "Situation",
-    "SlotSeen",
-    "Spot",
-    "State",
-    "Table",
-    "Thrown",
-    "Told",
-    "UnitSeen",
-    "Values",
-    "Variation",
-    "Viewer",
-    "Wanted",
-    "Words",
-    "WordsError",
-    "ahead",
-    "as_data",
-    "begin",
-    "believed",
-    "broken_seals",
-    "commitments",
-    "complete_account",
-    "find_scenario",
-    "forecast",
-    "lay_scenario",
-    "load_scenario",
-    "make_head",
-    "make_scenario",
-    "offered",
-    "opened",
-    "opening",
-    "option_value",
-    "play_out",
-    "read_account",
-    "reopen",
-    "replay",
-    "replay_account",
-    "sealed",
-    "shipped_accounts",
-    "shipped_scenarios",
-    "sides_of",
-    "verify",
-    "view_of",
-    "write_account",
-]
+from fireplan._lazy import lazily
+
+if TYPE_CHECKING:
+    from fireplan.table._account import SUFFIX as SUFFIX
+    from fireplan.table._account import Account as Account
+    from fireplan.table._account import AccountError as AccountError
+    from fireplan.table._account import option_value as option_value
+    from fireplan.table._account import read_account as read_account
+    from fireplan.table._account import shipped_accounts as shipped_accounts
+    from fireplan.table._catalogue import GROUP as GROUP
+    from fireplan.table._catalogue import AdmissionError as AdmissionError
+    from fireplan.table._catalogue import Catalogue as Catalogue
+    from fireplan.table._catalogue import Problem as Problem
+    from fireplan.table._catalogue import Variation as Variation
+    from fireplan.table._catalogue import lay_scenario as lay_scenario
+    from fireplan.table._catalogue import make_scenario as make_scenario
+    from fireplan.table._chronicle import LogLine as LogLine
+    from fireplan.table._eyes import Eyes as Eyes
+    from fireplan.table._eyes import believed as believed
+    from fireplan.table._eyes import sides_of as sides_of
+    from fireplan.table._forecast import Prospect as Prospect
+    from fireplan.table._forecast import ahead as ahead
+    from fireplan.table._forecast import forecast as forecast
+    from fireplan.table._head import Head as Head
+    from fireplan.table._head import HeadError as HeadError
+    from fireplan.table._head import make_head as make_head
+    from fireplan.table._head import opened as opened
+    from fireplan.table._journal import Journal as Journal
+    from fireplan.table._journal import JournalError as JournalError
+    from fireplan.table._journal import Row as Row
+    from fireplan.table._performance import Difference as Difference
+    from fireplan.table._performance import complete_account as complete_account
+    from fireplan.table._performance import replay_account as replay_account
+    from fireplan.table._performance import write_account as write_account
+    from fireplan.table._rulebook import Doctrine as Doctrine
+    from fireplan.table._rulebook import Outcome as Outcome
+    from fireplan.table._rulebook import Rulebook as Rulebook
+    from fireplan.table._scenarios import find_scenario as find_scenario
+    from fireplan.table._scenarios import load_scenario as load_scenario
+    from fireplan.table._scenarios import shipped_scenarios as shipped_scenarios
+    from fireplan.table._seals import Seal as Seal
+    from fireplan.table._seals import commitments as commitments
+    from fireplan.table._seals import sealed as sealed
+    from fireplan.table._seals import verify as verify
+    from fireplan.table._session import Session as Session
+    from fireplan.table._session import Told as Told
+    from fireplan.table._session import offered as offered
+    from fireplan.table._state import OPENING as OPENING
+    from fireplan.table._state import State as State
+    from fireplan.table._state import Values as Values
+    from fireplan.table._state import opening as opening
+    from fireplan.table._store import begin as begin
+    from fireplan.table._store import broken_seals as broken_seals
+    from fireplan.table._store import reopen as reopen
+    from fireplan.table._table import Answered as Answered
+    from fireplan.table._table import Entry as Entry
+    from fireplan.table._table import Input as Input
+    from fireplan.table._table import Table as Table
+    from fireplan.table._table import Thrown as Thrown
+    from fireplan.table._table import play_out as play_out
+    from fireplan.table._table import replay as replay
+    from fireplan.table._views import AssetSeen as AssetSeen
+    from fireplan.table._views import DieSeen as DieSeen
+    from fireplan.table._views import OrderSeen as OrderSeen
+    from fireplan.table._views import SideView as SideView
+    from fireplan.table._views import Situation as Situation
+    from fireplan.table._views import SlotSeen as SlotSeen
+    from fireplan.table._views import Spot as Spot
+    from fireplan.table._views import UnitSeen as UnitSeen
+    from fireplan.table._views import Viewer as Viewer
+    from fireplan.table._views import Wanted as Wanted
+    from fireplan.table._views import as_data as as_data
+    from fireplan.table._views import view_of as view_of
+    from fireplan.table._words import Words as Words
+    from fireplan.table._words import WordsError as WordsError
+else:
+    __all__, __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "._account": ("SUFFIX", "Account", "AccountError", "option_value", "read_account", "shipped_accounts"),
+            "._catalogue": (
+                "GROUP",
+                "AdmissionError",
+                "Catalogue",
+                "Problem",
+                "Variation",
+                "lay_scenario",
+                "make_scenario",
+            ),
+            "._chronicle": ("LogLine",),
+            "._eyes": ("Eyes", "believed", "sides_of"),
+            "._forecast": ("Prospect", "ahead", "forecast"),
+            "._head": ("Head", "HeadError", "make_head", "opened"),
+            "._journal": ("Journal", "JournalError", "Row"),
+            "._performance": ("Difference", "complete_account", "replay_account", "write_account"),
+            "._rulebook": ("Doctrine", "Outcome", "Rulebook"),
+            "._scenarios": ("find_scenario", "load_scenario", "shipped_scenarios"),
+            "._seals": ("Seal", "commitments", "sealed", "verify"),
+            "._session": ("Session", "Told", "offered"),
+            "._state": ("OPENING", "State", "Values", "opening"),
+            "._store": ("begin", "broken_seals", "reopen"),
+            "._table": ("Answered", "Entry", "Input", "Table", "Thrown", "play_out", "replay"),
+            "._views": (
+                "AssetSeen",
+                "DieSeen",
+                "OrderSeen",
+                "SideView",
+                "Situation",
+                "SlotSeen",
+                "Spot",
+                "UnitSeen",
+                "Viewer",
+                "Wanted",
+                "as_data",
+                "view_of",
+            ),
+            "._words": ("Words", "WordsError"),
+        },
+    )

@@ -1,14 +1,14 @@
 """The catalogue of installed games, and the making of a scenario from the parts of one game or of several.
 
 Entry points ``fireplan.games`` are loaded one by one, sorted by name; one that fails becomes a ``Problem`` and
-the others keep working. A table is a fresh plugin manager: the parts it plays with, then house rules.
+the others keep working. A table's parts come from the hooks of their games; house rules are laid over their steps.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -67,10 +67,11 @@ class Problem:
 
 @attrs.frozen(eq=False)
 class Installed:
-    """An admitted game: what it tells about itself, its plugin module, and where it comes from."""
+    """An admitted game: what it tells about itself, its plugin module, its hooks, and where it comes from."""
 
     game: Game
     plugin: Any
+    hooks: Any
     distribution: str
     version: str
 
@@ -153,7 +154,7 @@ class Catalogue:
         if game.key in self.games:
             msg = f"a game {game.key!r} is already there"
             raise AdmissionError(msg)
-        self.games[game.key] = Installed(game, plugin, distribution, version)
+        self.games[game.key] = Installed(game, plugin, manager.hook, distribution, version)
         return game
 
     def __getitem__(self, key: str) -> Installed:
@@ -167,15 +168,12 @@ class Catalogue:
 def _part(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
     """The one place that calls the part hooks; checks what comes back."""
     installed = catalogue[key]
-    manager = pluggy.PluginManager("fireplan")
-    manager.add_hookspecs(GameSpec)
-    manager.register(installed.plugin)
     game = installed.game
     charts = game.charts_with(variation.charts, variation.numbers)
     if note := variation.note:
         charts = watched_charts(charts, lambda name: note(f"{key}.{name}"))
     try:
-        part = getattr(manager.hook, f"fireplan_{word}")(options=game.settled(variation.options), charts=charts)
+        part = getattr(installed.hooks, f"fireplan_{word}")(options=game.settled(variation.options), charts=charts)
     except Exception as error:
         error.add_note(f"in fireplan_{word} of {key}")
         raise
@@ -249,8 +247,10 @@ def _table(
     return staging, lambda: staging.scenario(steps, questions, tuple(modifiers))
 
 
-def _house_rules(rules: Iterable[Any], steps: dict[str, StepDef]) -> list[Modifier]:
+def _house_rules(rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
     """Lay house rules over the steps; returns the modifiers they add. An unknown step name raises KeyError."""
+    if not rules:
+        return []
     manager = pluggy.PluginManager("fireplan")
     manager.add_hookspecs(RuleSpec)
     for rule in rules:

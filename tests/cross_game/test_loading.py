@@ -1,0 +1,123 @@
+"""What a command loads: its own game and what it uses, for whatever is loaded is waited for at every start."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fireplan.cli import _app
+
+CODE = """
+import json, sys
+from fireplan.cli import main
+assert main({words!r}) == 0
+sys.stderr.write(json.dumps(sorted(sys.modules)))
+"""
+SCENARIOS = ("asl/village", "miniatures_1943/chits_in_hand", "red_poppies/cut_wires", "wacht_am_rhein/crossroads")
+PLUGINS = {f"fireplan_{name.partition('/')[0]}" for name in SCENARIOS}
+# Libraries that others of our commands need; a browser, drawing, playing, journals, checks, plans.
+LIBRARIES = {
+    "numpy",
+    "scipy",
+    "networkx",
+    "jinja2",
+    "sqlite3",
+    "hashlib",
+    "secrets",
+    "rich.progress",
+    "rich._emoji_codes",
+    "pytest",
+    "hypothesis",
+    "starlette",
+    "uvicorn",
+    "distributed",
+    "concurrent.futures",
+}
+ELSEWHERE = {
+    "fireplan.kit",
+    "fireplan.parts",
+    "fireplan.studio",
+    "fireplan.sweep",
+    "fireplan.odds.best",
+    "fireplan.odds._backward",
+    "fireplan.odds._bulk",
+    "fireplan.odds._luck",
+    "fireplan.odds._prism",
+    "fireplan.odds._sample",
+    "fireplan.compare._drawing",
+    "fireplan.compare._picture",
+    "fireplan.compare._sensitivity",
+    "fireplan.table._account",
+    "fireplan.table._journal",
+    "fireplan.table._session",
+    "fireplan.table._views",
+    "fireplan.cli._app_table",
+    "fireplan.cli._play",
+}
+LAZY = ("fireplan.table", "fireplan.odds", "fireplan.compare", "fireplan.kit")
+
+
+def loaded(*words):
+    """The modules that a process has loaded when it has run a command."""
+    code = CODE.format(words=list(words))
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return set(json.loads(ran.stderr))
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_odds_of_a_named_scenario_load_its_game_and_the_solver_alone(name):
+    found = loaded("odds", name, "--moments", "1")
+    own = f"fireplan_{name.partition('/')[0]}"
+    assert own in found
+    assert found & (PLUGINS - {own}) == set()
+    assert found & LIBRARIES == set()
+    assert found & (ELSEWHERE - {"fireplan.parts"}) == set()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("export", "asl/village", "--prism", "--moments", "1"),
+        ("best", "asl/village", "--for", "delivered", "--moments", "1"),
+        ("numbers", "asl", "radio_contact"),
+        ("rules", "asl"),
+    ],
+)
+def test_a_command_that_names_a_game_loads_no_other(words):
+    assert loaded(*words) & PLUGINS == {"fireplan_asl"}
+
+
+def test_the_list_of_commands_needs_no_game_and_no_solver():
+    found = loaded("--help")
+    assert found & (PLUGINS | LIBRARIES) == set()
+    assert not [module for module in found if module.startswith(("fireplan.odds", "fireplan.table", "fireplan.mission"))]
+
+
+def test_every_function_of_the_command_modules_is_a_command():
+    for module in set(_app.COMMANDS.values()):
+        there = importlib.import_module(f"fireplan.cli.{module}")
+        functions = {name for name, one in vars(there).items() if getattr(one, "__module__", "") == there.__name__}
+        assert {name for name in functions if not name.startswith("_")} == {
+            name for name, home in _app.COMMANDS.items() if home == module
+        }
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_names_that_are_loaded_late_are_those_that_type_checkers_see(package):
+    there = importlib.import_module(package)
+    tree = ast.parse(Path(there.__file__).read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.asname: node.module for node in block.body for alias in node.names}
+    assert sorted(seen) == sorted(there.__all__)
+    for name, module in seen.items():
+        assert getattr(there, name) is getattr(importlib.import_module(module), name)
+    assert set(there.__all__) <= set(dir(there))
+    with pytest.raises(AttributeError, match="no attribute 'nothing_of_this_name'"):
+        there.nothing_of_this_name
