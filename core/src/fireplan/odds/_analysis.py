@@ -14,7 +14,7 @@ from fireplan.odds._compile import Compiler
 from fireplan.odds._lump import Layers
 from fireplan.odds._measures import WorstSeverity
 from fireplan.odds._pause import uncollected
-from fireplan.odds._severity import LOCAL, Struck, struck_units
+from fireplan.odds._severity import Struck, reads_back, struck_units
 from fireplan.odds._solve import Distribution, Measure, Plan, Reader, focus, plan, solve
 from fireplan.table import Doctrine, State
 
@@ -70,23 +70,9 @@ class Analysis:
 
     @cached_property
     def _mission(self) -> Chain | None:
-        """The mission alone, strikes set apart; None when the mission reads back what strikes do.
-
-        It may read what strikes would do at a place that is never struck: there it is as it was.
-        """
+        """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
         chain = self._explored(apart=True)
-        struck = {step.scope for _, apart in chain.tolds for step in apart}
-        return None if any(self._within(address, struck) for address in chain.addresses) else chain
-
-    def _within(self, address: str, struck: set[str]) -> bool:
-        """Whether what an address holds belongs to a place that is ever struck; of what may move, nobody knows."""
-        if not address.startswith(LOCAL):
-            return False
-        kind, first, *rest = address.split("/")
-        if self.scenario.mobile:
-            return True
-        place = self.scenario.frame.label(self.scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
-        return f"place {place}" in struck
+        return None if reads_back(self.scenario, chain) else chain
 
     @cached_property
     def _apart(self) -> Plan | None:

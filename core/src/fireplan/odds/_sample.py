@@ -17,10 +17,10 @@ import attrs
 from fireplan.chance import RandomFaces
 from fireplan.mission import Pending, ProcedureError, Scenario
 from fireplan.odds._analysis import Analysis
-from fireplan.odds._compile import Compiler
+from fireplan.odds._compile import Compiler, Rows
 from fireplan.odds._solve import Measure
 from fireplan.odds._states import TooLargeError
-from fireplan.table import OPENING, Doctrine, State, opening
+from fireplan.table import OPENING, Doctrine, Outcome, State, opening
 
 if TYPE_CHECKING:
     from fireplan.odds._bulk import BulkSampler
@@ -117,6 +117,16 @@ def sample(
     return tuple(Sampled(count, trajectories) for count in counts)
 
 
+def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
+    """One outcome by its weight."""
+    spot = faces.below(rows.total) if rows.total > 1 else 0
+    for row in rows.rows:
+        spot -= row.weight
+        if spot < 0:
+            return row.outcome
+    raise ProcedureError("the weights of a step do not sum to its total")
+
+
 def _walk(
     compiler: Compiler, measures: Sequence[Measure], moments: int, faces: RandomFaces, begun: State
 ) -> list[Hashable]:
@@ -126,15 +136,7 @@ def _walk(
         agenda: list[Pending] = [*reversed(begun.agenda)] if moment == begun.moment else [OPENING]
         values["clock/moment"] = moment
         while agenda:
-            rows = compiler.rows(agenda.pop(), values.get)
-            spot = faces.below(rows.total) if rows.total > 1 else 0
-            for row in rows.rows:
-                spot -= row.weight
-                if spot < 0:
-                    break
-            else:
-                raise ProcedureError("the weights of a step do not sum to its total")
-            outcome = row.outcome
+            outcome = drawn(compiler.rows(agenda.pop(), values.get), faces)
             values.update(outcome.puts)
             agenda.extend(reversed(outcome.pushes))
             for event in outcome.events:

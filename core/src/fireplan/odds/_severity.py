@@ -14,9 +14,9 @@ from typing import Any
 
 import attrs
 
-from fireplan.mission import Event, Place, Severity, Step
+from fireplan.mission import Event, Place, Scenario, Severity, Step
 from fireplan.odds._build import build_chain
-from fireplan.odds._chain import Told
+from fireplan.odds._chain import Chain, Told
 from fireplan.odds._compile import Compiler
 from fireplan.odds._lump import Layers, lumped
 from fireplan.odds._measures import Strikes
@@ -30,6 +30,21 @@ STRIKE = "strike"
 """Told of a place when a strike falls: its number."""
 
 Severities = Mapping[Severity, Fraction]
+
+
+def reads_back(scenario: Scenario, chain: Chain) -> bool:
+    """Whether a mission explored with its strikes set apart reads what these would do.
+
+    It may read that of a place that is never struck: there it is as it was. Of what may move, nobody knows the place.
+    """
+    struck = {step.scope for _, apart in chain.tolds for step in apart}
+
+    def within(address: str) -> bool:
+        kind, first, *rest = address.split("/")
+        place = scenario.frame.label(scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
+        return f"place {place}" in struck
+
+    return any(address.startswith(LOCAL) and (scenario.mobile or within(address)) for address in chain.addresses)
 
 
 @attrs.frozen(eq=False)

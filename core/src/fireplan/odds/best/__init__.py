@@ -8,18 +8,26 @@ from fireplan.odds.best._frontier import Frontier, frontier
 from fireplan.odds.best._goals import MEASURES, Each, Goal, Measured, Once
 from fireplan.odds.best._induction import Solution, best, standard
 from fireplan.odds.best._latitude import Latitude, OpenCompiler, Pattern
+from fireplan.odds.best._narrow import Left, Narrowed, narrowed
 from fireplan.odds.best._policy import Policy, Situation
 from fireplan.odds.best._process import Process, join
 from fireplan.odds.best._thumb import Thumb, thumbs
+from fireplan.odds.best._trial import CONFIRMED, SCREENED, Change, Estimate, Trial, trial
 
 __all__ = [
+    "CONFIRMED",
     "MEASURES",
+    "SCREENED",
+    "Change",
     "Condition",
     "Each",
+    "Estimate",
     "Frontier",
     "Goal",
     "Latitude",
+    "Left",
     "Measured",
+    "Narrowed",
     "Once",
     "OpenCompiler",
     "Pattern",
@@ -29,10 +37,13 @@ __all__ = [
     "Situation",
     "Solution",
     "Thumb",
+    "Trial",
     "best",
     "condensed",
     "frontier",
     "join",
+    "narrowed",
     "standard",
     "thumbs",
+    "trial",
 ]

@@ -261,6 +261,8 @@ def _struck(scenario: Scenario, side: str) -> Goal:
         at[place] = at.get(place, Fraction(0)) + share
 
     def worth(strike: Step) -> Fraction:
+        if strike.name != "resolution.strike":
+            return Fraction(0)  # what a game does to a place by other means is nobody's fire
         mission, place, strength = strike.args[:3]
         if scenario.missions[str(mission)].side != side or not isinstance(strength, int | Fraction):
             return Fraction(0)

@@ -25,6 +25,8 @@ MOST_ORDERS = 20_000
 """Candidate orders to one question that are put before the judge at most."""
 TARGET = "target"
 """A place in a pattern: where this mission's fire is wanted."""
+JUDGED = 10
+"""Readings by rules that one candidate counts as which is put before the judge: some have ten thousands of them."""
 
 
 @attrs.frozen
@@ -64,16 +66,23 @@ class Latitude:
     adds values to slots of forms, by question and slot, beside the candidates that the game offers. The standard
     order is always weighed too. ``belief`` gives, for questions that others answer (the other side, the referee), the
     weights of the orders that fit a pattern; each time the question is asked, it is answered anew with these chances.
+
+    ``keep`` are questions that keep their standard answer all the same. In those of ``aimed``, orders name no other
+    places than where the mission's fire is wanted and those of the standard order.
     """
 
     side: str
     only: Mapping[str, tuple[Pattern, ...]] = attrs.field(factory=dict)
     also: Mapping[tuple[str, str], tuple[Any, ...]] = attrs.field(factory=dict)
     belief: Mapping[str, tuple[tuple[Pattern, int], ...]] = attrs.field(factory=dict)
+    keep: frozenset[str] = frozenset()
+    aimed: frozenset[str] = frozenset()
 
     def opens(self, ask: Ask) -> bool:
         """Whether a question is the side's to choose in."""
-        return ask.who == self.side and (not self.only or ask.question in self.only)
+        if ask.who != self.side or ask.question in self.keep:
+            return False
+        return not self.only or ask.question in self.only
 
 
 class OpenCompiler(Compiler):
@@ -89,6 +98,17 @@ class OpenCompiler(Compiler):
         """The verbs that each open question has offered so far."""
         self.fitted: set[tuple[str, Pattern]] = set()
         """The patterns that some legal order has fitted so far."""
+        self.places: set[str] = set()
+        """The open questions in whose orders places have been named so far."""
+
+    def take(self, before: OpenCompiler) -> None:
+        """Take over the rows of all steps from a compiler of the same scenario: they are the same in any latitude."""
+        self._tries.update((step, node) for step, node in before._tries.items() if not isinstance(step, Ask))
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The questions that the side has been asked so far."""
+        return frozenset(p.question for p in self.compiled if isinstance(p, Ask) and p.who == self.latitude.side)
 
     def is_open(self, pending: Pending) -> bool:
         """Whether the side chooses here."""
@@ -122,7 +142,7 @@ class OpenCompiler(Compiler):
         patterns = self.latitude.only.get(ask.question, ())
         reads = self._reads(ask, read)
         found = {standard: None}
-        for order in (standard, *self._legal(ask, read)):
+        for order in (standard, *self._legal(ask, read, standard)):
             fitting = [(ask.question, pattern) for pattern in patterns if pattern.fits(order, reads)]
             self.fitted.update(fitting)
             if fitting or not patterns:
@@ -136,21 +156,30 @@ class OpenCompiler(Compiler):
             raise ProcedureError(f"the doctrine's answer to {ask.question}, {order}, is refused: {refusal}")
         return order
 
-    def _legal(self, ask: Ask, read: Read) -> Iterator[Order]:
+    def _legal(self, ask: Ask, read: Read, standard: Order) -> Iterator[Order]:
         """Every candidate of every form that the judge takes."""
         view = self.rulebook.view(ask, read)
         question = self.rulebook.question(ask)
         for form in question.offers(view, *ask.args):
             self.offered.setdefault(ask.question, {})[form.verb] = None
-            for order in self._candidates(ask, form):
+            for order in self._candidates(view, ask, form, standard):
+                self.reads += JUDGED
                 if question.refuse(view, order, *ask.args) is None:
                     yield order
 
-    def _candidates(self, ask: Ask, form: Form) -> Iterator[Order]:
+    def _candidates(self, view: View, ask: Ask, form: Form, standard: Order) -> Iterator[Order]:
         also = self.latitude.also
         domains = [
             tuple(dict.fromkeys((*slot.candidates, *also.get((ask.question, slot.name), ())))) for slot in form.slots
         ]
+        if any(domain and label_of(view, domain[0]) is not None for domain in domains):
+            self.places.add(ask.question)
+            if ask.question in self.latitude.aimed:
+                named = {*target_aims(view, ask), *(value for _, value in standard.values)}
+                domains = [
+                    tuple(value for value in domain if value in named or label_of(view, value) is None)
+                    for domain in domains
+                ]
         count = prod(len(domain) for domain in domains)
         if count > MOST_ORDERS:
             raise TooLargeError(f"{count:,} orders to {ask.question} ({form.verb})")
@@ -160,7 +189,8 @@ class OpenCompiler(Compiler):
 
     def _believed(self, ask: Ask, weights: tuple[tuple[Pattern, int], ...], read: Read) -> dict[Order, int]:
         reads = self._reads(ask, read)
-        legal = list(dict.fromkeys((self._standard(ask, read), *self._legal(ask, read))))
+        standard = self._standard(ask, read)
+        legal = list(dict.fromkeys((standard, *self._legal(ask, read, standard))))
         found: dict[Order, int] = {}
         for pattern, weight in weights:
             order = next((order for order in legal if pattern.fits(order, reads)), None)

@@ -45,12 +45,21 @@ class Policy:
 
         Raises ``ProcedureError`` where the side's answer would hang on more than the state tells.
         """
-        merged, clashes = self._merged(self.addresses)
-        if clashes:
+        if self.untold is not None:
             raise ProcedureError(
-                f"the best order to {clashes[0].question} hangs on what no address tells; it is no doctrine"
+                f"the best order to {self.untold.question} hangs on what no address tells; it is no doctrine"
             )
-        return merged
+        return self._whole[0]
+
+    @cached_property
+    def _whole(self) -> tuple[tuple[Situation, ...], list[Ask]]:
+        return self._merged(self.addresses)
+
+    @property
+    def untold(self) -> Ask | None:
+        """A question whose best order hangs on what no address tells, such as what waits on the agenda; or None."""
+        clashes = self._whole[1]
+        return clashes[0] if clashes else None
 
     @cached_property
     def hidden(self) -> tuple[str, ...]:
@@ -69,8 +78,11 @@ class Policy:
     def is_bound(self) -> bool:
         """Whether the optimum takes knowing what the side cannot see: no policy on what it sees is known to reach it.
 
-        Where one best order serves whatever the hidden values are, the optimum is the side's own all the same.
+        Where one best order serves whatever the hidden values are, the optimum is the side's own all the same. Where
+        it hangs on what no address tells, whether the side sees that is not known, and it counts as a bound.
         """
+        if self.untold is not None:
+            return True
         if not self.hidden:
             return False
         seen = tuple(address for address in self.addresses if address not in self.hidden)

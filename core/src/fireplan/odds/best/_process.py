@@ -18,7 +18,7 @@ import attrs
 from fireplan.mission import Ask, Event, Order, ProcedureError, Scenario, Step
 from fireplan.odds import Chain, build_chain
 from fireplan.odds._cycles import without_cycles
-from fireplan.odds._severity import LOCAL
+from fireplan.odds._severity import reads_back
 from fireplan.odds._states import MAX_RUNS
 from fireplan.odds.best._goals import NOTHING, Earned, Goal
 from fireplan.odds.best._latitude import Latitude, OpenCompiler
@@ -31,9 +31,12 @@ DONE = -1
 
 
 class Process:
-    """Everything that can come about in a number of moments, whatever the side orders."""
+    """Everything that can come about in a number of moments, whatever the side orders.
 
-    def __init__(
+    With the compiler of a process ``before`` it, of the same scenario and doctrine, rows of steps are taken over.
+    """
+
+    def __init__(  # noqa: PLR0913 - all but the first three have defaults that serve
         self,
         scenario: Scenario,
         moments: int,
@@ -43,11 +46,14 @@ class Process:
         state: State | None = None,
         max_nodes: int | None = None,
         max_runs: int = MAX_RUNS,
+        before: OpenCompiler | None = None,
     ) -> None:
         self.scenario = scenario
         self.moments = moments
         self.latitude = latitude
         self.compiler = OpenCompiler(scenario, latitude, doctrine)
+        if before is not None:
+            self.compiler.take(before)
         self._state = state
         self._most = MOST_STATES if max_nodes is None else max_nodes, max_runs
 
@@ -64,7 +70,7 @@ class Process:
     def _apart(self) -> Explored | None:
         """The mission with strikes set apart; None when it reads back what these do."""
         chain = self._chain(apart=True)
-        return None if any(address.startswith(LOCAL) for address in chain.addresses) else Explored(self, chain)
+        return None if reads_back(self.scenario, chain) else Explored(self, chain)
 
     @cached_property
     def _joint(self) -> Explored:
