@@ -301,26 +301,23 @@ def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Wh
     totals: dict[int, int] = {}
     for node in layer.order:
         links = layer.links[node]
-        out = totals[node] = scale[node] * sum(weight for _, weight, _, _ in links)
+        out = totals[node] = scale[node] * sum([weight for _, weight, _, _ in links])
         common = lcm(common, out)
         for target, _, word, ends in links:
             if spread[word] > 1:
                 common = lcm(common, out * spread[word])
             if not ends:
                 scale[target] = lcm(scale[target], out * spread[word])
-    ways = {}
+    ways: dict[int, list[tuple[int, int, bool, int, int]]] = {}
     for node in layer.order:
         out = totals[node]
-        ways[node] = [
-            (
-                target,
-                weight * ((common * later.get(target, 1) if ends else scale[target]) // (out * spread[word])),
-                ends,
-                word,
-                weight * (common // (out * spread[word])),
-            )
-            for target, weight, word, ends in layer.links[node]
-        ]
+        share = common // out
+        found = ways[node] = []
+        for target, weight, word, ends in layer.links[node]:
+            over = spread[word]
+            settling = weight * (share if over == 1 else common // (out * over))
+            factor = settling * later.get(target, 1) if ends else weight * (scale[target] // (out * over))
+            found.append((target, factor, ends, word, settling))
     return _Whole(layer.order, scale, ways, common)
 
 
