@@ -116,6 +116,8 @@ class Explorer:
         self.keys: list[int] = []
         self.ids: dict[int, int] = {}
         self.through: dict[int, tuple[int, int, bool]] = {}
+        self.does: dict[int, tuple[Leaf, tuple[Way, ...]]] = {}
+        """What nodes of this moment do that are still to be explored."""
         self.now: list[int] = []
         """Nodes of this moment, and in ``next`` the openings of the following one."""
         self.next: list[int] = []
@@ -182,13 +184,6 @@ class Explorer:
             return field.members[code][0] if code else field.opening
 
         return get
-
-    def leaf(self, key: int) -> Leaf:
-        """What the step on top of a state's agenda does there."""
-        node = self.roots[key & CELLS][0]
-        while node.__class__ is tuple:
-            node = node[1].get(key >> node[0] & CODES)
-        return node if node is not None else self.meet(key)
 
     def meet(self, key: int) -> Leaf:
         """A step in a situation that it has not been in."""
@@ -290,9 +285,13 @@ class Explorer:
         return field.members[key >> field.shift & CODES]
 
     # --- states ----------------------------------------------------------------------------------
-    def ways(self, key: int) -> tuple[Way, ...]:
-        """The ways on from a state."""
-        leaf = self.leaf(key)
+    def ways(self, key: int) -> tuple[Leaf, tuple[Way, ...]]:
+        """What the step on top of a state's agenda does there, and the ways on."""
+        leaf = self.roots[key & CELLS][0]
+        while leaf.__class__ is tuple:
+            leaf = leaf[1].get(key >> leaf[0] & CODES)
+        if leaf is None:
+            leaf = self.meet(key)
         below = self.cells[key & CELLS][1]
         found = leaf.ways.get(below)
         if found is None:
@@ -300,11 +299,12 @@ class Explorer:
                 (keep, bits | self.push(pushes, below), weight, told)
                 for (keep, bits, pushes, told), weight in leaf.effects
             )
-        return found
+        return leaf, found
 
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
         start, told, walked = key, 0, 0
+        spliced = self.journey.spliced
         while walked < MAX_STEPS:
             walked += 1
             known = self.through.get(key)
@@ -314,13 +314,16 @@ class Explorer:
             if not key & CELLS:
                 found = (self.node(self.later(key) | self.again, self.next), told, True)
                 break
-            ways = self.ways(key) if self.journey.spliced else ()
-            if len(ways) != 1:
-                found = (self.node(key, self.now), told, False)
+            does = self.ways(key)
+            if not spliced or len(does[1]) != 1:
+                node = self.node(key, self.now)
+                self.does[node] = does
+                found = (node, told, False)
                 break
-            keep, bits, _, more = ways[0]
+            keep, bits, _, more = does[1][0]
             key = key & keep | bits
-            told = self.then(told, more)
+            if more:
+                told = self.then(told, more)
         else:
             raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
         self.walked += walked
@@ -357,9 +360,10 @@ class Explorer:
                     links[node], totals[node], leaves[node] = [(node, 1, 0, True)], 1, None
                     continue
                 self.mind_size(len(links), moment)
-                links[node] = self.links(self.keys[node])
-                leaf = leaves[node] = self.leaf(self.keys[node])
-                totals[node] = leaf.total
+                key = self.keys[node]
+                leaf, ways = self.does.pop(node, None) or self.ways(key)
+                links[node] = self.links(key, ways)
+                totals[node], leaves[node] = leaf.total, leaf
             self.now, self.next = self.next, []
             moment += 1
         nodes = range(len(self.keys))
@@ -379,11 +383,11 @@ class Explorer:
             self,
         )
 
-    def links(self, key: int) -> list[Link]:
+    def links(self, key: int, ways: tuple[Way, ...]) -> list[Link]:
         """The ways on from a state, each followed to the next node that is kept."""
         through, follow, then = self.through, self.follow, self.then
         found: list[Link] = []
-        for keep, bits, weight, told in self.ways(key):
+        for keep, bits, weight, told in ways:
             after = key & keep | bits
             target, more, ends = through.get(after) or follow(after)
             found.append((target, weight, then(told, more) if more else told, ends))
