@@ -361,7 +361,7 @@ class Explorer:
                     continue
                 self.mind_size(len(links), moment)
                 key = self.keys[node]
-                leaf, ways = self.does.pop(node, None) or self.ways(key)
+                leaf, ways = self.does.pop(node) if node in self.does else self.ways(key)
                 links[node] = self.links(key, ways)
                 totals[node], leaves[node] = leaf.total, leaf
             self.now, self.next = self.next, []
