@@ -7,15 +7,14 @@ from fractions import Fraction
 from functools import cached_property
 
 from fireplan.mission import Place, Scenario, Severity
-from fireplan.odds._build import build_chain
+from fireplan.odds._build import readied
 from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Compiler, Noted
 from fireplan.odds._lump import Layers
 from fireplan.odds._measures import WorstSeverity
 from fireplan.odds._pause import uncollected
-from fireplan.odds._reweigh import reweighed
 from fireplan.odds._severity import LOCAL, Struck, struck_units
-from fireplan.odds._solve import Distribution, Measure, Plan, Reader, focus, plan, solve
+from fireplan.odds._solve import Distribution, Measure, Plan, Reader, focus, solve
 from fireplan.table import Doctrine, State
 
 
@@ -46,18 +45,21 @@ class Analysis:
         self._before: Mapping[bool, Plan] = {}
         """The same of the scenario that this one is varied from."""
 
-    def varied(self, scenario: Scenario, changed: Collection[str], noted: Noted | None = None) -> Analysis:
+    def varied(
+        self, scenario: Scenario, changed: Collection[str] | None = None, noted: Noted | None = None
+    ) -> Analysis:
         """The analysis of the same scenario with those numbers changed: takes over all that does not rest on them.
 
-        As ``Compiler.varied``; what has been explored so far only gets other weights where that is enough.
+        As ``Compiler.varied``, or where nobody knows what a change bears on (None), all rules are run again. What has
+        been explored only gets other weights where that is enough.
         """
-        other = Analysis(
-            scenario,
-            self.moments,
-            state=self._state,
-            compiler=self.compiler.varied(scenario, changed, noted),
-            exact=self.exact,
+        before = self.compiler
+        compiler = (
+            Compiler(scenario, before.doctrine, noted=noted)
+            if changed is None
+            else before.varied(scenario, changed, noted)
         )
+        other = Analysis(scenario, self.moments, state=self._state, compiler=compiler, exact=self.exact)
         if scenario.initial == self.scenario.initial:
             other._before = self._plans
         return other
@@ -69,25 +71,17 @@ class Analysis:
 
     def _explored(self, *, apart: bool) -> Plan:
         if apart not in self._plans:
-            self._plans[apart] = self._reweighed(self._before.get(apart)) or plan(
-                build_chain(
-                    self.compiler,
-                    state=self._state,
-                    apart=apart,
-                    spliced=True,
-                    alike=True,
-                    horizon=self.moments,
-                    moments=self._last,
-                )
+            self._plans[apart] = readied(
+                self._before.get(apart),
+                self.compiler,
+                state=self._state,
+                apart=apart,
+                spliced=True,
+                alike=True,
+                horizon=self.moments,
+                moments=self._last,
             )
         return self._plans[apart]
-
-    def _reweighed(self, before: Plan | None) -> Plan | None:
-        """What was explored before with other weights, or quite as it was; None where it does not serve."""
-        chain = None if before is None else reweighed(before.chain, self.compiler)
-        if before is None or chain is None:
-            return None
-        return before if chain is before.chain else before.varied(chain)
 
     @property
     def chain(self) -> Chain:

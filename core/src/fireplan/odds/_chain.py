@@ -50,7 +50,8 @@ class Chain:
     watch ends; empty where values that no step tells apart were made one). Where exploration was bounded,
     ``horizon`` is for how many moments and ``depths`` the first moment in which each node is reached; ``timed`` says
     that states know their moment. ``leaves`` are the steps behind each node, whose effects are its ways, and
-    ``explorer`` is who found them; ``reweighed`` has the weights of leaves that are no longer theirs (``_reweigh``).
+    ``explorer`` is who found them. A chain with other weights than were found (``_reweigh``) has those of the leaves
+    that differ in ``reweighed``; its ``basis`` is the chain that was found.
     """
 
     addresses: tuple[str, ...]
@@ -67,6 +68,7 @@ class Chain:
     leaves: Sequence[Leaf | None] = ()
     explorer: Explorer | None = None
     reweighed: Mapping[Leaf, Sequence[int]] = attrs.field(factory=dict)
+    basis: Chain | None = None
 
     @cached_property
     def values(self) -> tuple[tuple[Any, ...], ...]:

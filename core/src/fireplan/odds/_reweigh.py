@@ -28,18 +28,23 @@ def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
     The compiler's scenario must open as the chain's did. None where some step does or reads what it did not, so that
     the chain must be explored anew.
     """
-    weights = None if chain.explorer is None else _weights(chain.explorer, compiler)
+    basis = chain.basis or chain
+    weights = None if basis.explorer is None else _weights(basis.explorer, compiler)
     if weights is None:
         return None
     if weights == chain.reweighed:
         return chain
-    links, totals = list(chain.links), list(chain.totals)
-    for node, leaf in enumerate(chain.leaves):
-        if leaf is not None and (leaf in weights or leaf in chain.reweighed):
-            own = weights.get(leaf, leaf.weights)
-            links[node] = [(link[0], weight, link[2], link[3]) for link, weight in zip(links[node], own, strict=True)]
+    links, totals = list(basis.links), list(basis.totals)
+    for node, leaf in enumerate(basis.leaves):
+        if leaf in weights:
+            own = weights[leaf]
+            links[node] = [
+                (target, weight, told, ends)
+                for (target, _, told, ends), weight in zip(links[node], own, strict=True)
+                if weight
+            ]
             totals[node] = sum(own)
-    return attrs.evolve(chain, links=links, totals=totals, sources=(), reweighed=weights)
+    return attrs.evolve(basis, links=links, totals=totals, sources=(), reweighed=weights, basis=basis)
 
 
 def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | None:
@@ -94,8 +99,8 @@ class Opened:
                 ]
 
     def serves(self, chain: Chain) -> bool:
-        """Whether all weights in which a reweighed chain may differ were left open."""
-        return all(leaf in self._numbers for leaf in (*chain.reweighed, *self._chain.reweighed))
+        """Whether all weights that a chain has other than this one were left open."""
+        return chain.basis is self._chain and all(leaf in self._numbers for leaf in chain.reweighed)
 
     def seen(self, chain: Chain, onlookers: Sequence[Onlooker], moments: int) -> list[Layers]:
         """A reweighed chain in layers, as onlookers see it (those that are equal see the same)."""

@@ -89,6 +89,7 @@ class Plan:
         """What has been asked already: measure, moments, whether exactly."""
         self._asked: dict[int, Layers] = {}
         self._lumped: dict[int, Layers] = {}
+        self._seen: dict[Hashable, list[Layers]] = {}
 
     def layers(self, moments: int, measures: int = 1) -> Layers:
         """The chain as layers for so many moments, where so many measures will look at them."""
@@ -104,7 +105,7 @@ class Plan:
     def varied(self, chain: Chain) -> Plan:
         """The plan of this one's chain reweighed."""
         # Cycles within a moment were solved with their weights.
-        if self._opened is None and self._links is self.chain.links:
+        if self._opened is None and self._links is self.chain.links and not self.chain.reweighed:
             self._opened = Opened(self.chain, self._order)
         return Plan(chain, self._opened if self._opened is not None and self._opened.serves(chain) else None)
 
@@ -115,7 +116,10 @@ class Plan:
         """
         if self.chain.reweighed and self._opened is not None:
             return self._opened.seen(self.chain, onlookers, moments)
-        return lumped(self.layers(moments, len(onlookers)), onlookers)
+        key = (tuple(onlookers), moments)
+        if key not in self._seen:
+            self._seen[key] = lumped(self.layers(moments, len(onlookers)), onlookers)
+        return self._seen[key]
 
 
 def plan(chain: Chain) -> Plan:
