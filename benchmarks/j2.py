@@ -209,7 +209,9 @@ TWO_DICE = {total: 6 - abs(total - 7) for total in range(2, 13)}
 AROUND = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 
-def by_hand(phases: int = PHASES, contact_on: int = 8) -> dict[int, Fraction]:
+def by_hand(
+    phases: int = PHASES, *, contact_on: int = 8, kept_on: int = 9, accurate_on: int = 2
+) -> dict[int, Fraction]:
     """A dictionary from state to probability, phase by phase, written straight for this job."""
     mass = {(False, False, 8, 3, NONE, 0, 0, 0): Fraction(1)}
     over: dict[int, Fraction] = {}
@@ -220,7 +222,7 @@ def by_hand(phases: int = PHASES, contact_on: int = 8) -> dict[int, Fraction]:
             after[state] = after.get(state, Fraction(0)) + share
 
         for (contact, access, black, red, counter, q, r, hits), share in mass.items():
-            made = Fraction(sum(w for t, w in TWO_DICE.items() if t <= (9 if contact else contact_on)), 36)
+            made = Fraction(sum(w for t, w in TWO_DICE.items() if t <= (kept_on if contact else contact_on)), 36)
             hit = int(max(abs(q), abs(r), abs(q + r)) <= 1)
             lost = share * (1 - made)
             if counter == FFE2:
@@ -251,12 +253,12 @@ def by_hand(phases: int = PHASES, contact_on: int = 8) -> dict[int, Fraction]:
                     add((True, True, left, red, FFEC, q, r, hits + 1), here)
                     continue
                 cap = 6 if counter == NONE else -(-off // 3)
-                landings = {(0, 0): Fraction(2, 6)}
+                landings = {(0, 0): Fraction(accurate_on, 6)}
                 for dq, dr in AROUND:
                     for face in range(1, 7):
                         far = min(face, cap)
                         place = (dq * far, dr * far)
-                        landings[place] = landings.get(place, Fraction(0)) + Fraction(4, 6 * 36)
+                        landings[place] = landings.get(place, Fraction(0)) + Fraction(6 - accurate_on, 6 * 36)
                 for (x, y), chance in landings.items():
                     near = int(max(abs(x), abs(y), abs(x + y)) <= 1)
                     if counter in (NONE, FFEC):

@@ -15,143 +15,55 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import attrs
 import j2
-from j2 import AROUND, FFE2, FFEC, NONE, PHASES, SR, TARGET, TWO_DICE, Battery, timed
+from j2 import AROUND, FFE2, FFEC, NONE, PHASES, SR, TWO_DICE, Battery, timed
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import Delays, Form, Order, Question, Then, View, ask, push, put, step, tell
+from fireplan.chance import Chance
+from fireplan.mission import Form, Order, Question, Then, View, ask, push, put, step
 from fireplan.odds.best import Each, Latitude, Pattern, Process, best, join, standard
-from fireplan.space import distance
-from fireplan.space import step as hex_step
 
 THREE = ("correct_convert", "correct", "convert")
 ALL = (*THREE, "leave", "cancel")
 NO, YES = False, True
 
 
-class Decided(Delays):
+class Decided(j2.J2):
     """J2 with a question where a spotting round lies."""
-
-    contact_on = 8
-    kept_on = 9
-    accurate_on = 2
 
     def questions(self):
         """What to do with the spotting round."""
         forms = tuple(Form(verb, "J2", verb) for verb in ALL)
         usual = Order.of("correct_convert")
-        return {"order": Question(lambda view, off: forms, lambda view, order, off: None, lambda view, off: usual)}
+        return {"order": Question(lambda *_: forms, lambda *_: None, lambda *_: usual)}
 
     @step(cite="J2")
-    def moment(self, chance: Chance, view: View) -> Then:
-        """A phase opens."""
-        return Then() if view.own("a", Battery).over else Then(push("radio"))
+    def order(self, chance: Chance, view: View, near: bool, cap: int) -> Then:  # noqa: FBT001
+        """Ask where a spotting round lies."""
+        if view.own("a", Battery).counter == SR:
+            return Then(ask("firer", "order", near, cap, then="obey"))
+        return super().order(chance, view, near, cap)
 
     @step(cite="J2")
-    def radio(self, chance: Chance, view: View) -> Then:
-        """Contact, or keeping it."""
-        battery = view.own("a", Battery)
-        needed = self.kept_on if battery.contact else self.contact_on
-        if chance.dice("radio", a=d6, b=d6).total <= needed:
-            return Then(put(battery, contact=True), push("access"))
-        return Then(put(battery, contact=False), push("silence"))
-
-    @step(cite="J2")
-    def silence(self, chance: Chance, view: View) -> Then:
-        """Without contact fire goes on falling for a phase, then lapses."""
-        counter = view.own("a", Battery).counter
-        if counter == FFE2:
-            return Then(push("attack", FFEC))
-        return Then(push("cancel")) if counter == FFEC else Then()
-
-    @step(cite="J2")
-    def cancel(self, chance: Chance, view: View) -> Then:
-        """Access and marker are lost."""
-        return Then(put(view.own("a", Battery), access=False, counter=NONE, at=TARGET))
-
-    @step(cite="J2")
-    def access(self, chance: Chance, view: View) -> Then:
-        """A chit, unless access is held."""
-        battery = view.own("a", Battery)
-        return Then(push("act" if battery.access and battery.counter != FFEC else "draw"))
-
-    @step(cite="J2")
-    def draw(self, chance: Chance, view: View) -> Then:
-        """Black gives access, the second red ends everything."""
-        battery = view.own("a", Battery)
-        if battery.black + battery.red == 0:
-            return Then(push("cancel"))
-        if chance.draw("access", black=battery.black, red=battery.red) == "black":
-            return Then(put(battery, black=battery.black - 1, access=True), push("act"))
-        return Then(put(battery, red=battery.red - 1, over=battery.red == 2), push("cancel"))
-
-    @step(cite="J2")
-    def act(self, chance: Chance, view: View) -> Then:
-        """How far off the last round lies."""
-        return Then(push("with_it", distance(view.own("a", Battery).at, TARGET)))
-
-    @step(cite="J2")
-    def with_it(self, chance: Chance, view: View, off: int) -> Then:
-        """Ask where a spotting round lies; fire for effect is left while it covers the target."""
-        counter = view.own("a", Battery).counter
-        if counter == SR:
-            return Then(ask("firer", "order", off, then="obey"))
-        if counter in (FFE2, FFEC) and off <= 1:
-            return Then(push("attack", FFEC if counter == FFE2 else FFE2))
-        return Then(push("accuracy", 6 if counter == NONE else -(-off // 3), SR if counter != FFE2 else FFEC))
-
-    @step(cite="J2")
-    def obey(self, chance: Chance, view: View, off: int, order: Order) -> Then:
+    def obey(self, chance: Chance, view: View, near: bool, cap: int, order: Order) -> Then:  # noqa: FBT001
         """Carry the order out."""
         match order.verb:
             case "convert":
                 return Then(push("attack", FFE2))
             case "correct_convert":
-                return Then(push("attack", FFE2) if off == 0 else push("accuracy", -(-off // 3), FFE2))
-            case "correct" if off:
-                return Then(push("accuracy", -(-off // 3), SR))
+                return Then(push("accuracy", cap) if cap else push("attack", FFE2))
+            case "correct" if cap:
+                # Where none lies yet, a round marks its place.
+                return Then(put(view.own("a", Battery), counter=NONE), push("accuracy", cap))
             case "cancel":
                 return Then(push("cancel"))
             case _:
                 return Then()
 
-    @step(cite="J2")
-    def accuracy(self, chance: Chance, view: View, cap: int, becomes: int) -> Then:
-        """On the target, or an error of at most so many hexes."""
-        if chance.dice("accuracy", a=d6).total <= self.accurate_on:
-            return Then(put(view.own("a", Battery), at=TARGET), push("landed", becomes))
-        return Then(push("direction", cap, becomes))
-
-    @step(cite="J2")
-    def direction(self, chance: Chance, view: View, cap: int, becomes: int) -> Then:
-        """The direction of error."""
-        return Then(push("extent", chance.dice("direction", a=d6).total.exact(), cap, becomes))
-
-    @step(cite="J2")
-    def extent(self, chance: Chance, view: View, direction: int, cap: int, becomes: int) -> Then:
-        """The extent of error."""
-        extent = chance.dice("extent", a=d6).total.clamped(high=cap).exact()
-        return Then(put(view.own("a", Battery), at=hex_step(TARGET, direction, extent)), push("landed", becomes))
-
-    @step(cite="J2")
-    def landed(self, chance: Chance, view: View, becomes: int) -> Then:
-        """A spotting round marks its place; fire for effect falls."""
-        return Then(put(view.own("a", Battery), counter=SR) if becomes == SR else push("attack", becomes))
-
-    @step(cite="J2")
-    def attack(self, chance: Chance, view: View, counter: int) -> Then:
-        """Fire for effect."""
-        battery = view.own("a", Battery)
-        return Then(put(battery, counter=counter), tell("attack", "J2", hit=distance(battery.at, TARGET) <= 1))
-
 
 def scenario():
     """The job with its question."""
-    plain = j2.scenario()
-    part = Decided("j2", {}, {})
-    questions = {f"delays.{name}": question for name, question in part.questions().items()}
-    parts = attrs.evolve(plain.parts, delays=part)
-    core = {name: found for name, found in plain.steps.items() if name.startswith("core.")}
-    return attrs.evolve(plain, parts=parts, steps={**part.steps(), **core}, questions=questions)
+    plain = j2.scenario(Decided)
+    questions = {f"delays.{name}": question for name, question in plain.parts.delays.questions().items()}
+    return attrs.evolve(plain, questions=questions)
 
 
 GOAL = Each("attack", lambda event: event["hit"])
@@ -253,9 +165,7 @@ def main() -> None:
         assert most == peer, "the two sides differ"
         mine = timed(lambda v=verbs: with_fireplan(game, v), runs)
         theirs = timed(lambda v=verbs: by_hand(v), max(1, runs // 3))
-        print(
-            f"{name:34s} {float(most):9.6f} {float(usual):9.6f} {mine:11.4f} {theirs:10.4f}"
-        )
+        print(f"{name:34s} {float(most):9.6f} {float(usual):9.6f} {mine:11.4f} {theirs:10.4f}")
     print("values are mean phases that hit; both sides agree exactly")
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from fireplan.mission import Place, Scenario, Severity
-from fireplan.odds._build import build_chain
+from fireplan.odds._build import readied
 from fireplan.odds._chain import Chain
-from fireplan.odds._compile import Compiler
+from fireplan.odds._compile import Compiler, Noted
 from fireplan.odds._lump import Layers
 from fireplan.odds._measures import WorstSeverity
 from fireplan.odds._pause import uncollected
 from fireplan.odds._severity import Struck, reads_back, struck_units
-from fireplan.odds._solve import Distribution, Measure, Plan, Reader, focus, plan, solve
+from fireplan.odds._solve import Distribution, Measure, Plan, Reader, focus, solve
 from fireplan.table import Doctrine, State
 
 
@@ -41,42 +40,63 @@ class Analysis:
         self.moments = moments
         self.compiler = compiler or Compiler(scenario, doctrine)
         self._state = state
-        self._known: dict[str, Any] = {}
+        self._plans: dict[bool, Plan] = {}
+        """What has been explored: the mission alone, strikes set apart (True), and together with the targets."""
+        self._before: Mapping[bool, Plan] = {}
+        """The same of the scenario that this one is varied from."""
+
+    def varied(
+        self, scenario: Scenario, changed: Collection[str] | None = None, noted: Noted | None = None
+    ) -> Analysis:
+        """The analysis of the same scenario with those numbers changed: takes over all that does not rest on them.
+
+        As ``Compiler.varied``, or where nobody knows what a change bears on (None), all rules are run again. What has
+        been explored only gets other weights where that is enough.
+        """
+        before = self.compiler
+        compiler = (
+            Compiler(scenario, before.doctrine, noted=noted)
+            if changed is None
+            else before.varied(scenario, changed, noted)
+        )
+        other = Analysis(scenario, self.moments, state=self._state, compiler=compiler, exact=self.exact)
+        if scenario.initial == self.scenario.initial:
+            other._before = self._plans
+        return other
 
     @property
     def _last(self) -> int:
         """The number of the moment before which all ends."""
         return self.moments + (0 if self._state is None else self._state.moment)
 
-    def _explored(self, *, apart: bool) -> Chain:
-        return build_chain(
-            self.compiler,
-            state=self._state,
-            apart=apart,
-            spliced=True,
-            alike=True,
-            horizon=self.moments,
-            moments=self._last,
-        )
+    def _explored(self, *, apart: bool) -> Plan:
+        if apart not in self._plans:
+            self._plans[apart] = readied(
+                self._before.get(apart),
+                self.compiler,
+                state=self._state,
+                apart=apart,
+                spliced=True,
+                alike=True,
+                horizon=self.moments,
+                moments=self._last,
+            )
+        return self._plans[apart]
 
-    @cached_property
+    @property
     def chain(self) -> Chain:
         """Every reachable state of mission and targets together."""
+        return self._joint.chain
+
+    @property
+    def _joint(self) -> Plan:
         return self._explored(apart=False)
 
     @cached_property
-    def _joint(self) -> Plan:
-        return plan(self.chain)
-
-    @cached_property
-    def _mission(self) -> Chain | None:
-        """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
-        chain = self._explored(apart=True)
-        return None if reads_back(self.scenario, chain) else chain
-
-    @cached_property
     def _apart(self) -> Plan | None:
-        return None if self._mission is None else plan(self._mission)
+        """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
+        mission = self._explored(apart=True)
+        return None if reads_back(self.scenario, mission.chain) else mission
 
     @property
     def plan(self) -> Plan:
@@ -86,18 +106,20 @@ class Analysis:
     @property
     def separable(self) -> bool:
         """Whether places can be solved apart from the mission."""
-        return self._mission is not None
+        return self._apart is not None
 
     @property
     def states(self) -> int:
         """How many states were followed (without the targets, where these can be solved apart)."""
-        return len((self._mission or self.chain).links)
+        return len(self.plan.chain.links)
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:
         """The distribution of a measure at the end. Measures of units need the joint chain."""
-        ready = self._joint if isinstance(measure, WorstSeverity) else self.plan
-        return solve(ready, measure, self.moments, exact=self.exact)
+        return solve(self._plan_of(measure), measure, self.moments, exact=self.exact)
+
+    def _plan_of(self, measure: Measure) -> Plan:
+        return self._joint if isinstance(measure, WorstSeverity) else self.plan
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
@@ -139,6 +161,5 @@ class Analysis:
         if isinstance(measure, WorstSeverity) and self._struck is not None and measure.unit in self._struck:
             struck = self._struck[measure.unit]
             return struck.layers, struck.reader()
-        ready = self._joint if isinstance(measure, WorstSeverity) else self.plan
-        (seen,) = focus(ready, [measure], self.moments)
+        (seen,) = focus(self._plan_of(measure), [measure], self.moments)
         return seen.layers, Reader(measure)

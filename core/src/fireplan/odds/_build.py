@@ -10,6 +10,8 @@ from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Compiler
 from fireplan.odds._explore import Explorer, RegroupError, Unread
 from fireplan.odds._pause import uncollected
+from fireplan.odds._reweigh import reweighed
+from fireplan.odds._solve import Plan, plan
 from fireplan.odds._states import CLOCK, MAX_RUNS, Journey, scouted
 from fireplan.table import OPENING, State
 
@@ -63,3 +65,15 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
             if groups == before:
                 never.update(groups)
                 groups = {}
+
+
+def readied(before: Plan | None, compiler: Compiler, **journey: Any) -> Plan:
+    """A chain, as ``build_chain`` takes it, ready for measures.
+
+    Where it is that of a plan ``before`` it with other weights, or quite the same, it is not explored again; both must
+    open alike.
+    """
+    chain = None if before is None else reweighed(before.chain, compiler)
+    if before is None or chain is None:
+        return plan(build_chain(compiler, **journey))
+    return before if chain is before.chain else before.varied(chain)

@@ -6,14 +6,17 @@ rules. How it is found is the matter of ``_explore``, how steps become rows that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from fireplan.mission import Event, Pending, Step
 from fireplan.odds._compile import Rows
+
+if TYPE_CHECKING:
+    from fireplan.odds._explore import Explorer, Leaf
 
 Told = tuple[tuple[Event, ...], tuple[Step, ...]]
 """What is told on a way, and the strikes that are set apart on it."""
@@ -46,7 +49,9 @@ class Chain:
     something new is put that nobody reads; ``sources`` are the rows behind each node, way by way (None where the
     watch ends; empty where values that no step tells apart were made one). Where exploration was bounded,
     ``horizon`` is for how many moments and ``depths`` the first moment in which each node is reached; ``timed`` says
-    that states know their moment.
+    that states know their moment. ``leaves`` are the steps behind each node, whose effects are its ways, and
+    ``explorer`` is who found them. A chain with other weights than were found (``_reweigh``) has those of the leaves
+    that differ in ``reweighed``; its ``basis`` is the chain that was found.
     """
 
     addresses: tuple[str, ...]
@@ -60,6 +65,10 @@ class Chain:
     depths: Sequence[int] = ()
     timed: bool = False
     states: Callable[[], tuple[tuple[Any, ...], ...]] = tuple
+    leaves: Sequence[Leaf | None] = ()
+    explorer: Explorer | None = None
+    reweighed: Mapping[Leaf, Sequence[int]] = attrs.field(factory=dict)
+    basis: Chain | None = None
 
     @cached_property
     def values(self) -> tuple[tuple[Any, ...], ...]:

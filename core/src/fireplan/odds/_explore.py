@@ -11,7 +11,7 @@ is run for every value of the code, and if two of them differ, exploration start
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import product
 from math import gcd, prod
 from typing import Any
@@ -62,15 +62,24 @@ Way = tuple[int, int, int, int]
 """An effect where the agenda below is known: bits kept, bits put, weight, what is told."""
 
 
-class _Leaf:
-    """The effects of a step in states that agree on what it reads."""
+Situation = tuple[tuple[tuple[str, Any], ...], Rows]
+"""What a step reads, address by address, and its rows there."""
 
-    __slots__ = ("effects", "rows", "total", "ways")
 
-    def __init__(self, rows: Rows, effects: tuple[tuple[Effect, int], ...]) -> None:
-        self.rows = rows
+class Leaf:
+    """The effects of a step in states that agree on what it reads; where values were made one, in all situations."""
+
+    __slots__ = ("effects", "pending", "rows", "situations", "total", "ways", "weights")
+
+    def __init__(
+        self, pending: Pending, situations: tuple[Situation, ...], effects: tuple[tuple[Effect, int], ...]
+    ) -> None:
+        self.pending = pending
+        self.situations = situations
+        self.rows = situations[0][1]
         self.effects = effects
-        self.total = sum(weight for _, weight in effects)
+        self.weights = [weight for _, weight in effects]
+        self.total = sum(self.weights)
         self.ways: dict[int, tuple[Way, ...]] = {}
         """By the cell of the agenda below."""
 
@@ -103,9 +112,12 @@ class Explorer:
         self.told_ids: dict[Told, int] = {NOTHING: 0}
         self.joined: dict[tuple[int, int], int] = {}
         self.again = self.push(journey.start, 0)
+        self.leaves: list[Leaf] = []
         self.keys: list[int] = []
         self.ids: dict[int, int] = {}
         self.through: dict[int, tuple[int, int, bool]] = {}
+        self.does: dict[int, tuple[Leaf, tuple[Way, ...]]] = {}
+        """What nodes of this moment do that are still to be explored."""
         self.now: list[int] = []
         """Nodes of this moment, and in ``next`` the openings of the following one."""
         self.next: list[int] = []
@@ -173,21 +185,14 @@ class Explorer:
 
         return get
 
-    def leaf(self, key: int) -> _Leaf:
-        """What the step on top of a state's agenda does there."""
-        node = self.roots[key & CELLS][0]
-        while node.__class__ is tuple:
-            node = node[1].get(key >> node[0] & CODES)
-        return node if node is not None else self.meet(key)
-
-    def meet(self, key: int) -> _Leaf:
+    def meet(self, key: int) -> Leaf:
         """A step in a situation that it has not been in."""
         pending = self.cells[key & CELLS][0]
         read, rows = self.situation(pending, self.reader(key))
         effects = self.effects(rows)
-        if self.groups:
-            self.check(pending, key, read, dict(effects))
-        leaf = _Leaf(rows, effects)
+        others = self.check(pending, key, read, dict(effects)) if self.groups else ()
+        leaf = Leaf(pending, ((read, rows), *others), effects)
+        self.leaves.append(leaf)
         slot: Any = self.roots[key & CELLS]
         place: Any = 0
         for address, _ in read:
@@ -204,12 +209,16 @@ class Explorer:
         """What rows do to states, with weights; when values are made one, outcomes that do the same are too."""
         if not self.merging:
             return tuple((self.effect(row.outcome), row.weight) for row in rows.rows)
+        return tuple(self.summed(rows).items())
+
+    def summed(self, rows: Rows) -> dict[Effect, int]:
+        """The weight of each effect of rows."""
         found: dict[Effect, int] = {}
         for row in rows.rows:
             effect = self.effect(row.outcome)
             found[effect] = found.get(effect, 0) + row.weight
         divisor = gcd(*found.values())
-        return tuple((effect, weight // divisor) for effect, weight in found.items())
+        return {effect: weight // divisor for effect, weight in found.items()}
 
     def effect(self, outcome: Outcome) -> Effect:
         """What an outcome does to a state."""
@@ -231,7 +240,7 @@ class Explorer:
 
     def check(
         self, pending: Pending, key: int, read: tuple[tuple[str, Any], ...], effects: Mapping[Effect, int]
-    ) -> None:
+    ) -> Iterable[Situation]:
         """Run a step for every value that its codes mean; what differs must not share a code."""
         meant = [self.meant(address, key) for address, _ in read]
         several = {address for (address, _), values in zip(read, meant, strict=True) if len(values) > 1}
@@ -239,6 +248,7 @@ class Explorer:
             self.never.update(several)
             raise RegroupError
         here = self.reader(key)
+        found: list[Situation] = []
         for values in product(*meant) if several else ():
             there = dict(zip((address for address, _ in read), values, strict=True))
 
@@ -246,10 +256,12 @@ class Explorer:
                 return there[address] if address in there else here(address, default)
 
             also, rows = self.situation(pending, get)
-            if [a for a, _ in also] != [a for a, _ in read] or dict(self.effects(rows)) != effects:
+            if [a for a, _ in also] != [a for a, _ in read] or self.summed(rows) != effects:
                 raise RegroupError
+            found.append((also, rows))
+        return found
 
-    def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
+    def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> Situation:
         """What a step does; where values were made one, it may be tried in situations that can never arise."""
         if not self.groups:
             return self.compiler.situation(pending, get)
@@ -273,9 +285,13 @@ class Explorer:
         return field.members[key >> field.shift & CODES]
 
     # --- states ----------------------------------------------------------------------------------
-    def ways(self, key: int) -> tuple[Way, ...]:
-        """The ways on from a state."""
-        leaf = self.leaf(key)
+    def ways(self, key: int) -> tuple[Leaf, tuple[Way, ...]]:
+        """What the step on top of a state's agenda does there, and the ways on."""
+        leaf = self.roots[key & CELLS][0]
+        while leaf.__class__ is tuple:
+            leaf = leaf[1].get(key >> leaf[0] & CODES)
+        if leaf is None:
+            leaf = self.meet(key)
         below = self.cells[key & CELLS][1]
         found = leaf.ways.get(below)
         if found is None:
@@ -283,11 +299,12 @@ class Explorer:
                 (keep, bits | self.push(pushes, below), weight, told)
                 for (keep, bits, pushes, told), weight in leaf.effects
             )
-        return found
+        return leaf, found
 
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
         start, told, walked = key, 0, 0
+        spliced = self.journey.spliced
         while walked < MAX_STEPS:
             walked += 1
             known = self.through.get(key)
@@ -297,13 +314,16 @@ class Explorer:
             if not key & CELLS:
                 found = (self.node(self.later(key) | self.again, self.next), told, True)
                 break
-            ways = self.ways(key) if self.journey.spliced else ()
-            if len(ways) != 1:
-                found = (self.node(key, self.now), told, False)
+            does = self.ways(key)
+            if not spliced or len(does[1]) != 1:
+                node = self.node(key, self.now)
+                self.does[node] = does
+                found = (node, told, False)
                 break
-            keep, bits, _, more = ways[0]
+            keep, bits, _, more = does[1][0]
             key = key & keep | bits
-            told = self.then(told, more)
+            if more:
+                told = self.then(told, more)
         else:
             raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
         self.walked += walked
@@ -329,7 +349,7 @@ class Explorer:
         """Follow every state, moment after moment."""
         links: dict[int, list[Link]] = {}
         totals: dict[int, int] = {}
-        sources: dict[int, Rows | None] = {}
+        leaves: dict[int, Leaf | None] = {}
         depths: dict[int, int] = {}
         moment = 0
         while self.now:
@@ -337,12 +357,13 @@ class Explorer:
             for node in self.now:
                 depths[node] = moment
                 if done or self.over(self.keys[node]):
-                    links[node], totals[node], sources[node] = [(node, 1, 0, True)], 1, None
+                    links[node], totals[node], leaves[node] = [(node, 1, 0, True)], 1, None
                     continue
                 self.mind_size(len(links), moment)
-                links[node] = self.links(self.keys[node])
-                leaf = self.leaf(self.keys[node])
-                totals[node], sources[node] = leaf.total, leaf.rows
+                key = self.keys[node]
+                leaf, ways = self.does.pop(node) if node in self.does else self.ways(key)
+                links[node] = self.links(key, ways)
+                totals[node], leaves[node] = leaf.total, leaf
             self.now, self.next = self.next, []
             moment += 1
         nodes = range(len(self.keys))
@@ -353,18 +374,20 @@ class Explorer:
             [links[node] for node in nodes],
             self.tolds,
             frozenset(self.altered),
-            () if self.merging else [sources[node] for node in nodes],
+            () if self.merging else [leaf.rows if leaf else None for leaf in map(leaves.__getitem__, nodes)],
             self.journey.horizon,
             [depths[node] for node in nodes],
             CLOCK in self.fields,
             self.states,
+            [leaves[node] for node in nodes],
+            self,
         )
 
-    def links(self, key: int) -> list[Link]:
+    def links(self, key: int, ways: tuple[Way, ...]) -> list[Link]:
         """The ways on from a state, each followed to the next node that is kept."""
         through, follow, then = self.through, self.follow, self.then
         found: list[Link] = []
-        for keep, bits, weight, told in self.ways(key):
+        for keep, bits, weight, told in ways:
             after = key & keep | bits
             target, more, ends = through.get(after) or follow(after)
             found.append((target, weight, then(told, more) if more else told, ends))

@@ -7,8 +7,9 @@ of moments left; as soon as one more moment tells no more states apart, the laye
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from math import gcd
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -20,18 +21,21 @@ Onlooker = Callable[[Any], Hashable]
 """What is seen on a way, from what is told on it; None when nothing is."""
 
 Signature = frozenset[tuple[int, int]]
-"""What a state does: for each way, coded, its weight."""
+"""What a state does: for each way, coded, its weight; of an open one its number too, below all ways, with weight 0."""
 
 
 @attrs.frozen(eq=False)
 class Layer:
     """The states that matter with a number of moments left: their order downhill, and their ways.
 
-    Ways that end the moment lead to states of the layer with one moment less.
+    Ways that end the moment lead to states of the layer with one moment less. States in ``open`` have weights that
+    are left open: a way has a set of bits there, for the weights that together are its own among those of the number
+    that the state has in ``open`` (1 and up). Open states are alike only where they are so whatever the weights are.
     """
 
     order: Sequence[int]
     links: Sequence[Sequence[Link]]
+    open: Mapping[int, int] = MappingProxyType({})
 
 
 @attrs.frozen(eq=False)
@@ -47,13 +51,16 @@ class Layers:
     told: Sequence[Any]
 
 
-def layers_of(chain: Chain, links: Links, order: Sequence[int], moments: int) -> Layers:
+def layers_of(
+    chain: Chain, links: Links, order: Sequence[int], moments: int, opened: Mapping[int, int] = MappingProxyType({})
+) -> Layers:
     """The layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
 
-    Raises ``ValueError`` where the chain was not explored for so many moments.
+    The weights of ``opened`` nodes are left open. Raises ``ValueError`` where the chain was not explored for so many
+    moments.
     """
     if chain.horizon is None:
-        return Layers([Layer(order, links)] * moments, [0] * (moments + 1), chain.tolds)
+        return Layers([Layer(order, links, opened)] * moments, [0] * (moments + 1), chain.tolds)
     if moments > chain.horizon:
         raise ValueError(f"explored for {chain.horizon} moments, not for {moments}")
     depths = chain.depths
@@ -64,9 +71,9 @@ def layers_of(chain: Chain, links: Links, order: Sequence[int], moments: int) ->
         if layers and latest > deepest:
             layers.append(layers[-1])
         elif chain.timed:
-            layers.append(Layer([node for node in order if depths[node] == latest], links))
+            layers.append(Layer([node for node in order if depths[node] == latest], links, opened))
         else:
-            layers.append(Layer([node for node in order if depths[node] <= latest], links))
+            layers.append(Layer([node for node in order if depths[node] <= latest], links, opened))
     return Layers(layers, [0] * (moments + 1), chain.tolds)
 
 
@@ -126,7 +133,7 @@ def _renumbered(layer: Layer, same: dict[int, int]) -> Layer:
         links[number] = [
             (target if ends else same[target], weight, told, ends) for target, weight, told, ends in layer.links[node]
         ]
-    return Layer(sorted(same.values(), reverse=True), links)
+    return Layer(sorted(same.values(), reverse=True), links, {same[node]: which for node, which in layer.open.items()})
 
 
 class _AllAlike(dict[int, int]):
@@ -136,8 +143,9 @@ class _AllAlike(dict[int, int]):
         return 0
 
 
-_Row = tuple[int, list[tuple[int, int, int]], list[tuple[int, int, int]]]
-"""A node, its ways to openings and those within the moment, each ``(target, weight, code of what is seen)``."""
+_Row = tuple[int, list[tuple[int, int, int]], list[tuple[int, int, int]], int]
+"""A node, its ways to openings and those within the moment, each ``(target, weight, code of what is seen)``; the
+number of its open weights, or 0."""
 
 
 class _Rows:
@@ -147,6 +155,7 @@ class _Rows:
         self._look = look
         self._links: Sequence[Sequence[Link]] = ()
         self._rows: dict[int, _Row] = {}
+        self._open: Mapping[int, int] = {}
         self._source: Layer | None = None
         self._table: list[_Row] = []
 
@@ -154,7 +163,7 @@ class _Rows:
         """Row by row, uphill."""
         if source is not self._source:
             if source.links is not self._links:
-                self._links, self._rows = source.links, {}
+                self._links, self._rows, self._open = source.links, {}, source.open
             self._source = source
             self._table = [self._rows.get(node) or self._row(node) for node in reversed(source.order)]
         return self._table
@@ -164,7 +173,7 @@ class _Rows:
         going: list[tuple[int, int, int]] = []
         for target, weight, told, ends in self._links[node]:
             (ending if ends else going).append((target, weight, 2 * self._look[told] + ends))
-        row = self._rows[node] = (node, ending, going)
+        row = self._rows[node] = (node, ending, going, self._open.get(node, 0))
         return row
 
 
@@ -173,7 +182,7 @@ def _refined(
 ) -> dict[int, int]:
     """Each node's class, by what is seen on its ways and where they lead."""
     new: dict[int, int] = {}
-    for node, ending, going in table:
+    for node, ending, going, which in table:
         ways: dict[int, int] = {}
         for target, weight, code in ending:
             # Openings beyond those that matter with one moment less do not matter either.
@@ -188,6 +197,8 @@ def _refined(
                 new[node] = way // width
                 continue
             signature: Signature = frozenset(((way, 1),))
+        elif which:
+            signature = frozenset((*ways.items(), (-width - which, 0)))
         else:
             divisor = gcd(*ways.values())
             if divisor > 1:
@@ -198,9 +209,15 @@ def _refined(
 
 
 def _layer(signatures: dict[Signature, int], width: int) -> Layer:
-    links = [
-        [(code // width, weight, code % width // 2, bool(code % 2)) for code, weight in signature]
-        for signature in signatures
-    ]
+    links = []
+    still_open: dict[int, int] = {}
+    for number, signature in enumerate(signatures):
+        ways: list[Link] = []
+        for code, weight in signature:
+            if code < -width:
+                still_open[number] = -width - code
+            else:
+                ways.append((code // width, weight, code % width // 2, bool(code % 2)))
+        links.append(ways)
     # A class is numbered after those that its ways within the moment lead to.
-    return Layer(range(len(links) - 1, -1, -1), links)
+    return Layer(range(len(links) - 1, -1, -1), links, still_open)

@@ -19,13 +19,14 @@ from fireplan.mission import Event, ProcedureError, Step
 from fireplan.odds._chain import Chain, Told
 from fireplan.odds._cycles import without_cycles
 from fireplan.odds._lump import Layer, Layers, Onlooker, layers_of, lumped
+from fireplan.odds._reweigh import Opened
 
 Letter = Event | Step
 Word = tuple[Letter, ...]
 
 
 class Measure(Protocol):
-    """An automaton over events: a small hashable state that each event may move along.
+    """An automaton over events, hashable, with a small hashable state that each event may move along.
 
     ``kinds`` are the kinds of events it looks at, ``scope`` the one place whose strikes it looks at where they are
     set apart (or ``""``). Once ``settled``, nothing can change it any more, and the solver stops following that
@@ -77,14 +78,18 @@ class Plan:
     """A chain ready to be looked at by any number of measures.
 
     The first measure is solved on the chain as it is; for more of them, states that are alike to everybody are made
-    one first.
+    one first. With ``opened`` it is the chain of another plan with other weights (``_reweigh``).
     """
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: Chain, opened: Opened | None = None) -> None:
         self.chain = chain
-        self._links, _, self._order = without_cycles(chain)
+        self._links, self._order = (chain.links, opened.order) if opened else without_cycles(chain)[::2]
+        self._opened = opened
+        self.solved: dict[tuple[Measure, int, bool], Distribution] = {}
+        """What has been asked already: measure, moments, whether exactly."""
         self._asked: dict[int, Layers] = {}
         self._lumped: dict[int, Layers] = {}
+        self._seen: dict[Hashable, list[Layers]] = {}
 
     def layers(self, moments: int, measures: int = 1) -> Layers:
         """The chain as layers for so many moments, where so many measures will look at them."""
@@ -96,6 +101,25 @@ class Plan:
         if moments not in self._lumped:
             (self._lumped[moments],) = lumped(asked, [_without_modifiers])
         return self._lumped[moments]
+
+    def varied(self, chain: Chain) -> Plan:
+        """The plan of this one's chain reweighed."""
+        # Cycles within a moment were solved with their weights.
+        if self._opened is None and self._links is self.chain.links and not self.chain.reweighed:
+            self._opened = Opened(self.chain, self._order)
+        return Plan(chain, self._opened if self._opened is not None and self._opened.serves(chain) else None)
+
+    def seen(self, onlookers: Sequence[Onlooker], moments: int) -> list[Layers]:
+        """Layers in which each onlooker (equal ones look alike) sees the same with the same chances.
+
+        They are the coarsest ones, or where weights were left open, those that are so for all weights.
+        """
+        if self.chain.reweighed and self._opened is not None:
+            return self._opened.seen(self.chain, onlookers, moments)
+        key = (tuple(onlookers), moments)
+        if key not in self._seen:
+            self._seen[key] = lumped(self.layers(moments, len(onlookers)), onlookers)
+        return self._seen[key]
 
 
 def plan(chain: Chain) -> Plan:
@@ -127,22 +151,25 @@ class Focus:
 
 def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> tuple[Focus, ...]:
     """The chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
-    seen = lumped(ready.layers(moments, len(measures)), [_onlooker(measure) for measure in measures])
+    seen = ready.seen([_Onlooker(measure.kinds, measure.scope) for measure in measures], moments)
     return tuple(Focus(measure, layers) for measure, layers in zip(measures, seen, strict=True))
 
 
-def _onlooker(measure: Measure) -> Onlooker:
-    kinds, scope = measure.kinds, measure.scope
+@attrs.frozen
+class _Onlooker:
+    """Sees the events and strikes that can move a measure."""
 
-    def look(told: Told | None) -> Word | None:
+    kinds: frozenset[str]
+    scope: str
+
+    def __call__(self, told: Told | None) -> Word | None:
+        """The word of letters, or None."""
         if told is None:
             return None
-        events: Word = tuple(event for event in told[0] if event.kind in kinds)
+        events: Word = tuple(event for event in told[0] if event.kind in self.kinds)
         # A measure knows its place, so it sees only "a strike": places that are struck alike then look alike.
-        strikes: Word = tuple(placeless(step) for step in told[1] if step.scope == scope) if scope else ()
+        strikes: Word = tuple(placeless(step) for step in told[1] if step.scope == self.scope) if self.scope else ()
         return events + strikes or None
-
-    return look
 
 
 def placeless(strike: Step) -> Step:
@@ -153,10 +180,13 @@ def placeless(strike: Step) -> Step:
 
 def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
     """The distribution of a measure after that many moments (at least one): exact, or from passes in floats."""
-    (seen,) = focus(ready, [measure], moments)
-    for after in passes(seen.layers, Reader(measure), exact=exact):
-        answer = after
-    return answer()
+    key = measure, moments, exact
+    if key not in ready.solved:
+        (seen,) = focus(ready, [measure], moments)
+        for after in passes(seen.layers, Reader(measure), exact=exact):
+            answer = after
+        ready.solved[key] = answer()
+    return ready.solved[key]
 
 
 def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
@@ -275,26 +305,23 @@ def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Wh
     totals: dict[int, int] = {}
     for node in layer.order:
         links = layer.links[node]
-        out = totals[node] = scale[node] * sum(weight for _, weight, _, _ in links)
+        out = totals[node] = scale[node] * sum([weight for _, weight, _, _ in links])
         common = lcm(common, out)
         for target, _, word, ends in links:
             if spread[word] > 1:
                 common = lcm(common, out * spread[word])
             if not ends:
                 scale[target] = lcm(scale[target], out * spread[word])
-    ways = {}
+    ways: dict[int, list[tuple[int, int, bool, int, int]]] = {}
     for node in layer.order:
         out = totals[node]
-        ways[node] = [
-            (
-                target,
-                weight * ((common * later.get(target, 1) if ends else scale[target]) // (out * spread[word])),
-                ends,
-                word,
-                weight * (common // (out * spread[word])),
-            )
-            for target, weight, word, ends in layer.links[node]
-        ]
+        share = common // out
+        found = ways[node] = []
+        for target, weight, word, ends in layer.links[node]:
+            over = spread[word]
+            settling = weight * (share if over == 1 else common // (out * over))
+            factor = settling * later.get(target, 1) if ends else weight * (scale[target] // (out * over))
+            found.append((target, factor, ends, word, settling))
     return _Whole(layer.order, scale, ways, common)
 
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import attrs
 
+from fireplan.odds._pause import uncollected
 from fireplan.odds.best._process import DONE, Choice, Join, figure
 
 Choices = dict[int, tuple[int, ...]]
@@ -90,6 +91,7 @@ def _weighed(weights: Sequence[Sequence[int]]) -> Chooser:
     return choose
 
 
+@uncollected()
 def _solved(joined: Join, choose: Chooser) -> Solution:
     goals = range(len(joined.goals))
     now = [[0] * len(joined.nodes) for _ in goals]

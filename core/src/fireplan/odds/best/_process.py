@@ -18,6 +18,7 @@ import attrs
 from fireplan.mission import Ask, Event, Order, ProcedureError, Scenario, Step
 from fireplan.odds import Chain, build_chain
 from fireplan.odds._cycles import without_cycles
+from fireplan.odds._pause import uncollected
 from fireplan.odds._severity import reads_back
 from fireplan.odds._states import MAX_RUNS
 from fireplan.odds.best._goals import NOTHING, Earned, Goal
@@ -205,8 +206,9 @@ class Join:
     unit: int
 
 
-Read = tuple[tuple[Hashable, ...], tuple[Earned, ...] | None, bool]
-"""Goals' states after a word, what it earned each (None: nothing), and whether nothing can be earned any more."""
+Read = tuple[tuple[Hashable, ...], int, bool]
+"""Goals' states after a word, the number of what it earned each (0: nothing), and whether nothing can be earned any
+more."""
 
 
 class _Reader:
@@ -214,6 +216,7 @@ class _Reader:
 
     def __init__(self, goals: Sequence[Goal], tolds: Sequence[Told]) -> None:
         self.goals = goals
+        self.gains: dict[tuple[Earned, ...], int] = {(NOTHING,) * len(goals): 0}
         self._memo: dict[tuple[tuple[Hashable, ...], int], Read] = {}
         self._later: dict[tuple[Hashable, ...], tuple[Hashable, ...]] = {}
         kinds = [goal.kinds for goal in goals]
@@ -252,7 +255,7 @@ class _Reader:
             sign = -1 if goal.least else 1
             earned.append((sign * once, sign * later))
         over = all(goal.settled(state) for goal, state in zip(self.goals, after, strict=True))
-        gain = None if all(pair == NOTHING for pair in earned) else tuple(earned)
+        gain = self.gains.setdefault(tuple(earned), len(self.gains))
         found = tuple(after)
         self._memo[states, word] = known = (states if found == states else found, gain, over)
         return known
@@ -260,21 +263,24 @@ class _Reader:
 
 @attrs.define(eq=False)
 class _Found:
-    """The nodes of a join as they are come upon."""
+    """The nodes of a join as they are come upon, with their ways: target, weight, whether the moment ends."""
 
     initial: tuple[Hashable, ...]
     nodes: list[tuple[int, tuple[Hashable, ...]]] = attrs.field(init=False)
     depth: list[int] = attrs.field(init=False)
-    ways: dict[int, list[tuple[int, bool]]] = attrs.field(factory=dict)
-    earned: dict[int, dict[int, tuple[Earned, ...]]] = attrs.field(factory=dict)
+    ways: dict[int, list[tuple[int, int, bool]]] = attrs.field(factory=dict)
+    earned: dict[int, dict[int, int]] = attrs.field(factory=dict)
+    opens: set[int] = attrs.field(init=False)
     ids: dict[tuple[Hashable, ...], dict[int, int]] = attrs.field(init=False)
 
     def __attrs_post_init__(self) -> None:
         self.nodes = [(0, self.initial)]
         self.depth = [0]
+        self.opens = {0}
         self.ids = {self.initial: {0: 0}}
 
 
+@uncollected()
 def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
     """Join a chain with goals, as far as can be reached before so many moments are over.
 
@@ -284,108 +290,105 @@ def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
     reader = _Reader(goals, explored.tolds)
     here = [0]
     for moment in range(moments):
-        following: list[int] = []
-        for joined in here:
-            _follow(explored.links, reader, found, joined, moment, here, following)
-        here = following
-    return _scaled(explored, tuple(goals), moments, found)
+        here = _follow(explored.links, reader, found, moment, here)
+    return _scaled(explored, tuple(goals), moments, found, tuple(reader.gains))
 
 
-def _follow(
-    links: Sequence[Sequence[Link]],
-    reader: _Reader,
-    found: _Found,
-    joined: int,
-    moment: int,
-    here: list[int],
-    following: list[int],
-) -> None:
-    """The ways of one node; targets that are new wait in this moment or the next."""
-    node, states = found.nodes[joined]
-    ids = found.ids[states]
+def _follow(links: Sequence[Sequence[Link]], reader: _Reader, found: _Found, moment: int, here: list[int]) -> list[int]:
+    """The ways of the nodes of a moment, those come upon meanwhile too; the new openings of the next one."""
+    following: list[int] = []
     words = reader.words
-    later = reader.later(states)
-    ways: list[tuple[int, bool]] = []
-    for way, (following_node, _, told, ends) in enumerate(links[node]):
-        if words[told] is not None:
-            after, gain, over = reader.read(states, told)
-            if gain is not None:
-                found.earned.setdefault(joined, {})[way] = gain
-            if over:
-                ways.append((DONE, ends))
-                continue
+    for joined in here:
+        node, states = found.nodes[joined]
+        ids = found.ids[states]
+        later = reader.later(states)
+        lasting = ids if later is states else found.ids.setdefault(later, {})
+        ways = found.ways[joined] = []
+        for way, (onward, weight, told, ends) in enumerate(links[node]):
+            if words[told] is None:
+                after, into = (later, lasting) if ends else (states, ids)
+            else:
+                after, gain, over = reader.read(states, told)
+                if gain:
+                    found.earned.setdefault(joined, {})[way] = gain
+                if over:
+                    ways.append((DONE, weight, ends))
+                    continue
+                if ends:
+                    after = reader.later(after)
+                into = ids if after is states else found.ids.setdefault(after, {})
+            target = into.get(onward)
+            if target is None:
+                target = into[onward] = len(found.nodes)
+                found.nodes.append((onward, after))
+                found.depth.append(moment + ends)
+                (following if ends else here).append(target)
             if ends:
-                after = reader.later(after)
-            into = ids if after is states else found.ids.setdefault(after, {})
-        elif ends:
-            after = later
-            into = ids if after is states else found.ids.setdefault(after, {})
-        else:
-            after, into = states, ids
-        target = into.get(following_node)
-        if target is None:
-            target = into[following_node] = len(found.nodes)
-            found.nodes.append((following_node, after))
-            found.depth.append(moment + ends)
-            (following if ends else here).append(target)
-        ways.append((target, ends))
-    found.ways[joined] = ways
+                found.opens.add(target)
+            ways.append((target, weight, ends))
+    return following
 
 
-def _scaled(explored: Explored, goals: tuple[Goal, ...], moments: int, found: _Found) -> Join:
+def _scaled(
+    explored: Explored, goals: tuple[Goal, ...], moments: int, found: _Found, gains: tuple[tuple[Earned, ...], ...]
+) -> Join:
     """Integer factors for every way, from the last node downhill to the first."""
-    links, totals, decides = explored.links, explored.totals, explored.decides
+    totals, decides = explored.totals, explored.decides
     at: dict[int, list[int]] = {}
     for joined in found.ways:
         at.setdefault(found.nodes[joined][0], []).append(joined)
     backwards = [joined for node in reversed(explored.downhill) for joined in at.get(node, ())]
-    earnings = {gain for ways in found.earned.values() for gain in ways.values()}
-    unit = lcm(*{part.denominator for gain in earnings for pair in gain for part in pair})
-    nothing = ((0, 0),) * len(goals)
-    whole_gain = {gain: tuple((int(once * unit), int(later * unit)) for once, later in gain) for gain in earnings}
+    unit = lcm(*{part.denominator for gain in gains for pair in gain for part in pair})
+    whole_gains = [tuple([(int(once * unit), int(later * unit)) for once, later in gain]) for gain in gains]
     scale = [1] * len(found.nodes)
     steps: dict[int, Chances | Choice] = {}
-    opens = {0}
     for joined in backwards:
         node = found.nodes[joined][0]
         ways = found.ways[joined]
-        gains = found.earned.get(joined)
-        scales = [1 if ends or target == DONE else scale[target] for target, ends in ways]
-        openings = [target for target, ends in ways if ends and target != DONE]
-        if openings:
-            opens.update(openings)
+        earned = found.earned.get(joined)
+        least = lcm(*{scale[target] for target, _, ends in ways if not ends and target != DONE})
         if node in decides:
-            whole = scale[joined] = lcm(*scales)
-            rows = None
-            if gains is not None:
-                by_way = [whole_gain[gains[way]] if way in gains else nothing for way in range(len(ways))]
-                rows = tuple(
-                    tuple((gain[goal][0] * whole, gain[goal][1] * whole) for gain in by_way)
-                    for goal in range(len(goals))
-                )
-            steps[joined] = Choice(
-                tuple([(target, whole // s, ends) for (target, ends), s in zip(ways, scales, strict=True)]), rows
+            scale[joined] = least
+            orders = tuple(
+                [
+                    (target, least if ends or target == DONE else least // scale[target], ends)
+                    for target, _, ends in ways
+                ]
             )
+            rows = None
+            if earned is not None:
+                by_way = [whole_gains[earned.get(way, 0)] for way in range(len(ways))]
+                rows = tuple(
+                    [
+                        tuple([(gain[goal][0] * least, gain[goal][1] * least) for gain in by_way])
+                        for goal in range(len(goals))
+                    ]
+                )
+            steps[joined] = Choice(orders, rows)
             continue
-        total = totals[node]
-        least = lcm(*scales)
-        whole = scale[joined] = total * least
+        scale[joined] = totals[node] * least
         inside: dict[int, int] = {}
         outside: dict[int, int] = {}
-        for (target, ends), s, link in zip(ways, scales, links[node], strict=True):
-            if target != DONE:
-                into = outside if ends else inside
-                into[target] = into.get(target, 0) + link[1] * (least // s)
-        earned = None
-        if gains is not None:
-            sums = [[0, 0] for _ in goals]
-            for way, gain in gains.items():
-                share = links[node][way][1] * (whole // total)
-                for sum_of, (once, later) in zip(sums, whole_gain[gain], strict=True):
-                    sum_of[0] += once * share
-                    sum_of[1] += later * share
-            earned = tuple((once, later) for once, later in sums)
-        steps[joined] = Chances(tuple(inside.items()), tuple(outside.items()), earned)
+        for target, weight, ends in ways:
+            if target == DONE:
+                continue
+            if ends:
+                outside[target] = outside.get(target, 0) + weight * least
+            else:
+                inside[target] = inside.get(target, 0) + weight * (least // scale[target])
+        sums = None
+        if earned is not None:
+            shares = [(ways[way][1] * least, whole_gains[gain]) for way, gain in earned.items()]
+            sums = tuple(
+                [
+                    (
+                        sum([share * gain[goal][0] for share, gain in shares]),
+                        sum([s * gain[goal][1] for s, gain in shares]),
+                    )
+                    for goal in range(len(goals))
+                ]
+            )
+        steps[joined] = Chances(tuple(inside.items()), tuple(outside.items()), sums)
     return Join(
         explored,
         goals,
@@ -395,8 +398,8 @@ def _scaled(explored: Explored, goals: tuple[Goal, ...], moments: int, found: _F
         tuple(backwards),
         steps,
         tuple(scale),
-        tuple(sorted(opens)),
-        lcm(*{scale[joined] for joined in opens}),
+        tuple(sorted(found.opens)),
+        lcm(*{scale[joined] for joined in found.opens}),
         unit,
     )
 
