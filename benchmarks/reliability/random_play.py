@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import sys
 import time
 from collections import Counter
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from tables import catalogue, folder, give, heads, random_move, table, wanted
+from tables import catalogue, folder, give, heads, random_move, table, typed, wanted
 
 from fireplan.mission import REFEREE, Ask, Order, Refusal
 from fireplan.table import Catalogue, Head, Session, Viewer, as_data, begin, reopen, replay, sides_of
@@ -232,7 +233,9 @@ def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) ->
     """Two tables that differ in what was written down before play, played alike as long as nothing comes of it."""
     dice = random.Random(seed)
     line, others = dice.choice(sorted(WRITTEN[head.name].items()))
-    one, other = (Session(*table(installed, each)) for each in rewritten(head, line, dice.sample(others, 2)))
+    wordings = dice.sample(others, 2)
+    hexes = re.findall(r'"([A-Z]\d+)"', " ".join(wordings))
+    one, other = (Session(*table(installed, each)) for each in rewritten(head, line, wordings))
     who = next(iter(one.scenario.missions.values())).side
     agree(one, other, who, found, "what was written down")
     while one.table.waits_for is not None and len(one.rows) < STEPS:
@@ -242,6 +245,8 @@ def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) ->
         waits, also = one.table.waits_for, other.table.waits_for
         if waits != also or (isinstance(move, Order) and other.table.rulebook.refuse(also, move, other.table.read)):
             return
+        if any(label in typed(one, move) for label in hexes):
+            return  # fire aimed at a hex that was written down tells by its accuracy (C1.732)
         give(one, move)
         give(other, move)
         if one.table.state != other.table.state:
