@@ -75,7 +75,7 @@ class Leaf:
         self, pending: Pending, situations: tuple[Situation, ...], effects: tuple[tuple[Effect, int], ...]
     ) -> None:
         self.pending = pending
-        self.situations = situations
+        self.situations = [(dict(read), rows) for read, rows in situations]
         self.rows = situations[0][1]
         self.effects = effects
         self.weights = [weight for _, weight in effects]
