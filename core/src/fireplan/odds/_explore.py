@@ -97,6 +97,7 @@ class Explorer:
         self.never = never
         self.merging = look or bool(groups)
         self.walked = 0
+        self.most_walked, self.most_reads = journey.max_walked, journey.max_reads
         self.look = FIRST_LOOK if look else journey.max_nodes + 1
         self.fields: dict[str, Field] = {}
         for address, default in known.items():
@@ -396,13 +397,13 @@ class Explorer:
     def mind_size(self, nodes: int, moment: int) -> None:
         """Stop where there is too much, and look for alike values now and then."""
         most = self.journey
-        if most.spent:
+        if self.compiler.runs > most.max_runs or self.compiler.reads > self.most_reads:
             many = self.compiler.runs > most.max_runs
-            what = f"{most.max_runs:,} distinct situations" if many else f"{most.max_reads:,} readings by rules"
+            what = f"{most.max_runs:,} distinct situations" if many else f"{self.most_reads:,} readings by rules"
             raise TooLargeError(f"more than {what}: {situations(self.compiler)}", moment)
-        if nodes > most.max_nodes or self.walked > most.max_walked:
+        if nodes > most.max_nodes or self.walked > self.most_walked:
             many = nodes > most.max_nodes
-            what = f"{most.max_nodes:,} states" if many else f"{most.max_walked:,} steps between states"
+            what = f"{most.max_nodes:,} states" if many else f"{self.most_walked:,} steps between states"
             raise TooLargeError(f"more than {what}: {multiplied(self.fields)}", moment)
         if nodes < self.look:
             return
