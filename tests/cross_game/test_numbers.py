@@ -86,7 +86,7 @@ def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement,
         assert fresh({name: str(step)}) == found.value, name
 
 
-@pytest.mark.parametrize(("name", "every"), [("asl/village", 14), ("wacht_am_rhein/crossroads", 4)])
+@pytest.mark.parametrize(("name", "every"), [("asl/village", 12), ("wacht_am_rhein/crossroads", 4)])
 def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every):
     def lay(variation):
         return find_scenario(catalogue, name, variation)[0]
@@ -101,7 +101,7 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
     known = figures(before)
     key = name.split("/")[0]
     numbers = numbers_of(catalogue[key].game.charts)
-    moved = again = 0
+    moved = kept = 0
     for full in sorted(before.compiler.numbers - laid)[::every]:
         number = full.removeprefix(f"{key}.")
         for to in numbers[number].cell.steps if number in numbers else ():
@@ -109,9 +109,9 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
             after = before.varied(changed, {full})
             assert figures(after) == figures(Analysis(changed, MOMENTS)), (number, to)
             moved += figures(after) != known
-            again += after.plan.chain.basis is None and after.plan is not before.plan
+            kept += before.plan.chain in (after.plan.chain, after.plan.chain.basis)
     assert moved
-    assert again < moved
+    assert kept
 
 
 def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue, engagement):
