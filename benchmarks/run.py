@@ -49,6 +49,7 @@ def least(call, runs=5):
     """Processor seconds of a call, least of several, and its answer."""
     best, answer = float("inf"), None
     for _ in range(runs):
+        answer = None  # the last one is not freed at this one's cost
         start = time.process_time()
         answer = call()
         best = min(best, time.process_time() - start)

@@ -304,19 +304,10 @@ class Explorer:
 
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
-        start, told, walked = key, 0, 0
-        spliced = self.journey.spliced
-        while walked < MAX_STEPS:
-            walked += 1
-            known = self.through.get(key)
-            if known is not None:
-                found = (known[0], self.then(told, known[1]), known[2])
-                break
-            if not key & CELLS:
-                found = (self.node(self.later(key) | self.again, self.next), told, True)
-                break
+        start, told, walked = key, 0, 1
+        while key & CELLS:
             does = self.ways(key)
-            if not spliced or len(does[1]) != 1:
+            if len(does[1]) != 1 or not self.journey.spliced:
                 node = self.node(key, self.now)
                 self.does[node] = does
                 found = (node, told, False)
@@ -325,8 +316,15 @@ class Explorer:
             key = key & keep | bits
             if more:
                 told = self.then(told, more)
+            known = self.through.get(key)
+            if known is not None:
+                found = (known[0], self.then(told, known[1]), known[2])
+                break
+            walked += 1
+            if walked > MAX_STEPS:
+                raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
         else:
-            raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
+            found = (self.node(self.later(key) | self.again, self.next), told, True)
         self.walked += walked
         self.through[start] = found
         return found
