@@ -30,6 +30,8 @@ from fireplan.space import step as hex_step
 TARGET = (0, 0)
 PHASES = 8
 NONE, SR, FFE2, FFEC = range(4)
+NUMBERS = ("contact_on", "kept_on", "accurate_on")
+"""The numbers that rules read."""
 KNOWN = Fraction(141998010973, 151524457920)
 """P(hit at least once), as found by several independent programs."""
 

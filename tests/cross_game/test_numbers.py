@@ -9,8 +9,8 @@ import pytest
 from fireplan.chance import PROVENANCES, CellError
 from fireplan.compare import FIGURES, answer, figures_of, sensitivity
 from fireplan.mission import Order, Step, find_numbers, numbers_of
-from fireplan.odds import Analysis, Compiler
-from fireplan.table import Catalogue, Variation, make_scenario
+from fireplan.odds import Analysis, Compiler, FirstFall, Noted
+from fireplan.table import Catalogue, Variation, find_scenario, make_scenario
 
 GAMES = sorted(Catalogue.installed().games)
 MOMENTS = 3
@@ -84,6 +84,34 @@ def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement,
     for name in others[:: max(1, len(others) // 5)]:
         step = numbers_of(catalogue[key].game.charts)[name].cell.steps[0]
         assert fresh({name: str(step)}) == found.value, name
+
+
+@pytest.mark.parametrize(("name", "every"), [("asl/village", 12), ("wacht_am_rhein/crossroads", 4)])
+def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every):
+    def lay(variation):
+        return find_scenario(catalogue, name, variation)[0]
+
+    def figures(analysis):
+        return analysis.solve(FirstFall()).shares, analysis.severity()
+
+    noted = Noted()
+    scenario = lay(Variation(note=noted))
+    laid = noted.take()
+    before = Analysis(scenario, MOMENTS, compiler=Compiler(scenario, noted=noted))
+    known = figures(before)
+    key = name.split("/")[0]
+    numbers = numbers_of(catalogue[key].game.charts)
+    moved = kept = 0
+    for full in sorted(before.compiler.numbers - laid)[::every]:
+        number = full.removeprefix(f"{key}.")
+        for to in numbers[number].cell.steps if number in numbers else ():
+            changed = lay(Variation(numbers={number: str(to)}))
+            after = before.varied(changed, {full})
+            assert figures(after) == figures(Analysis(changed, MOMENTS)), (number, to)
+            moved += figures(after) != known
+            kept += before.plan.chain in (after.plan.chain, after.plan.chain.basis)
+    assert moved
+    assert kept
 
 
 def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue, engagement):

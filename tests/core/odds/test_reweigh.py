@@ -173,6 +173,7 @@ class Token:
     """Where it stands."""
 
     at: int = 0
+    mark: int = 0
 
 
 class Board(Delays):
@@ -198,6 +199,24 @@ class Board(Delays):
         return Then(put(token, at=to), *((tell("seen", "B", what=seen),) if seen else ()), *after)
 
 
+class Odd(Board):
+    """A board whose place 0 does something odd by its number: 4 marks the token, 5 looks at the mark; 0 is a trap."""
+
+    board = (((3, 1), (0, 0), (1, 1)), *(((0, 0), (1, 1), (2, 0)),) * 5)
+
+    @step(cite="B")
+    def go(self, chance, view, steps):
+        """One step."""
+        token, few = view.own("a", Token), self.numbers[0]
+        self.note("p0")
+        if token.at == 3 and few == 0:
+            raise AssertionError("nobody comes here")
+        if token.at == 0 and few == 5 and token.mark:
+            return Then()
+        then = super().go(chance, view, steps)
+        return Then(put(token, mark=1), then) if token.at == 0 and few == 4 else then
+
+
 way = st.tuples(st.integers(0, PLACES - 1), st.integers(0, 1))
 boards = st.lists(st.tuples(way, way, way), min_size=PLACES, max_size=PLACES)
 thresholds = st.lists(st.integers(0, 6), min_size=PLACES, max_size=PLACES)
@@ -218,6 +237,22 @@ class Seen:
     def settled(self, state):
         """Never."""
         return False
+
+
+@pytest.mark.parametrize("few", range(7))
+def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
+    noted = Noted()
+
+    def laid(few):
+        game = j2.scenario(Odd, numbers=[few, *range(1, 6)], note=noted)
+        return attrs.evolve(game, missions={"a": MissionSetup("firer", j2.TARGET, {"delays": Token()}, {})})
+
+    found = Analysis(laid(2), 3, compiler=Compiler(laid(2), noted=noted))
+    found.solve(Seen())
+    after = found.varied(laid(few), {"p0"}, noted)
+    fresh = Analysis(laid(few), 3)
+    assert after.solve(Seen()).shares == fresh.solve(Seen()).shares
+    assert after.plan.chain.altered == fresh.plan.chain.altered
 
 
 @settings(max_examples=60, deadline=None)

@@ -18,6 +18,7 @@ from fireplan.mission import (
     OwnTroops,
     ProcedureError,
     Severity,
+    StepDef,
     Target,
     Then,
     push,
@@ -159,3 +160,10 @@ def test_a_mission_that_puts_something_where_strikes_read_is_solved_jointly(scen
 
 def _parts_of(then):
     return (*then.pushes, *then.tells)
+
+
+def test_a_moment_of_one_step_after_another_without_end_is_refused(scenario):
+    again = StepDef("core.moment", "", lambda chance, view: Then(push("core.moment")))
+    endless = attrs.evolve(scenario, steps={**scenario.steps, "core.moment": again})
+    with pytest.raises(ProcedureError, match="the moment never ends"):
+        build_chain(Compiler(endless), spliced=True)

@@ -1,12 +1,13 @@
 """Sensitivity: how far one step of each number of a game moves a figure, every change solved exactly.
 
-Numbers that only rules read are changed in the solved table: the steps that read one are run again, all other rows
-are taken over. A number that is read while the table is laid out means laying it out and solving it anew.
+A number is changed in the solved table: the steps that read it are run again, all steps if it is read while the
+table is laid out. Where they do the same with other chances, these are put in; only where they do anything new is
+the table explored again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -70,10 +71,11 @@ def sensitivity(
     noted = Noted()
     scenario = lay(attrs.evolve(base, note=noted))
     laid_with = noted.take()
-    before = Compiler(scenario, noted=noted)
-    value = figure.of(Analysis(scenario, moments, compiler=before))
+    before = Analysis(scenario, moments, compiler=Compiler(scenario, noted=noted))
+    value = figure.of(before)
     numbers = _numbers(catalogue, scenario, base)
-    laid, ruled = _full(numbers, laid_with), _full(numbers, before.numbers)
+    noted_by_rules = before.compiler.numbers
+    laid, ruled = _full(numbers, laid_with), _full(numbers, noted_by_rules)
     unwatched = {name for name, (_, named) in numbers.items() if not named.cell.watched}
     reached = [name for name in numbers if name in laid | ruled | unwatched]
     effects = []
@@ -82,8 +84,10 @@ def sensitivity(
         moved = []
         for step in named.cell.steps:
             changed = attrs.evolve(base, numbers={**base.numbers, named.name: str(step)})
-            afresh = name in laid or name in unwatched
-            moved.append(_moved(lay, changed, moments, figure, step, None if afresh else before, name))
+            read = None
+            if name not in laid and name not in unwatched:
+                read = [told for told in noted_by_rules if name in under((name,), told)]
+            moved.append(_moved(before, lay, changed, figure, step, read))
         by = max((abs(one.figure - value) for one in moved if one.figure is not None), default=Fraction(0))
         effects.append(Effect(game, named, tuple(moved), by))
         progress(len(reached), name)
@@ -92,19 +96,10 @@ def sensitivity(
 
 
 def _moved(
-    lay: Lay,
-    changed: Variation,
-    moments: int,
-    figure: Figure,
-    step: int | str,
-    before: Compiler | None,
-    name: str,
+    before: Analysis, lay: Lay, changed: Variation, figure: Figure, step: int | str, read: Collection[str] | None
 ) -> Moved:
     try:
-        scenario = lay(changed)
-        read = () if before is None else [told for told in before.numbers if name in under((name,), told)]
-        compiler = None if before is None else before.varied(scenario, read)
-        return Moved(step, figure.of(Analysis(scenario, moments, compiler=compiler)))
+        return Moved(step, figure.of(before.varied(lay(changed), read)))
     except CannotStageError as error:
         return Moved(step, None, "; ".join(error.reasons))
     except (TooLargeError, ProcedureError, ValueError, KeyError) as error:

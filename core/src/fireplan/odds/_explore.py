@@ -75,7 +75,7 @@ class Leaf:
         self, pending: Pending, situations: tuple[Situation, ...], effects: tuple[tuple[Effect, int], ...]
     ) -> None:
         self.pending = pending
-        self.situations = situations
+        self.situations = [(dict(read), rows) for read, rows in situations]
         self.rows = situations[0][1]
         self.effects = effects
         self.weights = [weight for _, weight in effects]
@@ -97,6 +97,7 @@ class Explorer:
         self.never = never
         self.merging = look or bool(groups)
         self.walked = 0
+        self.most_walked, self.most_reads = journey.max_walked, journey.max_reads
         self.look = FIRST_LOOK if look else journey.max_nodes + 1
         self.fields: dict[str, Field] = {}
         for address, default in known.items():
@@ -303,19 +304,10 @@ class Explorer:
 
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
-        start, told, walked = key, 0, 0
-        spliced = self.journey.spliced
-        while walked < MAX_STEPS:
-            walked += 1
-            known = self.through.get(key)
-            if known is not None:
-                found = (known[0], self.then(told, known[1]), known[2])
-                break
-            if not key & CELLS:
-                found = (self.node(self.later(key) | self.again, self.next), told, True)
-                break
+        start, told, walked = key, 0, 1
+        while key & CELLS:
             does = self.ways(key)
-            if not spliced or len(does[1]) != 1:
+            if len(does[1]) != 1 or not self.journey.spliced:
                 node = self.node(key, self.now)
                 self.does[node] = does
                 found = (node, told, False)
@@ -324,8 +316,15 @@ class Explorer:
             key = key & keep | bits
             if more:
                 told = self.then(told, more)
+            known = self.through.get(key)
+            if known is not None:
+                found = (known[0], self.then(told, known[1]), known[2])
+                break
+            walked += 1
+            if walked > MAX_STEPS:
+                raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
         else:
-            raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
+            found = (self.node(self.later(key) | self.again, self.next), told, True)
         self.walked += walked
         self.through[start] = found
         return found
@@ -396,13 +395,13 @@ class Explorer:
     def mind_size(self, nodes: int, moment: int) -> None:
         """Stop where there is too much, and look for alike values now and then."""
         most = self.journey
-        if most.spent:
+        if self.compiler.runs > most.max_runs or self.compiler.reads > self.most_reads:
             many = self.compiler.runs > most.max_runs
-            what = f"{most.max_runs:,} distinct situations" if many else f"{most.max_reads:,} readings by rules"
+            what = f"{most.max_runs:,} distinct situations" if many else f"{self.most_reads:,} readings by rules"
             raise TooLargeError(f"more than {what}: {situations(self.compiler)}", moment)
-        if nodes > most.max_nodes or self.walked > most.max_walked:
+        if nodes > most.max_nodes or self.walked > self.most_walked:
             many = nodes > most.max_nodes
-            what = f"{most.max_nodes:,} states" if many else f"{most.max_walked:,} steps between states"
+            what = f"{most.max_nodes:,} states" if many else f"{self.most_walked:,} steps between states"
             raise TooLargeError(f"more than {what}: {multiplied(self.fields)}", moment)
         if nodes < self.look:
             return

@@ -11,7 +11,7 @@ numbers left open: states are made one only where they are alike whatever these 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -68,9 +68,8 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
     return found
 
 
-def _finding(read: tuple[tuple[str, Any], ...]) -> Callable[[str, Any], Any]:
+def _finding(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
     """Finds what was read before, and nothing else."""
-    values = dict(read)
 
     def get(address: str, default: Any) -> Any:
         if address not in values:

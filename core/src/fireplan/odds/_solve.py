@@ -105,7 +105,7 @@ class Plan:
     def varied(self, chain: Chain) -> Plan:
         """The plan of this one's chain reweighed."""
         # Cycles within a moment were solved with their weights.
-        if self._opened is None and self._links is self.chain.links and not self.chain.reweighed:
+        if self._opened is None and self._links is self.chain.links:
             self._opened = Opened(self.chain, self._order)
         return Plan(chain, self._opened if self._opened is not None and self._opened.serves(chain) else None)
 

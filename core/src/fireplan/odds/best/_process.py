@@ -297,12 +297,12 @@ def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
 def _follow(links: Sequence[Sequence[Link]], reader: _Reader, found: _Found, moment: int, here: list[int]) -> list[int]:
     """The ways of the nodes of a moment, those come upon meanwhile too; the new openings of the next one."""
     following: list[int] = []
-    words = reader.words
+    words, nodes, depth, ids_of, opens = reader.words, found.nodes, found.depth, found.ids, found.opens
     for joined in here:
-        node, states = found.nodes[joined]
-        ids = found.ids[states]
+        node, states = nodes[joined]
+        ids = ids_of[states]
         later = reader.later(states)
-        lasting = ids if later is states else found.ids.setdefault(later, {})
+        lasting = ids if later is states else ids_of.setdefault(later, {})
         ways = found.ways[joined] = []
         for way, (onward, weight, told, ends) in enumerate(links[node]):
             if words[told] is None:
@@ -316,15 +316,15 @@ def _follow(links: Sequence[Sequence[Link]], reader: _Reader, found: _Found, mom
                     continue
                 if ends:
                     after = reader.later(after)
-                into = ids if after is states else found.ids.setdefault(after, {})
+                into = ids if after is states else ids_of.setdefault(after, {})
             target = into.get(onward)
             if target is None:
-                target = into[onward] = len(found.nodes)
-                found.nodes.append((onward, after))
-                found.depth.append(moment + ends)
+                target = into[onward] = len(nodes)
+                nodes.append((onward, after))
+                depth.append(moment + ends)
                 (following if ends else here).append(target)
             if ends:
-                found.opens.add(target)
+                opens.add(target)
             ways.append((target, weight, ends))
     return following
 
