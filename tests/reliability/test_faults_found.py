@@ -1,5 +1,6 @@
 """Faults that the commands of ``benchmarks/reliability`` have found, each by itself."""
 
+import json
 import sqlite3
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from fireplan.chance import ChartError, chart_from_csv, read_csv
 from fireplan.cli import _journals
 from fireplan.cli._app import BadInputError
 from fireplan.files import FileError
+from fireplan.sweep import read_plan
 from fireplan.table import (
     AccountError,
     Catalogue,
@@ -40,6 +42,20 @@ def test_the_second_writer_is_refused_and_nothing_of_it_is_written(path):
         second.append(Row("die", {"throw": "b", "face": 2, "typed": True}))
     assert second.rows == []
     first.append(INPUT)
+    assert Journal.open(path).rows == [INPUT, INPUT]
+
+
+def test_a_journal_is_opened_while_somebody_else_writes(path, monkeypatch):
+    writer = Journal.create(path, {})
+    writer.append(INPUT)
+
+    def written_meanwhile(kind, payload):
+        monkeypatch.undo()
+        writer.append(INPUT)
+        return Row(kind, payload)
+
+    monkeypatch.setattr("fireplan.table._journal.Row", written_meanwhile)
+    assert Journal.open(path).rows == [INPUT]
     assert Journal.open(path).rows == [INPUT, INPUT]
 
 
@@ -104,6 +120,11 @@ def test_rows_far_apart_are_not_counted_one_by_one(tmp_path):
 def test_odd_numbers_of_moments_are_refused(moments):
     with pytest.raises(AccountError, match="moments: expected a whole number"):
         read_account(f"fireplan account 1\nscenario: x\nmoments: {moments}\n")
+
+
+def test_an_account_of_nothing_but_lines_is_refused():
+    with pytest.raises(AccountError, match="longer than 10,000 lines"):
+        read_account("fireplan account 1\nscenario: x\n" + "\n" * 10_000)
 
 
 def test_a_number_with_thousands_of_digits_is_no_number():
@@ -197,3 +218,16 @@ def test_places_of_any_table_that_cannot_be_read_are_faults_with_their_keys(tmp_
     with pytest.raises(FileError) as caught:
         load_scenario(games, file)
     assert [fault.key for fault in caught.value.faults] == [key]
+
+
+def test_the_points_of_a_plan_are_counted_before_they_are_laid_out(tmp_path):
+    varied = [
+        *("field_phone_contact", "radio_contact", "set_breaks"),
+        *("red_chits_to_lose_access", "sr_correction", "ffe_correction"),
+    ]
+    axes = "".join(f'[[vary]]\nnumber = "asl.{name}"\nvalues = {list(range(2, 7))}\n' for name in varied)
+    cases = json.dumps(["woods"] * 1000)
+    file = tmp_path / "plan.toml"
+    file.write_text(f'title = "x"\nengagements = {cases}\ngames = ["asl"]\n{axes}')
+    with pytest.raises(FileError, match=f"the grid has {1000 * 5**6:,} points"):
+        read_plan(file, Catalogue.installed())

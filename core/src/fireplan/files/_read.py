@@ -87,6 +87,7 @@ def read_file(
     mapping of text to plain values (a table with free keys), ``X | None`` (left out for None), and tuples of any
     of these (``tuple[Unit, ...]`` is written as ``[[unit]]``, by the name of the field). Fields that a class
     inherits count as its own. Nothing is bent into shape: 2.5 is not 2, true is not 1 and "120" is not 120.
+    A list, or a table with free keys, has 1000 entries at most.
 
     The metadata of a field may hold ``help`` (its meaning, printed with faults), ``example`` (for fields without
     a default), ``range`` (least and greatest number, both allowed), ``multiline`` (text may run over several lines)

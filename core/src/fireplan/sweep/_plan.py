@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from importlib.resources.abc import Traversable
-from itertools import product
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from fireplan.table import Catalogue, shipped_scenarios
 
 LONGEST_WATCH = 24 * 60
 MOST_POINTS = 1_000_000
+_TOLD = 101  # faults that are looked for: one more than are named
 
 
 @attrs.frozen(kw_only=True)
@@ -107,12 +109,14 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     document = parse_toml(path, what="plan")
     plan = document.read(Plan)
     found = _Names(catalogue, path.parent)
-    complaints = [*found.cases(plan), *found.axes(plan)]
+    complaints = list(islice(chain(found.cases(plan), found.axes(plan)), _TOLD))
     if complaints:
         raise document.error(complaints)
-    points = tuple(_points(plan, found))
-    if not points or len(points) > MOST_POINTS:
-        raise document.error([("", f"the grid has {len(points):,} points", f"1 to {MOST_POINTS:,} can be solved")])
+    cases = _cases(plan, found)
+    count = sum(math.prod(len(axis.values) for axis in plan.vary if axis.game == game) for *_, game in cases)
+    if not 0 < count <= MOST_POINTS:
+        raise document.error([("", f"the grid has {count:,} points", f"1 to {MOST_POINTS:,} can be solved")])
+    points = tuple(_points(plan, cases, found))
     fireplan = version("fireplan")
     return Sweep(plan, points, _key(document, points, catalogue, fireplan), fireplan)
 
@@ -173,10 +177,17 @@ def _wrong(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] |
     return None
 
 
-def _points(plan: Plan, names: _Names) -> Iterator[Point]:
+_Case = tuple[str, bool, str]
+"""The name of an engagement or scenario, whether it is a scenario, and its game."""
+
+
+def _cases(plan: Plan, names: _Names) -> list[_Case]:
     games = plan.games or tuple(names.catalogue.games)
     cases = [(name, False, game) for name in plan.engagements for game in games]
-    cases += [(name, True, names.game_of(name)) for name in plan.scenarios]
+    return cases + [(name, True, names.game_of(name)) for name in plan.scenarios]
+
+
+def _points(plan: Plan, cases: list[_Case], names: _Names) -> Iterator[Point]:
     number = 0
     for name, scenario, game in cases:
         axes = [axis for axis in plan.vary if axis.game == game]

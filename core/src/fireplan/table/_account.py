@@ -22,6 +22,7 @@ FIRST_LINE = "fireplan account 1"
 SUFFIX = ".playthrough.txt"
 MOST_CHARACTERS = 128_000
 """An account may be so long; a game of some hundred inputs has 50,000."""
+MOST_LINES = 10_000
 _HEAD_KEYS = ("title", "game", SCENARIO, ENGAGEMENT, "moments", "edition", "plugin")
 _PLAIN = {"yes": True, "no": False}
 
@@ -107,9 +108,7 @@ def read_account(text: str) -> Account:
 
     Raises ``AccountError`` at the first line that cannot stand in one.
     """
-    if len(text) > MOST_CHARACTERS:
-        raise AccountError(0, f"longer than {MOST_CHARACTERS:,} characters: is it the right file?")
-    rows = text.splitlines()
+    rows = _rows(text)
     if not rows or rows[0].strip() != FIRST_LINE:
         raise AccountError(1, f"expected {FIRST_LINE!r}: this is no account, or one of another version")
     head: dict[str, str] = {}
@@ -143,6 +142,15 @@ def read_account(text: str) -> Account:
         else:
             raise AccountError(number, f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME")
     return _made(head, options, blocks, tuple(_body(rows, start)))
+
+
+def _rows(text: str) -> list[str]:
+    if len(text) > MOST_CHARACTERS:
+        raise AccountError(0, f"longer than {MOST_CHARACTERS:,} characters: is it the right file?")
+    rows = text.splitlines()
+    if len(rows) > MOST_LINES:
+        raise AccountError(0, f"longer than {MOST_LINES:,} lines: is it the right file?")
+    return rows
 
 
 def _made(

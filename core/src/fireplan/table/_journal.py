@@ -223,8 +223,11 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
                 return head, rows, last, f"input {number} was changed or lost"
             rows.append(Row(kind, json.loads(payload)))
             last = chained
-        (written,) = connection.execute("SELECT TOTAL(seq) FROM sqlite_sequence WHERE name = 'inputs'").fetchone()
-        if written != len(rows):
+        # In one statement, for somebody else may be writing.
+        (written, held) = connection.execute(
+            "SELECT TOTAL(seq), (SELECT COUNT(*) FROM inputs) FROM sqlite_sequence WHERE name = 'inputs'"
+        ).fetchone()
+        if written != held:
             return head, rows, last, f"input {len(rows) + 1} and what came after it were cut off"
     except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
         return head, rows, last, f"input {len(rows) + 1} cannot be read ({error})"
