@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
-from fireplan.cli import main
+import pytest
+
+from fireplan.cli import _best, main
+from fireplan.odds import TooLargeError
+from fireplan.odds.best import _narrow, _process, _trial
 
 CHITS = ("best", "miniatures_1943/chits_in_hand", "--for", "moments_under_fire", "--only", "request")
 
@@ -112,3 +118,68 @@ def test_help_says_what_can_be_asked(capsys):
     assert status == 0
     for word in ("--for", "--only", "--also", "--belief", "--frontier", "--moments", "--side", "--json"):
         assert word in out
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Little is taken on, so that a small study is too large."""
+    monkeypatch.setattr(_process, "MOST_STATES", 100)
+    monkeypatch.setattr(_narrow, "TRIED_STATES", 400)
+
+
+WIRES = ("best", "red_poppies/cut_wires", "--for", "delivered")
+
+
+def test_what_is_too_large_is_narrowed_and_what_it_names_answers(capsys, small):
+    status, out, err = run(capsys, *WIRES)
+    assert status == 0, err
+    assert "too large to be weighed whole" in err
+    assert "NARROWED" in out.splitlines()[0]
+    weighed, left = out.partition("left to the standard doctrine")[::2]
+    assert "requests.cross_hair: every order" in weighed
+    assert "delays.command: more than 400 states" in left
+    named = re.findall(r": fireplan (best .*--only .*)", left)
+    assert named
+    for command in named:
+        status, out, err = run(capsys, *shlex.split(command))
+        assert status == 0, err
+        assert "NARROWED" not in out
+    status, out, err = run(capsys, *WIRES, "--json")
+    found = json.loads(out)
+    assert found["exact"] is True
+    assert found["narrowed"]["weighed"] == ["requests.cross_hair"]
+    assert list(found["narrowed"]["standard"]) == ["delays.command"]
+    assert Fraction(found["value"]) >= Fraction(found["standard"])
+
+
+def test_the_whole_or_a_question_that_is_named_is_never_narrowed(capsys, small):
+    for given in (("--whole",), ("--only", "command")):
+        status, out, err = run(capsys, *WIRES, *given)
+        assert status == 2
+        assert not out
+        assert "too large to be solved exactly" in err
+        for line in err.splitlines()[1:]:
+            assert run(capsys, *shlex.split(line.partition(": fireplan ")[2]))[0] == 0, line
+
+
+def test_where_nothing_can_be_weighed_single_changes_are_sampled(capsys, monkeypatch):
+    def too_large(*_args):
+        raise TooLargeError("more than 1 states", 2)
+
+    monkeypatch.setattr(_best, "find", too_large)
+    monkeypatch.setattr(_best, "narrowed", too_large)
+    monkeypatch.setattr(_trial, "SCREENED", 60)
+    monkeypatch.setattr(_trial, "CONFIRMED", 60)
+    study = ("best", "red_poppies/cut_wires", "--for", "hit")
+    status, out, err = run(capsys, *study)
+    assert status == 0, err
+    assert "SAMPLED" in out.splitlines()[0]
+    assert "no optimum" in out
+    assert "fireplan best red_poppies/cut_wires --for hit --moments 2" in out
+    status, out, _ = run(capsys, *study, "--json")
+    found = json.loads(out)
+    assert found["exact"] is False
+    assert {"question", "verb", "gain", "standard_error", "trajectories"} <= set(found["changes"][0])
+    status, out, err = run(capsys, *study, "--frontier", "falls")
+    assert status == 2
+    assert "one goal alone" in err

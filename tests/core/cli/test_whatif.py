@@ -114,8 +114,9 @@ def test_a_hybrid_may_be_sampled_and_says_so(capsys):
     arguments = ("kitbash", "red_poppies", "--resolution", "asl", "--minutes", "20", "--sample", "50")
     status, out, err = run(capsys, *arguments)
     assert status == 0, err
-    assert "Red Poppies Campaigns with resolution of asl: sampled, 50 trajectories" in out
-    assert "standard error" in out
+    assert "Red Poppies Campaigns with resolution of asl" in out
+    assert "SAMPLED, 50 trajectories each, seed 1" in out
+    assert "± standard errors" in out
     assert "exact" not in out
     assert run(capsys, *arguments)[1] == out
 
@@ -130,3 +131,43 @@ def test_an_export_is_written_once(capsys, tmp_path):
     status, _, err = run(capsys, *arguments)
     assert status == 2
     assert "never writes over" in err
+
+
+def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch):
+    from fireplan import compare
+    from fireplan.odds import TooLargeError
+
+    def too_large(*_args):
+        raise TooLargeError("more than 1 states")
+
+    arguments = ("whatif", "miniatures_1943/chits_in_hand", "--sensitivity", "--for", "reduced", "--minutes", "6")
+    status, out, err = run(capsys, *arguments, "--sample", "20", "--json")
+    assert status == 0, err
+    asked = json.loads(out)
+    assert (asked["exact"], asked["trajectories"]) == (False, 20)
+    monkeypatch.setattr(compare, "sensitivity", too_large)
+    status, out, err = run(capsys, *arguments)
+    assert status == 0
+    assert "too large to be solved exactly: more than 1 states" in err
+    assert "sampled, not exact" in out
+    assert "±" in out
+
+
+def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
+    from fireplan.cli import _kitbash
+    from fireplan.odds import TooLargeError
+
+    def too_large(*_args):
+        raise TooLargeError("more than 1 states")
+
+    monkeypatch.setattr(_kitbash, "solved", too_large)
+    monkeypatch.setattr(_kitbash, "SAMPLE", 20)
+    arguments = ("kitbash", "wacht_am_rhein", "--delays", "red_poppies", "--minutes", "30")
+    status, out, err = run(capsys, *arguments)
+    assert status == 0
+    assert "too large to be solved exactly: more than 1 states" in err
+    assert "SAMPLED, 20 trajectories" in out
+    status, out, _ = run(capsys, *arguments, "--json")
+    found = json.loads(out)
+    assert found["exact"] is False
+    assert list(found["games"]) == ["wacht_am_rhein", "red_poppies", "hybrid"]

@@ -53,14 +53,15 @@ def whatif(  # noqa: PLR0913 - as compare
     minutes
         Watch for so many minutes instead of the engagement's or scenario's own.
     sensitivity
-        Rank every number that the table reads by how far one step of it moves a measure; each is solved exactly.
+        Rank every number that the table reads by how far one step of it moves a measure; each is solved exactly. A
+        table that is too large for that is sampled, with standard errors; the answer says so.
     measure
         The measure to rank by: delivered, on_target, minutes, suppressed, reduced, destroyed,
         own_troops_under_fire or exhausted.
     top
         How many numbers of a ranking to show.
     sample
-        Of a scenario: sample so many trajectories before and after instead of solving exactly.
+        Of a scenario, or for --sensitivity: sample so many trajectories before and after instead of solving exactly.
     seed
         Seed of the sample: the same seed gives the same figures everywhere.
     json
@@ -134,7 +135,8 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     minutes
         Watch for so many minutes instead of the engagement's own.
     sample
-        Sample so many trajectories of each instead, where a hybrid is too large to be solved exactly.
+        Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is sampled
+        beside its parents all the same, and the answer says so.
     seed
         Seed of the sample: the same seed gives the same figures everywhere.
     table

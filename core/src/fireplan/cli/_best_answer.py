@@ -161,7 +161,7 @@ def _narrowed(narrowing: Narrowing) -> list[str]:
         said.append(f"  {question}: {left.why}")
         if left.moments:
             alone = command(*narrowing.typed, "--only", question, *ahead(left.moments))
-            said.append(f"    alone, {left.moments} moments ahead: {alone}")
+            said.append(f"    alone, {left.moments} of the moments: {alone}")
     said.append("--only QUESTION weighs other questions (any number of times), --whole all of them or none.")
     return said
 

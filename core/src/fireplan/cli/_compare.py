@@ -84,6 +84,14 @@ def answer(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) 
 
 def compared(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) -> Comparison:
     """Compare; raises ``BadInputError`` for what cannot be answered."""
+    try:
+        return solved(wanted, installed, entrants)
+    except TooLargeError as error:
+        raise BadInputError(f"This cannot be answered: {error}") from error
+
+
+def solved(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) -> Comparison:
+    """Compare; raises ``TooLargeError`` where one cannot be solved, ``BadInputError`` for what cannot be asked."""
     engagement = engagement_named(wanted.engagement)
     if wanted.minutes is not None:
         if not 1 <= wanted.minutes <= LONGEST_WATCH:
@@ -98,7 +106,7 @@ def compared(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]
             )
         except ChartError as error:
             raise BadInputError("\n".join(error.faults)) from error
-        except (TooLargeError, ProcedureError, OSError) as error:
+        except (ProcedureError, OSError) as error:
             raise BadInputError(f"This cannot be answered: {error}") from error
     return found
 

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
 from fireplan import compare as comparing
 from fireplan.cli._app import BadInputError
-from fireplan.cli._compare import Wanted, catalogue, compared, engagement_named, known_games, printed
+from fireplan.cli._compare import Wanted, catalogue, engagement_named, known_games, printed, solved
+from fireplan.cli._large import SAMPLE
 from fireplan.cli._progress import Bar
 from fireplan.cli._sitting import sampled_shares
 from fireplan.compare import Contender, find_engagement, shipped_engagements
 from fireplan.kit import Meeting, meet, tables
 from fireplan.mission import WORDS, CannotStageError, Engagement
+from fireplan.odds import TooLargeError
 from fireplan.table import Catalogue, Variation, make_scenario
 
 
 def run_kitbash(wanted: Wanted, game: str, parts: dict[str, str], sample: int, seed: int) -> None:
-    """Compare a hybrid with its parents, exactly or sampled."""
+    """Compare a hybrid with its parents, exactly; sampled where that is asked for or one of them is too large."""
     installed = catalogue()
     known_games(installed, [game, *parts.values()])
     if not parts:
@@ -30,10 +37,13 @@ def run_kitbash(wanted: Wanted, game: str, parts: dict[str, str], sample: int, s
         return
     _stage(installed, engagement_named(wanted.engagement), game, parts)
     try:
-        found = compared(wanted, installed, entrants)
+        found = solved(wanted, installed, entrants)
+    except TooLargeError as error:
+        sys.stderr.write(f"{title} is too large to be solved exactly: {error}. All columns are sampled ...\n")
+        _sampled(wanted, installed, entrants, SAMPLE, seed)
+        return
     except BadInputError as error:
-        what = f"{title}: {error}"
-        raise BadInputError(f"{what}\nSample it instead, e.g. --sample 1000.") from error
+        raise BadInputError(f"{title}: {error}") from error
     printed(wanted, found)
 
 
@@ -46,20 +56,42 @@ def _stage(installed: Catalogue, engagement: Engagement, game: str, parts: Mappi
 
 
 def _sampled(wanted: Wanted, installed: Catalogue, entrants: list[Contender], sample: int, seed: int) -> None:
-    if wanted.as_json or wanted.picture:
-        raise BadInputError("--sample prints lines; leave --json and --picture out.")
+    """Shares with their standard errors, a column for each; never called exact."""
+    if wanted.picture:
+        raise BadInputError("A sample is printed as a table or with --json; leave --picture out.")
     engagement = engagement_named(wanted.engagement)
     minutes = wanted.minutes or engagement.minutes
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    cannot: dict[str, list[str]] = {}
     for entrant in entrants:
         try:
             scenario = make_scenario(installed, entrant.game, engagement, entrant.variation)
         except CannotStageError as error:
-            sys.stdout.write(f"{entrant.title} cannot stage this engagement: {'; '.join(error.reasons)}\n")
+            cannot[entrant.name] = list(error.reasons)
             continue
-        moments = scenario.clock.moments(minutes)
-        sys.stdout.write(f"{entrant.title}: sampled, {sample:,} trajectories of {moments} moments, seed {seed}\n")
-        for label, share, error_of in sampled_shares(scenario, moments, sample, seed):
-            sys.stdout.write(f"  {label}: {share:.1%} (standard error {error_of:.1%})\n")
+        # Walked by the rules: whether everything can be explored is not tried again.
+        shares = sampled_shares(scenario, scenario.clock.moments(minutes), sample, seed, "rules")
+        found[entrant.name] = {label: (share, error) for label, share, error in shares}
+    if wanted.as_json:
+        games = {
+            name: {label: {"share": share, "standard_error": error} for label, (share, error) in shares.items()}
+            for name, shares in found.items()
+        }
+        data = {"exact": False, "trajectories": sample, "seed": seed, "games": games, "cannot_stage": cannot}
+        sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False) + "\n")
+        return
+    console = Console()
+    console.print(Text(entrants[-1].title, style="bold"))
+    console.print(Text(f"{engagement.title}, {minutes} minutes: SAMPLED, {sample:,} trajectories each, seed {seed}"))
+    table = Table("", *found, pad_edge=False)
+    for label in dict.fromkeys(label for shares in found.values() for label in shares):
+        cells = [shares.get(label) for shares in found.values()]
+        table.add_row(label, *("" if cell is None else f"{cell[0]:.1%} ± {cell[1]:.1%}" for cell in cells))
+    console.print(table)
+    console.print(Text("± standard errors", style="dim"))
+    titles = {entrant.name: entrant.title for entrant in entrants}
+    for name, reasons in cannot.items():
+        console.print(Text(f"{titles[name]} cannot stage this engagement: {'; '.join(reasons)}"))
 
 
 def run_table(name: str | None) -> None:

@@ -20,6 +20,7 @@ from fireplan.table import Catalogue, Head, HeadError, make_head, opened, shippe
 
 if TYPE_CHECKING:
     from fireplan.odds import Measure, Sampled
+    from fireplan.odds._sample import Engine
 
 LONGEST = 1000
 """Moments that are watched at most."""
@@ -121,7 +122,9 @@ def _sampled(scenario: Scenario, moments: int, asked: Asked) -> None:
         say_line(f"  {label}: {shares.share(label):.1%} (standard error {shares.error(label):.1%})")
 
 
-def _shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> tuple[str, dict[str, Sampled]]:
+def _shares(
+    scenario: Scenario, moments: int, trajectories: int, seed: int, engine: Engine | None = None
+) -> tuple[str, dict[str, Sampled]]:
     """What was walked, and what was counted over trajectories, by what it is called."""
     from fireplan.odds import Sampled, Sampler
 
@@ -132,7 +135,7 @@ def _shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> t
         "asset exhausted or lost": (exhausted(), True),
         **{f"{unit} destroyed": (WorstSeverity(unit), Severity.DESTROYED) for unit in scenario.targets[:SHOWN_UNITS]},
     }
-    sampler = Sampler(scenario, [measure for measure, _ in measures.values()], moments)
+    sampler = Sampler(scenario, [measure for measure, _ in measures.values()], moments, engine=engine)
     batch = max(1, trajectories // 20)
     counts = dict.fromkeys(measures, 0)
     with Bar(-(-trajectories // batch)) as bar:
@@ -145,9 +148,11 @@ def _shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> t
     return how, {label: Sampled({label: count}, trajectories, sampler.engine) for label, count in counts.items()}
 
 
-def sampled_shares(scenario: Scenario, moments: int, trajectories: int, seed: int) -> list[tuple[str, float, float]]:
+def sampled_shares(
+    scenario: Scenario, moments: int, trajectories: int, seed: int, engine: Engine | None = None
+) -> list[tuple[str, float, float]]:
     """What is counted over trajectories: what it is called, its share and its standard error."""
     if not 1 <= trajectories <= MOST_TRAJECTORIES:
         raise BadInputError(f"--sample: expected 1 to {MOST_TRAJECTORIES:,}, got {trajectories:,}.")
-    _, found = _shares(scenario, moments, trajectories, seed)
+    _, found = _shares(scenario, moments, trajectories, seed, engine)
     return [(label, shares.share(label), shares.error(label)) for label, shares in found.items()]

@@ -14,15 +14,15 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from fireplan import compare as comparing
-from fireplan.chance import CellError, ChanceError, ChartError
+from fireplan.chance import CellError, ChanceError
 from fireplan.cli._app import BadInputError, unknown
-from fireplan.cli._compare import Wanted, catalogue, catalogue_for, compared, engagement_named, known_games, printed
+from fireplan.cli._compare import Wanted, catalogue, catalogue_for, compared, known_games, printed
 from fireplan.cli._large import SAMPLE, command, refusal
 from fireplan.cli._progress import Bar
 from fireplan.cli._sitting import sampled_shares
-from fireplan.compare import FIGURES, Contender, GameAnswer, Sensitivity, Setting, answer, changes, setting
+from fireplan.compare import Contender, GameAnswer, Setting, answer, changes, setting
 from fireplan.files import FileError, describe
-from fireplan.mission import CannotStageError, Game, ProcedureError, find_numbers, numbers_of
+from fireplan.mission import Game, ProcedureError, find_numbers, numbers_of
 from fireplan.odds import TooLargeError
 from fireplan.table import Catalogue, Variation
 
@@ -57,7 +57,9 @@ def run_whatif(wanted: Wanted, game: str | None, games: list[str] | None, asked:
     installed = catalogue()
     changed = changes_of(installed, asked)
     if asked.ranked_by is not None:
-        _rank(wanted, installed, game, changed, asked)
+        from fireplan.cli._ranking import rank
+
+        rank(wanted, installed, game, changed, asked)
     elif not changed:
         raise BadInputError("Change something: --set, --option GAME.NAME=VALUE or --chart GAME.NAME=FILE.")
     elif wanted.engagement is not None and comparing.is_scenario(installed, wanted.engagement):
@@ -87,7 +89,7 @@ def _engagement(
 
 
 def _scenario(wanted: Wanted, installed: Catalogue, changed: Mapping[str, Variation], asked: Asked) -> None:
-    table = _setting(installed, wanted, None)
+    table = setting_of(installed, wanted, None)
     foreign = [key for key in changed if key != table.game]
     if foreign:
         raise BadInputError(f"{table.name} is a scenario of {table.game}; {', '.join(foreign)} has no part in it.")
@@ -128,17 +130,12 @@ def _answer(table: Setting, variation: Variation, bar: Bar) -> GameAnswer:
 
 def _too_large(error: TooLargeError, table: Setting, wanted: Wanted, asked: Asked) -> BadInputError:
     """The refusal: sample before and after, or watch as many minutes as can be followed."""
-    game = () if table.engagement is None else ("--game", table.game)
-    ranked = () if asked.ranked_by is None else ("--sensitivity", "--for", asked.ranked_by)
-    again = (table.name, *game, *asked.typed)
-    instead = []
-    if table.engagement is None:
-        watched = () if wanted.minutes is None else ("--minutes", wanted.minutes)
-        changes = asked.typed or ("--set", f"{table.game}.NUMBER=VALUE")
-        instead.append(("sampled", command("whatif", table.name, *changes, *watched, "--sample", SAMPLE)))
+    again = (table.name, *asked.typed)
+    watched = () if wanted.minutes is None else ("--minutes", wanted.minutes)
+    instead = [("sampled", command("whatif", *again, *watched, "--sample", SAMPLE))]
     minutes = int(error.moments * table.lay(Variation()).clock.minutes)
     if minutes:
-        instead.append(("exactly, a shorter watch", command("whatif", *again, *ranked, "--minutes", minutes)))
+        instead.append(("exactly, a shorter watch", command("whatif", *again, "--minutes", minutes)))
     return refusal(error, instead)
 
 
@@ -169,7 +166,7 @@ def _sampled(table: Setting, variation: Variation, wanted: Wanted, asked: Asked)
     console.print(Text("± standard errors", style="dim"))
 
 
-def _setting(installed: Catalogue, wanted: Wanted, game: str | None) -> Setting:
+def setting_of(installed: Catalogue, wanted: Wanted, game: str | None) -> Setting:
     try:
         return setting(installed, wanted.engagement, game, wanted.minutes)
     except FileError as error:
@@ -244,98 +241,6 @@ def _keep(game: Game, kind: str, name: str, value: str, kept: dict[str, Any]) ->
             return [f"{key}.{name}: {unknown('value', value, list(values))}"]
         kept[name] = values[value]
     return []
-
-
-# --- sensitivity ----------------------------------------------------------------------------------
-
-
-def _rank(
-    wanted: Wanted, installed: Catalogue, game: str | None, changed: Mapping[str, Variation], asked: Asked
-) -> None:
-    if asked.ranked_by not in FIGURES:
-        raise unknown("measure", str(asked.ranked_by), list(FIGURES))
-    if wanted.as_csv or wanted.picture:
-        raise BadInputError("--sensitivity is printed as a table or with --json.")
-    name = wanted.engagement
-    is_file = name is not None and comparing.is_scenario(installed, name)
-    if not is_file:
-        engagement_named(name)
-        if game is None:
-            raise BadInputError("--sensitivity looks at one table: name a scenario, or add --game KEY.")
-        known_games(installed, [game])
-    table = _setting(installed, wanted, None if is_file else game)
-    base = changed.get(table.game, Variation())
-    figure = FIGURES[asked.ranked_by]
-    bar: Bar | None = None
-
-    def progress(total: int, what: str) -> None:
-        nonlocal bar
-        bar = bar or Bar(total)
-        bar.step(what)
-
-    try:
-        moments = table.moments(table.lay(base))
-        found = comparing.sensitivity(installed, table.lay, base, moments, figure, progress)
-    except CannotStageError as error:
-        raise BadInputError(f"{table.game} cannot stage this: " + "; ".join(error.reasons)) from error
-    except TooLargeError as error:
-        raise _too_large(error, table, wanted, asked) from error
-    except ProcedureError as error:
-        raise BadInputError(f"This cannot be solved exactly: {error}.") from error
-    except ChartError as error:
-        raise BadInputError("\n".join(error.faults)) from error
-    finally:
-        if bar is not None:
-            bar.__exit__(None, None, None)
-    if wanted.as_json:
-        sys.stdout.write(json.dumps(_ranking(table, found), indent=2, ensure_ascii=False) + "\n")
-    else:
-        _print_ranking(table, found, asked.top, Console())
-
-
-def _ranking(table: Setting, found: Sensitivity) -> dict[str, Any]:
-    return {
-        "table": {"name": table.name, "game": table.game},
-        "measure": found.figure.name,
-        "value": str(found.value),
-        "exact": True,
-        "numbers": [
-            {
-                "name": effect.name,
-                "value": effect.number.cell.value,
-                "provenance": effect.number.cell.provenance,
-                "rule": effect.number.cell.cite,
-                "by": str(effect.by),
-                "steps": [
-                    {"to": one.to, "value": None if one.figure is None else str(one.figure), "why_not": one.why_not}
-                    for one in effect.moved
-                ],
-            }
-            for effect in found.effects
-        ],
-    }
-
-
-def _print_ranking(table: Setting, found: Sensitivity, top: int, console: Console) -> None:
-    unit = found.figure.unit
-    console.print(Text(table.title, style="bold"))
-    console.print(Text(f"{found.figure.gist}: {float(found.value):.6f} ({unit})"))
-    console.print(Text("One step of each number that this table reads; every line is solved exactly.", style="dim"))
-    rows = Table(
-        Column("number", overflow="fold"), "is", "becomes", "then", "moves it by", "provenance", pad_edge=False
-    )
-    for effect in found.effects[:top]:
-        cell = effect.number.cell
-        for one in effect.moved:
-            then = one.why_not if one.figure is None else f"{float(one.figure):.6f}"
-            by = "" if one.figure is None else f"{float(one.figure - found.value):+.6f}"
-            rows.add_row(*(Text(str(part)) for part in (effect.name, cell.value, one.to, then, by, cell.provenance)))
-    console.print(rows)
-    left = found.effects[top:]
-    if left:
-        still = sum(not effect.by for effect in left)
-        more = f"{len(left)} more, {still} of them without any effect here; --top shows them."
-        console.print(Text(more, style="dim"))
 
 
 # --- the list -------------------------------------------------------------------------------------

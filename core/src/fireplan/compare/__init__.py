@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from fireplan.compare._reading import percent as percent
     from fireplan.compare._reading import severity_at as severity_at
     from fireplan.compare._reading import unmodelled as unmodelled
+    from fireplan.compare._sampled import TRAJECTORIES as TRAJECTORIES
+    from fireplan.compare._sampled import SampledSensitivity as SampledSensitivity
+    from fireplan.compare._sampled import sampled_sensitivity as sampled_sensitivity
     from fireplan.compare._sensitivity import Effect as Effect
     from fireplan.compare._sensitivity import Moved as Moved
     from fireplan.compare._sensitivity import Sensitivity as Sensitivity
@@ -68,6 +71,7 @@ else:
             "._files": ("DEFAULT", "EngagementError", "find_engagement", "load_engagement", "shipped_engagements"),
             "._picture": ("svg",),
             "._reading": ("in_short", "in_words", "number", "percent", "severity_at", "unmodelled"),
+            "._sampled": ("TRAJECTORIES", "SampledSensitivity", "sampled_sensitivity"),
             "._sensitivity": ("Effect", "Moved", "Sensitivity", "sensitivity"),
             "._tables": ("Setting", "is_scenario", "setting"),
             "._yardsticks": ("YARDSTICKS", "Yardstick", "answer"),

@@ -61,7 +61,7 @@ def compare(
             continue
         moments = scenario.clock.moments(engagement.minutes)
         edition = catalogue[entrant.game].game.edition
-        answers[name] = answer(name, entrant.title, edition, scenario, moments, partial(progress, name))
+        answers[name] = answer(name, entrant.title, edition, scenario, moments, partial(progress, name), drawn=True)
     titles = {entrant.name: entrant.title for entrant in asked}
     return Comparison(engagement, answers, cannot, titles, _looks(catalogue, asked))
 

@@ -2,73 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import attrs
 
 from fireplan.compare._answers import GameAnswer, Measured
-from fireplan.mission import Severity
-from fireplan.odds import Analysis, FirstFall, exhausted, own_troops_under_fire
+from fireplan.mission import Scenario, Severity
+from fireplan.odds import Analysis, FirstFall, Measure, WorstSeverity, exhausted, own_troops_under_fire
+
+Worth = Callable[[Scenario, int, Sequence[Any]], Fraction]
+"""What one trajectory comes to, from where each measure ends after so many moments."""
 
 
 @attrs.frozen
 class Figure:
-    """One exact number of a solved scenario: its name, its unit, what it means, and how it is read off."""
+    """One number of a solved scenario: its name, its unit, what it means, and how it is read off.
+
+    ``of`` reads it off an exact analysis. Of a sampled trajectory, ``measures`` are followed, and ``worth`` says what
+    their last states come to; the figure is the mean.
+    """
 
     name: str
     unit: str
     gist: str
     of: Callable[[Analysis], Fraction]
+    measures: Callable[[Scenario], Sequence[Measure]]
+    worth: Worth
 
 
-def _delivered(analysis: Analysis) -> Fraction:
-    return 1 - analysis.solve(FirstFall()).shares.get(None, Fraction(0))
+def _first_fall(_scenario: Scenario) -> tuple[Measure, ...]:
+    return (FirstFall(),)
 
 
-def _on_target(analysis: Analysis) -> Fraction:
-    shares = analysis.solve(FirstFall()).shares
-    return sum((share for state, share in shares.items() if state is not None and state[2] is True), Fraction(0))
+def _fallen(name: str, unit: str, gist: str, worth: Callable[[Any, Scenario, int], Fraction]) -> Figure:
+    """A figure of the first fall of fire for effect: what its state is worth."""
+
+    def of(analysis: Analysis) -> Fraction:
+        shares = analysis.solve(FirstFall()).shares
+        worths = (share * worth(state, analysis.scenario, analysis.moments) for state, share in shares.items())
+        return sum(worths, Fraction(0))
+
+    return Figure(name, unit, gist, of, _first_fall, lambda scenario, moments, ends: worth(ends[0], scenario, moments))
 
 
-def _minutes(analysis: Analysis) -> Fraction:
-    clock = analysis.scenario.clock
-    watch = analysis.moments * clock.minutes
-    shares = analysis.solve(FirstFall()).shares
-    after = {state: watch if state is None else state[0] * clock.minutes + clock.grain for state in shares}
-    return sum((share * after[state] for state, share in shares.items()), Fraction(0))
+def _minutes(state: Any, scenario: Scenario, moments: int) -> Fraction:
+    clock = scenario.clock
+    return Fraction(moments * clock.minutes if state is None else state[0] * clock.minutes + clock.grain)
 
 
-def _harm(least: Severity) -> Callable[[Analysis], Fraction]:
+def _harm(least: Severity) -> Figure:
     def of(analysis: Analysis) -> Fraction:
         return sum((share for severity, share in analysis.severity().items() if severity >= least), Fraction(0))
 
-    return of
+    def worth(scenario: Scenario, _moments: int, ends: Sequence[Any]) -> Fraction:
+        strengths = [scenario.units[unit].strength for unit in scenario.targets]
+        harmed = (strength for strength, worst in zip(strengths, ends, strict=True) if worst >= least)
+        return Fraction(sum(harmed), sum(strengths))
+
+    return Figure(
+        least.name.lower(),
+        "share",
+        f"mean share of the target {least.name.lower()} or worse",
+        of,
+        lambda scenario: tuple(WorstSeverity(unit) for unit in scenario.targets),
+        worth,
+    )
+
+
+def _ever(name: str, gist: str, measure: Measure) -> Figure:
+    return Figure(
+        name,
+        "probability",
+        gist,
+        lambda analysis: analysis.solve(measure).shares.get(True, Fraction(0)),
+        lambda _scenario: (measure,),
+        lambda _scenario, _moments, ends: Fraction(bool(ends[0])),
+    )
 
 
 FIGURES = {
     figure.name: figure
     for figure in (
-        Figure("delivered", "probability", "chance that fire for effect falls at least once", _delivered),
-        Figure("on_target", "probability", "chance that the first fire for effect covers the centre", _on_target),
-        Figure("minutes", "min", "mean minutes to the first fire for effect, the whole watch if none falls", _minutes),
-        *(
-            Figure(s.name.lower(), "share", f"mean share of the target {s.name.lower()} or worse", _harm(s))
-            for s in Severity
-            if s is not Severity.NONE
-        ),
-        Figure(
-            "own_troops_under_fire",
+        _fallen(
+            "delivered",
             "probability",
-            "chance that own troops come under fire",
-            lambda analysis: analysis.solve(own_troops_under_fire()).shares.get(True, Fraction(0)),
+            "chance that fire for effect falls at least once",
+            lambda state, _scenario, _moments: Fraction(state is not None),
         ),
-        Figure(
-            "exhausted",
+        _fallen(
+            "on_target",
             "probability",
-            "chance that the asset can no longer be asked",
-            lambda analysis: analysis.solve(exhausted()).shares.get(True, Fraction(0)),
+            "chance that the first fire for effect covers the centre",
+            lambda state, _scenario, _moments: Fraction(state is not None and state[2] is True),
         ),
+        _fallen(
+            "minutes",
+            "min",
+            "mean minutes to the first fire for effect, the whole watch if none falls",
+            _minutes,
+        ),
+        *(_harm(severity) for severity in Severity if severity is not Severity.NONE),
+        _ever("own_troops_under_fire", "chance that own troops come under fire", own_troops_under_fire()),
+        _ever("exhausted", "chance that the asset can no longer be asked", exhausted()),
     )
 }
 """Every figure by name."""

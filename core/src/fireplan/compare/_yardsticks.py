@@ -74,7 +74,7 @@ YARDSTICKS = (
 )
 
 
-def answer(
+def answer(  # noqa: PLR0913 - what is answered, and how
     key: str,
     title: str,
     edition: str,
@@ -83,8 +83,9 @@ def answer(
     progress: Callable[[str], None],
     *,
     exact: bool = True,
+    drawn: bool = False,
 ) -> GameAnswer:
-    """Everything one game answers about a staged engagement, exactly or in floats.
+    """Everything one game answers about a staged engagement, exactly or in floats; its picture if it is to be drawn.
 
     ``progress`` is told of each yardstick.
     """
@@ -129,7 +130,7 @@ def answer(
         measures={yardstick.name: measures[yardstick.name] for yardstick in YARDSTICKS},
         notes=scenario.provenance,
         states=analysis.states,
-        picture=_picture(scenario, fell),
+        picture=_picture(scenario, fell) if drawn else None,
         exact=exact,
     )
 

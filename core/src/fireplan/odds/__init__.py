@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from fireplan.odds._sample import Sampled as Sampled
     from fireplan.odds._sample import Sampler as Sampler
     from fireplan.odds._sample import sample as sample
+    from fireplan.odds._sample import walks as walks
     from fireplan.odds._solve import Distribution as Distribution
     from fireplan.odds._solve import Measure as Measure
     from fireplan.odds._solve import plan as plan
@@ -68,7 +69,7 @@ else:
             "._measures": ("Ever", "FirstFall", "Strikes", "WorstSeverity", "exhausted", "own_troops_under_fire"),
             "._playout": ("Playout", "playout"),
             "._prism": ("PROPERTIES", "prism"),
-            "._sample": ("Sampled", "Sampler", "sample"),
+            "._sample": ("Sampled", "Sampler", "sample", "walks"),
             "._solve": ("Distribution", "Measure", "plan", "solve", "solve_each"),
             "._states": ("TooLargeError",),
         },

@@ -7,7 +7,7 @@ from; they draw different trajectories. Neither batches nor workers can change a
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from importlib.util import find_spec
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
@@ -108,13 +108,27 @@ def sample(
     Each trajectory has a generator of its own, seeded by the seed and its number; it begins at a state of play, or at
     the scenario's opening. ``moments`` is the number of moments of the whole play.
     """
-    begun = opening(compiler.scenario) if state is None else state
     counts: list[dict[Hashable, int]] = [{} for _ in measures]
-    for number in range(first, first + trajectories):
-        ends = _walk(compiler, measures, moments, RandomFaces(f"{seed}/{number}"), begun)
+    for ends in walks(compiler, measures, moments, trajectories, seed, first=first, state=state):
         for count, end in zip(counts, ends, strict=True):
             count[end] = count.get(end, 0) + 1
     return tuple(Sampled(count, trajectories) for count in counts)
+
+
+def walks(
+    compiler: Compiler,
+    measures: Sequence[Measure],
+    moments: int,
+    trajectories: int,
+    seed: int,
+    *,
+    first: int = 0,
+    state: State | None = None,
+) -> Iterator[list[Any]]:
+    """Where each measure ends, trajectory by trajectory, as ``sample`` counts them."""
+    begun = opening(compiler.scenario) if state is None else state
+    for number in range(first, first + trajectories):
+        yield _walk(compiler, measures, moments, RandomFaces(f"{seed}/{number}"), begun)
 
 
 def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
