@@ -250,6 +250,7 @@ class Explorer:
             raise RegroupError
         here = self.reader(key)
         found: list[Situation] = []
+        differs = False
         for values in product(*meant) if several else ():
             there = dict(zip((address for address, _ in read), values, strict=True))
 
@@ -257,9 +258,11 @@ class Explorer:
                 return there[address] if address in there else here(address, default)
 
             also, rows = self.situation(pending, get)
-            if [a for a, _ in also] != [a for a, _ in read] or self.summed(rows) != effects:
-                raise RegroupError
+            differs |= [a for a, _ in also] != [a for a, _ in read] or self.summed(rows) != effects
             found.append((also, rows))
+        if differs:
+            # Only now: all that is known of these values tells how to group them anew.
+            raise RegroupError
         return found
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> Situation:
