@@ -186,7 +186,7 @@ class _Sight:
         *_, before, now = self.rounds
         nodes = list(self.nodes(left))
         classes = {before[node] for node in nodes}
-        return NOWHERE not in classes and len(classes) == len({now[node] for node in nodes})
+        return bool(nodes) and NOWHERE not in classes and len(classes) == len({now[node] for node in nodes})
 
     def links(self, node: int, known: Links) -> list[Link]:
         """The ways of a state, leading to classes; those that cannot be told apart are one.
