@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fireplan.mission import Event, Step
-from fireplan.odds import Analysis, Ever, FirstFall, plan, solve
+from fireplan.odds import Analysis, Ever, FirstFall, _explore, plan, solve
 from fireplan.odds._chain import NOTHING, Chain
+from fireplan.odds._explore import Explorer
+from fireplan.odds._lump import layers_of, lumped
 from fireplan.odds._passes import Reader, passes
 from fireplan.odds._solve import focus
 from fireplan.table import Catalogue, load_scenario, shipped_scenarios
@@ -21,7 +23,19 @@ from fireplan.table import Catalogue, load_scenario, shipped_scenarios
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 
 TOP = Step("core.moment")
-LETTERS = (None, ("seen", 1), ("seen", 2), ("lost", 1), ("other", 1))
+WORDS = tuple(
+    tuple(Event(kind, "", (("n", n),)) for kind, n in word)
+    for word in (
+        (),
+        (("seen", 1),),
+        (("seen", 2),),
+        (("lost", 1),),
+        (("other", 1),),
+        (("seen", 1), ("seen", 2)),
+        (("lost", 1), ("other", 1), ("seen", 2), ("seen", 1)),
+    )
+)
+"""What may be told on a way."""
 
 
 @attrs.frozen
@@ -59,8 +73,29 @@ class EverAtAll:
         return state
 
 
+@attrs.frozen
+class First:
+    """Which event was seen first, and in which moment: what it waits for."""
+
+    kinds: frozenset[str] = frozenset({"seen"})
+    scope: str = ""
+    initial: None = None
+
+    def see(self, state, letter, moment):
+        """Note the first."""
+        return state or (letter["n"], moment)
+
+    def settled(self, state):
+        """Once there was one."""
+        return state is not None
+
+    def awaits(self, letter):
+        """Any."""
+        return True
+
+
 SEEN_TWO = Ever("seen", "n", (2,))
-MEASURES = (Counted(), Counted(2), SEEN_TWO, EverAtAll(), Ever("lost", "n", (1,)), Ever("seen", "n", (7,)))
+MEASURES = (First(), Counted(), Counted(2), SEEN_TWO, EverAtAll(), Ever("lost", "n", (1,)), Ever("seen", "n", (7,)))
 
 
 @st.composite
@@ -73,14 +108,14 @@ def links_of(draw):
         for _ in range(draw(st.integers(1, 3))):
             ends = node == size - 1 or draw(st.booleans())
             target = draw(st.integers(0, size - 1)) if ends else draw(st.integers(node + 1, size - 1))
-            ways.append((target, draw(st.integers(1, 3)), draw(st.integers(0, len(LETTERS) - 1)), ends))
+            ways.append((target, draw(st.integers(1, 3)), draw(st.integers(0, len(WORDS) - 1)), ends))
         links.append(ways)
     return links
 
 
 def chain_of(links, **bounds):
     """A chain of these ways."""
-    tolds = [NOTHING if letter is None else ((Event(letter[0], "", (("n", letter[1]),)),), ()) for letter in LETTERS]
+    tolds = [(word, ()) if word else NOTHING for word in WORDS]
     totals = [sum(weight for _, weight, _, _ in ways) for ways in links]
     return Chain((), [TOP] * len(links), totals, links, tolds, **bounds)
 
@@ -123,9 +158,9 @@ def by_hand(links, measure, moments):
                 total = sum(weight for _, weight, _, _ in links[node])
                 for target, weight, told, ends in links[node]:
                     after = state
-                    letter = LETTERS[told]
-                    if letter is not None and letter[0] in measure.kinds and not measure.settled(state):
-                        after = measure.see(state, Event(letter[0], "", (("n", letter[1]),)), moment)
+                    for letter in WORDS[told]:
+                        if letter.kind in measure.kinds and not measure.settled(after):
+                            after = measure.see(after, letter, moment)
                     into = following if ends else mass
                     into[target, after] = into.get((target, after), 0) + share * Fraction(weight, total)
         mass = following
@@ -163,6 +198,41 @@ def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
     tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [[(9, 1, 0, True)]] * 2
     (seen,) = focus(plan(chain_of([[(1, 1, 2, True), (0, 1, 0, True)], *tail])), [SEEN_TWO], 8)
     assert len(seen.layers.layers[0].order) == 1
+
+
+def test_states_that_do_the_same_in_other_numbers_are_one():
+    # 1 against 1, and 1 and 1 against 2: the same shares.
+    links = [[(1, 1, 0, True), (2, 1, 1, True)], [(0, 1, 1, True), (3, 1, 2, True)]]
+    links += [[(0, 2, 1, True), (3, 1, 2, True), (3, 1, 2, True)], [(3, 1, 0, True)]]
+    (seen,) = focus(plan(chain_of(links)), [Counted()], 5)
+    assert len(seen.layers.layers[0].order) == 3
+
+
+def test_open_weights_that_are_put_together_stay_sets():
+    links = [[(1, 1, 0, True), (2, 2, 0, True), (3, 4, 0, True), (4, 8, 0, True)]]
+    links += [[(node, 1, 1 + node // 3, True)] for node in (1, 2, 3, 4)]
+    order = range(4, -1, -1)
+    layers = layers_of(chain_of(links), links, order, 3, {0: 1})
+    (seen,) = lumped(layers, [lambda told: told[0] or None])
+    assert list(seen.open) == [seen.start]
+    assert sorted(weight for _, weight, _, _ in seen.layers[0].links[seen.start]) == [0b0011, 0b1100]
+
+
+def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
+    catalogue = Catalogue.installed()
+    scenario = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])[0]
+    plain = Analysis(scenario, 5)
+    expected = plain.solve(FirstFall()), plain.severity()
+    tried = []
+    explore = Explorer.explore
+    monkeypatch.setattr(Explorer, "explore", lambda self: tried.append(self.groups) or explore(self))
+    monkeypatch.setattr(_explore, "FIRST_LOOK", 20)
+    monkeypatch.setattr(_explore, "WORTH_IT", 1.1)
+    early = Analysis(scenario, 5)
+    assert (early.solve(FirstFall()), early.severity()) == expected
+    guesses = [groups["missions/a/impact"] for groups in tried if "missions/a/impact" in groups]
+    assert guesses[0] != guesses[-1]
+    assert early.states < plain.states
 
 
 @pytest.mark.parametrize("name", ["asl/village", "asl/set_piece", "wacht_am_rhein/crossroads"])
