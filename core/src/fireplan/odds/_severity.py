@@ -126,12 +126,16 @@ def struck_units(
     falls: dict[int, _Falls] = {}
     for (place, units), seen in zip(places.items(), struck, strict=True):
         letters = sorted({letter for word in seen.layers.told for letter in word or ()}, key=repr)
+        fallen = falls.setdefault(seen.start, _Falls(seen.layers))
+        if not letters:
+            found |= dict.fromkeys(units, Struck(seen.layers, Automaton((), 0, ((),)), fallen))
+            continue
         local = _local(compiler, place, scopes[place], letters, state)
         touched = mission.chain.altered | {*mission.chain.addresses}
         if any(not address.startswith(LOCAL) or address in touched for address in local.chain.addresses):
             return None
         for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
-            found[unit] = Struck(seen.layers, automaton, falls.setdefault(seen.start, _Falls(seen.layers)))
+            found[unit] = Struck(seen.layers, automaton, fallen)
     return found
 
 
