@@ -181,12 +181,10 @@ class _Sight:
         row = self._rows[node] = (node, number, _picking(places))
         return row
 
-    def settled(self, left: int) -> bool:
-        """Whether the last round has told no more states apart than the one before."""
-        *_, before, now = self.rounds
-        nodes = list(self.nodes(left))
-        classes = {before[node] for node in nodes}
-        return bool(nodes) and NOWHERE not in classes and len(classes) == len({now[node] for node in nodes})
+    def found(self, left: int, rounds: int) -> set[int]:
+        """The classes, after so many rounds, of the states that matter with so many moments left."""
+        classes = self.rounds[rounds]
+        return {classes[node] for node in self.nodes(left)}
 
     def links(self, node: int, known: Links) -> list[Link]:
         """The ways of a state, leading to classes; those that cannot be told apart are one.
@@ -296,8 +294,10 @@ def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
         this = _Round(width)
         for sight in sights:
             sight.refine(left, this)
-        if left > 1 and all(sight.settled(left) for sight in sights):
-            # One moment more tells no more states apart, so no number of moments does.
+        before = set().union(*(sight.found(left, left - 1) for sight in sights))
+        now = set().union(*(sight.found(left, left) for sight in sights))
+        if left > 1 and before and NOWHERE not in before and len(before) == len(now):
+            # One moment more tells no more states apart, of one onlooker or of two, so no number of moments does.
             return left
     return len(chain.layers)
 
