@@ -119,8 +119,8 @@ _Row = tuple[int, int, Callable[[Sequence[int]], tuple[int, ...]]]
 class _Sight:
     """A chain as one onlooker sees it.
 
-    ``rounds`` holds the class of each state round after round, ``classes`` the one that it gets for good; -1 where it
-    does not matter.
+    ``rounds`` holds the classes of the states that mattered round after round, ``classes`` the one that each gets for
+    good; -1 where it does not matter.
     """
 
     def __init__(self, chain: Layers, look: Sequence[int], lasts: Sequence[bool]) -> None:
@@ -133,7 +133,9 @@ class _Sight:
         self._numbers: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
         self._shapes: list[_Shape] = []
         self._rows: dict[int, _Row] = {}
-        self.rounds: list[list[int]] = [[0] * self._size]
+        # By state its class in this moment, then that in the next one (at first all are alike), then that of nowhere.
+        self._where = [NOWHERE] * self._size + [0] * self._size + [NOWHERE]
+        self.rounds: list[dict[int, int]] = [{}]
         self.classes = [NOWHERE] * self._size
 
     def _before_the_last(self) -> set[int]:
@@ -153,9 +155,8 @@ class _Sight:
 
     def refine(self, left: int, this: _Round) -> None:
         """One round more: the class of each state by what is seen on its ways and where they lead."""
-        rows = self._rows
-        # Classes of states in this moment, in the next one, and of nowhere.
-        where = [NOWHERE] * self._size + self.rounds[-1] + [NOWHERE]
+        rows, where, size = self._rows, self._where, self._size
+        classes: dict[int, int] = {}
         known: dict[tuple[int, tuple[int, ...]], int] = {}
         for node in self.nodes(left):
             _, shape, pick = rows.get(node) or self._row(node)
@@ -163,8 +164,10 @@ class _Sight:
             found = known.get(key)
             if found is None:
                 found = known[key] = self._shapes[shape].class_of(key[1], this)
-            where[node] = found
-        self.rounds.append(where[: self._size])
+            where[node] = classes[node] = found
+        for node, found in classes.items():
+            where[size + node] = found
+        self.rounds.append(classes)
 
     def _row(self, node: int) -> _Row:
         shape: list[tuple[int, int]] = []
@@ -184,7 +187,7 @@ class _Sight:
     def found(self, left: int, rounds: int) -> set[int]:
         """The classes, after so many rounds, of the states that matter with so many moments left."""
         classes = self.rounds[rounds]
-        return {classes[node] for node in self.nodes(left)}
+        return {classes.get(node, NOWHERE) for node in self.nodes(left)}
 
     def links(self, node: int, known: Links) -> list[Link]:
         """The ways of a state, leading to classes; those that cannot be told apart are one.
@@ -294,9 +297,11 @@ def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
         this = _Round(width)
         for sight in sights:
             sight.refine(left, this)
+        if left == 1:
+            continue
         before = set().union(*(sight.found(left, left - 1) for sight in sights))
         now = set().union(*(sight.found(left, left) for sight in sights))
-        if left > 1 and before and NOWHERE not in before and len(before) == len(now):
+        if before and NOWHERE not in before and len(before) == len(now):
             # One moment more tells no more states apart, of one onlooker or of two, so no number of moments does.
             return left
     return len(chain.layers)
@@ -322,7 +327,7 @@ def _made_one(chain: Layers, sights: Sequence[_Sight], rounds: int) -> tuple[lis
                 if number is None:
                     number = len(standing)
                     standing.append((sight, node))
-                    for earlier in range(1, last + 1):
+                    for earlier in (last,) if chain.timed else range(1, last + 1):
                         alike[earlier].setdefault(sight.rounds[earlier][node], number)
                 sight.classes[node] = number
     links: list[list[Link]] = []
