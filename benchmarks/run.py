@@ -38,7 +38,8 @@ from fireplan.odds import (
     playout,
     solve,
 )
-from fireplan.odds._solve import Reader, focus, passes
+from fireplan.odds._passes import Reader, passes
+from fireplan.odds._solve import focus
 from fireplan.space import disc, distance
 from fireplan.table import Catalogue, Table, load_scenario, play_out, shipped_scenarios
 

@@ -6,8 +6,8 @@ step once for each branch; a table in play hands over the faces that fell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 import attrs
 
@@ -22,7 +22,7 @@ from fireplan.chance._events import (
     Throw,
     d6,
 )
-from fireplan.chance._roll import Reading, Roll
+from fireplan.chance._roll import Part, Parting, Reading, Roll, Support, parts
 
 T = TypeVar("T")
 
@@ -51,25 +51,28 @@ def _no_modifiers(_: str) -> Sequence[Applied]:
     return ()
 
 
-def _first(_: list[Hashable]) -> int:
-    msg = "a roll that has fallen cannot branch"
-    raise ChanceError(msg)
+def _fallen(support: Support, key: Callable[[Outcome], Any]) -> Part:
+    part, *others = parts(support, key)
+    if others:
+        msg = "a roll that has fallen cannot branch"
+        raise ChanceError(msg)
+    return part
 
 
 class Chance:
     """All the chance of one run of one step: at most one event."""
 
-    __slots__ = ("_choose", "_fall", "_modifiers", "applied", "roll")
+    __slots__ = ("_fall", "_modifiers", "_parting", "applied", "roll")
 
     def __init__(
         self,
         fall: Fall,
         modifiers: Modifiers = _no_modifiers,
-        choose: Callable[[list[Hashable]], int] = _first,
+        parting: Parting = _fallen,
     ) -> None:
         self._fall = fall
         self._modifiers = modifiers
-        self._choose = choose
+        self._parting = parting
         self.roll: Roll | None = None
         self.applied: list[Applied] = []
 
@@ -110,22 +113,27 @@ class Chance:
             raise ChanceError(msg)
         outcome = self._fall(event)
         support = event.space if outcome is None else ((outcome, 1),)
-        self.roll = Roll(event, support, self._choose)
+        self.roll = Roll(event, support, self._parting)
         return self.roll
 
 
 class _Path:
-    """The decisions of one branch: those given, then the first way at each fork, the others noted for later."""
+    """One branch: what its first readings came to, as found before; then the first part of each, others for later.
 
-    def __init__(self, given: tuple[int, ...]) -> None:
-        self._taken = list(given)
+    A step is run anew for every branch and asks the same again up to where the branches part, so that no reading
+    is looked at twice.
+    """
+
+    def __init__(self, known: tuple[Part, ...]) -> None:
+        self._taken = list(known)
         self._position = 0
-        self.later: list[tuple[int, ...]] = []
+        self.later: list[tuple[Part, ...]] = []
 
-    def choose(self, keys: list[Hashable]) -> int:
+    def part(self, support: Support, key: Callable[[Outcome], Any]) -> Part:
         if self._position == len(self._taken):
-            self.later.extend([(*self._taken, k) for k in range(1, len(keys))])
-            self._taken.append(0)
+            first, *others = parts(support, key)
+            self.later.extend([(*self._taken, other) for other in others])
+            self._taken.append(first)
         self._position += 1
         return self._taken[self._position - 1]
 
@@ -137,11 +145,11 @@ def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) ->
     total, which is 1 for a step without chance.
     """
     branches: list[tuple[int, int, T, Chance]] = []
-    stack: list[tuple[int, ...]] = [()]
+    stack: list[tuple[Part, ...]] = [()]
     total = 0
     while stack:
         path = _Path(stack.pop())
-        chance = Chance(_every_way, modifiers, path.choose)
+        chance = Chance(_every_way, modifiers, path.part)
         answer = run(chance)
         roll = chance.roll
         if roll is None:

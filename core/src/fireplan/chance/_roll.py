@@ -15,18 +15,33 @@ from typing import Any, NoReturn, TypeVar
 from fireplan.chance._events import ChanceError, ChanceEvent, Outcome
 
 K = TypeVar("K", bound=Hashable)
-Chooser = Callable[[list[Hashable]], int]
+Support = tuple[tuple[Outcome, int], ...]
+"""Outcomes that are still possible, with their weights."""
+
+Part = tuple[Any, Support]
+"""One value of a reading, and the outcomes that have it."""
+
+Parting = Callable[[Support, Callable[[Outcome], Any]], Part]
+"""How a driver goes on where a rule asks for a reading: with which of its values."""
+
+
+def parts(support: Support, key: Callable[[Outcome], Any]) -> list[Part]:
+    """The outcomes by the value of a reading, in the order in which values are met."""
+    found: dict[Any, list[tuple[Outcome, int]]] = {}
+    for item in support:
+        found.setdefault(key(item[0]), []).append(item)
+    return [(value, tuple(items)) for value, items in found.items()]
 
 
 class Roll:
     """The outcomes of one chance event that are still possible, with their readings by name."""
 
-    __slots__ = ("_choose", "_event", "_judged", "_support")
+    __slots__ = ("_event", "_judged", "_parting", "_support")
 
-    def __init__(self, event: ChanceEvent, support: tuple[tuple[Outcome, int], ...], choose: Chooser) -> None:
+    def __init__(self, event: ChanceEvent, support: Support, parting: Parting) -> None:
         self._event = event
         self._support = support
-        self._choose = choose
+        self._parting = parting
         self._judged = False
 
     @property
@@ -55,8 +70,7 @@ class Roll:
         if label.startswith("_") or label not in labels:
             msg = f"the roll {self._event.name!r} has no reading {label!r}; it has {', '.join(labels)}"
             raise AttributeError(msg)
-        index = labels.index(label)
-        return Reading(self, itemgetter(index), label, index=index)
+        return Reading(self, itemgetter(labels.index(label)), label)
 
     @property
     def event(self) -> ChanceEvent:
@@ -64,7 +78,7 @@ class Roll:
         return self._event
 
     @property
-    def left(self) -> tuple[tuple[Outcome, int], ...]:
+    def left(self) -> Support:
         """The outcomes still possible, with their weights (for drivers, not for rules)."""
         return self._support
 
@@ -73,18 +87,11 @@ class Roll:
         return sum(weight for _, weight in self._support)
 
     def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
+        """Narrow the outcomes to those of one value."""
         if modified:
             self._judged = True
-        return self._part([key(outcome) for outcome, _ in self._support])
-
-    def _part(self, values: list[K]) -> K:
-        """Narrow the outcomes to those of one value, one value given for each."""
-        keys = list(dict.fromkeys(values))
-        if len(keys) == 1:
-            return keys[0]
-        chosen = keys[self._choose(list(keys))]
-        self._support = tuple(item for item, value in zip(self._support, values, strict=True) if value == chosen)
-        return chosen
+        value, self._support = self._parting(self._support, key)
+        return value  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
         """Never shows a number."""
@@ -94,19 +101,10 @@ class Roll:
 class Reading:
     """One view of a roll: comparable, addable before it is judged, looked up in a table; nothing else."""
 
-    __slots__ = ("_index", "_label", "_modified", "_of", "_roll")
+    __slots__ = ("_label", "_modified", "_of", "_roll")
 
-    def __init__(
-        self,
-        roll: Roll,
-        of: Callable[[Outcome], Any],
-        label: str,
-        *,
-        modified: bool = False,
-        index: int | None = None,
-    ) -> None:
+    def __init__(self, roll: Roll, of: Callable[[Outcome], Any], label: str, *, modified: bool = False) -> None:
         self._roll = roll
-        self._index = index
         self._of = of
         self._label = label
         self._modified = modified
@@ -160,10 +158,6 @@ class Reading:
 
     def __eq__(self, other: object) -> bool:
         """Whether it equals a number, a name or another reading of the same roll."""
-        index = self._index
-        if index is not None and not isinstance(other, Reading):
-            # One die against a number is what rules ask most.
-            return self._roll._part([bool(outcome[index] == other) for outcome, _ in self._roll._support])
         return self._compare(other, lambda a, b: bool(a == b))
 
     def __ne__(self, other: object) -> bool:

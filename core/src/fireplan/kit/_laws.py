@@ -201,11 +201,11 @@ def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | Non
     rulebook = bench.compiler.rulebook
     events: list[ChanceEvent] = []
 
-    def note(event: ChanceEvent) -> Outcome | None:
+    def note(event: ChanceEvent) -> Outcome:
         events.append(event)
-        return None if len(event.space) > MOST_OUTCOMES else event.space[0][0]
+        return event.space[0][0]
 
-    rulebook.perform(top, Chance(note, rulebook.modifiers_for(top, read), lambda _keys: 0), read)
+    rulebook.perform(top, Chance(note, rulebook.modifiers_for(top, read)), read)
     if not events:
         answer = rulebook.perform(top, Chance(note), read)
         return {answer: 1}

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from fireplan.odds._measures import WorstSeverity as WorstSeverity
     from fireplan.odds._measures import exhausted as exhausted
     from fireplan.odds._measures import own_troops_under_fire as own_troops_under_fire
+    from fireplan.odds._passes import Distribution as Distribution
+    from fireplan.odds._passes import Measure as Measure
     from fireplan.odds._playout import Playout as Playout
     from fireplan.odds._playout import playout as playout
     from fireplan.odds._prism import PROPERTIES as PROPERTIES
@@ -47,8 +49,6 @@ if TYPE_CHECKING:
     from fireplan.odds._sample import Sampler as Sampler
     from fireplan.odds._sample import sample as sample
     from fireplan.odds._sample import walks as walks
-    from fireplan.odds._solve import Distribution as Distribution
-    from fireplan.odds._solve import Measure as Measure
     from fireplan.odds._solve import plan as plan
     from fireplan.odds._solve import solve as solve
     from fireplan.odds._solve import solve_each as solve_each
@@ -67,10 +67,11 @@ else:
             "._lifecycle_svg": ("lifecycle_svg",),
             "._luck": ("HARM", "REACH", "Luck", "RollLuck", "luck"),
             "._measures": ("Ever", "FirstFall", "Strikes", "WorstSeverity", "exhausted", "own_troops_under_fire"),
+            "._passes": ("Distribution", "Measure"),
             "._playout": ("Playout", "playout"),
             "._prism": ("PROPERTIES", "prism"),
             "._sample": ("Sampled", "Sampler", "sample", "walks"),
-            "._solve": ("Distribution", "Measure", "plan", "solve", "solve_each"),
+            "._solve": ("plan", "solve", "solve_each"),
             "._states": ("TooLargeError",),
         },
     )

@@ -12,9 +12,10 @@ from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Compiler, Noted
 from fireplan.odds._lump import Layers
 from fireplan.odds._measures import WorstSeverity
+from fireplan.odds._passes import Distribution, Measure, Reader
 from fireplan.odds._pause import uncollected
 from fireplan.odds._severity import Struck, reads_back, struck_units
-from fireplan.odds._solve import Distribution, Measure, Plan, Reader, focus, solve
+from fireplan.odds._solve import Plan, focus, solve
 from fireplan.table import Doctrine, State
 
 

@@ -10,8 +10,9 @@ import attrs
 from fireplan.mission import FINAL, Event
 from fireplan.odds._build import build_chain
 from fireplan.odds._compile import Compiler
+from fireplan.odds._passes import Distribution, Measure
 from fireplan.odds._severity import LOCAL
-from fireplan.odds._solve import Distribution, Measure, plan, solve
+from fireplan.odds._solve import plan, solve
 from fireplan.odds._states import TooLargeError
 from fireplan.table import State
 
@@ -27,7 +28,11 @@ class FallsOf:
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """Note the first fall."""
-        return letter["on_target"] if state is None and letter["mission"] in self.missions else state
+        return letter["on_target"] if state is None and self.awaits(letter) else state
+
+    def awaits(self, letter: Event) -> bool:
+        """A fall of theirs."""
+        return letter["mission"] in self.missions
 
     def settled(self, state: Any) -> bool:
         """Once it has fallen."""
@@ -45,7 +50,11 @@ class SpentOf:
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """True from the first such end on."""
-        return state or (letter["mission"] in self.missions and letter["reason"] in FINAL)
+        return state or self.awaits(letter)
+
+    def awaits(self, letter: Event) -> bool:
+        """The end of one of theirs."""
+        return letter["mission"] in self.missions and letter["reason"] in FINAL
 
     def settled(self, state: Any) -> bool:
         """Once it has happened."""

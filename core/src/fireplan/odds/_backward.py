@@ -16,7 +16,8 @@ from fireplan.mission import Ask
 from fireplan.odds._chain import Chain, Told
 from fireplan.odds._compile import Rows
 from fireplan.odds._cycles import Links, without_cycles
-from fireplan.odds._solve import Measure, placeless
+from fireplan.odds._passes import Measure
+from fireplan.odds._solve import placeless
 
 Worth = Callable[[Any], Any]
 """What a measure's last state is worth: a number (Fraction or int for an exact answer, float for a quick one)."""

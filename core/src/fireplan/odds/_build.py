@@ -75,5 +75,5 @@ def readied(before: Plan | None, compiler: Compiler, **journey: Any) -> Plan:
     """
     chain = None if before is None else reweighed(before.chain, compiler)
     if before is None or chain is None:
-        return plan(build_chain(compiler, **journey))
+        return plan(build_chain(compiler, **journey), often=True)
     return before if chain is before.chain else before.varied(chain)

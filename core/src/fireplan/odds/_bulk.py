@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fireplan.chance import random_words
 from fireplan.odds._lump import Layer, Layers
-from fireplan.odds._solve import Reader, Word
+from fireplan.odds._passes import Reader, Word
 from fireplan.odds._states import TooLargeError
 
 BLOCK = 1 << 14
@@ -50,7 +50,7 @@ class BulkSampler:
 
     def __init__(self, layers: Layers, reader: Reader, number: int) -> None:
         self._number = number
-        rows = [{(layers.starts[-1], 0): 0}]
+        rows = [{(layers.start, 0): 0}]
         words: list[Word] = [word or () for word in layers.told]
         moments: list[list[Chances]] = []
         for moment, layer in enumerate(reversed(layers.layers)):

@@ -38,8 +38,8 @@ from fireplan.table import OPENING, Outcome
 FIRST_LOOK = 200
 """Nodes after which alike values are looked for; then again whenever there are so many times more."""
 LOOK_AGAIN = 8
-WORTH_IT = 1.5
-"""States must become so many times fewer for exploration to start again."""
+WORTH_IT = 3.0
+"""States must become so many times fewer for exploration to start again: what is alike in part costs several starts."""
 MOST_CHECKS = 400
 
 
@@ -250,6 +250,7 @@ class Explorer:
             raise RegroupError
         here = self.reader(key)
         found: list[Situation] = []
+        differs = False
         for values in product(*meant) if several else ():
             there = dict(zip((address for address, _ in read), values, strict=True))
 
@@ -257,9 +258,11 @@ class Explorer:
                 return there[address] if address in there else here(address, default)
 
             also, rows = self.situation(pending, get)
-            if [a for a, _ in also] != [a for a, _ in read] or self.summed(rows) != effects:
-                raise RegroupError
+            differs |= [a for a, _ in also] != [a for a, _ in read] or self.summed(rows) != effects
             found.append((also, rows))
+        if differs:
+            # Only now: all that is known of these values tells how to group them anew.
+            raise RegroupError
         return found
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> Situation:
@@ -406,17 +409,24 @@ class Explorer:
         if nodes < self.look:
             return
         self.look = nodes * LOOK_AGAIN
-        groups = alike_values(self.compiler, self.fields, self.never)
-        gain = 1.0
-        for address, found in groups.items():
-            codes = self.fields[address].codes
-            before = len(self.fields[address].members)
-            fewer = before - sum(
-                len({codes[typed(v)] for v in group if typed(v) in codes} or (0,)) - 1 for group in found
-            )
-            gain *= before / fewer
-        if gain >= WORTH_IT:
+        if len(self.keys) >= WORTH_IT * self.fewer(alike_values(self.compiler, self.fields, self.never)):
             raise RegroupError
+
+    def fewer(self, groups: Groups) -> int:
+        """How many of the states met so far would be left if these values shared codes."""
+        shared: list[tuple[int, dict[int, int]]] = []
+        for address, found in groups.items():
+            field = self.fields[address]
+            codes = [sorted({field.codes[typed(v)] for v in group if typed(v) in field.codes}) for group in found]
+            shared.append((field.shift, {code: first for first, *others in filter(None, codes) for code in others}))
+        left: set[int] = set()
+        for key in self.keys:
+            kept = key
+            for shift, first in shared:
+                code = key >> shift & CODES
+                kept += first.get(code, code) - code << shift
+            left.add(kept)
+        return len(left)
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
         """The values of every node (of those that share a code, the first)."""

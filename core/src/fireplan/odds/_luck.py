@@ -205,7 +205,11 @@ class OnTarget(FallsOf):
 
     def see(self, state: bool, letter: Event, moment: int) -> bool:  # noqa: ARG002, FBT001 - the shape of a measure
         """True from the first such fall on."""
-        return state or bool(letter["on_target"] and letter["mission"] in self.missions)
+        return state or self.awaits(letter)
+
+    def awaits(self, letter: Event) -> bool:
+        """A fall of theirs on the target."""
+        return bool(letter["on_target"]) and letter["mission"] in self.missions
 
     def settled(self, state: bool) -> bool:  # noqa: FBT001 - the shape of a measure
         """Once it has fallen there."""

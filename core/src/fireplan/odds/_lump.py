@@ -1,14 +1,16 @@
-"""Lumping: states that no measure can tell apart in the moments that are left are made one, exactly.
+"""Lumping: states that an onlooker cannot tell apart in the moments that are left are made one, exactly.
 
 With no moment left all states are alike. With one more, two states are alike when the same things are seen on their
-ways with the same chances and lead to states that are alike with one moment less. So there is a layer for each number
-of moments left; as soon as one more moment tells no more states apart, the layers stay the same.
+ways with the same chances and lead to states that are alike with one moment less. So states are told apart round after
+round, one for each number of moments left, until a round tells no more of them apart. A state that is reached late
+needs to be like another one only for the moments that are left then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import gcd
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -18,37 +20,48 @@ from fireplan.odds._chain import Chain, Link
 from fireplan.odds._cycles import Links
 
 Onlooker = Callable[[Any], Hashable]
-"""What is seen on a way, from what is told on it; None when nothing is."""
+"""What is seen on a way, from what is told on it; None when nothing is, ``Last`` where nothing matters afterwards."""
 
-Signature = frozenset[tuple[int, int]]
-"""What a state does: for each way, coded, its weight; of an open one its number too, below all ways, with weight 0."""
+
+@attrs.frozen
+class Last:
+    """Seen on a way after which an onlooker looks no more."""
+
+    seen: Hashable
+
+
+NOWHERE = -1
+"""The target of a way after which an onlooker looks no more."""
 
 
 @attrs.frozen(eq=False)
 class Layer:
     """The states that matter with a number of moments left: their order downhill, and their ways.
 
-    Ways that end the moment lead to states of the layer with one moment less. States in ``open`` have weights that
-    are left open: a way has a set of bits there, for the weights that together are its own among those of the number
-    that the state has in ``open`` (1 and up). Open states are alike only where they are so whatever the weights are.
+    Ways that end the moment lead to states of the layer with one moment less.
     """
 
     order: Sequence[int]
     links: Sequence[Sequence[Link]]
-    open: Mapping[int, int] = MappingProxyType({})
 
 
 @attrs.frozen(eq=False)
 class Layers:
-    """A chain watched for a number of moments, layer by layer.
+    """A chain watched for a number of moments, layer by layer; all have the same ``links``.
 
-    ``layers[left - 1]`` is the layer with so many moments left, ``starts[left]`` the opening in it (-1 where it
-    cannot be); ``told`` is what is told on ways, 0 is nothing.
+    ``layers[left - 1]`` is the layer with so many moments left. Each holds those with more moments left, or, where the
+    chain is ``timed``, none of their states. ``start`` is the opening; ``told`` is what is told on ways, 0 is nothing.
+
+    States in ``open`` have weights that are left open: a way has a set of bits there, for the weights that together are
+    its own among those of the number that the state has in ``open`` (1 and up). Open states are alike only where they
+    are so whatever the weights are.
     """
 
     layers: Sequence[Layer]
-    starts: Sequence[int]
+    start: int
     told: Sequence[Any]
+    timed: bool = False
+    open: Mapping[int, int] = MappingProxyType({})
 
 
 def layers_of(
@@ -60,164 +73,265 @@ def layers_of(
     moments.
     """
     if chain.horizon is None:
-        return Layers([Layer(order, links, opened)] * moments, [0] * (moments + 1), chain.tolds)
+        return Layers([Layer(order, links)] * moments, 0, chain.tolds, open=opened)
     if moments > chain.horizon:
         raise ValueError(f"explored for {chain.horizon} moments, not for {moments}")
-    depths = chain.depths
-    deepest = max((depth for depth in depths if depth < chain.horizon), default=0)
+    layers = _by_depth(order, links, chain.depths, moments, timed=chain.timed)
+    return Layers(layers, 0, chain.tolds, chain.timed, opened)
+
+
+def _by_depth(
+    order: Sequence[int], links: Links, depths: Sequence[int] | Mapping[int, int], moments: int, *, timed: bool
+) -> list[Layer]:
+    """Each state in the layers where it can be reached, by the moment in which it first is."""
+    deepest = max((depths[node] for node in order if depths[node] < moments), default=0)
     layers: list[Layer] = []
-    for left in range(1, moments + 1):
-        latest = moments - left
-        if layers and latest > deepest:
+    for latest in reversed(range(moments)):
+        if timed:
+            layers.append(Layer([node for node in order if depths[node] == latest], links))
+        elif layers and latest >= deepest:
             layers.append(layers[-1])
-        elif chain.timed:
-            layers.append(Layer([node for node in order if depths[node] == latest], links, opened))
         else:
-            layers.append(Layer([node for node in order if depths[node] <= latest], links, opened))
-    return Layers(layers, [0] * (moments + 1), chain.tolds)
+            layers.append(Layer([node for node in order if depths[node] <= latest], links))
+    return layers
 
 
 def lumped(chain: Layers, onlookers: Sequence[Onlooker]) -> list[Layers]:
-    """The coarsest layers in which each onlooker sees the same with the same chances.
+    """The states that matter to each onlooker, those that are alike made one.
 
     What two onlookers see alike has the same number for both.
     """
     seen: dict[Hashable, int] = {None: 0}
-    looks = [[seen.setdefault(look(what), len(seen)) for what in chain.told] for look in onlookers]
-    width = 2 * len(seen)
-    rows = [_Rows(look) for look in looks]
-    twins = [looks.index(look) for look in looks]
-    classes: list[dict[int, int]] = [_AllAlike() for _ in onlookers]
-    layers: list[Layer] = []
-    starts: list[list[int]] = [[0] for _ in onlookers]
-    for left, source in enumerate(chain.layers, start=1):
-        signatures: dict[Signature, int] = {}
-        before, classes = classes, []
-        for number, twin in enumerate(twins):
-            alike = twin < number
-            table = () if alike else rows[number].table(source)
-            classes.append(classes[twin] if alike else _refined(table, before[number], width, signatures))
-        layer = _layer(signatures, width)
-        if left > 1 and all(later.links is chain.layers[left - 2].links for later in chain.layers[left - 1 :]):
-            same = _same_classes(source, before, classes)
-            if same is not None:
-                # One moment more tells no more states apart, so no number of moments does.
-                more = len(chain.layers) - left + 1
-                layers.extend([_renumbered(layer, same)] * more)
-                for numbers, new in zip(starts, classes, strict=True):
-                    numbers.extend([same[new[chain.starts[left]]]] * more)
-                break
-        layers.append(layer)
-        for numbers, new in zip(starts, classes, strict=True):
-            numbers.append(new.get(chain.starts[left], -1))
-    return [Layers(layers, numbers, tuple(seen)) for numbers in starts]
+    looks = [tuple([seen.setdefault(look(what), len(seen)) for what in chain.told]) for look in onlookers]
+    lasts = [isinstance(what, Last) for what in seen]
+    sights = {look: _Sight(chain, look, lasts) for look in looks}
+    rounds = _told_apart(chain, list(sights.values()), 2 * len(seen))
+    links, opened = _made_one(chain, list(sights.values()), rounds)
+    told = [what.seen if isinstance(what, Last) else what for what in seen]
+    made = {look: sight.layers(links, opened, told) for look, sight in sights.items()}
+    return [made[look] for look in looks]
 
 
-def _same_classes(
-    source: Layer, before: Sequence[dict[int, int]], classes: Sequence[dict[int, int]]
-) -> dict[int, int] | None:
-    """From class to the class with one moment less, where each comes from another one; None where one was split."""
-    same: dict[int, int] = {}
-    for old, new in zip(before, classes, strict=True):
-        for node in source.order:
-            if node not in old:
-                return None
-            same[new[node]] = old[node]
-    return same if len(set(same.values())) == len(same) else None
+_Row = tuple[int, int, Callable[[Sequence[int]], tuple[int, ...]]]
+"""A state, the number of its shape, and what picks the classes that its ways lead to."""
 
 
-def _renumbered(layer: Layer, same: dict[int, int]) -> Layer:
-    """The layer in the numbers of the layer with one moment less: so it leads to itself."""
-    links: list[Sequence[Link]] = [()] * (max(same.values()) + 1)
-    for node, number in same.items():
-        links[number] = [
-            (target if ends else same[target], weight, told, ends) for target, weight, told, ends in layer.links[node]
-        ]
-    return Layer(sorted(same.values(), reverse=True), links, {same[node]: which for node, which in layer.open.items()})
+class _Sight:
+    """A chain as one onlooker sees it.
 
+    ``rounds`` holds the classes of the states that mattered round after round, ``classes`` the one that each gets for
+    good; -1 where it does not matter.
+    """
 
-class _AllAlike(dict[int, int]):
-    """Every state in class 0."""
-
-    def get(self, _node: int, _default: int | None = None) -> int:  # type: ignore[override]
-        return 0
-
-
-_Row = tuple[int, list[tuple[int, int, int]], list[tuple[int, int, int]], int]
-"""A node, its ways to openings and those within the moment, each ``(target, weight, code of what is seen)``; the
-number of its open weights, or 0."""
-
-
-class _Rows:
-    """The ways of nodes as one onlooker sees them, kept from layer to layer."""
-
-    def __init__(self, look: Sequence[int]) -> None:
+    def __init__(self, chain: Layers, look: Sequence[int], lasts: Sequence[bool]) -> None:
+        self._chain = chain
+        self._links = chain.layers[0].links
         self._look = look
-        self._links: Sequence[Sequence[Link]] = ()
+        self._over = [lasts[what] for what in look]
+        self._size = len(self._links)
+        self._mattering = self._before_the_last() if any(self._over) else None
+        self._numbers: dict[tuple[int, tuple[tuple[int, int], ...]], int] = {}
+        self._shapes: list[_Shape] = []
         self._rows: dict[int, _Row] = {}
-        self._open: Mapping[int, int] = {}
-        self._source: Layer | None = None
-        self._table: list[_Row] = []
+        # By state its class in this moment, then that in the next one (at first all are alike), then that of nowhere.
+        self._where = [NOWHERE] * self._size + [0] * self._size + [NOWHERE]
+        self.rounds: list[dict[int, int]] = [{}]
+        self.classes = [NOWHERE] * self._size
 
-    def table(self, source: Layer) -> list[_Row]:
-        """Row by row, uphill."""
-        if source is not self._source:
-            if source.links is not self._links:
-                self._links, self._rows, self._open = source.links, {}, source.open
-            self._source = source
-            self._table = [self._rows.get(node) or self._row(node) for node in reversed(source.order)]
-        return self._table
+    def _before_the_last(self) -> set[int]:
+        """The states that can be reached before the onlooker looks no more."""
+        found, todo = {self._chain.start}, [self._chain.start]
+        while todo:
+            for target, _, told, _ in self._links[todo.pop()]:
+                if target not in found and not self._over[told]:
+                    found.add(target)
+                    todo.append(target)
+        return found
+
+    def nodes(self, left: int) -> Iterable[int]:
+        """The states that matter with so many moments left, uphill."""
+        order = reversed(self._chain.layers[left - 1].order)
+        return order if self._mattering is None else filter(self._mattering.__contains__, order)
+
+    def refine(self, left: int, this: _Round) -> None:
+        """One round more: the class of each state by what is seen on its ways and where they lead."""
+        rows, where, size = self._rows, self._where, self._size
+        classes: dict[int, int] = {}
+        known: dict[tuple[int, tuple[int, ...]], int] = {}
+        for node in self.nodes(left):
+            _, shape, pick = rows.get(node) or self._row(node)
+            key = (shape, pick(where))
+            found = known.get(key)
+            if found is None:
+                found = known[key] = self._shapes[shape].class_of(key[1], this)
+            where[node] = classes[node] = found
+        for node, found in classes.items():
+            where[size + node] = found
+        self.rounds.append(classes)
 
     def _row(self, node: int) -> _Row:
-        ending: list[tuple[int, int, int]] = []
-        going: list[tuple[int, int, int]] = []
+        shape: list[tuple[int, int]] = []
+        places: list[int] = []
         for target, weight, told, ends in self._links[node]:
-            (ending if ends else going).append((target, weight, 2 * self._look[told] + ends))
-        row = self._rows[node] = (node, ending, going, self._open.get(node, 0))
+            over = self._over[told]
+            shape.append((weight, 2 * self._look[told] + (ends or over)))
+            places.append(2 * self._size if over else target + self._size if ends else target)
+        key = self._chain.open.get(node, 0), tuple(shape)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._shapes)
+            self._shapes.append(_Shape(*key))
+        row = self._rows[node] = (node, number, _picking(places))
         return row
 
+    def found(self, left: int, rounds: int) -> set[int]:
+        """The classes, after so many rounds, of the states that matter with so many moments left."""
+        classes = self.rounds[rounds]
+        return {classes.get(node, NOWHERE) for node in self.nodes(left)}
 
-def _refined(
-    table: Sequence[_Row], old: dict[int, int], width: int, signatures: dict[Signature, int]
-) -> dict[int, int]:
-    """Each node's class, by what is seen on its ways and where they lead."""
-    new: dict[int, int] = {}
-    for node, ending, going, which in table:
+    def links(self, node: int, known: Links) -> list[Link]:
+        """The ways of a state, leading to classes; those that cannot be told apart are one.
+
+        Of ``known`` classes the ways are known: all that the ways within the moment lead to.
+        """
+        found: dict[tuple[int, int, bool], int] = {}
+        for target, weight, told, ends in self._links[node]:
+            # An opening after the last moment is as good as any.
+            there = NOWHERE if self._over[told] else max(self.classes[target], 0)
+            over = ends or self._over[told]
+            if not over and len(known[there]) == 1:
+                ((after, _, more, over),) = known[there]
+                there, over = (after, True) if over and not more else (there, False)
+            way = (there, self._look[told], over)
+            found[way] = found.get(way, 0) + weight
+        divisor = 1 if node in self._chain.open else gcd(*found.values())
+        return [(target, weight // divisor, what, ends) for (target, what, ends), weight in found.items()]
+
+    def open(self, node: int) -> int:
+        """The number of the open weights of a state, or 0."""
+        return self._chain.open.get(node, 0)
+
+    def layers(self, links: Links, opened: Mapping[int, int], told: Sequence[Any]) -> Layers:
+        """The chain of classes; one has a greater number than those that its ways within the moment lead to."""
+        start, moments, timed = self.classes[self._chain.start], len(self._chain.layers), self._chain.timed
+        depths: dict[int, int] = {}
+        following = {start}
+        for moment in range(moments):
+            todo, following = list(following), set()
+            while todo:
+                number = todo.pop()
+                if depths.setdefault(number, moment) == moment:
+                    for target, _, _, ends in links[number]:
+                        if target != NOWHERE and target not in depths:
+                            (following.add if ends else todo.append)(target)
+        layers = _by_depth(sorted(depths, reverse=True), links, depths, moments, timed=timed)
+        return Layers(layers, start, told, timed, {number: opened[number] for number in depths.keys() & opened.keys()})
+
+
+def _picking(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """What picks the items at these places."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    (place,) = places
+    return lambda items: (items[place],)
+
+
+Signature = frozenset[tuple[int, int]]
+"""What a state does: for each way, coded, its weight; of an open one its number too, below all ways, with weight 0."""
+
+
+class _Round:
+    """The classes of one round, by signature; two onlookers' are numbered together.
+
+    ``over`` are classes of which nothing is seen before the moment ends, each with the opening it leads to.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.signatures: dict[Signature, int] = {}
+        self.over: dict[int, int] = {}
+
+    def class_of(self, ways: dict[int, int], which: int) -> int:
+        """The class of states with these ways, their weights open (``which``) or not (0)."""
+        if len(ways) > 1:
+            if which:
+                ways[-self.width - which] = 0
+            return self.signatures.setdefault(frozenset(ways.items()), len(self.signatures))
+        (way,) = ways
+        if not way % self.width:
+            # Nothing is seen on the way there.
+            return way // self.width
+        number = self.signatures.setdefault(frozenset(((way, 1),)), len(self.signatures))
+        if way % self.width == 1:
+            self.over[number] = way // self.width
+        return number
+
+
+class _Shape:
+    """The ways of states but for where they lead: their weights, and codes of what is seen and whether they end.
+
+    Where weights are open, ``which`` is their number.
+    """
+
+    def __init__(self, which: int, ways: tuple[tuple[int, int], ...]) -> None:
+        divisor = gcd(*(weight for weight, _ in ways))
+        self._which = which
+        self._ways = [(weight // divisor, code) for weight, code in ways]
+
+    def class_of(self, targets: Sequence[int], this: _Round) -> int:
+        """The class of the states of this shape whose ways lead to these classes."""
+        width, over = this.width, this.over
         ways: dict[int, int] = {}
-        for target, weight, code in ending:
-            # Openings beyond those that matter with one moment less do not matter either.
-            way = old.get(target, -1) * width + code
+        for (weight, code), target in zip(self._ways, targets, strict=True):
+            way = over[target] * width + code + 1 if target in over and not code % 2 else target * width + code
             ways[way] = ways.get(way, 0) + weight
-        for target, weight, code in going:
-            way = new[target] * width + code
-            ways[way] = ways.get(way, 0) + weight
-        if len(ways) == 1:
-            (way,) = ways
-            if not way % width:
-                new[node] = way // width
-                continue
-            signature: Signature = frozenset(((way, 1),))
-        elif which:
-            signature = frozenset((*ways.items(), (-width - which, 0)))
-        else:
+        if 1 < len(ways) < len(targets) and not self._which:
             divisor = gcd(*ways.values())
-            if divisor > 1:
-                ways = {way: weight // divisor for way, weight in ways.items()}
-            signature = frozenset(ways.items())
-        new[node] = signatures.setdefault(signature, len(signatures))
-    return new
+            ways = {way: weight // divisor for way, weight in ways.items()}
+        return this.class_of(ways, self._which)
 
 
-def _layer(signatures: dict[Signature, int], width: int) -> Layer:
-    links = []
-    still_open: dict[int, int] = {}
-    for number, signature in enumerate(signatures):
-        ways: list[Link] = []
-        for code, weight in signature:
-            if code < -width:
-                still_open[number] = -width - code
-            else:
-                ways.append((code // width, weight, code % width // 2, bool(code % 2)))
-        links.append(ways)
-    # A class is numbered after those that its ways within the moment lead to.
-    return Layer(range(len(links) - 1, -1, -1), links, still_open)
+def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
+    """Tell states apart round after round, until no more are; returns how many rounds there were."""
+    for left in range(1, len(chain.layers) + 1):
+        this = _Round(width)
+        for sight in sights:
+            sight.refine(left, this)
+        if left == 1:
+            continue
+        before = set().union(*(sight.found(left, left - 1) for sight in sights))
+        now = set().union(*(sight.found(left, left) for sight in sights))
+        if before and NOWHERE not in before and len(before) == len(now):
+            # One moment more tells no more states apart, of one onlooker or of two, so no number of moments does.
+            return left
+    return len(chain.layers)
+
+
+def _made_one(chain: Layers, sights: Sequence[_Sight], rounds: int) -> tuple[list[list[Link]], dict[int, int]]:
+    """Give each state its class for good, and return the ways of the classes, and of the open ones their numbers.
+
+    A state that matters for so many moments is one with any that matters for at least as many and is like it for
+    these; the one that matters longest stands for all of them.
+    """
+    standing: list[tuple[_Sight, int]] = []
+    alike: list[dict[int, int]] = [{} for _ in range(rounds + 1)]
+    for sight in sights:
+        for left in range(len(chain.layers), 0, -1):
+            if left < len(chain.layers) and chain.layers[left - 1] is chain.layers[left]:
+                continue
+            last = min(left, rounds)
+            for node in sight.nodes(left):
+                if sight.classes[node] != NOWHERE:
+                    continue
+                number = alike[last].get(sight.rounds[last][node])
+                if number is None:
+                    number = len(standing)
+                    standing.append((sight, node))
+                    for earlier in (last,) if chain.timed else range(1, last + 1):
+                        alike[earlier].setdefault(sight.rounds[earlier][node], number)
+                sight.classes[node] = number
+    links: list[list[Link]] = []
+    for sight, node in standing:
+        links.append(sight.links(node, links))
+    opened = {number: sight.open(node) for number, (sight, node) in enumerate(standing) if len(links[number]) > 1}
+    return links, {number: which for number, which in opened.items() if which}

@@ -22,6 +22,10 @@ class FirstFall:
         """Note the first fall."""
         return state or (moment, letter["gap"], letter["on_target"], letter["impact"])
 
+    def awaits(self, letter: Event) -> bool:  # noqa: ARG002
+        """Any fall."""
+        return True
+
     def settled(self, state: Any) -> bool:
         """Once it has fallen."""
         return state is not None
@@ -44,7 +48,11 @@ class Ever:
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """True from the first such event on."""
-        return state or letter[self.field] in self.values
+        return state or self.awaits(letter)
+
+    def awaits(self, letter: Event) -> bool:
+        """Such an event."""
+        return letter[self.field] in self.values
 
     def settled(self, state: Any) -> bool:
         """Once it has happened."""

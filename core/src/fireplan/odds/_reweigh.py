@@ -6,7 +6,7 @@ with other weights (0 too, for an outcome that cannot be any more), the chain is
 reads anything that is new, the chain is no good, and exploration has to start again.
 
 Lumping by equal weights does not outlive a change of weights. So it is done once with all weights that rest on
-numbers left open: states are made one only where they are alike whatever these are (``_lump.Layer``).
+numbers left open: states are made one only where they are alike whatever these are (``_lump.Layers``).
 """
 
 from __future__ import annotations
@@ -110,22 +110,15 @@ class Opened:
             known = self._seen[key] = lumped(layers, onlookers)
         weights = [(), *(chain.reweighed.get(leaf, leaf.weights) for leaf in self._numbers)]
         sums: dict[tuple[int, int], int] = {}
-        done: dict[int, Layer] = {}
-        found = []
-        for layers in known:
-            for layer in layers.layers:
-                if id(layer) not in done:
-                    done[id(layer)] = _closed(layer, weights, sums)
-            found.append(Layers([done[id(layer)] for layer in layers.layers], layers.starts, layers.told))
-        return found
+        return [_closed(layers, weights, sums) for layers in known]
 
 
-def _closed(layer: Layer, weights: Sequence[Sequence[int]], sums: dict[tuple[int, int], int]) -> Layer:
-    """A layer with its open weights put in; ways of no weight are left out."""
-    links = list(layer.links)
-    for node, number in layer.open.items():
+def _closed(chain: Layers, weights: Sequence[Sequence[int]], sums: dict[tuple[int, int], int]) -> Layers:
+    """A chain with its open weights put in; ways of no weight are left out."""
+    links = list(chain.layers[0].links)
+    for node, number in chain.open.items():
         ways: list[Link] = []
-        for target, bits, told, ends in layer.links[node]:
+        for target, bits, told, ends in links[node]:
             weight = sums.get((number, bits))
             if weight is None:
                 own = weights[number]
@@ -133,4 +126,5 @@ def _closed(layer: Layer, weights: Sequence[Sequence[int]], sums: dict[tuple[int
             if weight:
                 ways.append((target, weight, told, ends))
         links[node] = ways
-    return Layer(layer.order, links)
+    layers = [Layer(layer.order, links) for layer in chain.layers]
+    return Layers(layers, chain.start, chain.told, chain.timed)

@@ -18,7 +18,7 @@ from fireplan.chance import RandomFaces
 from fireplan.mission import Pending, ProcedureError, Scenario
 from fireplan.odds._analysis import Analysis
 from fireplan.odds._compile import Compiler, Rows
-from fireplan.odds._solve import Measure
+from fireplan.odds._passes import Measure
 from fireplan.odds._states import TooLargeError
 from fireplan.table import OPENING, Doctrine, Outcome, State, opening
 

@@ -7,7 +7,7 @@ strike spreads it. Places that are struck alike and units that suffer alike are 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm, prod
 from typing import Any
@@ -20,7 +20,8 @@ from fireplan.odds._chain import Chain, Told
 from fireplan.odds._compile import Compiler
 from fireplan.odds._lump import Layers, lumped
 from fireplan.odds._measures import Strikes
-from fireplan.odds._solve import Letter, Plan, Reader, Word, focus, passes, plan
+from fireplan.odds._passes import Letter, Reader, Word, passes
+from fireplan.odds._solve import Plan, focus, plan
 from fireplan.table import Outcome, State
 
 LOCAL = ("units/", "ground/")
@@ -53,11 +54,12 @@ class Struck:
 
     layers: Layers
     automaton: Automaton
+    falls: _Falls
 
     @property
     def key(self) -> Hashable:
         """The same for units that suffer alike."""
-        return self.layers.starts[-1], self.automaton
+        return self.layers.start, self.automaton
 
     def reader(self) -> Reader:
         """What carries the worst severity along the chain."""
@@ -65,8 +67,50 @@ class Struck:
 
     def severities(self, *, exact: bool = True) -> Severities:
         """The distribution of the worst that the unit suffers."""
-        *_, after = passes(self.layers, self.reader(), exact=exact)
-        return {**dict.fromkeys(Severity, Fraction(0)), **after().shares}
+        found = dict.fromkeys(Severity, Fraction(0))
+        if len(self.automaton.letters) > 1:
+            *_, after = passes(self.layers, self.reader(), exact=exact)
+            return {**found, **after().shares}
+        # Strikes are all alike, so that it only matters how many there are.
+        times = self.falls.times(exact=exact)
+        for share, after_strikes in zip(times, _after_each(self.automaton, len(times)), strict=True):
+            for severity, chance in after_strikes.items():
+                found[severity] += share * chance
+        return found
+
+
+class _Falls:
+    """How often a place is struck, where all strikes are alike; shared by all that is struck so."""
+
+    def __init__(self, layers: Layers) -> None:
+        self._layers = layers
+        self._known: dict[bool, list[Fraction]] = {}
+
+    def times(self, *, exact: bool) -> list[Fraction]:
+        """The chance of each number of strikes, from none on."""
+        if exact not in self._known:
+            *_, after = passes(self._layers, Reader(Strikes("")), exact=exact)
+            shares = {sum(times for _, times in word): share for word, share in after().shares.items()}
+            self._known[exact] = [shares.get(times, Fraction(0)) for times in range(max(shares) + 1)]
+        return self._known[exact]
+
+
+def _after_each(automaton: Automaton, most: int) -> Iterator[Severities]:
+    """What a unit has suffered after no strike, one, two ..., where there is one kind of them."""
+    reader = _Suffered(automaton)
+    total = reader.total(automaton.letters)
+    here, denominator = {0: 1}, 1
+    for _ in range(most):
+        counted: dict[Severity, int] = {}
+        for state, weight in here.items():
+            severity = reader.final(reader.states[state])
+            counted[severity] = counted.get(severity, 0) + weight
+        yield {severity: Fraction(weight, denominator) for severity, weight in counted.items()}
+        after: dict[int, int] = {}
+        for state, weight in here.items():
+            for following, share, _ in reader.read(state, automaton.letters, 0):
+                after[following] = after.get(following, 0) + weight * share
+        here, denominator = after, denominator * total
 
 
 def struck_units(
@@ -79,14 +123,19 @@ def struck_units(
     scopes = {place: f"place {compiler.scenario.frame.label(place)}" for place in places}
     struck = focus(mission, [Strikes(scope) for scope in scopes.values()], moments)
     found: dict[str, Struck] = {}
+    falls: dict[int, _Falls] = {}
     for (place, units), seen in zip(places.items(), struck, strict=True):
         letters = sorted({letter for word in seen.layers.told for letter in word or ()}, key=repr)
+        fallen = falls.setdefault(seen.start, _Falls(seen.layers))
+        if not letters:
+            found |= dict.fromkeys(units, Struck(seen.layers, Automaton((), 0, ((),)), fallen))
+            continue
         local = _local(compiler, place, scopes[place], letters, state)
         touched = mission.chain.altered | {*mission.chain.addresses}
         if any(not address.startswith(LOCAL) or address in touched for address in local.chain.addresses):
             return None
         for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
-            found[unit] = Struck(seen.layers, automaton)
+            found[unit] = Struck(seen.layers, automaton, fallen)
     return found
 
 
@@ -135,7 +184,7 @@ class _Suffering:
 
 
 def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
-    layer = layers.layers[-1]
+    layer = layers.layers[0]
     worst = [max((s for s in word or () if isinstance(s, Severity)), default=Severity.NONE) for word in layers.told]
     ends: dict[int, dict[tuple[int, Severity], Fraction]] = {}
 
@@ -150,7 +199,7 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
 
     numbers: dict[int, int] = {}
     moves: dict[int, tuple[tuple[tuple[int, Severity, Fraction], ...], ...]] = {}
-    resting = [layers.starts[-1]]
+    resting = [layers.start]
     for node in reversed(layer.order):
         links = layer.links[node]
         if any(told and isinstance(layers.told[told][0], tuple) for _, _, told, _ in links):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import Final, Protocol, TypeAlias
 
 from attrs import field, frozen, validators
@@ -207,6 +208,7 @@ def _check_extent(extent_m: float) -> None:
         raise ValueError(f"an extent of {extent_m} m is negative")
 
 
+@lru_cache(maxsize=1024)
 def _occupied(point: tuple[float, float], own: tuple[Hex, ...], extent_m: float, spacing_m: float) -> tuple[Hex, ...]:
     """Return `own` and the other hexes that a circle reaches into; to touch them is not enough."""
     _check_extent(extent_m)

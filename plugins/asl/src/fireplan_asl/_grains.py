@@ -6,6 +6,8 @@ steps alternate). Each grain is written one way, so that parallel grains are equ
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from fireplan.space import Hex, alternate_grain, hex_grain, neighbours, opposite
 
 Grain = tuple[int, int]
@@ -32,6 +34,7 @@ def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
     return canonical(forth, opposite(back))
 
 
+@lru_cache(maxsize=1024)
 def along(place: Hex, grain: Grain, arm: int = ARM) -> tuple[Hex, ...]:
     """The hexes of a Barrage centred on a place, end to end."""
     a, b = grain

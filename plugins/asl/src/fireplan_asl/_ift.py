@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 import attrs
@@ -41,5 +42,10 @@ def parse(entry: str) -> Result:
 
 def column_for(chart: Chart, power: Fraction) -> str | None:
     """The highest column not above a firepower; None below the first one."""
-    fitting = [name for name in chart.columns if int(name.removeprefix("fp")) <= power]
-    return max(fitting, key=lambda name: int(name.removeprefix("fp")), default=None)
+    fitting = [(number, name) for number, name in _firepowers(tuple(chart.columns)) if number <= int(power)]
+    return max(fitting)[1] if fitting else None
+
+
+@lru_cache(maxsize=16)
+def _firepowers(columns: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
+    return tuple((int(name.removeprefix("fp")), name) for name in columns)

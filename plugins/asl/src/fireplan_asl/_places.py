@@ -120,6 +120,8 @@ BARRAGES = frozenset({"barrage", "barrage_smoke", "barrage_wp", CREEPING})
 SMOKES = frozenset({"smoke", "wp", "barrage_smoke", "barrage_wp"})
 WHITE_PHOSPHORUS = frozenset({"wp", "barrage_wp"})
 """The types of Fire Missions (C1.7) and what they have in common."""
+NONE = Fraction(0)
+"""No fire at all, and the extent of what keeps to its hex."""
 SMOKE, WP = Fraction(-1), Fraction(-2)
 """Intensities of fire that is no HE: areas say them of a hex, resolution knows them."""
 

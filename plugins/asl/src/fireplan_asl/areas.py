@@ -40,6 +40,7 @@ from fireplan_asl._places import (
     CREEPING,
     HARASSING,
     HEX_M,
+    NONE,
     ROCKET,
     SMOKE,
     SMOKES,
@@ -59,6 +60,7 @@ PHASE = Fraction(1)
 REACH = 4
 """Hexes from a FFE to the end of its widest Blast Area."""
 HARASSING_SHARE = Fraction(1, 3)
+FULL = Fraction(1)
 ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 
 
@@ -354,13 +356,13 @@ class AslAreas(Creeping):
             return SMOKE
         if kind in BARRAGES:
             return view.facts(mission, Gunnery).barrage
-        return HARASSING_SHARE if kind == HARASSING else Fraction(1)
+        return HARASSING_SHARE if kind == HARASSING else FULL
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """The intensity in a hex of the Blast Area on the map; of something wider, by the share of its hexes."""
         impact = view.mission(mission).impact
         if impact is None:
-            return Fraction(0)
+            return NONE
         cells = view.frame.cells(place, float(extent)) if extent else (place,)
         line = self._cells(view, mission, impact)
         if line is None:
@@ -368,7 +370,10 @@ class AslAreas(Creeping):
             inside = [h for h in cells if hexes_between(view.frame, impact, h) <= radius and on_map(view.frame, h)]
         else:
             inside = [h for h in cells if h in line and on_map(view.frame, h)]
-        return Fraction(len(inside), len(cells)) * self._intensity(view, mission) if inside else Fraction(0)
+        if not inside:
+            return NONE
+        intensity = self._intensity(view, mission)
+        return intensity if len(inside) == len(cells) else Fraction(len(inside), len(cells)) * intensity
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """The hexes of the Blast Area on the map."""

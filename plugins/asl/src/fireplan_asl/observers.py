@@ -14,7 +14,7 @@ import attrs
 
 from fireplan.chance import Chance
 from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step, tell
-from fireplan_asl._places import GROUND, NO_SMOKE, WP, between, hexes_between, on_map, weather_at
+from fireplan_asl._places import GROUND, NO_SMOKE, NONE, WP, between, hexes_between, on_map, weather_at
 from fireplan_asl._sight import Line
 
 MOST_SMOKE = 3
@@ -174,7 +174,8 @@ class AslObservers(Observers):
             # FFE:C is a FFE as well.
             if view.mission(mission).stage not in (Stage.FALLING, Stage.LINGERING):
                 continue
-            strength = max((areas.covers(seen_by, mission, cell, Fraction(0)) for cell in passed), default=Fraction(0))
+            covered = (areas.covers(seen_by, mission, cell, NONE) for cell in passed)
+            strength = max(filter(None, covered), default=NONE)
             if strength > HARASSED:
                 # At full strength it is no Barrage, though the battery may have fired a Creeping one (E12.75).
                 total += 1 if strength == 1 else drm
