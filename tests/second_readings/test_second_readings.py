@@ -19,15 +19,12 @@ from fireplan_asl._creeping import CREEP
 from fireplan_asl._grains import ARM
 from fireplan_asl._ift import column_for
 from fireplan_asl._nations import nation_for
-from fireplan_asl._options import FFE_CORRECTION, SR_CORRECTION
 from fireplan_asl._scenario_units import PILLBOX_MORALE
 from fireplan_asl.areas import HARASSING_SHARE
 from fireplan_miniatures_1943 import manoeuvre, terrain
 from fireplan_red_poppies import _campaign, _laying, _march
-from fireplan_red_poppies._bombardment import SCRAPES
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 from fireplan_red_poppies.resolution import firepower
-from fireplan_wacht_am_rhein.barrage import MAX_BARRAGES
 from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY
 
 CATALOGUE = Catalogue.installed()
@@ -68,8 +65,8 @@ PLUGIN = {
         "least correction with +2": ASL["very_far_correction"],
         "drm of the shorter correction": ASL["far_correction_drm"],
         "drm of the longer correction": ASL["very_far_correction_drm"],
-        "longest correction of a SR": SR_CORRECTION,
-        "longest correction of a FFE": FFE_CORRECTION,
+        "longest correction of a SR": ASL["sr_correction"],
+        "longest correction of a FFE": ASL["ffe_correction"],
         "hexes of correction for each hex of error": ASL["hexes_per_error_hex"],
         "hexes of a concentration": disc(ASL["blast_radius"]),
         "hexes of harassing fire": disc(ASL["wide_blast_radius"]),
@@ -96,7 +93,7 @@ PLUGIN = {
         "depletion value GE": WAR["barrage_limits[depletion][ge]"],
         "thaw": WAR["barrage_limits[thaw]"],
         "replenishment of the other side": WAR["barrage_limits[replenish]"],
-        "barrages at most of one unit": MAX_BARRAGES,
+        "barrages at most of one unit": WAR["barrages_per_unit"],
     },
     "red_poppies": {
         "couplets of a tie": RP["tie_couplets"],
@@ -106,7 +103,7 @@ PLUGIN = {
         "last accuracy on target": RP["on_target"],
         "accuracy for the highest level": RP["high_ground_drm"],
         "accuracy for a known vertex": RP["known_point_drm"],
-        "scrapes after a bombardment": SCRAPES,
+        "scrapes after a bombardment": RP["scrapes"],
         "turns of a counter-attack scenario": _campaign.COUNTER_ATTACK_TURNS,
     },
     "miniatures_1943": {
