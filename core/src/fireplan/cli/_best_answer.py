@@ -167,7 +167,7 @@ def _narrowed(narrowing: Narrowing) -> list[str]:
 
 
 def _rules(thumb: Thumb) -> list[str]:
-    head = f"{thumb.question} ({thumb.situations:,} situations"
+    head = f"{thumb.question} ({thumb.situations:,} situation{'s' if thumb.situations > 1 else ''}"
     head += f", {thumb.indifferent:,} of them indifferent)" if thumb.indifferent else ")"
     said = [head]
     if not thumb.rules and not thumb.uncovered:
