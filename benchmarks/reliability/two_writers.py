@@ -28,7 +28,7 @@ INPUTS = wanted(100_000)
 WRITERS = 3
 PAUSES = 0.05
 """How often a writer lets another go first."""
-KILLED = 0.2
+KILLED = 0.05
 """Seconds between two kills, on average."""
 OTHER = "somebody else has written"
 LOCKED = "database is locked"

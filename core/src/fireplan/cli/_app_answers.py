@@ -115,7 +115,8 @@ def odds(
     moments
         Watch so many moments instead of the scenario's own.
     sample
-        Sample so many trajectories instead of solving exactly; shares come with their standard error.
+        Sample so many trajectories instead of solving exactly; shares come with their standard error. A table that is
+        too large to be solved is sampled (1,000) in any case, and the answer says so.
     seed
         Seed of the sample: the same seed gives the same figures everywhere.
     floats

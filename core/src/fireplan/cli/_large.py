@@ -26,6 +26,12 @@ def ahead(moments: int) -> tuple[str | int, ...]:
     return ("--moments", moments)
 
 
+def sampled_instead(error: Exception, exactly: Iterable[tuple[str, str]]) -> str:
+    """That it is too large, why, that it is sampled instead, and commands that answer exactly."""
+    ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
+    return f"This is too large to be solved exactly: {error}. It is sampled instead.{ways}\n"
+
+
 def refusal(error: Exception, instead: Iterable[tuple[str, str]]) -> BadInputError:
     """That it is too large, why, and commands that answer, each with what it answers."""
     ways = "".join(f"\n  {what}: {typed}" for what, typed in instead)

@@ -10,7 +10,7 @@ import attrs
 
 from fireplan.cli._app import BadInputError
 from fireplan.cli._compare import catalogue_for
-from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
+from fireplan.cli._large import SAMPLE, ahead, command, named, sampled_instead
 from fireplan.cli._progress import Bar
 from fireplan.cli._terminal import say_line
 from fireplan.compare import DEFAULT, answer, answer_json, shipped_engagements
@@ -64,7 +64,7 @@ def open_scenario(installed: Catalogue, name: str | None, game: str | None) -> t
 
 
 def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
-    """Solve a scenario exactly or in floats, or sample it, and print what was found."""
+    """Solve a scenario exactly or in floats, or sample it, and print what was found; what is too large is sampled."""
     installed = catalogue_for(name, game)
     head = head_of(installed, name, game)
     scenario, own = scenario_of(installed, head)
@@ -78,13 +78,19 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
         return
     key = head.game
     entry = installed[key].game
+    large: TooLargeError | None = None
     with Bar(4) as bar:
         try:
             found = answer(key, entry.title, entry.edition, scenario, moments, bar.step, exact=not asked.floats)
         except TooLargeError as error:
-            raise too_large(error, name, game, moments=asked.moments) from error
+            large = error
         except ProcedureError as error:
             raise BadInputError(f"This cannot be solved: {error}.") from error
+    if large is not None:
+        fewer = [("exactly, fewer moments", command("odds", *named(name, game), *ahead(large.moments)))]
+        sys.stderr.write(sampled_instead(large, fewer if large.moments else ()))
+        _sampled(scenario, moments, attrs.evolve(asked, sample=SAMPLE), "rules")
+        return
     if asked.as_json:
         sys.stdout.write(answer_json(found))
         return
@@ -95,21 +101,11 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
     print_answer(scenario.title, found, Console())
 
 
-def too_large(error: TooLargeError, name: str | None, game: str | None, *, moments: int | None) -> BadInputError:
-    """The refusal of exact odds: sample all of it, or solve as many moments as can be followed."""
-    table = named(name, game)
-    watched = () if moments is None else ahead(moments)
-    instead = [("sampled", command("odds", *table, *watched, "--sample", SAMPLE))]
-    if error.moments:
-        instead.append(("exactly, fewer moments", command("odds", *table, *ahead(error.moments))))
-    return refusal(error, instead)
-
-
-def _sampled(scenario: Scenario, moments: int, asked: Asked) -> None:
+def _sampled(scenario: Scenario, moments: int, asked: Asked, engine: Engine | None = None) -> None:
     """Walk trajectories and print shares with their standard errors; never called exact."""
     if not 1 <= asked.sample <= MOST_TRAJECTORIES:
         raise BadInputError(f"--sample: expected 1 to {MOST_TRAJECTORIES:,}, got {asked.sample:,}.")
-    how, found = _shares(scenario, moments, asked.sample, asked.seed)
+    how, found = _shares(scenario, moments, asked.sample, asked.seed, engine)
     if asked.as_json:
         data = {label: {"share": s.share(label), "standard_error": s.error(label)} for label, s in found.items()}
         sys.stdout.write(
@@ -144,7 +140,8 @@ def _shares(
             for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
                 counts[label] += counted.counts.get(state, 0)
             bar.step("sampling")
-    how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step ({sampler.reason})"
+    why = sampler.reason if engine is None else "too large to be explored"
+    how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step ({why})"
     return how, {label: Sampled({label: count}, trajectories, sampler.engine) for label, count in counts.items()}
 
 

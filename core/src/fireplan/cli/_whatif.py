@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 from rich.console import Console
@@ -17,7 +17,7 @@ from fireplan import compare as comparing
 from fireplan.chance import CellError, ChanceError
 from fireplan.cli._app import BadInputError, unknown
 from fireplan.cli._compare import Wanted, catalogue, catalogue_for, compared, known_games, printed
-from fireplan.cli._large import SAMPLE, command, refusal
+from fireplan.cli._large import SAMPLE, command, sampled_instead
 from fireplan.cli._progress import Bar
 from fireplan.cli._sitting import sampled_shares
 from fireplan.compare import Contender, GameAnswer, Setting, answer, changes, setting
@@ -25,6 +25,9 @@ from fireplan.files import FileError, describe
 from fireplan.mission import Game, ProcedureError, find_numbers, numbers_of
 from fireplan.odds import TooLargeError
 from fireplan.table import Catalogue, Variation
+
+if TYPE_CHECKING:
+    from fireplan.odds._sample import Engine
 
 TOP = 25
 """Numbers that a ranking shows unless told otherwise."""
@@ -98,11 +101,16 @@ def _scenario(wanted: Wanted, installed: Catalogue, changed: Mapping[str, Variat
     if asked.sample:
         _sampled(table, changed[table.game], wanted, asked)
         return
+    large: TooLargeError | None = None
     with Bar(8) as bar:
         try:
             before, after = (_answer(table, v, bar) for v in (Variation(), changed[table.game]))
         except TooLargeError as error:
-            raise _too_large(error, table, wanted, asked) from error
+            large = error
+    if large is not None:
+        sys.stderr.write(sampled_instead(large, _exactly(large, table, asked)))
+        _sampled(table, changed[table.game], wanted, attrs.evolve(asked, sample=SAMPLE), "rules")
+        return
     if wanted.as_json:
         data = {
             "scenario": {"name": table.name, "title": table.title},
@@ -128,22 +136,20 @@ def _answer(table: Setting, variation: Variation, bar: Bar) -> GameAnswer:
         raise BadInputError(describe(error.faults)) from error
 
 
-def _too_large(error: TooLargeError, table: Setting, wanted: Wanted, asked: Asked) -> BadInputError:
-    """The refusal: sample before and after, or watch as many minutes as can be followed."""
-    again = (table.name, *asked.typed)
-    watched = () if wanted.minutes is None else ("--minutes", wanted.minutes)
-    instead = [("sampled", command("whatif", *again, *watched, "--sample", SAMPLE))]
+def _exactly(error: TooLargeError, table: Setting, asked: Asked) -> list[tuple[str, str]]:
+    """The command for as many minutes as can be followed, if there are any."""
     minutes = int(error.moments * table.lay(Variation()).clock.minutes)
-    if minutes:
-        instead.append(("exactly, a shorter watch", command("whatif", *again, "--minutes", minutes)))
-    return refusal(error, instead)
+    again = command("whatif", table.name, *asked.typed, "--minutes", minutes)
+    return [("exactly, a shorter watch", again)] if minutes else []
 
 
-def _sampled(table: Setting, variation: Variation, wanted: Wanted, asked: Asked) -> None:
+def _sampled(
+    table: Setting, variation: Variation, wanted: Wanted, asked: Asked, engine: Engine | None = None
+) -> None:
     """Shares before and after over so many trajectories of the same seed, with their standard errors."""
     try:
         laid = [table.lay(v) for v in (Variation(), variation)]
-        found = [sampled_shares(one, table.moments(one), asked.sample, asked.seed) for one in laid]
+        found = [sampled_shares(one, table.moments(one), asked.sample, asked.seed, engine) for one in laid]
     except (ProcedureError, ChanceError) as error:
         raise BadInputError(f"This cannot be sampled: {error}.") from error
     except FileError as error:
