@@ -284,3 +284,19 @@ def test_a_named_scenario_loads_its_own_game_alone(capsys, monkeypatch):
     assert status == 2
     assert "asl/village" in out + err
     assert "red_poppies/" in out + err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("odds", "asl/village", "--moments", "0"),
+        ("whatif", "asl/village", "--set", "asl.set_breaks=11", "--minutes", "0"),
+        ("whatif", "asl/village", "--sensitivity", "--minutes", "0"),
+    ],
+)
+def test_a_watch_of_nothing_is_refused_not_taken_for_the_usual_one(capsys, arguments):
+    status, out, err = run(capsys, *arguments)
+    assert status == 2
+    assert out == ""
+    assert "expected 1" in err
+    assert "got 0" in err

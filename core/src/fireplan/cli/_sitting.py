@@ -68,7 +68,7 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
     installed = catalogue_for(name, game)
     head = head_of(installed, name, game)
     scenario, own = scenario_of(installed, head)
-    moments = asked.moments or own
+    moments = own if asked.moments is None else asked.moments
     if not 1 <= moments <= LONGEST:
         raise BadInputError(f"--moments: expected 1 to {LONGEST}, got {moments}.")
     if asked.sample and asked.floats:

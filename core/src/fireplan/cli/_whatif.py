@@ -173,6 +173,8 @@ def _sampled(
 
 
 def setting_of(installed: Catalogue, wanted: Wanted, game: str | None) -> Setting:
+    if wanted.minutes is not None and wanted.minutes < 1:
+        raise BadInputError(f"--minutes: expected 1 or more, got {wanted.minutes}.")
     try:
         return setting(installed, wanted.engagement, game, wanted.minutes)
     except FileError as error:
