@@ -101,8 +101,8 @@ document.addEventListener("click", (event) => {
   if (event.target.closest("[data-help]")) document.getElementById("keys").showModal();
 });
 
-// Single keys: not while somebody types, none the only way.
-const typing = (element) => element.matches("input, select, textarea, [contenteditable]") || element.closest("dialog");
+// Single keys: not while somebody types, none the only way. A closed dialog keeps the focus until the next drawing.
+const typing = (element) => element.matches("input, select, textarea, [contenteditable]") || element.closest("dialog[open]");
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || typing(event.target)) return;
   const found = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
