@@ -12,6 +12,8 @@ from playwright.sync_api import sync_playwright
 
 PICTURES = Path(os.environ.get("FIREPLAN_SCREENSHOTS", ""))
 """Where screenshots go; nowhere when it is not set."""
+PATIENCE = 120_000
+"""Milliseconds that a page may take before a test gives up: a busy machine is no fault."""
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +67,6 @@ class Watched:
     def ready(self):
         self.page.wait_for_function(
             "() => document.querySelector('h1') && !document.querySelector('h1').textContent.startsWith('Being')",
-            timeout=90_000,
         )
         self.page.wait_for_load_state("load")
 
@@ -82,6 +83,7 @@ def opened(browser, server):
 
     def make(**options):
         context = browser.new_context(viewport={"width": 1280, "height": 900}, **options)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         pages.append(Watched(context, server))
         return pages[-1]

@@ -308,13 +308,13 @@ def port(tmp_path_factory):
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         yield int(re.search(r":(\d+)/", server.stdout.readline())[1])
         server.send_signal(signal.SIGINT)
-        out, err = server.communicate(timeout=30)
+        out, err = server.communicate(timeout=120)
         assert (server.returncode, out, err) == (0, "", ""), "Ctrl-C ends it quietly"
 
 
 def spoken(port, text):
     """The first line of what the server answers to raw bytes, in which PORT stands for its port."""
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as line:
         line.sendall(text.replace(b"PORT", str(port).encode()))
         return line.makefile("rb").readline().decode("latin-1")
 
@@ -342,7 +342,7 @@ def test_the_server_refuses_what_is_no_plain_request(port, text):
 
 
 def test_a_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
-    slow = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(100)]
+    slow = [socket.create_connection(("127.0.0.1", port), timeout=120) for _ in range(100)]
     try:
         for line in slow:
             line.sendall(b"GET /rules HTTP/1.1\r\nHost: 127")
@@ -354,7 +354,7 @@ def test_a_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
 
 
 def test_the_server_does_not_say_what_it_is_made_of(port):
-    with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as line:
         line.sendall(f"HEAD /rules HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode())
         head, _, body = line.makefile("rb").read().partition(b"\r\n\r\n")
     assert b"server:" not in head.lower()
