@@ -74,7 +74,7 @@ def test_e12_11_e12_31_worked_examples_of_blast_areas(place, pair, row):
 
 
 def test_e12_2_two_hexes_next_to_the_registered_one_but_not_to_each_other():
-    for pair in ("H5-I5", "H5-H5", "H4-H7", "G6-G7"):
+    for pair in ("H5-I5", "H5-H5", "H4-H7", "G6-G7", "G7-G6", "G6-H5", "H5-G6"):
         with pytest.raises(ValueError, match="recorded hexes"):
             grain("H6", pair)
 
@@ -264,6 +264,8 @@ def test_e12_74_the_next_ar_of_the_example_is_j6():
     # The text prints I6 after H6: that is one hex, and a Correction is of two.
     assert distance(at("H6"), at("I6")) == 1
     assert [LAYOUT.label(h) for h in next_hexes(path, at("N5"))] == ORACLE["16"]["expected"].split()
+    # Of two that fit, the one nearer to the Aiming Hex stands first.
+    assert next_hexes(hexes("G5 H5 I5 J5 K5 L5 M5 N5 O5 P5"), at("I4")) == hexes("K5 J5")
 
 
 def test_e12_72_e12_73_pre_game_turns_are_over_before_the_first_phase(catalogue, referee):

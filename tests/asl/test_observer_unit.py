@@ -357,6 +357,7 @@ def test_c1_23_an_original_kia_in_the_security_area_cuts_the_line(catalogue, ref
     game = phone(catalogue, referee, tmp_path, "high numbers")
     strike(game, "E8", [1, 3], "r")  # 4 on 24 FP: 1KIA
     assert [event.cite for event in game.told("line_cut")] == ["C1.23"]
+    game.go([4, 5])  # the next PFPh is the other side's, which makes no contact
     ended = [(event["mission"], event["reason"], event.cite) for event in game.told("ended")]
     assert ended == [("a", Reason.LOST, "C1.23")]
 

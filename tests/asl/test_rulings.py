@@ -333,7 +333,7 @@ def test_e12_74_the_player_chooses_where_two_hexes_of_the_grain_fit(catalogue, r
     choice = {played.frame.label(h) for h in next_hexes(path, at("I4"))}
     assert choice == {"J5", "K5"}
     game = referee(attrs.evolve(played, units={})).stand(
-        Step("areas.creep", ("a",)), stage=Stage.FALLING, impact=at("I4"), areas__resolved=True, areas__turns=0
+        Step("areas.creep", ("a", False)), stage=Stage.FALLING, impact=at("I4"), areas__resolved=True, areas__turns=0
     )
     assert game.waits == "areas.creep_ar"
     assert game.refused(Order.of("place", at=at("L5"))) == "E12.74"

@@ -187,16 +187,20 @@ class Bombarding(Resolution):
         roll = chance.dice("bombardment", coloured=d6, white=d6)
         revealed = Then(tell("revealed", "C1.82", unit=unit), reported(view, unit, gone=False))
         shown = revealed if stand.concealed else Then()
-        if roll.total == DOUBLES_BELOW:
-            return Then(reduced(view, unit, broken=True, cite="C1.82"), shown, push("cratered", place, unit))
+        original_12 = roll.total == DOUBLES_BELOW
+        scar = push("cratered", place, unit) if original_12 else Then()
+        if original_12 and not stand.dummy:
+            return Then(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
         final = roll.total + chance.drm(roll)
         if stand.dummy:
-            if final < stand.morale:
+            # The highest DR that passes would pin it; there are no men to be lost on an Original 12.
+            if final < stand.morale and not original_12:
                 return Then()
             return Then(
                 put(view.unit(unit, Body), size=ELIMINATED),
                 tell("dummy_gone", "C1.82", unit=unit),
                 reported(view, unit, gone=True),
+                scar,
             )
         if final > stand.morale:
             if roll.doubles:
@@ -325,7 +329,9 @@ class Bombarding(Resolution):
         else:
             shellhole = stand.craters and roll.total <= self.number("shellhole_at_most")
             flame = stand.burns and roll.total >= self.number("flame_at_least")
+        # No more than one of each in a hex.
         scars = view.ground(place, Scars)
+        shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
         return Then(
             *((put(scars, shellhole=True), tell("shellhole", "C1.823", at=place)) if shellhole else ()),
             *((put(scars, flame=True), tell("flame", "C1.823", at=place)) if flame else ()),

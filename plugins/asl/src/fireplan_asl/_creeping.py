@@ -6,11 +6,14 @@ made by ``delays``, which owns the pile.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import attrs
 
 from fireplan.chance import Chance, d6
 from fireplan.mission import (
     Areas,
+    Event,
     Form,
     Intent,
     Order,
@@ -31,14 +34,16 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan.space import Hex, distance
+from fireplan.space import Hex, Layout, distance
 from fireplan.space import step as hex_step
 from fireplan_asl._grains import Grain
-from fireplan_asl._places import on_map
+from fireplan_asl._places import in_prep_fire, on_map, two_sided
 
 CREEP = 2
 """Hexes of a Correction."""
 FARTHEST = 200
+"""Hexes to an Aiming Hex: no table is longer, and a place far off it must not be walked to."""
+Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
 
 
 @record
@@ -51,7 +56,10 @@ class Creep:
 
 @attrs.frozen
 class Path:
-    """What was recorded: first hex, Aiming Hex, how the steps of the grain run, both phases or one, turns, radio."""
+    """What was recorded: first hex, Aiming Hex, how the steps of the grain run, both phases or one, turns, radio.
+
+    ``edge`` is the Friendly Board Edge, and ``layout`` the map: a moved grain runs to the edge across from it.
+    """
 
     start: Hex
     aim: Hex
@@ -59,38 +67,70 @@ class Path:
     both_phases: bool
     turns: int
     accurate: int
+    edge: Edge
+    layout: Layout
     convertible: bool = False
     follow_shift: bool = False
 
 
-_FARTHEST = 200  # hexes: no table is longer, and a place far off it must not be walked to
+def path_ways(start: Hex, aim: Hex) -> tuple[Grain, ...]:
+    """The directions whose alternation leads from one hex to the other: none, one pair, or two.
 
-
-def path_steps(start: Hex, aim: Hex) -> Grain:
-    """The directions whose alternation leads from one hex to the other.
-
-    Raises ValueError when no Hex Grain and no Alternate Hex Grain does (E12.71).
+    Two where the Aiming Hex lies on the hexspine itself: then an Alternate Hex Grain on either side leads to it.
     """
-    for a in range(1, 7) if distance(start, aim) <= _FARTHEST else ():
+    found: dict[Hex, Grain] = {}
+    for a in range(1, 7) if distance(start, aim) <= FARTHEST else ():
         for b in (a, a % 6 + 1, (a - 2) % 6 + 1):
             here = start
             for i in range(distance(start, aim)):
                 here = hex_step(here, (a, b)[i % 2])
             if here == aim:
-                return a, b
-    raise ValueError("no straight or alternate grain leads from the Pre-Registered hex to the Aiming Hex")
+                found.setdefault(hex_step(start, a), (a, b))
+    return tuple(found.values())
 
 
-def path_hexes(view: View, path: Path, shift: Hex) -> tuple[Hex, ...]:
-    """The creeping grain after a shift, to its Aiming Hex, which is the last one."""
+def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
+    """The directions whose alternation leads from one hex to the other, by a hex next to the first if one is named.
+
+    Raises ValueError when no Hex Grain and no Alternate Hex Grain does (E12.71).
+    """
+    ways = path_ways(start, aim)
+    if not ways:
+        raise ValueError("no straight or alternate grain leads from the Pre-Registered hex to the Aiming Hex")
+    if by is None:
+        return ways[0]
+    for way in ways:
+        if hex_step(start, way[0]) == by:
+            return way
+    raise ValueError("no grain to the Aiming Hex leads by that hex next to the Pre-Registered one")
+
+
+def past_far_edge(layout: Layout, edge: Edge, place: Hex) -> bool:
+    """Whether a place lies beyond the board edge across from the Friendly one, drawn on at either end."""
+    q, number = place[0], place[1] + place[0] // 2
+    low, high = layout.rows(q)
+    return {
+        "first hexrow": q >= layout.first_q + len(layout.columns),
+        "last hexrow": q < layout.first_q,
+        "low numbers": number > high,
+        "high numbers": number < low,
+    }[edge]
+
+
+def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
+    """The creeping grain after a shift, to its Aiming Hex, which is the last one.
+
+    An error may have carried it over a side edge: it goes on out there, for part of its Blast Area may be on the map.
+    """
     here = (path.start[0] + shift[0], path.start[1] + shift[1])
     found = [here]
     length = distance(path.start, path.aim)
-    for i in range(FARTHEST):
-        following = hex_step(here, path.steps[i % 2])
-        if i >= length if path.follow_shift or shift == (0, 0) else not on_map(view.frame, following):
+    moved = shift != (0, 0) and not path.follow_shift
+    # A step may bring it only half a hex nearer to the edge, and two hexes of a grain may lie along that.
+    for i in range(length + 2 * distance((0, 0), shift) + 1 if moved else length):
+        here = hex_step(here, path.steps[i % 2])
+        if moved and past_far_edge(path.layout, path.edge, here):
             break
-        here = following
         found.append(here)
     return tuple(found)
 
@@ -120,11 +160,19 @@ class Creeping(Areas):
             if creep is not None:
                 phases = "PFPh and DFPh" if creep.both_phases else "PFPh"
                 says = f"first hex {label(creep.start)}, Aiming Hex {label(creep.aim)}, {phases}, {creep.turns} turns"
+                if len(path_ways(creep.start, creep.aim)) > 1:
+                    says += f", by {label(hex_step(creep.start, creep.steps[0]))}"
                 found.append(Record(setup.side, f"Creeping Barrage of {mission}", says))
             elif grain is not None:
-                says = f"hexsides {grain[0]} {grain[1]}"
+                ways = getattr(facts, "grains", ())
+                says = ", ".join(f"{label(place)} hexsides {a} {b}" for place, (a, b) in ways)
+                says = says or f"hexsides {grain[0]} {grain[1]}"
                 found.append(Record(setup.side, f"grain of the Barrages of {mission}", says))
         return tuple(found)
+
+    def shows(self, scenario: Scenario, event: Event, side: str) -> Event | None:
+        """The new Aiming Hex is put down on the owner's side record, for nobody else to read (E12.732)."""
+        return None if event.kind == "adjusted" else super().shows(scenario, event, side)
 
     def questions(self) -> dict[str, Question]:
         """Where a Correction aims, if two hexes of the grain fit."""
@@ -144,7 +192,7 @@ class Creeping(Areas):
         path = self._path(view, mission)
         if path is None:
             return ()
-        return next_hexes(path_hexes(view, path, view.own(mission, Creep).shift), view.mission(mission).impact)
+        return next_hexes(path_hexes(path, view.own(mission, Creep).shift), view.mission(mission).impact)
 
     def _refuse_creep(self, view: View, order: Order, mission: str) -> Refusal | None:
         if order["at"] in self._creep_aims(view, mission):
@@ -163,28 +211,43 @@ class Creeping(Areas):
     @step(cite="E12.72")
     def creep_opens(self, chance: Chance, view: View, mission: str, turns: int) -> Then:  # noqa: ARG002 - no dice here
         """The pre-Game Turns: a PFPh and a DFPh each."""
-        return Then(*(push("creep", mission) for _ in range(2 * turns)))
+        return Then(*(push("creep", mission, last) for _ in range(turns) for last in (False, True)))
+
+    def creeps(self, view: View, mission: str) -> Then:
+        """What it does in a fire phase of the game.
+
+        The side that moves second has its DFPh first: until it has a FFE:2 it does nothing in one but Lift (E12.731).
+        """
+        late = view.mission(mission).stage is Stage.FALLING
+        if not two_sided(view):
+            return Then(push("creep", mission, late))
+        path, prep = self._path(view, mission), in_prep_fire(view, mission)
+        if not prep and not late:
+            over = path is not None and view.own(mission, Creep).turns >= path.turns
+            return self._lift(mission, path) if over and path is not None else Then()
+        return Then(push("creep", mission, late is (view.side(mission) == view.scenario.firer)))
 
     @step(cite="E12.7, E12.73, E12.731, E12.77")
-    def creep(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def creep(self, chance: Chance, view: View, mission: str, last: bool) -> Then:  # noqa: ARG002, FBT001
         """One fire phase: place it or Correct it, unless it Lifts; then it is resolved.
 
-        A FFE:2 on the map says that it is a DFPh, a FFE:C or none that it is a PFPh.
+        A FFE:2 on the map says that it is a DFPh, a FFE:C or none that it is a PFPh; ``last`` that the Game Turn (or
+        pre-Game Turn) holds no other fire phase of its side after this one.
         """
         path = self._path(view, mission)
         now = view.mission(mission)
         stage = now.stage
         if path is None or stage not in (Stage.IDLE, Stage.FALLING, Stage.LINGERING):
             return Then()
-        if stage is Stage.IDLE:
-            told = tell("creeps", "E12.7, E12.73, E12.77", mission=mission)
-            return Then(told, put(now, aim=path.start), push("creep_lands", mission, 1))
         creep = view.own(mission, Creep)
         turns = creep.turns
+        count = put(creep, turns=turns + 1) if last else []
+        if stage is Stage.IDLE:
+            told = tell("creeps", "E12.7, E12.73, E12.77", mission=mission)
+            return Then(count, told, put(now, aim=path.start), push("creep_lands", mission, 1))
         late = stage is Stage.FALLING
-        if not late and turns >= path.turns:
+        if turns >= path.turns:
             return self._lift(mission, path)
-        count = put(creep, turns=turns + 1) if late else []
         if late and not path.both_phases:
             told = tell("creeps", "E12.7, E12.731", mission=mission)
             return Then(count, told, push("creep_down", mission, now.impact, 0))
@@ -233,7 +296,7 @@ class Creeping(Areas):
         moved = Then()
         if first and path is not None and place != path.start:
             shift = (place[0] - path.start[0], place[1] - path.start[1])
-            aim = path_hexes(view, path, shift)[-1]
+            aim = path_hexes(path, shift)[-1]
             moved = Then(
                 put(view.own(mission, Creep), shift=shift),
                 tell("adjusted", "E12.732", mission=mission, start=place, aim=aim),

@@ -88,6 +88,14 @@ class Wire:
     cut: bool = False
 
 
+def first_observer(view: View, mission: str) -> bool:
+    """Whether the Observer of the start of play has the radio still: Pre-Registered hexes are his alone (C1.733)."""
+    facts = view.scenario.missions[mission].facts.get("delays")
+    if not isinstance(facts, Set) or len(facts.crew) < 2:
+        return True
+    return view.seen_by("delays").own(mission, Radio).hand == 0
+
+
 class Manned(Delays):
     """The steps of the Observer and of the line, for the delays part to inherit."""
 
@@ -221,7 +229,12 @@ class Manned(Delays):
         )
 
     def _gone(self, view: View, mission: str) -> Then | None:
-        """The end of a phone whose line is cut; None while it works."""
-        if not self._line_cut(view, mission) or view.mission(mission).stage is Stage.ENDED:
+        """The end of a phone whose line is cut; None while it works.
+
+        A FFE:1 or FFE:2 goes on without it, as after any loss of Contact that nobody wants (C1.22).
+        """
+        if not self._line_cut(view, mission):
             return None
+        if view.mission(mission).stage is Stage.FALLING:
+            return Then(put(view.own(mission, Radio), contact=False))
         return Then(push("core.close", mission, Reason.LOST, "C1.23"))

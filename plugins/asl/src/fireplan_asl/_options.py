@@ -12,6 +12,7 @@ from itertools import chain
 import attrs
 
 from fireplan.mission import Form, Order, Place, Refusal, Requests, Slot, Stage, View, record
+from fireplan_asl._observer import first_observer
 from fireplan_asl._places import (
     BARRAGES,
     CONCENTRATION,
@@ -23,6 +24,7 @@ from fireplan_asl._places import (
     location_seen,
     on_map,
     seen,
+    seen_past_smoke,
     weather_at,
 )
 
@@ -113,11 +115,9 @@ def refuse(view: View, order: Order, mission: str, rules: Requests) -> Refusal |
     if order.verb in AIMED and not (is_place(view.frame, at) and on_map(view.frame, at)):
         return Refusal("C1.3", "an AR is placed in a hex of the map")
     facts = view.facts(mission, Registered)
-    rocket = ROCKET in facts.kinds
-    if order.verb in ("fire", "replace_fire") and at not in facts.places and not rocket:
-        return Refusal("C1.731", "only a Pre-Registered hex takes a FFE:1 without a SR")
-    if rocket and (refusal := _refuse_rocket(order)):
-        return refusal
+    direct = _refuse_rocket(order) if ROCKET in facts.kinds else _refuse_direct(view, order, mission)
+    if direct is not None:
+        return direct
     stage = view.mission(mission).stage
     if order.verb in ANNOUNCING and stage is not Stage.FALLING:
         # A Fire Mission has a type: one at least must be possible (C1.7, E12.3).
@@ -130,6 +130,17 @@ def refuse(view: View, order: Order, mission: str, rules: Requests) -> Refusal |
         return _refuse_falling(view, order, mission, rules)
     if stage is Stage.LINGERING:
         return _refuse_lingering(view, order, mission, rules)
+    return None
+
+
+def _refuse_direct(view: View, order: Order, mission: str) -> Refusal | None:
+    """Where a FFE:1 may come down without a SR, and at whose word."""
+    if order.verb not in ("fire", "replace_fire"):
+        return None
+    if order["at"] not in view.facts(mission, Registered).places:
+        return Refusal("C1.731", "only a Pre-Registered hex takes a FFE:1 without a SR")
+    if not first_observer(view, mission):
+        return Refusal("C1.733", "Pre-Registered hexes are those of the Observer who began the scenario")
     return None
 
 
@@ -187,12 +198,12 @@ def standard_type(view: View, mission: str, order: Order) -> Order:
 
 
 def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
-    """E12.4: only onto or next to a Barrage-capable hex, and not around the one it already lies by."""
-    frame, impact = view.frame, view.mission(mission).impact
-    near = [p for p in view.facts(mission, Registered).barrage if hexes_between(frame, p, at) <= 1]
-    if not near:
+    """E12.4: only onto or next to a Barrage-capable hex, and not around a Pre-Registered one it lies by."""
+    frame, impact, facts = view.frame, view.mission(mission).impact, view.facts(mission, Registered)
+    if all(hexes_between(frame, p, at) > 1 for p in facts.barrage):
         return Refusal("E12.4", "a Barrage is Corrected onto or next to a Barrage-capable hex")
-    if any(hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1 for p in near):
+    # That holds by any Pre-Registered hex, with a Barrage record or without.
+    if any(hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1 for p in facts.places):
         return Refusal("E12.4", "by a Pre-Registered hex a Barrage does not go to another hex next to it")
     return None
 
@@ -202,7 +213,7 @@ def _refuse_spotting(view: View, order: Order, mission: str, rules: Requests) ->
     match order.verb:
         case "leave" if not have.burst:
             return Refusal("C1.331, C1.335", "the Blast Height of the SR is not in LOS; Correct or Cancel it")
-        case "correct" if not have.burst and have.known_enemy:
+        case "correct" if not have.burst and seen_past_smoke(view, mission).known_enemy:
             return Refusal("C1.331, C1.336", "the Blast Height of the SR is not in LOS, a Known enemy by it is")
         case "correct_convert" if not have.burst:
             return Refusal("C1.332", "the Blast Height of the SR is not in LOS")
@@ -216,6 +227,10 @@ def _refuse_spotting(view: View, order: Order, mission: str, rules: Requests) ->
 
 def known_places(view: View, mission: str) -> tuple[Place, ...]:
     """Where Known enemies are now."""
+    judge = getattr(view.scenario.parts.observers, "known_places", None)
+    if judge is not None:
+        found: tuple[Place, ...] = judge(view.seen_by("observers"), mission)
+        return found
     places = dict.fromkeys(view.place_of(unit) for unit in view.units if view.unit_side(unit) != view.side(mission))
     return tuple(p for p in places if location_seen(view, mission, p) and view.sees(mission, p).known_enemy)
 
@@ -224,7 +239,7 @@ def _was_known(view: View, mission: str) -> bool:
     """Whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission, at a place in LOS."""
     impact = view.mission(mission).impact
     met = view.own(mission, Announced).met
-    return any(hexes_between(view.frame, impact, p) <= 1 and location_seen(view, mission, p) for p in met)
+    return any(hexes_between(view.frame, impact, p) <= 1 and location_seen(view, mission, p, smoke=False) for p in met)
 
 
 def _refuse_falling(view: View, order: Order, mission: str, rules: Requests) -> Refusal | None:
@@ -279,9 +294,9 @@ def standard(view: View, mission: str, rules: Requests) -> Order:
         if aim is None:
             return Order.of("pass")
         facts = view.facts(mission, Registered)
-        registered = aim in facts.places or ROCKET in facts.kinds
+        direct = aim in facts.places or ROCKET in facts.kinds
         fire = Order.of("fire", at=aim)
-        return fire if registered and refuse(view, fire, mission, rules) is None else Order.of("place", at=aim)
+        return fire if direct and refuse(view, fire, mission, rules) is None else Order.of("place", at=aim)
     areas = view.scenario.parts.areas
     good = now.impact == aim or bool(areas.covers(view.seen_by("areas"), mission, now.target, Fraction(0)))
     wishes = {

@@ -34,15 +34,20 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
 
 def between(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
     """The hexes that a line between two centres passes, both ends included; along a hexside, both sides of it."""
+    return tuple(hex_ for piece in pieces_between(frame, a, b) for hex_ in piece)
+
+
+def pieces_between(frame: Frame, a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
+    """The same, hex by hex; both hexes of a hexside that the line runs along are one piece."""
     if isinstance(frame, HexFrame) and frame.spacing_m == HEX_M:
         return _crossed(a, b)
     map_: Any = frame
-    return _between(map_, a, b)
+    return tuple((hex_,) for hex_ in _between(map_, a, b))
 
 
 @lru_cache(maxsize=4096)
-def _crossed(a: Place, b: Place) -> tuple[Place, ...]:
-    return tuple(hex_ for piece in sight_line(a, b) for hex_ in piece.hexes)
+def _crossed(a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
+    return tuple(tuple(piece.hexes) for piece in sight_line(a, b))
 
 
 @lru_cache(maxsize=4096)
@@ -93,12 +98,22 @@ def enemy_near(view: View, mission: str, place: Place, hidden: frozenset[str] = 
     )
 
 
-def location_seen(view: View, mission: str, place: Place) -> bool:
+def two_sided(view: View) -> bool:
+    """Whether both sides have batteries: a moment is then a Player Turn, with a PFPh of one and a DFPh of others."""
+    return len({view.side(mission) for mission in view.missions}) > 1
+
+
+def in_prep_fire(view: View, mission: str) -> bool:
+    """Whether a battery acts in its PFPh: those of the first battery's side do in the first Player Turn, and so on."""
+    return (view.moment() % 2 == 0) is (view.side(mission) == view.scenario.firer)
+
+
+def location_seen(view: View, mission: str, place: Place, *, smoke: bool = True) -> bool:
     """Whether any Location of a hex that is not Aerial is in the Observer's LOS, as an AR needs (C1.3)."""
     judge = getattr(view.scenario.parts.observers, "sees_location", None)
     if judge is None:
         return view.sees(mission, place).ground
-    return bool(judge(view.seen_by("observers"), mission, place))
+    return bool(judge(view.seen_by("observers"), mission, place, smoke=smoke))
 
 
 def burst_seen(view: View, mission: str) -> bool:
@@ -152,9 +167,15 @@ class Seen:
 def seen(view: View, mission: str) -> Seen:
     """The Observer's LOS to what lies on the map now; that to a FFE:1 or FFE:2 disregards SMOKE (C1.334, C1.335)."""
     now = view.mission(mission)
+    if now.stage is Stage.FALLING:
+        return seen_past_smoke(view, mission)
+    sight = view.sees(mission, now.impact)
+    return Seen(sight.ground, burst_seen(view, mission), sight.known_enemy)
+
+
+def seen_past_smoke(view: View, mission: str) -> Seen:
+    """The same as if there were no SMOKE."""
     past = getattr(view.scenario.parts.observers, "sees_past_smoke", None)
-    if past is None or now.stage is not Stage.FALLING:
-        sight = view.sees(mission, now.impact)
-    else:
-        sight = past(view.seen_by("observers"), mission, now.impact)
+    impact = view.mission(mission).impact
+    sight = view.sees(mission, impact) if past is None else past(view.seen_by("observers"), mission, impact)
     return Seen(sight.ground, burst_seen(view, mission), sight.known_enemy)

@@ -110,7 +110,8 @@ OPTIONS = (
         "creeping_adjustment",
         ("to the board edge", "same step"),
         "E12.732",
-        "the new Aiming Hex: where the moved grain ends on the map, or the old one moved by the same step",
+        "the new Aiming Hex: where the moved grain meets the line of the far board edge, or the old one moved by the "
+        "same step",
     ),
     Option(
         "chinese_squads",

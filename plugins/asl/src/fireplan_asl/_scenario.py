@@ -17,20 +17,27 @@ import attrs
 
 from fireplan.mission import Place, ScenarioFile, Staging
 from fireplan.space import CoordinateError, HexFrame, Layout, lettered_columns
+from fireplan.space import step as hex_step
 from fireplan_asl._bombardment import Prelude
-from fireplan_asl._creeping import Path, path_steps
+from fireplan_asl._creeping import Path, path_steps, path_ways
 from fireplan_asl._nations import UnknownNationError, nation_for
 from fireplan_asl._observer import Radio, Set
 from fireplan_asl._options import Announced, Registered
 from fireplan_asl._places import COLUMNS, CREEPING, HEX_M, ROCKET, SMOKES
-from fireplan_asl._scenario_battery import Battery, faults_of, faults_of_observer, record_of, security_area
+from fireplan_asl._scenario_battery import (
+    LARGEST_SPREAD_MM,
+    SMALLEST_MM,
+    Battery,
+    faults_of,
+    faults_of_observer,
+    record_of,
+    security_area,
+)
 from fireplan_asl._scenario_sight import DECLARED, eyes_for, faults_of_sight, note_sight
 from fireplan_asl._scenario_units import BareHex, Unit, about, faults_of_units, lay_ground, lay_units, terrain_rows
 from fireplan_asl._units import Stand
 from fireplan_asl.areas import ROWS, Fire, Gunnery
 from fireplan_asl.resolution import AslResolution
-
-LARGEST_SPREAD_MM, SMALLEST_MM = 249, 70
 
 
 @attrs.frozen(kw_only=True)
@@ -91,6 +98,8 @@ class AslScenario(ScenarioFile):
                     yield f"{name}[{n}].id", f"{one!r} stands twice", "give each a name of its own"
         if not self.battery:
             yield "battery", "no battery", "a scenario needs at least one [[battery]]"
+        if len({battery.side for battery in self.battery if battery.creeping}) > 1:
+            yield "battery", "one side alone is the Scenario Attacker, who has Creeping Barrages [E12.7]", ""
         if self.bombardment and self.bombardment.battery not in [battery.id for battery in self.battery]:
             yield "bombardment.battery", "there is no such battery", ""
         same_side = self.options.get("parallel_barrages", "same side") == "same side"
@@ -138,6 +147,8 @@ def lay(form: AslScenario, staging: Staging) -> None:
     staging.assets = tuple(battery.id for battery in form.battery)
     for battery in form.battery:
         _lay_battery(form, battery, staging)
+    if len({battery.side for battery in form.battery}) > 1:
+        staging.note(f"fire phases are named for {staging.firer}; in its PFPh others have their DFPh, after it")
     note_sight(form.battery, form.hex, staging)
     observes: dict[str, tuple[str, ...]] = {}
     for battery in form.battery:
@@ -197,11 +208,16 @@ def _lay_battery(form: AslScenario, battery: Battery, staging: Staging) -> None:
     if creep:
         start, aim = layout.parse(battery.preregistered[0]), layout.parse(creep.aim)
         follow = options["creeping_adjustment"] == "same step"
+        by = layout.parse(creep.by) if creep.by else None
+        steps = path_steps(start, aim, by)
+        if by is None and len(path_ways(start, aim)) > 1:
+            way = layout.label(hex_step(start, steps[0]))
+            staging.note(f"Creeping Barrage: grains on either side lead to its Aiming Hex; the one by {way} is taken")
         path = Path(
-            start, aim, path_steps(start, aim), creep.correct == "FFE:1-2", creep.lift - 1, nation.accuracy,
-            creep.radio, follow,
+            start, aim, steps, creep.correct == "FFE:1-2", creep.lift - 1, nation.accuracy,
+            creep.edge, layout, creep.radio, follow,
         )  # fmt: skip
-    grains = [record_of(layout, place, pair) for place, pair in battery.barrage.items()]
+    grains = tuple((layout.parse(place), record_of(layout, place, pair)) for place, pair in battery.barrage.items())
     share = _barrage_share(resolution, shell.power) if shell else Fraction(1)
     fired = (CREEPING, *kinds) if creep else kinds
     usable = frozenset[Place]() if creep else registered
@@ -212,7 +228,8 @@ def _lay_battery(form: AslScenario, battery: Battery, staging: Staging) -> None:
         "areas",
         Fire(kind=fired[0]),
         Gunnery(
-            accurate, usable, fired, grains[0] if grains else None, share, path,
+            accurate, usable, fired, grains[0][1] if grains else None, share, path,
+            grains=grains if len({grain for _, grain in grains}) > 1 else (),
             watched_from=layout.parse(battery.observer) if battery.leader else None, facing=battery.ar_points_to,
         ),
         side=battery.side,
@@ -247,6 +264,8 @@ def _lay_battery(form: AslScenario, battery: Battery, staging: Staging) -> None:
     if phone and not battery.friendly_edge:
         staging.note("field phone: nothing cuts its line (no Friendly Board Edge is given)")
     changes = tuple((change.moment, change.to) for change in form.weather_change)
+    if changes and form.weather == "rain":
+        changes = ((-1, "rain"), *changes)
     wet = {entry.hex for entry in form.hex if terrain_rows()[entry.terrain or "open"]["smoke"] == "no"}
     hindering = tuple(
         (other.id, _burst_drm(form, other))
@@ -270,8 +289,9 @@ def _lay_battery(form: AslScenario, battery: Battery, staging: Staging) -> None:
 
 
 def _burst_drm(form: AslScenario, battery: Battery) -> int:
-    """The Hindrance of a battery's FFE: 1, of a Creeping Barrage 2 in dry weather."""
-    return 2 if battery.creeping and form.weather not in ("rain", "deep_snow") else 1
+    """The Hindrance of a battery's FFE: 1, of a Creeping Barrage 2 in dry weather (if that changes, see observers)."""
+    wet = form.weather == "deep_snow" or (form.weather == "rain" and not form.weather_change)
+    return 2 if battery.creeping and not wet else 1
 
 
 def _barrage_share(resolution: Any, power: int) -> Fraction:

@@ -13,13 +13,15 @@ import attrs
 
 from fireplan.mission import Place
 from fireplan.space import CoordinateError, Layout
-from fireplan_asl._creeping import path_steps
+from fireplan.space import step as hex_step
+from fireplan_asl._creeping import Edge, path_steps, path_ways
 from fireplan_asl._grains import Grain, canonical, grain_of, parallel
 from fireplan_asl._scenario_units import Unit, about
 from fireplan_asl.areas import ROWS
 
 Type = Literal["concentration", "harassing", "smoke", "wp", "barrage", "barrage_smoke", "barrage_wp", "rocket"]
-Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
+LARGEST_SPREAD_MM, SMALLEST_MM = 249, 70
+"""Calibres that fire Harassing Fire and Barrages."""
 
 
 @attrs.frozen(kw_only=True)
@@ -27,6 +29,9 @@ class CreepingBarrage:
     """The record of a Creeping Barrage (E12.71)."""
 
     aim: str = attrs.field(metadata=about("Aiming Hex", example="P5"))
+    by: str = attrs.field(
+        default="", metadata=about("second hex of its grain, where an Alternate Hex Grain on either side leads to aim")
+    )
     edge: Edge = attrs.field(
         default="first hexrow", metadata=about("Friendly Board Edge of most units that enter on Turn 1")
     )
@@ -158,8 +163,12 @@ def faults_of(
     if rocket and (battery.barrage or battery.creeping):
         yield f"{where}.barrage", "a rocket battery fires no Barrage [E12.1, C1.9]", "take the record out"
     grains: list[Grain] = []
+    registered = {_plain(text) for text in battery.preregistered}
+    recorded = [_plain(text) for text in battery.barrage]
+    if len(set(recorded)) < len(recorded):
+        yield f"{where}.barrage", "a Pre-Registered hex has one Barrage record [E12.2]", "take the other one out"
     for place, pair in battery.barrage.items():
-        if place not in battery.preregistered:
+        if _plain(place) not in registered:
             yield f"{where}.barrage", f"{place} is not Pre-Registered [E12.2]", "add it to preregistered"
         try:
             grain = record_of(layout, place, pair)
@@ -182,15 +191,24 @@ def _faults_of_creeping(
         if len(battery.preregistered) != 1 or len(battery.barrage) != 1:
             yield f"{where}.creeping", "it needs one Pre-Registered hex with a Barrage record [E12.71]", ""
             return
+        if not SMALLEST_MM <= battery.calibre <= LARGEST_SPREAD_MM:
+            yield f"{where}.creeping", "this calibre fires no Barrage [E12.5, E12.7]", ""
         aim = _wrong_edge(layout, boards, columns, battery)
         if aim:
             yield f"{where}.creeping.edge", f"{aim} [E12.71]", ""
         try:
-            path_steps(layout.parse(battery.preregistered[0]), layout.parse(battery.creeping.aim))
+            start, goal = layout.parse(battery.preregistered[0]), layout.parse(battery.creeping.aim)
+            path_steps(start, goal)
         except CoordinateError:
             return
         except ValueError as error:
             yield f"{where}.creeping.aim", f"{error} [E12.71]", ""
+            return
+        try:
+            path_steps(start, goal, layout.parse(battery.creeping.by) if battery.creeping.by else None)
+        except ValueError as error:
+            ways = " or ".join(layout.label(hex_step(start, way[0])) for way in path_ways(start, goal))
+            yield f"{where}.creeping.by", f"{error} [E12.71]", f"here: {ways}"
 
 
 def _wrong_edge(layout: Layout, boards: int, columns: int, battery: Battery) -> str:
@@ -205,7 +223,7 @@ def _wrong_edge(layout: Layout, boards: int, columns: int, battery: Battery) -> 
     number = r + q // 2
     edge = creep.edge if creep else ""
     along_rows = grain == canonical(1, 1)
-    sideways = set(grain) in ({2, 3}, {5, 6})
+    sideways = set(grain) == {2, 3}
     if (edge.endswith("hexrow") and not along_rows) or (edge.endswith("numbers") and not sideways):
         return "the Barrage is not parallel to the Friendly Board Edge"
     opposite = {
@@ -223,4 +241,21 @@ def record_of(layout: Layout, place: str, pair: str) -> Grain:
     Raises ValueError when it is none (E12.2).
     """
     first, _, second = pair.partition("-")
+    # Hexes beyond the map may have a dash of their own: -A3 west of A3, B-1 north of B0.
+    for i in (i for i, sign in enumerate(pair) if sign == "-"):
+        if _is_hex(layout, pair[:i]) and _is_hex(layout, pair[i + 1 :]):
+            first, second = pair[:i], pair[i + 1 :]
     return grain_of(layout.parse(place), layout.parse(first), layout.parse(second))
+
+
+def _is_hex(layout: Layout, text: str) -> bool:
+    try:
+        layout.parse(text)
+    except CoordinateError:
+        return False
+    return True
+
+
+def _plain(label: str) -> str:
+    """A label as the layout reads it."""
+    return label.strip().upper()

@@ -159,7 +159,10 @@ def stand_for(unit: Unit, rows: Mapping[str, Mapping[str, str]], layout: Layout,
         burns=row["burns"] == "yes",
         stone=unit.terrain in ("stone_building", "stone_rubble"),
         road=tuple(
-            Leg(m.moment, layout.parse(m.to), int(there["tem"]), int(there["air_bursts"]), m.exposed)
+            Leg(
+                m.moment, layout.parse(m.to), int(there["tem"]), int(there["air_bursts"]), m.exposed,
+                there["marsh"] == "yes",
+            )
             for m in unit.move
             for there in (rows[m.terrain],)
         ),

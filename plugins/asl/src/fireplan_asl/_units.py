@@ -7,6 +7,7 @@ as well, so that one hex is one place for the solver; what is ground belongs to 
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal
 
 import attrs
@@ -70,6 +71,7 @@ class Leg:
     tem: int = 0
     air_bursts: int = 0
     exposed: int = 0
+    marsh: bool = False
 
 
 @attrs.frozen
@@ -139,7 +141,12 @@ def stand_of(view: View, unit: str) -> Stand:
     if not legs:
         return facts
     leg = facts.road[legs - 1]
-    return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=False)
+    return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=False, marsh=leg.marsh)
+
+
+def felt(stand: Stand, power: Fraction) -> Fraction:
+    """The firepower of HE in a Location: Marsh takes half of it (modifiers of the IFT)."""
+    return power / 2 if stand.marsh else power
 
 
 def alive(view: View, unit: str) -> bool:

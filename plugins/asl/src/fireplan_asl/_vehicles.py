@@ -20,6 +20,7 @@ from fireplan_asl._units import (
     Works,
     alive,
     eliminated,
+    felt,
     stand_of,
     wrecked,
 )
@@ -93,7 +94,7 @@ class AgainstThings(Resolution):
     def things(self, chance: Chance, view: View, blow: Blow, units: tuple[str, ...]) -> Then:
         """Every vehicle and Gun of the hex, no more vehicles than the column can affect."""
         chart = self.charts["ift"]
-        column = column_for(chart, blow.power)
+        column = column_for(chart, felt(stand_of(view, units[0]), blow.power))
         if column is None:
             return Then()
         vehicles = tuple(unit for unit in units if stand_of(view, unit).kind in ("afv", "unarmoured"))
@@ -111,7 +112,7 @@ class AgainstThings(Resolution):
         power, drm, dr, critical = blow.power, blow.drm, blow.dr, blow.critical
         stand = stand_of(view, unit)
         chart = self.charts["ift"]
-        column = column_for(chart, power) or chart.columns[0]
+        column = column_for(chart, felt(stand, power)) or chart.columns[0]
         tem = (-abs(stand.tem) if critical else stand.tem) + stand.above
         final = dr + drm + tem + stand.air_bursts
         if stand.kind == "afv" and stand.open_topped and stand.air_bursts < 0 and not critical:

@@ -33,6 +33,7 @@ from fireplan.space import step as hex_step
 from fireplan_asl._creeping import Creep, Creeping, Path
 from fireplan_asl._grains import Grain, along
 from fireplan_asl._nations import UnknownNationError, nation_for
+from fireplan_asl._observer import first_observer
 from fireplan_asl._places import (
     BARRAGES,
     COLUMNS,
@@ -49,6 +50,7 @@ from fireplan_asl._places import (
     hexes_between,
     on_map,
     seen,
+    two_sided,
 )
 
 ROWS = 10
@@ -66,11 +68,17 @@ ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 
 @record
 class Fire:
-    """The FFE on the map: whether FFE:1 has been resolved, and the minutes until it falls again or lapses."""
+    """The FFE on the map: whether FFE:1 has been resolved, and the minutes until it falls again or lapses.
+
+    ``grain`` is that of a Barrage where those of its battery differ. ``early``: it has been seen to in this moment,
+    before the fire phase of the other side.
+    """
 
     resolved: bool = False
     wait: Fraction = Fraction(0)
     kind: str = CONCENTRATION
+    grain: Grain | None = None
+    early: bool = False
 
 
 @attrs.frozen
@@ -80,6 +88,7 @@ class Gunnery:
     ``kinds`` are the Fire Missions it may fire, ``grain`` that of its Barrages, ``barrage`` the firepower of one as
     a share of its Concentration; ``creep`` the record of a Creeping Barrage. ``facing`` is the hexside to which the 1
     of its AR counter points, 1 being that of the lower numbers; ``watched_from`` the hex of an Observer who is a unit.
+    ``grains`` are the grains by Pre-Registered hex, where one option lets them differ (E12.2).
     """
 
     accurate: int
@@ -90,6 +99,7 @@ class Gunnery:
     creep: Path | None = None
     facing: int = 1
     watched_from: Place = None
+    grains: tuple[tuple[Place, Grain], ...] = ()
 
 
 def _acted(view: View, mission: str) -> Then:
@@ -175,7 +185,9 @@ class AslAreas(Creeping):
         # The old position has done its work; a round in the air lies nowhere.
         flight = Then(put(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent))
         error = push("direction", mission, cap, convert)
-        registered = aim in gunnery.registered
+        registered = self._is_registered(view, mission, aim)
+        if gunnery.grains:
+            flight = Then(flight, self._aligned(view, mission, aim))
         if registered:
             flight = Then(flight, tell("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim))
         rocket = ROCKET in gunnery.kinds
@@ -198,7 +210,7 @@ class AslAreas(Creeping):
     def extent(self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool) -> Then:  # noqa: FBT001
         """The white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
         aim = view.mission(mission).aim
-        registered = aim in view.facts(mission, Gunnery).registered
+        registered = self._is_registered(view, mission, aim)
         far = chance.dice("extent", white=d6).white
         if registered and self.options["registered_correction"] == "halve, then cap":
             far = far.halved_up().clamped(high=cap)
@@ -207,6 +219,19 @@ class AslAreas(Creeping):
         else:
             far = far.clamped(high=cap)
         return self._down(view, mission, hex_step(aim, toward, far.exact()), convert=convert, accurate=False)
+
+    @staticmethod
+    def _aligned(view: View, mission: str, aim: Place) -> Then:
+        """A Barrage takes the grain of the Pre-Registered hex that its AR lies in or next to (E12.31)."""
+        fire = view.own(mission, Fire)
+        grains = view.facts(mission, Gunnery).grains
+        near, _, grain = min((distance(place, aim), grain != fire.grain, grain) for place, grain in grains)
+        return Then(put(fire, grain=grain)) if near <= 1 else Then()
+
+    @staticmethod
+    def _is_registered(view: View, mission: str, place: Place) -> bool:
+        """Whether a hex is Pre-Registered for the Observer who has the radio (C1.733)."""
+        return place in view.facts(mission, Gunnery).registered and first_observer(view, mission)
 
     @staticmethod
     def _down(view: View, mission: str, place: Place, *, convert: bool, accurate: bool) -> Then:
@@ -247,14 +272,26 @@ class AslAreas(Creeping):
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
         """Time passes for the FFE on the map, and for the SMOKE that it has left."""
-        if self._path(view, mission) is not None and self._kind(view, mission) == CREEPING:
-            return Then(push("creep", mission))
-        passing = self._passing(view, mission, view.scenario.clock.minutes)
-        # SMOKE lies on the map for all, so one battery sees to it.
-        smoking = (m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds))
-        if next(smoking, None) != mission or "observers.clears" not in view.scenario.steps:
+        if two_sided(view) and view.own(mission, Fire).early:
+            passing = Then(put(view.own(mission, Fire), early=False))
+        else:
+            passing = self._phase_ends(view, mission)
+        # SMOKE lies on the map for all, so one battery sees to it: the last one, when that of all has been placed.
+        smoking = [m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds)]
+        if smoking[-1:] != [mission] or "observers.clears" not in view.scenario.steps:
             return passing
         return Then(passing, push("observers.clears", mission))
+
+    def _phase_ends(self, view: View, mission: str) -> Then:
+        """What the FFE on the map does in this fire phase."""
+        if self._path(view, mission) is not None and self._kind(view, mission) == CREEPING:
+            return self.creeps(view, mission)
+        return self._passing(view, mission, view.scenario.clock.minutes)
+
+    @step(cite="C1.5")
+    def early(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The end of the PFPh of one side, before the DFPh of the other."""
+        return Then(put(view.own(mission, Fire), early=True), self._phase_ends(view, mission))
 
     @step(cite="C1.5")
     def passing(self, chance: Chance, view: View, mission: str, minutes: Fraction) -> Then:  # noqa: ARG002 - no dice here
@@ -305,8 +342,14 @@ class AslAreas(Creeping):
 
     def blast_area(self, view: View, mission: str, place: Place) -> tuple[Place, ...]:
         """The hexes of a Barrage centred on a place, on the map or beyond it."""
-        grain = view.facts(mission, Gunnery).grain
+        grain = self._grain(view, mission)
         return (place,) if grain is None else along(place, grain)
+
+    @staticmethod
+    def _grain(view: View, mission: str) -> Grain | None:
+        """The grain of the battery's Barrages, or of the present one."""
+        gunnery = view.facts(mission, Gunnery)
+        return (view.own(mission, Fire).grain or gunnery.grain) if gunnery.grains else gunnery.grain
 
     # --- the type of Fire Mission ----------------------------------------------------------------
     @step(cite="C1.7, E12.11, E12.31")
@@ -339,7 +382,7 @@ class AslAreas(Creeping):
     # --- Blast Area ------------------------------------------------------------------------------
     def _cells(self, view: View, mission: str, impact: Place) -> tuple[Place, ...] | None:
         """The hexes of a Barrage, None for a Fire Mission that covers a disc."""
-        grain = view.facts(mission, Gunnery).grain
+        grain = self._grain(view, mission)
         if grain is None or self._kind(view, mission) not in BARRAGES:
             return None
         return along(impact, grain)

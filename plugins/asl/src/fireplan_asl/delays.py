@@ -31,7 +31,7 @@ from fireplan.mission import (
 )
 from fireplan_asl._nations import UnknownNationError, nation_for
 from fireplan_asl._observer import Manned, Nerve, Radio, Set
-from fireplan_asl._places import burst_seen, enemy_near
+from fireplan_asl._places import burst_seen, enemy_near, in_prep_fire, two_sided
 
 SILENT = (Stage.IDLE, Stage.ENDED)
 LINKS = ("radio", "telephone")
@@ -122,7 +122,34 @@ class AslDelays(Manned):
         """The Rally Phase, then every Observer's attempt at contact."""
         shared = [who for m in view.missions if view.facts(m, Set).shared for who in view.facts(m, Set).crew]
         free = [Then(put(view.unit(who, Nerve), radio="")) for who in dict.fromkeys(shared)]
-        return Then(*free, *(self._open(view, mission) for mission in view.missions))
+        # The special draw comes before the initial RPh, and so before all other batteries (E12.72).
+        begins = [Then(push("special", m)) for m in view.missions if self._begins(view, m)]
+        opens = {m: self._opens(view, m, first=not begins and m == view.missions[0]) for m in view.missions}
+        if not two_sided(view):
+            return Then(*free, *begins, *opens.values())
+        # The PFPh of one side is over, its FFE resolved, before the DFPh of the other begins (C1.5).
+        early = [mission for mission in view.missions if in_prep_fire(view, mission)]
+        late = [mission for mission in view.missions if mission not in early]
+        falls = [push("areas.early", m) for m in early] if "areas.early" in view.scenario.steps else []
+        return Then(*free, *begins, *(opens[m] for m in early), *falls, *(opens[m] for m in late))
+
+    @staticmethod
+    def _begins(view: View, mission: str) -> bool:
+        """Whether the special draw of a Creeping Barrage is due: once, in the first moment."""
+        idle = view.facts(mission, Set).creeping and view.mission(mission).stage is Stage.IDLE
+        return idle and not (two_sided(view) and view.moment())
+
+    def _opens(self, view: View, mission: str, *, first: bool) -> Then:
+        """The phase of a battery; where the fire of an earlier one may cost it its Observer, only then looked at."""
+        facts = view.facts(mission, Set)
+        if not first and (facts.crew or facts.line or facts.creeping):
+            return Then(push("turn", mission))
+        return self._open(view, mission)
+
+    @step(cite="C1.61")
+    def turn(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The phase of a battery whose Observer may have been hit in it."""
+        return self._open(view, mission)
 
     @step(cite="C1.61")
     def opened(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
@@ -138,6 +165,9 @@ class AslDelays(Manned):
         now = view.mission(mission)
         if now.stage is Stage.ENDED and now.reason in FINAL:
             return Then()
+        radio = view.own(mission, Radio)
+        if view.facts(mission, Set).creeping and not radio.taken:
+            return self._creeps(mission, now.stage, radio)
         gone = self._gone(view, mission)
         if gone is not None:
             return gone
@@ -148,8 +178,6 @@ class AslDelays(Manned):
     def _opened(self, view: View, mission: str, *, able: bool) -> Then:
         stage = view.mission(mission).stage
         radio = view.own(mission, Radio)
-        if view.facts(mission, Set).creeping and not radio.taken:
-            return self._creeps(mission, stage, radio)
         rally = Then()
         if stage is Stage.LINGERING:
             rally = self._rally_phase_ends(view, mission)
@@ -166,12 +194,10 @@ class AslDelays(Manned):
 
     @staticmethod
     def _creeps(mission: str, stage: Stage, radio: Radio) -> Then:
-        """No Observer and no radio until a Creeping Barrage has Lifted; after that they go on as usual."""
-        if stage is Stage.IDLE:
-            return Then(push("special", mission))
+        """No Observer and no radio until a Creeping Barrage has Lifted; after that they go on as usual (E12.771)."""
         if stage is not Stage.ENDED:
             return Then()
-        return Then(put(radio, taken=True), push("core.opportunity", mission), push("attempt", mission))
+        return Then(put(radio, taken=True), push("turn", mission))
 
     @step(cite="C1.22, C1.21")
     def rallied(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
@@ -212,9 +238,13 @@ class AslDelays(Manned):
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
     def _rally_phase_ends(self, view: View, mission: str) -> Then:
-        """Access ends with a FFE:C on the map, and so does the FFE:C of a battery without contact."""
+        """Access ends with a FFE:C on the map, and so does the FFE:C of a battery without contact.
+
+        Who is not in Good Order, or whose line is cut, has lost it at once (C1.61, C1.23).
+        """
         radio = view.own(mission, Radio)
-        gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not radio.contact
+        linked = radio.contact and not self._speechless(view, mission) and not self._line_cut(view, mission)
+        gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
         return Then(
             put(radio, access=False),
             *((push("core.close", mission, Reason.DELIVERED, "C1.22"),) if gone else ()),
@@ -284,6 +314,9 @@ class AslDelays(Manned):
             return Then()
         if why == "cut":
             cut = tell("line_cut", "C1.23", mission=mission)
+            if view.mission(mission).stage is Stage.FALLING:
+                # Nobody wanted that: the FFE goes on, and the phone is gone (C1.22).
+                return Then(put(radio, contact=False, broken=True), cut)
             return Then(put(radio, contact=False), cut, push("core.close", mission, Reason.LOST, "C1.23"))
         if why == "disorder":
             return Then(put(radio, contact=False), tell("observer_lost", "C1.61", mission=mission, how="declared"))

@@ -14,7 +14,18 @@ import attrs
 
 from fireplan.chance import Chance
 from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step, tell
-from fireplan_asl._places import GROUND, NO_SMOKE, NONE, WP, between, hexes_between, on_map, weather_at
+from fireplan_asl._places import (
+    GROUND,
+    NO_SMOKE,
+    NONE,
+    WP,
+    hexes_between,
+    in_prep_fire,
+    on_map,
+    pieces_between,
+    two_sided,
+    weather_at,
+)
 from fireplan_asl._sight import Line
 
 MOST_SMOKE = 3
@@ -53,9 +64,13 @@ class Eyes:
 
 @record
 class Clouds:
-    """SMOKE on the map: each hex with its Hindrance, and whether the counter is Dispersed."""
+    """SMOKE on the map: each hex with its Hindrance, and whether the counter is Dispersed.
+
+    ``cells`` is that of the first battery's side, ``theirs`` that of the others: each side's changes in its own time.
+    """
 
     cells: tuple[tuple[Place, int, bool], ...] = ()
+    theirs: tuple[tuple[Place, int, bool], ...] = ()
 
 
 @record
@@ -102,14 +117,9 @@ class AslObservers(Observers):
         eyes = view.facts(mission, Eyes)
         frame = view.frame
         here = on_map(frame, place)
-        side = view.side(mission)
         hidden = eyes.dead_ground | eyes.blind
         known = eyes.identified and any(
-            view.unit_side(unit) not in (side, GROUND)
-            and (unit not in eyes.unknown or self.shown(view, unit))
-            and self.present(view, unit)
-            and (view.place_of(unit) not in hidden or self._upstairs(eyes, unit, view.place_of(unit)))
-            and hexes_between(frame, place, view.place_of(unit)) <= 1
+            hexes_between(frame, place, view.place_of(unit)) <= 1 and self._known(view, mission, unit, smoke=smoke)
             for unit in view.units
         )
         hindrance = 0 if eyes.place is None else self._hindrance(view, eyes, place, smoke=smoke)
@@ -122,10 +132,32 @@ class AslObservers(Observers):
             known_enemy=known,
         )
 
-    def sees_location(self, view: View, mission: str, place: Place) -> bool:
+    def sees_location(self, view: View, mission: str, place: Place, *, smoke: bool = True) -> bool:
         """LOS to any Location of a hex that is not Aerial, its Base Level or one upstairs (C1.3)."""
-        sight, eyes = self.sees(view, mission, place), view.facts(mission, Eyes)
+        sight, eyes = self._sees(view, mission, place, smoke=smoke), view.facts(mission, Eyes)
         return sight.ground or (place in eyes.upstairs and sight.hindrance < self.number("blocking_hindrance"))
+
+    def known_places(self, view: View, mission: str) -> tuple[Place, ...]:
+        """Where Known enemies are now."""
+        if not view.facts(mission, Eyes).identified:
+            return ()
+        known = (unit for unit in view.units if self._known(view, mission, unit, smoke=True))
+        return tuple(dict.fromkeys(view.place_of(unit) for unit in known))
+
+    def _known(self, view: View, mission: str, unit: str, *, smoke: bool) -> bool:
+        """Whether a unit is an enemy that is not concealed from this Observer and stands in his LOS."""
+        eyes = view.facts(mission, Eyes)
+        place = view.place_of(unit)
+        return (
+            view.unit_side(unit) not in (view.side(mission), GROUND)
+            and (unit not in eyes.unknown or self.shown(view, unit))
+            and self.present(view, unit)
+            and ((place not in eyes.dead_ground and place not in eyes.blind) or self._upstairs(eyes, unit, place))
+            and (
+                eyes.place is None
+                or self._hindrance(view, eyes, place, smoke=smoke) < self.number("blocking_hindrance")
+            )
+        )
 
     @staticmethod
     def _upstairs(eyes: Eyes, unit: str, place: Place) -> bool:
@@ -154,18 +186,20 @@ class AslObservers(Observers):
         areas = view.scenario.parts.areas
         return areas.covers(view.seen_by("areas"), mission, place, Fraction(0)) == WP
 
-    @staticmethod
-    def _hindrance(view: View, eyes: Eyes, place: Place, *, smoke: bool) -> int:
+    def _hindrance(self, view: View, eyes: Eyes, place: Place, *, smoke: bool) -> int:
         """All Hindrances along the LOS (C1.62): declared ones between, SMOKE, and FFE that it touches (C1.57)."""
-        passed = between(view.frame, eyes.place, place)
-        declared = dict(eyes.hindrances)
-        total = sum(declared.get(cell, 0) for cell in passed if cell not in (eyes.place, place))
-        clouds = {cell: strength for cell, strength, _ in view.shared(Clouds).cells} if smoke else {}
+        pieces = pieces_between(view.frame, eyes.place, place)
+        passed = tuple(cell for piece in pieces for cell in piece)
+        line = eyes.lines.get(place)
+        hindering = {cell: drm for cell, drm in eyes.hindrances if cell not in (eyes.place, place)}
+        # Along a hexside one of its two hexes counts, and not both.
+        total = sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces) if hindering else 0
+        clouds = self._clouds(view, line) if smoke else {}
         if clouds:
-            total += sum(min(clouds.get(cell, 0), MOST_SMOKE) for cell in passed)
+            total += sum(min(max(clouds.get(cell, 0) for cell in piece), MOST_SMOKE) for piece in pieces)
             # Out of SMOKE one more.
             total += int(eyes.place in clouds)
-        if line := eyes.lines.get(place):
+        if line is not None:
             total += line.hindrance
             # A FFE Hinders two levels up (C1.57).
             passed = tuple(cell for cell in passed if cell in line.low)
@@ -178,10 +212,19 @@ class AslObservers(Observers):
             strength = max(filter(None, covered), default=NONE)
             if strength > HARASSED:
                 # At full strength it is no Barrage, though the battery may have fired a Creeping one (E12.75).
-                total += 1 if strength == 1 else drm
+                total += 1 if strength == 1 or (drm > 1 and _rains(view, eyes)) else drm
         return total
 
     # --- SMOKE -----------------------------------------------------------------------------------
+    def _clouds(self, view: View, line: Line | None) -> dict[Place, int]:
+        """The Hindrance of SMOKE by hex; smoke rises two levels as a FFE does, and WP above that (A24)."""
+        clouds, most = view.shared(Clouds), self.number("smoke_hindrance")
+        found: dict[Place, int] = {}
+        for cell, strength, dispersed in (*clouds.cells, *(clouds.theirs if two_sided(view) else ())):
+            if line is None or cell in line.low or strength + dispersed < most:
+                found[cell] = found.get(cell, 0) + strength
+        return found
+
     @step(cite="C1.71, C1.32")
     def smoke(self, chance: Chance, view: View, mission: str, cells: tuple[Place, ...], phosphorus: bool) -> Then:  # noqa: ARG002, FBT001
         """A counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
@@ -189,39 +232,46 @@ class AslObservers(Observers):
         barred = eyes.no_smoke
         if eyes.weather and weather_at(eyes.weather, view.moment()) in NO_SMOKE:
             return Then(tell("smoke", "C1.71", mission=mission, at=(), strength=0))
-        late = bool(view.moment() % 2)
+        late = not in_prep_fire(view, mission)
         strength = self.number("wp_hindrance" if phosphorus else "smoke_hindrance") - late
-        clouds = {cell: (there, dispersed) for cell, there, dispersed in view.shared(Clouds).cells}
+        shared = view.shared(Clouds)
+        mine = "cells" if view.side(mission) == view.scenario.firer else "theirs"
+        clouds = {cell: (there, dispersed) for cell, there, dispersed in getattr(shared, mine)}
         placed = tuple(cell for cell in cells if cell not in barred)
         for cell in placed:
             if strength >= clouds.get(cell, (0, True))[0]:
                 clouds[cell] = strength, late
         return Then(
-            put(view.shared(Clouds), cells=tuple(sorted((cell, *kept) for cell, kept in clouds.items()))),
+            put(shared, **{mine: tuple(sorted((cell, *kept) for cell, kept in clouds.items()))}),
             tell("smoke", "C1.71", mission=mission, at=placed, strength=strength),
         )
 
     @step(cite="C1.71")
     def clears(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
         """Before the owner's next PFPh full counters become Dispersed and Dispersed ones leave."""
-        cells = view.shared(Clouds).cells
+        clouds = view.shared(Clouds)
+        lying = {"cells": clouds.cells} | ({"theirs": clouds.theirs} if two_sided(view) else {})
         changes = view.facts(mission, Eyes).weather
-        if not cells or not (changes or view.moment() % 2):
+        odd = view.moment() % 2 == 1 if any(lying.values()) else False
+        turning = [name for name, cells in lying.items() if cells and odd is (name == "cells")]
+        if not any(lying.values()) or not (changes or turning):
             return Then()
-        late, coming = bool(view.moment() % 2), dict(changes).get(view.moment() + 1, "")
+        coming = dict(changes).get(view.moment() + 1, "")
+        kept = {name: _dispersed(cells) if name in turning else cells for name, cells in lying.items()}
         if coming in NO_SMOKE:
-            return self._blown(view, mission, (), coming)
-        kept = _dispersed(cells) if late else cells
-        if coming == "gusts":
+            kept = dict.fromkeys(kept, ())
+        elif coming == "gusts":
             # Gusts do the same once more (C1.71).
-            return self._blown(view, mission, _dispersed(kept), coming)
-        return Then(put(view.shared(Clouds), cells=kept)) if late else Then()
-
-    @staticmethod
-    def _blown(view: View, mission: str, kept: tuple[tuple[Place, int, bool], ...], by: str) -> Then:
-        return Then(put(view.shared(Clouds), cells=kept), tell("smoke_clears", "C1.71", mission=mission, by=by))
+            kept = {name: _dispersed(cells) for name, cells in kept.items()}
+        told = [tell("smoke_clears", "C1.71", mission=mission, by=coming)] if coming and coming != "clear" else []
+        return Then(put(clouds, **kept), *told) if turning or told else Then()
 
 
 def _dispersed(cells: tuple[tuple[Place, int, bool], ...]) -> tuple[tuple[Place, int, bool], ...]:
     """Full counters flipped, Dispersed ones gone."""
     return tuple((cell, strength - 1, True) for cell, strength, dispersed in cells if not dispersed)
+
+
+def _rains(view: View, eyes: Eyes) -> bool:
+    """Whether rain has come up in play (E12.75)."""
+    return bool(eyes.weather) and weather_at(eyes.weather, view.moment()) == "rain"

@@ -31,7 +31,7 @@ from fireplan.mission import (
 )
 from fireplan_asl import _options
 from fireplan_asl._options import ANNOUNCING, ON_MAP, Announced, Registered
-from fireplan_asl._places import CONCENTRATION, ROCKET, location_seen, seen
+from fireplan_asl._places import CONCENTRATION, GROUND, ROCKET, location_seen, seen
 
 
 class AslRequests(Requests):
@@ -204,14 +204,14 @@ class AslRequests(Requests):
         """
         stage = view.mission(mission).stage
         told = tell("unseen", "C1.3", mission=mission, at=at)
-        if stage is Stage.LINGERING:
-            return Then(told, self._spot(view, mission))
-        in_hand = (Stage.FALLING,) if self.options["blind_ar"] == "a FFE alone" else (Stage.SPOTTING, Stage.FALLING)
-        if stage not in in_hand:
-            return Then(told)
+        # A SR has taken the place of the FFE:C before it is Corrected (C1.341).
+        spot = self._spot(view, mission) if stage is Stage.LINGERING else Then()
+        of_a_ffe_alone = self.options["blind_ar"] == "a FFE alone"
+        if stage not in ((Stage.FALLING,) if of_a_ffe_alone else ON_MAP):
+            return Then(told, spot)
         side = view.side(mission)
-        opponent = next((s for s in map(view.unit_side, view.units) if s != side), REFEREE)
-        return Then(told, ask(opponent, "blind", mission, then="blind"))
+        opponent = next((s for s in map(view.unit_side, view.units) if s not in (side, GROUND)), REFEREE)
+        return Then(told, spot, ask(opponent, "blind", mission, then="blind"))
 
     @step(cite="C1.3")
     def blind(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
@@ -234,6 +234,13 @@ class AslRequests(Requests):
         )
 
     # --- afterwards ------------------------------------------------------------------------------
+    @step(cite="C1.9")
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:  # noqa: ARG002 - no dice here
+        """Rockets have had their one Fire Mission once a FFE was on the map, however it ended."""
+        if ROCKET not in view.facts(mission, Registered).kinds or stage not in (Stage.FALLING, Stage.LINGERING):
+            return Then()
+        return Then(push("core.close", mission, Reason.EXHAUSTED, "C1.9"))
+
     @step(cite="C1.31")
     def landed(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
         """The AR comes off when the SR is on the map."""

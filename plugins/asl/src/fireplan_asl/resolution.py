@@ -37,6 +37,7 @@ from fireplan_asl._units import (
     breaks,
     eliminated,
     exists,
+    felt,
     ground,
     lead,
     own,
@@ -98,8 +99,8 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             hexes.setdefault(stand_of(view, unit).hex, []).append(unit)
         if intensity == WP:
             return Then(*(push("phosphorus", mission, intensity, tuple(units)) for units in hexes.values()))
-        column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
         there = [unit for units in hexes.values() for unit in units if alive(view, unit)]
+        column = self._column(view, mission, intensity, tuple(there))
         # Concealment halves nothing (C1.56).
         cite = "C1.5, C1.56" if any(stand_of(view, unit).concealed for unit in there) else "C1.5"
         power = int(column.removeprefix("fp")) if column else 0
@@ -118,11 +119,16 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         roll = chance.dice("effect", coloured=d6, white=d6)
         if roll.total == self.number("critical_hit"):
             return Then(push("critical", mission, intensity, units))
-        column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
+        column = self._column(view, mission, intensity, units)
         if column is None:
             return Then()
         entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
         return self._apply(mission, parse(entry), units)
+
+    def _column(self, view: View, mission: str, intensity: Fraction, units: Units) -> str | None:
+        """The column of the IFT for units that lie alike."""
+        power = view.facts(mission, Shell).power * intensity
+        return column_for(self.charts["ift"], felt(lead(view, units), power) if units else power)
 
     def _mixed(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, men: Units
@@ -154,7 +160,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
     @step(cite="C1.5, C1.52")
     def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Then:
         """The DR of a hex against those in it that share their TEM."""
-        column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
+        column = self._column(view, mission, intensity, units)
         if column is None:
             return Then()
         entry = self.charts["ift"].cell(dr + chance.drm("effect"), column)
@@ -166,25 +172,26 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         shell = view.facts(mission, Shell)
         chart = self.charts["ift"]
-        power, normal = Fraction(shell.critical_power), shell.power * intensity
         told = tell("critical_hit", "C1.53", mission=mission, units=chosen)
         done: list[Then] = []
-        for hit, struck, fp, drm in (
-            (True, chosen, power, shell.critical_drm),
-            (False, tuple(unit for unit in units if unit not in chosen), normal, shell.drm),
-        ):
-            column = column_for(chart, fp)
+        for hit, struck in ((True, chosen), (False, tuple(unit for unit in units if unit not in chosen))):
             men = tuple(unit for unit in struck if stand_of(view, unit).kind == "infantry")
-            for group in _alike(view, men) if column is not None else ():
+            for group in _alike(view, men):
                 stand = stand_of(view, group[0])
+                power, drm = _force(shell, stand, intensity, hit=hit)
+                column = column_for(chart, felt(stand, power))
+                if column is None:
+                    continue
                 # Positive TEM turns against the target; Air Bursts hurt as ever.
                 tem = (-abs(stand.tem) if hit else stand.tem) + stand.above
                 entry = chart.cell(self.number("critical_hit") + drm + tem + stand.air_bursts, column)
                 done.append(self._apply(mission, parse(entry), group))
             # A double 1: the coloured die is not below the white one, so it is the hull.
             things = tuple(unit for unit in struck if unit not in men)
-            blow = Blow(fp, drm, self.number("critical_hit"), critical=hit)
-            done += [Then(push("thing", blow, unit)) for unit in things]
+            if things:
+                force = _force(shell, stand_of(view, things[0]), intensity, hit=hit)
+                blow = Blow(*force, self.number("critical_hit"), critical=hit)
+                done.append(Then(push("things", blow, things)))
         return Then(told, *done)
 
     @step(cite="C1.53, C1.71")
@@ -274,7 +281,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         roll = chance.dice("entering", coloured=d6, white=d6)
         if roll.total == self.number("critical_hit"):
             return Then(push("critical", mission, intensity, units))
-        column = column_for(self.charts["ift"], view.facts(mission, Shell).power * intensity)
+        column = self._column(view, mission, intensity, units)
         if column is None:
             return Then()
         entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
@@ -338,10 +345,20 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         return Then()
 
 
+def _force(shell: Shell, stand: Stand, intensity: Fraction, *, hit: bool) -> tuple[Fraction, int]:
+    """The firepower and DRM of a Critical Hit on a Location, or of the normal attack; Marsh not counted yet."""
+    if not hit:
+        return shell.power * intensity, shell.drm
+    if stand.marsh:
+        # Doubled for the hit and halved by the Marsh: what is above the last column is not lost in between.
+        return Fraction(2 * shell.power), shell.drm
+    return Fraction(shell.critical_power), shell.critical_drm
+
+
 def _alike(view: View, units: Units) -> tuple[Units, ...]:
     """Units by what protects them: each group has a result of its own."""
-    groups: dict[tuple[int, int, int], list[str]] = {}
+    groups: dict[tuple[int, int, int, bool], list[str]] = {}
     for unit in units:
         stand = stand_of(view, unit)
-        groups.setdefault((stand.tem, stand.above, stand.air_bursts), []).append(unit)
+        groups.setdefault((stand.tem, stand.above, stand.air_bursts, stand.marsh), []).append(unit)
     return tuple(tuple(group) for group in groups.values())

@@ -1,0 +1,455 @@
+"""Barrages on awkward ground: map edges, sides, options, weather, other batteries, an Observer who is gone (E12)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from support_asl import ON_HAND, at, read
+
+from fireplan.files import FileError
+from fireplan.mission import Order, Reason, Stage, Step, View
+from fireplan.table import Session, State, as_data, view_of
+
+HEAD = """
+game = "asl"
+title = "Barrages"
+moments = 12
+date = 1944-07-25
+columns = 16
+#scenario
+
+[[unit]]
+id = "enemy"
+side = "german"
+hex = "#enemy"
+"""
+PLAIN = """
+[[battery]]
+id = "a"
+side = "american"
+nationality = "american"
+calibre = 105
+link = "offboard"
+target = "H6"
+observer = "A5"
+missions = ["barrage", "concentration"]
+preregistered = ["H6", "F5"]
+barrage = { H6 = "H5-H7" }
+"""
+CREEPING = """
+[[battery]]
+id = "a"
+side = "american"
+nationality = "american"
+calibre = 105
+target = "O5"
+observer = "A5"
+missions = ["concentration", "harassing"]
+preregistered = ["G5"]
+barrage = { G5 = "G4-G6" }
+#battery
+
+[battery.creeping]
+aim = "P5"
+lift = 9
+radio = true
+"""
+OTHER = """
+[[battery]]
+id = "b"
+side = "american"
+nationality = "american"
+calibre = 105
+link = "offboard"
+target = "C5"
+observer = "A5"
+missions = ["smoke"]
+"""
+LIEUTENANT = """
+[[unit]]
+id = "Lt"
+side = "american"
+hex = "A5"
+half = true
+leader = true
+morale = 8
+"""
+
+
+def text(*batteries, enemy="A1", scenario="", more="", **swaps):
+    found = HEAD.replace("#enemy", enemy).replace("#scenario", scenario) + "".join(batteries) + more
+    for old, new in swaps.values():
+        assert old in found
+        found = found.replace(old, new)
+    return found
+
+
+@pytest.fixture
+def play(catalogue, referee, tmp_path):
+    def start(*batteries, **changes):
+        return referee(read(catalogue, tmp_path, text(*batteries, **changes)))
+
+    return start
+
+
+def covered(game, mission="a"):
+    view = View(game.table.read, game.scenario, "areas")
+    areas, frame = game.scenario.parts.areas, game.scenario.frame
+    return {frame.label(h) for h in frame.layout.hexes() if areas.covers(view, mission, h, Fraction(0))}
+
+
+def told(game, *kinds):
+    """Events of some kinds, each with its moment and its place, if it has one."""
+    label = game.scenario.frame.label
+    found = []
+    for entry in game.table.log:
+        if entry.event.kind in kinds:
+            place = next((value for name, value in entry.event.fields if name in ("impact", "at")), None)
+            found.append((entry.moment, entry.event.kind, *([] if place is None else [label(place)])))
+    return found
+
+
+def impacts(game):
+    return [place for _, _, place in told(game, "fall", "unresolved")]
+
+
+# --- records -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("hex_", "pair"), [("A3", "-A3-B3"), ("A3", "B3--A3"), ("B0", "B-1-B1"), ("K1", "K2-K0")])
+def test_e12_2_a_record_may_name_hexes_beyond_the_map(play, hex_, pair):
+    game = play(PLAIN, hexes=('["H6", "F5"]', f'["{hex_}"]'), pair=('H6 = "H5-H7"', f'{hex_} = "{pair}"'))
+    assert game.scenario.missions["a"].facts["areas"].grain is not None
+
+
+def test_e12_2_letters_of_either_size_name_the_same_hex(play, catalogue, tmp_path):
+    game = play(PLAIN, hexes=('["H6", "F5"]', '["h6"]'))
+    assert game.scenario.missions["a"].facts["requests"].barrage == {at(game, "H6")}
+    twice = text(PLAIN, pair=('H6 = "H5-H7"', 'H6 = "H5-H7", h6 = "I6-H7"'))
+    with pytest.raises(FileError, match=r"one Barrage record \[E12\.2\]"):
+        read(catalogue, tmp_path, twice)
+
+
+def test_e12_2_e12_31_on_the_same_line_each_hex_keeps_the_side_it_was_recorded_with(play):
+    options = 'options = { parallel_barrages = "same line" }'
+    records = ('H6 = "H5-H7"', 'H6 = "I6-H7", C6 = "C5-B6"')
+    h6 = "J3 J4 I5 I6 H6 H7 G8 G9 F9"
+    for place, on in (("H6", h6), ("C6", "E3 D3 D4 C5 C6 B6 B7 A8 A9")):
+        game = play(PLAIN, scenario=options, hexes=('["H6", "F5"]', '["H6", "C6"]'), pair=records)
+        game.stand(stage=Stage.DELAYED, **ON_HAND)
+        game.go([4], [Order.of("fire", at=at(game, place)), Order.of("barrage")])
+        assert covered(game) == set(on.split())
+    # Corrected from there onto the other hex or next to it, it lies as that was recorded.
+    for place, dice, lies in (("H6", [4], h6), ("G7", [6, 4, 1], "I5 I6 H6 H7 G8 G9 F9 F10")):
+        game.stand(stage=Stage.FALLING, impact=at(game, "E6"), areas__grain=(1, 2), **ON_HAND)
+        game.go(dice, [Order.of("correct", at=at(game, place))])
+        assert covered(game) == set(lies.split())
+
+
+def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):
+    game = play(PLAIN).stand(
+        stage=Stage.FALLING, requests__kind="barrage", areas__kind="barrage", impact=(5, 4), **ON_HAND
+    )
+    assert game.label == "F6"  # next to F5, which is Pre-Registered for Concentrations alone
+    allowed = {game.scenario.frame.label(h) for h in game.scenario.frame.layout.hexes()}
+    allowed = {label for label in allowed if game.refused(Order.of("correct", at=at(game, label))) is None}
+    assert allowed == {"H6", "H5", "H7", "G7", "I6", "I7"}
+    assert game.refused(Order.of("correct", at=at(game, "G6"))) == "E12.4"
+
+
+def test_e12_4_onto_the_hex_it_lies_by_or_away_from_it_but_not_around_it(play):
+    game = play(PLAIN, hexes=('"F5"', '"J6"'), pair=('H6 = "H5-H7"', 'H6 = "H5-H7", J6 = "J5-J7"'))
+    kinds = {"requests__kind": "barrage", "areas__kind": "barrage"}
+    for here, around, free in (("H6", "H5 H7 G6 G7 I6 I7", "J6 J5 J7 K6 K7"), ("I6", "I7 H5 H7 G6 G7 J5 J7", "H6 J6")):
+        game.stand(stage=Stage.FALLING, impact=at(game, here), **kinds, **ON_HAND)
+        answers = {label: game.refused(Order.of("correct", at=at(game, label))) for label in f"{around} {free}".split()}
+        assert {label for label, cite in answers.items() if cite == "E12.4"} == set(around.split())
+        assert {label for label, cite in answers.items() if cite is None} == set(free.split())
+
+
+def test_e12_3_the_type_is_refused_where_nothing_was_recorded(play):
+    game = play(PLAIN).stand(stage=Stage.DELAYED, **ON_HAND)
+    game.go([], [Order.of("fire", at=at(game, "F5"))])
+    assert game.told("announced")[0]["type"] == "concentration"
+    for place, cite in (("F5", "E12.3"), ("H6", None)):
+        obey = Step("requests.obey", ("a", Order.of("fire", at=at(game, place))))
+        fresh = play(PLAIN).stand(obey, stage=Stage.DELAYED)
+        assert fresh.waits == "requests.type"
+        assert fresh.refused(Order.of("barrage")) == cite
+        assert fresh.refused(Order.of("concentration")) is None
+
+
+def test_e12_11_c1_32_hexes_off_the_map_are_no_part_of_the_blast_area(play):
+    game = play(PLAIN).stand(
+        stage=Stage.FALLING, requests__kind="barrage", areas__kind="barrage", impact=(7, 6), **ON_HAND
+    )
+    assert game.label == "H9"
+    view = View(game.table.read, game.scenario, "areas")
+    areas = game.scenario.parts.areas
+    fire = {number: areas.covers(view, "a", at(game, f"H{number}"), Fraction(0)) for number in range(4, 15)}
+    # 100+ mm: 16 of 20 FP.
+    assert fire == {number: Fraction(4, 5) if 5 <= number <= 10 else 0 for number in range(4, 15)}
+
+
+@pytest.mark.parametrize(("calibre", "weapon"), [(60, "mortar"), (250, "howitzer"), (300, "howitzer")])
+def test_e12_5_e12_7_a_calibre_that_fires_no_barrage_does_not_creep(catalogue, tmp_path, calibre, weapon):
+    wrong = text(CREEPING, calibre=("calibre = 105", f'calibre = {calibre}\nweapon = "{weapon}"'))
+    with pytest.raises(FileError, match=r"no Barrage \[E12\.5, E12\.7\]"):
+        read(catalogue, tmp_path, wrong)
+
+
+def test_e12_7_one_side_is_the_scenario_attacker(play, catalogue, tmp_path):
+    second = CREEPING.replace('id = "a"', 'id = "b"')
+    assert play(CREEPING, second).scenario.missions.keys() == {"a", "b"}
+    foe = second.replace('side = "american"', 'side = "german"')
+    with pytest.raises(FileError, match=r"Scenario Attacker.*\[E12\.7\]"):
+        read(catalogue, tmp_path, text(CREEPING, foe))
+
+
+def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_named(play, catalogue, tmp_path):
+    # From G5 to O5, eight hexes east: by H5, J5, L5, N5 or by H4, J4, L4, N4.
+    columns, aim = ("columns = 16", "columns = 15"), 'aim = "O5"'
+    for by, third in (("H5", "L5"), ("H4", "L4")):
+        game = play(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', f'{aim}\nby = "{by}"'))
+        game.go(["black", 1, 6, 2, 1])  # I5 is missed to the north-east
+        assert impacts(game) == ["G5", "J4", third]
+        # The record written down before play names it too.
+        assert "by " + by in game.scenario.parts.areas.records(game.scenario)[0].says
+    # If none is named, the scenario says which one it takes.
+    silent = play(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', aim))
+    assert any("the one by H4 is taken" in note for note in silent.scenario.provenance)
+    assert not any("is taken" in note for note in play(CREEPING, enemy="A1").scenario.provenance)
+    with pytest.raises(FileError, match=r"\[E12\.71\] - here: H4 or H5"):
+        read(catalogue, tmp_path, text(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', f'{aim}\nby = "H6"')))
+
+
+@pytest.mark.parametrize(
+    ("edge", "first", "pair", "right", "wrong"),
+    [
+        ("first hexrow", "G15", "G14-G16", "P15", "N15"),
+        ("last hexrow", "G15", "G14-G16", "A15", "B15"),
+        ("low numbers", "G15", "F15-H15", "G20", "G10"),
+        ("low numbers", "H15", "G16-I16", "H20", "H19"),
+        ("high numbers", "G15", "F14-H14", "G1", "G2"),
+        ("high numbers", "H15", "G15-I15", "H0", "H1"),
+    ],
+)
+def test_e12_71_the_aiming_hex_lies_along_the_far_edge(catalogue, tmp_path, edge, first, pair, right, wrong):
+    def form(aim, record=pair):
+        found = text(CREEPING, enemy="A1", aim=('aim = "P5"', f'aim = "{aim}"\nedge = "{edge}"'))
+        found = found.replace("columns = 16", "columns = 16\nboards = 2")
+        return found.replace('["G5"]', f'["{first}"]').replace('G5 = "G4-G6"', f'{first} = "{record}"')
+
+    assert read(catalogue, tmp_path, form(right)) is not None
+    with pytest.raises(FileError, match=r"opposite board edge \[E12\.71\]"):
+        read(catalogue, tmp_path, form(wrong))
+    column = first[0]
+    west, east = chr(ord(column) - 1), chr(ord(column) + 1)
+    slanting = (f"{west}15-{east}16", f"{west}16-{east}15") if column == "H" else ("F14-H15", "F15-H14")
+    across = "F15-H15" if edge.endswith("hexrow") else f"{column}14-{column}16"
+    for record in (across, *slanting):
+        with pytest.raises(FileError, match=r"not parallel to the Friendly Board Edge \[E12\.71\]"):
+            read(catalogue, tmp_path, form(right, record))
+
+
+# --- before play ---------------------------------------------------------------------------------------
+@pytest.mark.parametrize("batteries", [(CREEPING, OTHER), (OTHER, CREEPING)])
+def test_e12_72_the_pre_game_turns_come_before_every_other_battery(play, batteries):
+    game = play(*batteries, enemy="A1")
+    assert game.waits == "access"
+    game.go(["red", 2, 1, 1])
+    assert told(game, "fall", "requested") == [(0, "fall", "G5"), (0, "fall", "I5"), (0, "requested")]
+
+
+def test_e12_72_e12_771_a_lift_in_a_pre_game_turn_leaves_turn_1_to_the_radio(play):
+    game = play(CREEPING, lift=("lift = 9", "lift = 2"))
+    game.go(["red", 4, 1, 1, 4, 4])  # two pre-Game Turns; at the second one it Lifts
+    assert told(game, "fall", "lifts", "contact") == [
+        (0, "fall", "G5"), (0, "fall", "I5"), (0, "lifts"), (0, "contact"),
+    ]  # fmt: skip
+    assert game.table.waits_for is not None
+
+
+# --- over the edge -------------------------------------------------------------------------------------
+OVER = {
+    # first hex, record, edge, Aiming Hex: dice of the first error, where it lies, new Aiming Hex, impacts after it
+    "south side": ("G10", "G9-G11", "first hexrow", "P10", (5, 4, 2), "G11", "P11", "I11 K11 M11 O11"),
+    "north side": ("G2", "G1-G3", "first hexrow", "P2", (6, 1, 4), "G0", "P0", "I0 K0 M0 O0"),
+    "behind its own edge": ("B5", "B4-B6", "first hexrow", "P5", (5, 6, 5), "-B4", "P3", "A4 C4 E4 G4 I4 K4 M4 O4"),
+    "west side": ("A3", "-A2-B2", "low numbers", "A10", (6, 5, 1), "-A3", "-A10", "-A5 -A7 -A9"),
+    "east side": ("P8", "O8-+A8", "high numbers", "P0", (5, 2, 3), "+B7", "+B0", "+B5 +B3 +B1"),
+    "north side, westward": ("J1", "J0-J2", "last hexrow", "A1", (6, 1, 4), "J-1", "A-1", "H-1 F-1 D-1 B-1"),
+    "on the board": ("G5", "G4-G6", "first hexrow", "P5", (5, 4, 2), "G6", "P6", "I6 K6 M6 O6"),
+}
+
+
+@pytest.mark.parametrize("case", OVER)
+def test_e12_732_a_first_error_over_a_map_edge_keeps_the_whole_grain(play, case):
+    first, pair, edge, aim, dice, lies, new, after = OVER[case]
+    game = play(
+        CREEPING, enemy="A1" if first[0] > "B" else "P9",
+        first=('["G5"]', f'["{first}"]'), pair=('G5 = "G4-G6"', f'{first} = "{pair}"'),
+        aim=('aim = "P5"', f'aim = "{aim}"\nedge = "{edge}"'), radio=("radio = true", "radio = false"),
+    )  # fmt: skip
+    game.go(["black", *dice])
+    label = game.scenario.frame.label
+    adjusted = game.told("adjusted")[0]
+    assert (label(adjusted["start"]), label(adjusted["aim"])) == (lies, new)
+    game.go([1] * len(after.split()))
+    assert impacts(game) == [lies, *after.split()]
+    assert [moment for moment, _ in told(game, "lifts")] == [1 + len(after.split())]
+
+
+def test_e12_732_part_of_a_barrage_centred_off_the_map_lies_on_it(play):
+    game = play(
+        CREEPING, enemy="A1", first=('["G5"]', '["G10"]'), pair=('G5 = "G4-G6"', 'G10 = "G9-G11"'),
+        aim=('aim = "P5"', 'aim = "P10"'),
+    )  # fmt: skip
+    game.go(["black", 5, 4, 2])
+    assert covered(game) == {"G7", "G8", "G9", "G10"}
+    game.go([1])
+    assert covered(game) == {"I7", "I8", "I9", "I10"}
+
+
+def test_e12_71_e12_732_the_new_aiming_hex_is_the_owners_secret(catalogue, tmp_path):
+    session = Session(read(catalogue, tmp_path, text(CREEPING, enemy="A1")), 12)
+    for face in ("black", 5, 4, 2):
+        session.face(face, typed=True)
+    assert "adjusted" in str(as_data(view_of(session, "american")))
+    assert "adjusted" not in str(as_data(view_of(session, "german")))
+    assert "G6" in str(as_data(view_of(session, "german")))
+
+
+# --- while it creeps, and after ------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("scenario", "drms"),
+    [
+        ("", [2, 2, 2]),
+        ('weather = "rain"', [1, 1, 1]),
+        ('[[weather_change]]\nmoment = 1\nto = "rain"', [2, 1, 1]),
+        ('weather = "rain"\n[[weather_change]]\nmoment = 2\nto = "clear"', [1, 1, 2]),
+        ('weather = "deep_snow"\n[[weather_change]]\nmoment = 1\nto = "rain"', [1, 1, 1]),
+        ('[[weather_change]]\nmoment = 1\nto = "heavy_wind"', [2, 2, 2]),
+    ],
+)
+def test_e12_75_two_unless_it_rains_at_the_time_or_snow_lies_deep(play, scenario, drms):
+    game = play(CREEPING, enemy="P1", scenario=scenario).go(["black", 1])
+    assert impacts(game) == ["G5"]
+    found = []
+    for moment in range(3):
+
+        def read_then(address, usual=None, moment=moment):
+            return moment if address == "clock/moment" else game.table.read(address, usual)
+
+        view = View(read_then, game.scenario, "observers")
+        found.append(game.scenario.parts.observers.sees(view, "a", at(game, "P5")).hindrance)
+    assert found == drms
+
+
+LEADER = ("#battery", 'leader = "Lt"')
+PHONE = ("#battery", 'link = "field_phone"\nfriendly_edge = "first hexrow"')
+
+
+def test_e12_77_a_broken_observer_and_a_cut_line_are_nothing_to_it(play):
+    for kind, blow in (
+        ((LEADER, LIEUTENANT), Step("delays.falters", ("Lt", "broken"))),
+        ((PHONE, ""), Step("delays.severed", ("line a 1",))),
+    ):
+        game = play(CREEPING, battery=kind[0], more=kind[1]).stand(blow, Step("core.moment"))
+        # Nobody is asked anything before it Lifts, in a DFPh or after the FFE:C has been put down.
+        game.go(["black", 1, 1, 1, 1])
+        assert impacts(game) == ["G5", "I5", "K5", "M5"]
+        assert not game.told("ended")
+        assert game.waits == "accuracy"
+
+
+def test_e12_771_the_radio_needs_an_observer_in_good_order(play):
+    broken = Step("delays.falters", ("Lt", "broken"))
+    start = ["black", 1, 1, 1, 1, 1]
+    game = play(CREEPING, battery=LEADER, more=LIEUTENANT).stand(broken, Step("core.moment")).go(start)
+    assert told(game, "lifts") == [(5, "lifts")]
+    # By default the referee says that nobody speaks: the table plays on to its end without a roll.
+    assert game.table.waits_for is None
+    assert not game.told("requested")
+    rallied = play(CREEPING, battery=LEADER, more=LIEUTENANT).stand(broken, Step("core.moment"))
+    rallied.go([*start, 4, 4], [Order.of("rallied")])
+    assert told(rallied, "rallied", "requested", "contact") == [(6, "rallied"), (6, "requested"), (6, "contact")]
+
+
+def test_e12_771_c1_23_a_phone_whose_line_was_cut_while_it_crept_is_gone(play):
+    cut = Step("delays.severed", ("line a 1",))
+    game = play(CREEPING, battery=PHONE).stand(cut, Step("core.moment")).go(["black", 1, 1, 1, 1, 1])
+    ended = [(event["reason"], event.cite) for event in game.told("ended")]
+    assert ended == [(Reason.DELIVERED, "E12.76, E12.771"), (Reason.LOST, "C1.23")]
+    assert not game.told("requested")
+
+
+@pytest.mark.parametrize("batteries", [(CREEPING, OTHER), (OTHER, CREEPING)])
+def test_e12_771_c1_71_smoke_goes_while_a_battery_creeps_that_may_fire_smoke_later(play, batteries):
+    kinds = ('["concentration", "harassing"]', '["concentration", "smoke"]')
+    game = play(*batteries, enemy="A1", kinds=kinds)
+    out = ("missions/b/stage", Stage.ENDED), ("missions/b/reason", Reason.EXHAUSTED)  # so that nobody is asked
+    values = game.table.state.values.put((("shared/observers/cells", (((3, 2), 3, False),)), *out))
+    game.table.state = State(values, (Step("core.moment"),))
+    game.table._advance()
+    strengths = []
+    game.go(["black"])
+    for _ in range(4):
+        game.go([1])
+        strengths.append([strength for _, strength, _ in game.table.read("shared/observers/cells", ())])
+    # A full counter becomes Dispersed before the second PFPh, and is gone before the third.
+    assert strengths == [[3], [2], [2], []]
+
+
+# --- two sides -----------------------------------------------------------------------------------------
+SILENT = """
+[[battery]]
+id = "z"
+side = "german"
+nationality = "german"
+calibre = 105
+link = "offboard"
+target = "C5"
+observer = "P5"
+"""
+
+
+def phases(game):
+    """Moment and word of what the Creeping Barrage does."""
+    return [(moment, kind) for moment, kind, *_ in told(game, "fall", "lifts")]
+
+
+def both_sides(play, first, second, faces, **swaps):
+    game = play(first, second, enemy="A1", **swaps)
+    out = (("missions/z/stage", Stage.ENDED), ("missions/z/reason", Reason.EXHAUSTED))  # it takes no part
+    game.table.state = State(game.table.state.values.put(out), (Step("core.moment"),))
+    game.table._advance()
+    return game.go(faces)
+
+
+@pytest.mark.parametrize(
+    ("faces", "moments"),
+    [
+        # Two Game Turns: his PFPh of Turn 1 (moment 1), DFPh and PFPh of Turn 2; over at the DFPh of Turn 3.
+        (["black", 1, 1, 1], [(1, "fall"), (2, "fall"), (3, "fall"), (4, "lifts")]),
+        # One pre-Game Turn uses one of them up; the FFE:C waits for the PFPh of Turn 1.
+        (["red", 1, 1, 1, 1], [(0, "fall"), (0, "fall"), (1, "fall"), (2, "lifts")]),
+        # Both are used up before play: it Lifts in his first fire phase, the DFPh of Turn 1.
+        (["red", 3, 1, 1, 1, 1], [(0, "fall")] * 4 + [(0, "lifts")]),
+    ],
+)
+def test_e12_73_e12_731_e12_76_of_the_side_that_moves_second(play, faces, moments):
+    lift = {"lift": ("lift = 9", "lift = 3"), "radio": ("radio = true", "radio = false")}
+    assert phases(both_sides(play, SILENT, CREEPING, faces, **lift)) == moments
+
+
+def test_e12_72_the_special_draw_comes_before_the_pfph_of_the_other_side(play):
+    game = play(SILENT, CREEPING, enemy="A1").go(["red", 1, 1, 1])
+    assert phases(game) == [(0, "fall"), (0, "fall")]
+    assert told(game, "requested")[0] == (0, "requested")
+    assert [entry.event.kind for entry in game.table.log if entry.event.kind in ("fall", "requested")][2] == "requested"
+
+
+def test_e12_73_e12_76_of_the_side_that_moves_first_with_an_enemy_battery(play):
+    lift = {"lift": ("lift = 9", "lift = 3"), "radio": ("radio = true", "radio = false")}
+    game = both_sides(play, CREEPING, SILENT, ["black", 1, 1, 1, 1], **lift)
+    assert phases(game) == [(0, "fall"), (1, "fall"), (2, "fall"), (3, "fall"), (4, "lifts")]

@@ -1,0 +1,552 @@
+"""Rules of C1 where they meet: who, what and when one ruling leaves to another (C1.1-C1.9), each by its number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from support_asl import ON_HAND, at, read
+
+from fireplan.mission import Order, Reason, Stage, Step, View
+from fireplan.table import State
+from fireplan_asl._engagement import Shell
+from fireplan_asl._units import Stand, felt
+from fireplan_asl.resolution import _force
+
+HEAD = """
+game = "asl"
+title = "Where rules meet"
+moments = 12
+date = 1944-08-12
+"""
+BATTERY = """
+[[battery]]
+id = "{name}"
+side = "{side}"
+nationality = "german"
+calibre = {calibre}
+target = "K5"
+observer = "{observer}"
+missions = ["{kind}"]
+"""
+SQUAD = """
+[[unit]]
+id = "squad"
+side = "defender"
+hex = "K5"
+"""
+LEADERS = "".join(
+    f'\n[[unit]]\nid = "{name}"\nside = "attacker"\nhex = "E6"\nhalf = true\nleader = true\nmorale = 9\n'
+    for name in ("first", "second")
+)
+PHONE = 'link = "field_phone"\nfriendly_edge = "first hexrow"\n'
+CUT = Step("delays.severed", ("line a 1",))
+
+
+def battery(more="", name="a", kind="concentration", side="attacker", observer="E6", calibre=105):
+    return BATTERY.format(name=name, kind=kind, side=side, observer=observer, calibre=calibre) + more
+
+
+@pytest.fixture
+def play(catalogue, referee, tmp_path):
+    def start(*parts):
+        return referee(read(catalogue, tmp_path, HEAD + "".join(parts)))
+
+    return start
+
+
+def set_up(game, *agenda, moment=0, **missions):
+    """Each mission's values by its id, as for ``Referee.stand``."""
+    puts = {"clock/moment": moment}
+    for name, values in missions.items():
+        puts |= {f"missions/{name}/{key.replace('__', '/')}": value for key, value in {**ON_HAND, **values}.items()}
+    game.table.state = State(game.table.state.values.put(tuple(puts.items())), agenda)
+    game.table._advance()
+    return game
+
+
+# --- C1.9: one Fire Mission, however it ends ---------------------------------------------------------------
+def test_c1_9_rockets_whose_ffe_was_cancelled_have_had_their_fire_mission(play):
+    game = play(battery('weapon = "rocket"\n', kind="rocket", calibre=150), SQUAD)
+    game.stand(stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND)
+    game.go([], [Order.of("cancel")])
+    assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.EXHAUSTED)
+    assert game.table.waits_for is None
+
+
+def test_c1_9_c1_21_a_red_extra_chit_before_their_ffe_leaves_rockets_their_fire_mission(play):
+    hidden = SQUAD + "concealed = true\nconcealment_terrain = true\n"
+    game = play(battery('weapon = "rocket"\n', kind="rocket", calibre=150), hidden)
+    game.stand(stage=Stage.DELAYED, **ON_HAND).go(["red"], [Order.of("fire", at=at(game, "K5"))])
+    assert game.get("stage") is Stage.DELAYED
+    game.go([3, 3, "black"])
+    assert game.refused(Order.of("fire", at=at(game, "K5"))) is None
+
+
+def test_c1_9_c1_22_rockets_lost_with_their_ffe_c_have_had_their_fire_mission(play):
+    area = ("K5", "K4", "L5", "L6", "K6", "J6", "J5", "J4", "L4", "K3", "K7", "M4", "M5", "M6", "L3", "L7")
+    unseen = f"no_burst = {[*area, 'J3', 'J7', 'I4', 'I5', 'I6']}\n"
+    game = play(battery('weapon = "rocket"\n' + unseen, kind="rocket", calibre=150), SQUAD)
+    game.stand(Step("delays.attempt", ("a",)), stage=Stage.LINGERING, impact=at(game, "K5"), fell=True, **ON_HAND)
+    game.go([], [Order.of("pass")])
+    assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.EXHAUSTED)
+
+
+# --- C1.733: the Observer who began the scenario -----------------------------------------------------------
+@pytest.fixture
+def relieved(play):
+    game = play(battery('leader = "first"\nrelief = ["second"]\npreregistered = ["K5"]\n'), SQUAD, LEADERS)
+    game.stand(Step("delays.falters", ("first", "eliminated")), Step("core.moment"), stage=Stage.DELAYED, **ON_HAND)
+    return game.go([3, 3, "black"], [Order.of("relief", unit="second")])
+
+
+def test_c1_733_who_takes_the_radio_over_has_no_pre_registered_hexes(relieved):
+    place = at(relieved, "K5")
+    assert relieved.refused(Order.of("fire", at=place)) == "C1.733"
+    relieved.go([3, 1, 5], [Order.of("place", at=place)])  # accurate on 2 and not on 4; the extent is not halved
+    assert relieved.label == "K0"
+
+
+def test_c1_733_c1_61_the_first_observer_restored_has_them_again(play):
+    game = play(battery('leader = "first"\nrelief = ["second"]\npreregistered = ["K5"]\n'), SQUAD, LEADERS)
+    game.stand(Step("delays.falters", ("first", "broken")), Step("core.moment"), stage=Stage.DELAYED, **ON_HAND)
+    game.go([3, 3, "black"], [Order.of("rallied")])
+    assert game.refused(Order.of("fire", at=at(game, "K5"))) is None
+    game.go([4], [Order.of("place", at=at(game, "K5"))])
+    assert game.label == "K5"
+
+
+def test_c1_733_the_standard_doctrine_of_a_relief_places_a_spotting_round(relieved):
+    relieved.go([2])
+    assert relieved.get("stage") is Stage.SPOTTING
+
+
+# --- C1.23, C1.22: the line is cut -------------------------------------------------------------------------
+@pytest.mark.parametrize("declared", [True, False])
+def test_c1_23_c1_22_a_ffe_goes_on_when_its_line_is_cut_and_the_phone_is_gone(play, declared):
+    game = play(battery(PHONE), SQUAD)
+    agenda = (Step("core.moment"),) if declared else (CUT, Step("core.moment"))
+    game.stand(*agenda, stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND)
+    game.go([6, 6], [Order.of("cut")] if declared else [])  # the FFE:2 attacks: 20 FP, a 12
+    assert [event["impact"] for event in game.told("fall")] == [at(game, "K5")]
+    game.go([1, 1])  # a PTC
+    assert game.told("lingering")
+    assert (game.get("stage"), game.get("reason")) == (Stage.ENDED, Reason.LOST)
+    assert game.get("delays/contact") is False
+    assert game.table.waits_for is None
+
+
+@pytest.mark.parametrize("stage", [Stage.IDLE, Stage.DELAYED, Stage.SPOTTING, Stage.LINGERING, Stage.ENDED])
+def test_c1_23_nobody_calls_over_a_line_that_is_cut(play, stage):
+    game = play(battery(PHONE), SQUAD)
+    state = {"impact": at(game, "K5")} if stage in (Stage.SPOTTING, Stage.LINGERING) else {}
+    state |= {"reason": Reason.DELIVERED} if stage is Stage.ENDED else {}
+    game.stand(CUT, Step("core.moment"), stage=stage, **state, **ON_HAND)
+    assert (game.get("stage"), game.get("reason"), game.get("impact")) == (Stage.ENDED, Reason.LOST, None)
+    assert game.table.waits_for is None
+
+
+# --- C1.22: loss of Contact of one's own will --------------------------------------------------------------
+def test_c1_22_c1_21_declining_to_roll_costs_access_where_nothing_lies_on_the_map(play):
+    game = play('options = { access_without_counter = "access is kept" }\n', battery(), SQUAD)
+    game.stand(Step("delays.attempt", ("a",)), stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("pass")])
+    assert (game.get("delays/contact"), game.get("delays/access")) == (False, False)
+    assert game.go([3, 3]).waits == "access"
+
+
+# --- C1.3: an AR that is not seen --------------------------------------------------------------------------
+@pytest.mark.parametrize(("reading", "asked"), [("a SR or FFE", True), ("a FFE alone", False)])
+@pytest.mark.parametrize("answer", ["cancel", "allow"])
+def test_c1_3_c1_341_a_blind_ar_for_the_sr_that_took_the_place_of_a_ffe_c(play, reading, asked, answer):
+    game = play(f'options = {{ blind_ar = "{reading}" }}\n', battery('no_ground = ["K5"]\n'), SQUAD)
+    game.stand(stage=Stage.LINGERING, impact=at(game, "K6"), fell=True, **ON_HAND)
+    game.go([], [Order.of("correct", at=at(game, "K5"))])
+    assert (game.get("stage"), game.label) == (Stage.SPOTTING, "K6")
+    assert (game.waits == "requests.blind") is asked
+    if asked:
+        game.go([], [Order.of(answer)])
+        assert game.get("stage") is (Stage.DELAYED if answer == "cancel" else Stage.SPOTTING)
+
+
+def test_c1_3_the_opponent_answers_even_where_a_house_stands_first_in_the_list(play):
+    house = '\n[[unit]]\nid = "house"\nhex = "M5"\nkind = "building"\nterrain = "stone_building"\nlevels = 1\n'
+    game = play(battery('no_ground = ["K5"]\n'), house, SQUAD)
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND).go([], [Order.of("correct", at=at(game, "K5"))])
+    assert (game.waits, game.table.waits_for.who) == ("requests.blind", "defender")
+
+
+# --- C1.341, C1.4: how far the SR goes that took the place of a FFE:C ----------------------------------------
+@pytest.mark.parametrize(("label", "cite"), [("CC5", "C1.4"), ("BB5", None), ("N5", None)])
+def test_c1_341_c1_4_the_sr_in_place_of_a_ffe_c_goes_up_to_18_hexes(play, label, cite):
+    game = play(battery(), SQUAD)
+    game.stand(stage=Stage.LINGERING, impact=at(game, "J5"), fell=True, **ON_HAND)
+    assert game.refused(Order.of("correct", at=at(game, label))) == cite
+
+
+@pytest.mark.parametrize(("stage", "order"), [(Stage.FALLING, "leave"), (Stage.LINGERING, "convert")])
+def test_c1_32_c1_334_the_blast_height_of_a_ffe_is_seen_in_any_hex_of_its_area(play, stage, order):
+    area = ["K5", "K4", "L4", "L5", "L6", "K6", "J6", "J5", "J4"]
+    for unseen, refused in ((area[:1], False), (area, True)):
+        game = play(battery(f"no_burst = {unseen}\n"), SQUAD.replace("K5", "K6" if refused else "K4"))
+        game.stand(stage=stage, impact=at(game, "K5"), fell=True, **ON_HAND)
+        assert (game.refused(Order.of(order)) is not None) is refused
+
+
+@pytest.mark.parametrize(("kind", "cite"), [("wp", None), ("smoke", "C1.34, C1.343")])
+def test_c1_32_c1_34_the_four_levels_of_wp_are_seen_of_its_ffe_c_as_well(play, kind, cite):
+    area = '"K5", "K4", "L5", "L6", "K6", "J6", "J5", "J4", "L4"'
+    game = play(battery(f"no_burst = [{area}]\n", kind=kind), SQUAD)
+    game.stand(stage=Stage.LINGERING, impact=at(game, "K5"), fell=True, areas__kind=kind, **ON_HAND)
+    assert game.refused(Order.of("spot")) == cite
+
+
+# --- C1.61: he is hit before his turn to speak ---------------------------------------------------------------
+def test_c1_61_an_observer_hit_by_an_earlier_ffe_of_the_same_phase_rolls_for_nothing(play):
+    there = LEADERS.replace('hex = "E6"', 'hex = "K5"')
+    game = play(battery(), battery('leader = "first"\n', name="b", observer="K5"), there)
+    place = at(game, "K5")
+    spotted = {"stage": Stage.SPOTTING, "impact": place}
+    set_up(game, Step("core.moment"), a=spotted, b={**spotted, "impact": at(game, "R5")})
+    game.go([3, 3, 1, 2], [Order.of("roll"), Order.of("convert")])  # a 3 on 20 FP: both are eliminated by a tie
+    game.go([1, 1])
+    assert [event["unit"] for event in game.told("observer_lost")] == ["first"]
+    assert game.table.read("missions/b/delays/contact", None) is False
+    assert game.table.read("missions/b/stage", None) is Stage.SPOTTING
+    assert [event["mission"] for event in game.told("contact")] == ["a"]
+
+
+def test_c1_61_c1_22_the_ffe_c_of_a_broken_observer_is_gone_before_the_enemy_moves(play):
+    runner = '\n[[unit]]\nid = "runner"\nside = "defender"\nhex = "R5"\n[[unit.move]]\nmoment = 1\nto = "K5"\n'
+    game = play(battery('leader = "first"\n'), LEADERS, runner)
+    values = {"stage": Stage.LINGERING, "impact": at(game, "K5"), "fell": True}
+    set_up(game, Step("delays.falters", ("first", "broken")), Step("core.moment"), moment=1, a=values)
+    assert game.told("enters")
+    assert not game.told("modifier")
+    assert game.waits != "entering"
+    standing = set_up(play(battery('leader = "first"\n'), LEADERS, runner), Step("core.moment"), moment=1, a=values)
+    assert standing.waits == "entering"
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_c1_23_c1_22_the_ffe_c_of_a_phone_whose_line_is_cut_is_gone_before_the_enemy_moves(play, cut):
+    game = play(battery(PHONE), SQUAD.replace("K5", "R5") + '[[unit.move]]\nmoment = 1\nto = "K5"\n')
+    values = {"stage": Stage.LINGERING, "impact": at(game, "K5"), "fell": True}
+    set_up(game, *((CUT,) if cut else ()), Step("core.moment"), moment=1, a=values)
+    assert (game.waits == "entering") is not cut
+
+
+# --- C1.333, C1.334, C1.21: Known, and SMOKE ---------------------------------------------------------------
+def smoky(game, *labels):
+    cells = tuple((at(game, label), 3, False) for label in labels)
+    values = game.table.state.values.put((("shared/observers/cells", cells),))
+    game.table.state = State(values, game.table.state.agenda)
+    return game
+
+
+CURTAIN = ("F5", "F6", "G6", "G5", "H6", "H5")
+
+
+@pytest.mark.parametrize(("curtain", "cite"), [((), None), (CURTAIN, "C1.333")])
+def test_c1_333_an_enemy_behind_smoke_that_blocks_the_los_is_not_known(play, curtain, cite):
+    game = smoky(play(battery('no_ground = ["K6"]\n'), SQUAD), *curtain)
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND)
+    assert game.refused(Order.of("convert")) == cite
+
+
+def test_c1_334_for_a_ffe_the_same_smoke_does_not_count(play):
+    game = smoky(play(battery('no_ground = ["K6"]\n'), SQUAD), *CURTAIN)
+    game.stand(stage=Stage.FALLING, impact=at(game, "K6"), **ON_HAND)
+    assert game.refused(Order.of("leave")) is None
+
+
+@pytest.mark.parametrize(("curtain", "drawn"), [((), False), (CURTAIN, True)])
+def test_c1_21_an_enemy_hidden_by_smoke_alone_calls_for_an_extra_chit(play, curtain, drawn):
+    game = smoky(play(battery(), SQUAD), *curtain)
+    game.stand(Step("core.convert", ("a",)), stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND)
+    assert (game.waits == "extra") is drawn
+
+
+def test_c1_335_c1_336_smoke_is_disregarded_for_an_unseen_sr_beside_a_known_enemy(play):
+    # He cannot see the SR; but for the SMOKE he would see the squad next to it: Cancel, no Correction.
+    game = smoky(play(battery('no_burst = ["K6"]\n'), SQUAD), *CURTAIN)
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K6"), **ON_HAND)
+    assert game.refused(Order.of("correct", at=at(game, "E7"))) == "C1.331, C1.336"
+    assert game.refused(Order.of("cancel")) is None
+
+
+def test_c1_334_what_is_remembered_are_the_places_of_known_enemies_alone(play):
+    # K5 holds a squad that is not Known, J5 next to it one that is; the FFE in L5 lies by K5 and not by J5.
+    units = SQUAD + "concealed = true\nconcealment_terrain = true\n"
+    units += '\n[[unit]]\nid = "seen"\nside = "defender"\nhex = "J5"\n[[unit.move]]\nmoment = 9\nto = "S5"\n'
+    game = play(battery('no_ground = ["L5"]\n'), units)
+    game.stand(stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND)
+    game.go([], [Order.of("cancel")])
+    assert game.get("requests/met") == (at(game, "J5"),)
+
+
+def test_c1_334_c1_7_what_is_remembered_is_of_this_fire_mission_alone(play):
+    seen = SQUAD + '[[unit.move]]\nmoment = 9\nto = "S5"\n'
+    for stage, order, met in ((Stage.SPOTTING, "convert", {"K5"}), (Stage.FALLING, "leave", {"K5", "R5"})):
+        game = play(battery(), seen)
+        before = {"requests__met": (at(game, "R5"),), "areas__resolved": stage is Stage.FALLING}
+        game.stand(stage=stage, impact=at(game, "K4"), **before, **ON_HAND).go([], [Order.of(order)])
+        assert {game.scenario.frame.label(place) for place in game.get("requests/met")} == met
+
+
+@pytest.mark.parametrize("curtain", [(), CURTAIN])
+def test_c1_334_smoke_does_not_hide_where_a_known_enemy_was(play, curtain):
+    gone = SQUAD.replace('"K5"', '"S5"') + '[[unit.move]]\nmoment = 9\nto = "S4"\n'
+    game = smoky(play(battery('no_ground = ["L5"]\n'), gone), *curtain)
+    met = {"requests__met": (at(game, "K5"),)}
+    game.stand(stage=Stage.FALLING, impact=at(game, "L5"), areas__resolved=True, **met, **ON_HAND)
+    assert game.refused(Order.of("leave")) is None
+    game.stand(stage=Stage.FALLING, impact=at(game, "L5"), areas__resolved=True, requests__met=(), **ON_HAND)
+    assert game.refused(Order.of("leave")) == "C1.334"
+
+
+# --- C1.71: SMOKE of several batteries ---------------------------------------------------------------------
+def test_c1_71_dispersed_smoke_of_every_battery_leaves_before_the_next_pfph(play):
+    game = play(battery(kind="smoke"), battery(name="b", kind="smoke"), SQUAD)
+    values = {"stage": Stage.FALLING, "fell": True, "areas__resolved": True}
+    set_up(
+        game, Step("core.moment"), moment=1,
+        a={**values, "impact": at(game, "K5")}, b={**values, "impact": at(game, "R5")},
+    )  # fmt: skip
+    game.go([3, 3, 3, 3], [Order.of("leave"), Order.of("leave")])
+    assert [event["strength"] for event in game.told("smoke")] == [2, 2]
+    assert game.table.read("clock/moment", 0) == 2
+    assert game.table.read("shared/observers/cells", ()) == ()
+
+
+# --- C1.62: along a hexside, and above SMOKE -----------------------------------------------------------------
+def hindrance(game, label):
+    view = View(game.table.read, game.scenario, "observers")
+    return view.scenario.parts.observers.sees(view, "a", at(game, label)).hindrance
+
+
+@pytest.mark.parametrize("hexes", [["F5"], ["F6"], ["F5", "F6"]])
+def test_c1_62_one_hex_of_a_hexside_hinders_and_not_both(play, hexes):
+    # E6 to G6 runs along the hexside of F5 and F6.
+    grain = ", ".join(f"{label} = 1" for label in hexes)
+    assert hindrance(play(battery(f"hindrance = {{ {grain} }}\n"), SQUAD), "G6") == 1
+    assert hindrance(smoky(play(battery(), SQUAD), *hexes), "G6") == 3
+
+
+@pytest.mark.parametrize(("counter", "drm"), [((3, False), 0), ((2, True), 0), ((2, False), 2), ((1, True), 1)])
+def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_not_over_wp(play, counter, drm):
+    game = play(battery("observer_level = 8\n"), SQUAD)
+    cells = ((at(game, "F5"), *counter),)
+    game.table.state = State(game.table.state.values.put((("shared/observers/cells", cells),)), ())
+    assert hindrance(game, "K3") == drm
+    assert hindrance(game, "F5") == counter[0]  # into it
+
+
+@pytest.mark.parametrize(("calibre", "drm"), [(60, 0), (81, 1)])
+def test_c1_57_shells_below_70_mm_do_not_hinder(play, calibre, drm):
+    mortars = battery('weapon = "mortar"\n', name="b", calibre=calibre).replace("german", "american")
+    game = play(battery(), mortars, SQUAD)
+    set_up(game, b={"stage": Stage.FALLING, "impact": at(game, "H5")})
+    assert hindrance(game, "K5") == drm
+
+
+# --- C1.2, C1.5, C1.71: batteries of both sides --------------------------------------------------------------
+def both_sides(play, kind="concentration", **b):
+    theirs = '\n[[unit]]\nid = "their leader"\nside = "attacker"\nhex = "E6"\nhalf = true\nleader = true\nmorale = 9\n'
+    return play(
+        battery(kind=kind, side="defender", observer="R5"),
+        battery('leader = "their leader"\n', name="b", kind=kind, side="attacker"),
+        SQUAD.replace("K5", "S9"), theirs,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("moment", "first"), [(0, "a"), (1, "b")])
+def test_c1_2_the_side_in_its_pfph_acts_before_the_dfph_of_the_other(play, moment, first):
+    game = both_sides(play)
+    values = {"stage": Stage.SPOTTING}
+    set_up(
+        game, Step("core.moment"), moment=moment,
+        a={**values, "impact": at(game, "M9")}, b={**values, "impact": at(game, "M2")},
+    )  # fmt: skip
+    game.go([3, 3, 3, 3], [Order.of("leave"), Order.of("leave")])
+    assert next(event["mission"] for event in game.told("contact")) == first
+    assert game.table.read("clock/moment", 0) == moment + 1
+
+
+@pytest.mark.parametrize(("moment", "lost"), [(0, True), (1, False)])
+def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play, moment, lost):
+    # The FFE:2 of a lies over the Observer of b; in a's PFPh he is hit first, in its DFPh he has spoken already.
+    game = both_sides(play)
+    ffe = {"stage": Stage.FALLING, "fell": True, "areas__resolved": True, "impact": at(game, "E6")}
+    set_up(game, Step("core.moment"), moment=moment, a=ffe, b={"stage": Stage.SPOTTING, "impact": at(game, "M2")})
+    leave, hit = Order.of("leave"), [1, 2]
+    game.go([3, 3, *hit] if lost else [3, 3, 3, 3, *hit], [leave] if lost else [leave, leave])
+    assert [event["unit"] for event in game.told("observer_lost")] == ["their leader"]
+    assert [event["mission"] for event in game.told("contact")] == (["a"] if lost else ["b", "a"])
+    assert len(game.told("fall")) == len(game.told("lingering")) == 1  # and not a second time in that moment
+
+
+def test_c1_5_each_side_resolves_its_ffe_1_and_ffe_2_once_in_each_player_turn(play):
+    game = both_sides(play)
+    spotted = {"stage": Stage.SPOTTING}
+    set_up(
+        game, Step("core.moment"),
+        a={**spotted, "impact": at(game, "M9")}, b={**spotted, "impact": at(game, "M2")},
+    )  # fmt: skip
+    convert, leave = Order.of("convert"), Order.of("leave")
+    game.go([3, 3] * 4, [convert, convert, leave, leave])
+    assert [event["mission"] for event in game.told("fall")] == ["a", "b", "b", "a"]
+    assert [event["mission"] for event in game.told("lingering")] == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "moment", "lies"),
+    [("a", 0, (3, 3, 2, 2, 0)), ("a", 1, (2, 0)), ("b", 1, (3, 3, 2, 2, 0)), ("b", 0, (2, 0))],
+)
+def test_c1_71_smoke_turns_before_the_pfph_of_the_side_that_placed_it(play, name, moment, lies):
+    # Placed, and then what of it lies there when each Player Turn is over.
+    game = both_sides(play, kind="smoke")
+    place = at(game, "M5")
+
+    def hindrance():
+        view = View(game.table.read, game.scenario, "observers")
+        return view.scenario.parts.observers.sees(view, "b", place).hindrance
+
+    set_up(game, Step("observers.smoke", (name, (place,), False)), moment=moment)
+    found = [hindrance()]
+    for later in range(moment, moment + len(lies) - 1):
+        set_up(game, Step("observers.clears", ("b",)), moment=later)
+        found.append(hindrance())
+    assert tuple(found) == lies
+
+
+@pytest.mark.parametrize(
+    ("weather", "moment", "left"),
+    [("rain", 1, (0, 0)), ("heavy_wind", 2, (0, 0)), ("gusts", 1, (2, 0)), ("gusts", 2, (0, 2))],
+)
+def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment, left):
+    # Full counters of both: gusts flip them once, and the side whose PFPh comes flips its own before that.
+    rain = f'\n[[weather_change]]\nmoment = {moment}\nto = "{weather}"\n'
+    parts = (battery(kind="smoke"), battery(name="b", kind="smoke", side="defender", observer="R5"))
+    game = play(*parts, SQUAD, rain)
+    lying = {name: ((at(game, label), 3, False),) for name, label in (("cells", "M5"), ("theirs", "O5"))}
+    puts = {f"shared/observers/{name}": value for name, value in lying.items()}
+    game.table.state = State(game.table.state.values.put(tuple(puts.items())), ())
+    set_up(game, Step("observers.clears", ("b",)), moment=moment - 1)
+    found = [sum(strength for _, strength, _ in game.table.read(f"shared/observers/{n}", ())) for n in lying]
+    assert tuple(found) == left
+
+
+def test_c1_71_c1_62_smoke_of_both_sides_in_a_hex_hinders_by_three_at_most(play):
+    game = both_sides(play, kind="smoke")
+    place = at(game, "M5")
+    set_up(game, *(Step("observers.smoke", (name, (place,), False)) for name in ("a", "b")), moment=1)
+    assert {(len(game.table.read(f"shared/observers/{cells}", ()))) for cells in ("cells", "theirs")} == {1}
+    view = View(game.table.read, game.scenario, "observers")
+    assert view.scenario.parts.observers.sees(view, "b", place).hindrance == 3
+
+
+# --- C1.82, C1.823: a Bombardment --------------------------------------------------------------------------
+BOMBARDED = '\n[bombardment]\nbattery = "a"\n'
+
+
+def test_c1_82_a_dummy_stack_has_no_men_to_lose_by_an_original_12(play):
+    dummy = SQUAD + 'dummy = true\nconcealed = true\nmorale = 11\nterrain = "marsh"\n'
+    game = play(battery(), dummy, BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6])
+    assert game.told("dummy_gone")
+    assert not game.told("suffered")
+    assert game.waits == "scar"
+
+
+def test_c1_823_no_more_than_one_shellhole_and_one_flame_in_a_hex(play):
+    two = (SQUAD + 'terrain = "brush"\n') + (SQUAD + 'terrain = "brush"\n').replace('"squad"', '"other"')
+    game = play(battery(), two, BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6, 3, 6, 6, 4])
+    assert len(game.told("shellhole")) == len(game.told("flame")) == 1
+    # Another hex has its own.
+    apart = play(battery(), two.replace('"K5"', '"M5"', 1), BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6, 3, 6, 6, 4])
+    assert len(apart.told("shellhole")) == len(apart.told("flame")) == 2
+
+
+# --- C1.5, C1.71: who is not attacked ----------------------------------------------------------------------
+@pytest.mark.parametrize(("immune", "waits"), [("true", "maintenance"), ("false", "phosphorus")])
+def test_c1_71_c1_5_wp_does_not_reach_who_is_immune(play, immune, waits):
+    game = play(battery(kind="wp"), SQUAD + f"immune = {immune}\n")
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([], [Order.of("convert")])
+    assert game.waits == waits
+
+
+@pytest.mark.parametrize(("immune", "attacked"), [("true", True), ("false", False)])
+def test_c1_51_who_comes_out_of_a_sewer_is_attacked_in_his_own_hex(play, immune, attacked):
+    game = play(battery(), SQUAD + f'immune = {immune}\n[[unit.move]]\nmoment = 1\nto = "K5"\n')
+    set_up(game, Step("core.moment"), moment=1, a={"stage": Stage.FALLING, "impact": at(game, "K5")})
+    assert (game.waits == "entering") is attacked
+
+
+# --- C1.5: Marsh takes half of HE --------------------------------------------------------------------------
+@pytest.mark.parametrize(("terrain", "power", "waits"), [("marsh", 12, "task"), ("brush", 30, "morale")])
+def test_c1_5_he_is_halved_in_marsh(play, terrain, power, waits):
+    # 150 mm, a 10: 2MC by the column of 30, a PTC by that of 12, the column not above 15.
+    game = play(battery(calibre=150), SQUAD + f'terrain = "{terrain}"\n')
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([4, 6], [Order.of("convert")])
+    assert [event["fp"] for event in game.told("attacks")] == [power]
+    assert game.waits == waits
+
+
+@pytest.mark.parametrize(("terrain", "fate"), [("brush", "burns"), ("marsh", "immobilised")])
+def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
+    # 150 mm, a 4 less 1 for thin armour, hull: by the column of 30 half of its K (6), by that of 12 its K.
+    tank = SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thin"\nterrain = "{terrain}"\n'
+    game = play(battery(calibre=150), tank)
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([3, 1], [Order.of("convert")])
+    assert [event["how"] for event in game.told("suffered")] == [fate]
+
+
+def test_c1_51_c1_5_who_has_left_the_marsh_is_attacked_in_full(play):
+    for start, terrain, waits in (("marsh", "open", "morale"), ("open", "marsh", "task")):
+        way = f'terrain = "{start}"\n[[unit.move]]\nmoment = 1\nto = "K6"\nterrain = "{terrain}"\n'
+        game = play(battery(calibre=150), SQUAD + way)
+        values = {"stage": Stage.FALLING, "impact": at(game, "K6"), "areas__resolved": True}
+        set_up(game, Step("core.moment"), moment=1, a=values).go([4, 6])
+        assert game.waits == waits
+
+
+def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved():
+    # 150 mm: 60 FP are 36 with a DRM of -3 (chart); by half they are 30 and no DRM.
+    shell = Shell(30, 0, 36, -3)
+    for marsh, wanted in ((True, (Fraction(30), 0)), (False, (Fraction(36), -3))):
+        power, drm = _force(shell, Stand(7, marsh=marsh), Fraction(1), hit=True)
+        assert (felt(Stand(7, marsh=marsh), power), drm) == wanted
+
+
+@pytest.mark.parametrize("terrain", ["open", "wall", "stone_building"])
+def test_c1_53_c1_55_a_critical_hit_on_an_afv_leaves_tem_out(play, terrain):
+    # 75 mm: 24 FP, a 2 and 1 for thick armour: a KIA, and more than half of the K at 5.
+    tank = SQUAD.replace("squad", "tank") + f'kind = "afv"\narmour = "thick"\nterrain = "{terrain}"\n'
+    game = play(battery(calibre=75), tank)
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([1, 1], [Order.of("convert")])
+    assert [event["how"] for event in game.told("suffered")] == ["destroyed"]
+
+
+def test_c1_53_c1_52_levels_above_protect_from_a_critical_hit_as_ever(play):
+    # 75 mm: 24 FP; the TEM of 3 is turned round and the eight levels are not: 2 - 3 + 8 is 7, a 2MC.
+    game = play(battery(calibre=75), SQUAD + 'terrain = "stone_building"\nlevels_above = 8\n')
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([1, 1], [Order.of("convert")])
+    assert game.waits == "morale"
+    assert not game.told("suffered")
+
+
+def test_c1_53_beside_a_critical_hit_the_drm_of_the_normal_attack_counts(play):
+    # 120 mm: 24 FP and no DRM; in foxholes 2 + 4 is 6, a 3MC and no K.
+    two = SQUAD + SQUAD.replace("squad", "dug") + "entrenched = true\n"
+    game = play(battery(calibre=120), two)
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([1, 1, 6, 1], [Order.of("convert")])
+    assert [(event["unit"], event["how"]) for event in game.told("suffered")] == [("squad", "eliminated")]
+    assert game.waits == "morale"
+
+
+def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(play):
+    # 70 mm Harassing Fire: 4 FP, at most two vehicles beside the one that takes the Critical Hit.
+    cars = "".join(SQUAD.replace("squad", f"car{n}") + 'kind = "unarmoured"\n' for n in range(5))
+    game = play(battery(kind="harassing", calibre=75), cars)
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
+    game.go([1, 1, 6, 1, 1, 1, 1, 6, 5, 1, 1], [Order.of("convert")])
+    assert [event["unit"] for event in game.told("suffered")] == ["car0", "car1", "car2"]
