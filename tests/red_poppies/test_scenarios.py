@@ -278,6 +278,10 @@ def test_rp_7_21_the_company_with_the_trench_set_does_not_move():
     scenario = parade(french("x", "N21"), group=(rp.group(mode="trench_set", observer="x.1"),))
     table = rp.run(scenario, (4, 5), {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")]})
     assert cite_of(table, "N22") == "7.21"
+    # Of any other mode no company is tied to its hex.
+    free = parade(french("x", "N21"), group=(rp.group(mode="telephone", observer="x.1"),))
+    table = rp.run(free, (4, 5), {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")]})
+    assert cite_of(table, "N22") is None
 
 
 def test_rp_6_3_3_2_deploying_turns_the_unit_over_and_spends_it():

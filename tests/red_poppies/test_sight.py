@@ -110,6 +110,14 @@ def test_rp_4_53_obstacles_between_different_levels_block_within_one_level_of_an
     assert clear("N18", "N22", *ground) is seen
 
 
+@pytest.mark.parametrize(("level", "seen"), [(0, True), (1, False), (2, False), (3, False)])
+def test_rp_4_53_what_lies_below_both_ends_is_not_between_them(level, seen):
+    # Level 3 down to level 1: a village on level 0 is within one level of the lower end, yet not between the two.
+    ground = (hill("N18", 3, 0), hill("N20", level, level, "village"), hill("N22", 1))
+    assert clear("N18", "N22", *ground) is seen
+    assert clear("N18", "N22", *ground, open_below=True) is (level < 2)
+
+
 def test_rp_4_53_an_obstacle_on_the_lower_level_is_an_option():
     ground = (hill("N18", 3, 0), rp.holds("N20", "village"))
     assert not clear("N18", "N22", *ground)

@@ -180,6 +180,7 @@ def test_rp_6_2_cancellation_removes_stays_or_fires_by_accident(rp, bombardment,
             if rp.told(table, "accident"):
                 ends["fires"] += 1
                 assert table.waits_for.name == "accuracy"
+                assert table.read("missions/a/delays/spent", None)
             elif rp.told(table, "not_cancelled"):
                 ends["stays"] += 1
                 assert table.read("missions/a/delays/hourglass", None) == 0

@@ -51,8 +51,8 @@ class Bombarding(Resolution):
         if pulverizing:
             if roll.white == 6:
                 return destroy(view, unit, "7.12")
-            return disperse(view, unit, "7.12", spend=False)
-        return disperse(view, unit, "7.12", spend=roll.white >= 2)
+            return disperse(view, unit, "7.12", spend=False, stopped=False)
+        return disperse(view, unit, "7.12", spend=roll.white >= 2, stopped=False)
 
     def after_massed(self, view: View, mission: str, massed: Massed) -> Then:
         """Wire is breached about the line, by each player as the kind of fire says; then scrapes are laid."""

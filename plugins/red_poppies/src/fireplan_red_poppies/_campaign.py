@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import attrs
 
 from fireplan.mission import Scenario
+from fireplan_red_poppies._ground import Side
+from fireplan_red_poppies._laying import ground_of
 from fireplan_red_poppies._scenario import (
     ControlEntry,
     GroupEntry,
@@ -17,6 +19,7 @@ from fireplan_red_poppies._scenario import (
     SideOfHexEntry,
     UnitEntry,
 )
+from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
 COUNTER_ATTACK_TURNS = 6
 """The length of a counter-attack scenario (11.31); an attack scenario has 12 turns (11.2)."""
@@ -35,7 +38,7 @@ def following(
     """
     label = scenario.frame.label
     units = tuple(_unit(form, scenario, read, name) for name in scenario.units if not _lost(read, name))
-    groups = tuple(_group(entry, read, label, carried=entry.side == keeps) for entry in form.group)
+    groups = tuple(_group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group)
     scrapes = read("shared/resolution/scrapes", ())
     hexes = (*form.hex, HexEntry(at=tuple(label(h) for h in scrapes), holds=("craters",))) if scrapes else form.hex
     later = bool(scenario.parts.delays.options["bombarded_later"]) and read("shared/delays/bombarded", False)  # noqa: FBT003
@@ -48,10 +51,14 @@ def following(
         bombardment=(),
         barrage=(),
         hex=hexes,
-        hexside=_wire(form, scenario, read),
+        hexside=_sides(form, scenario, read),
         control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in read("shared/areas/heights", ()) if side),
         bombarded=later,
     )
+
+
+def _infantry(unit: UnitEntry) -> bool:
+    return UNIT_KINDS[unit.kind].type == "infantry"
 
 
 def _lost(read: Read, unit: str) -> bool:
@@ -70,29 +77,46 @@ def _unit(form: RedPoppiesScenario, scenario: Scenario, read: Read, name: str) -
     )
 
 
-def _group(entry: GroupEntry, read: Read, label: Callable[[Any], str], *, carried: bool) -> GroupEntry:
-    glass = read(f"missions/{entry.name}/delays/hourglass", None)
-    aim = read(f"missions/{entry.name}/aim", None)
-    observer = None if entry.observer is None else f"{entry.observer.replace('.', '_')}.1"
-    entry = attrs.evolve(entry, observer=observer)
+def _group(
+    entry: GroupEntry, units: tuple[UnitEntry, ...], read: Read, label: Callable[[Any], str], *, carried: bool
+) -> GroupEntry:
+    own = f"missions/{entry.name}"
+    glass, aim = read(f"{own}/delays/hourglass", None), read(f"{own}/aim", None)
+    if entry.observer is not None:
+        watching = tuple(unit.name for unit in units if unit.side == entry.side and _infantry(unit))
+        before = entry.observer.replace(".", "_")
+        # The new scenario designates anew where the company with the trench set is lost (7.21).
+        now = before if before in watching else next(iter(watching), None)
+        entry = attrs.evolve(entry, observer=None if now is None else f"{now}.1")
+        if now is None:
+            entry = attrs.evolve(entry, mode="runner")
     if not carried or glass is None or aim is None:
-        return attrs.evolve(entry, cross_hair=None, hour_glass=0)
-    return attrs.evolve(entry, cross_hair=label(aim), hour_glass=glass)
+        return attrs.evolve(entry, cross_hair=None, hour_glass=0, by_runner=False, loaded="high_explosive")
+    return attrs.evolve(
+        entry,
+        cross_hair=label(aim),
+        hour_glass=glass,
+        by_runner=read(f"{own}/delays/runner", False),  # noqa: FBT003
+        loaded=read(f"{own}/resolution/shell", "high_explosive"),
+    )
 
 
-def _wire(form: RedPoppiesScenario, scenario: Scenario, read: Read) -> tuple[SideOfHexEntry, ...]:
-    """The features along hex sides, wire less what has been breached."""
-    from fireplan_red_poppies._laying import ground_of
-
-    gone = read("shared/resolution/breached", ())
-    if not gone:
-        return form.hexside
-    others = tuple(entry for entry in form.hexside if entry.kind != "wire")
+def _sides(form: RedPoppiesScenario, scenario: Scenario, read: Read) -> tuple[SideOfHexEntry, ...]:
+    """The features along hex sides: wire less what has been breached, bomb stops as they are now."""
+    ground = ground_of(form)
+    now: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
+        "wire": ground.wire - set(read("shared/resolution/breached", ())),
+        "bomb_stop": frozenset(read("shared/resolution/stops", ())),
+    }
+    before = {"wire": ground.wire, "bomb_stop": ground.stops}
+    changed = [kind for kind in now if now[kind] != before[kind]]
+    others = tuple(entry for entry in form.hexside if entry.kind not in changed)
     kept = []
-    for a, b in sorted(ground_of(form).wire - set(gone)):
-        # The lesser hex of a side has the other to its south, south-east or north-east.
-        name: HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
-        kept.append(SideOfHexEntry(kind="wire", at=(scenario.frame.label(a),), sides=(name,)))
+    for kind in changed:
+        for a, b in sorted(now[kind]):
+            # The lesser hex of a side has the other to its south, south-east or north-east.
+            name: HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
+            kept.append(SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,)))
     return (*others, *kept)
 
 

@@ -28,6 +28,9 @@ from fireplan.space import Hex
 from fireplan_red_poppies._ground import COMPASS, toward
 from fireplan_red_poppies._troops import Company, Field, Guns, Troops, destroy, disperse
 
+Drifts = tuple[tuple[str, tuple[Hex, ...]], ...]
+"""Drifts to come, in order: the side that rolled the doubles, and where gas lay when they were rolled (7.513)."""
+
 
 class Gassing(Resolution):
     """Steps of gas."""
@@ -51,11 +54,11 @@ class Gassing(Resolution):
         )
 
     @step(cite="7.511, 7.512")
-    def gassed(self, chance: Chance, view: View, units: tuple[str, ...], drifts: tuple[str, ...]) -> Then:
+    def gassed(self, chance: Chance, view: View, units: tuple[str, ...], drifts: Drifts) -> Then:
         """The next unit's check; when all are done, the next drift."""
         if not units:
             if drifts:
-                return Then(ask(drifts[0], "drift", drifts[1:], then="drift"))
+                return Then(ask(drifts[0][0], "drift", drifts, then="drift"))
             return Then(tell("cloud", "7.512", hexes=view.shared(Field).gas))
         unit, *others = units
         troops = view.unit(unit, Troops)
@@ -70,18 +73,18 @@ class Gassing(Resolution):
         else:
             effect = Then()
         if roll.doubles:
-            drifts = (*drifts, view.unit_side(unit))
+            drifts = (*drifts, (view.unit_side(unit), view.shared(Field).gas))
         return Then(effect, push("gassed", tuple(others), drifts))
 
     @step(cite="7.513")
-    def drift(self, _chance: Chance, view: View, drifts: tuple[str, ...], order: Order) -> Then:
-        """Every marker moves one hex; units where none lay before are checked; beyond the map markers are gone."""
+    def drift(self, _chance: Chance, view: View, drifts: Drifts, order: Order) -> Then:
+        """Every marker moves one hex; units where none lay at the doubles check; beyond the map markers are gone."""
         field = view.shared(Field)
-        before = field.gas
-        after = tuple(sorted(h for h in (toward(g, order["to"]) for g in before) if self._in_play(view, h)))
-        fresh = tuple(h for h in after if h not in before)
+        (_, rolled_in), *later = drifts
+        after = tuple(sorted(h for h in (toward(g, order["to"]) for g in field.gas) if self._in_play(view, h)))
+        fresh = tuple(h for h in after if h not in rolled_in)
         reached = tuple(unit for unit in view.units if view.place_of(unit) in fresh)
-        return Then(put(field, gas=after), push("gassed", reached, drifts))
+        return Then(put(field, gas=after), push("gassed", reached, tuple(later)))
 
     @staticmethod
     def _in_play(view: View, hex_: Hex) -> bool:
@@ -95,14 +98,14 @@ class Gassing(Resolution):
         """Which way the gas drifts."""
         return {"drift": Question(self._drift_forms, self._refuse_drift, self._drift_standard)}
 
-    def _drift_forms(self, _view: View, _drifts: tuple[str, ...]) -> tuple[Form, ...]:
+    def _drift_forms(self, _view: View, _drifts: Drifts) -> tuple[Form, ...]:
         slot = Slot("to", "the hex side that every marker crosses", tuple(COMPASS))
         return (Form("drift", "7.513", "move every gas marker one hex", (slot,)),)
 
-    def _refuse_drift(self, _view: View, order: Order, _drifts: tuple[str, ...]) -> Refusal | None:
+    def _refuse_drift(self, _view: View, order: Order, _drifts: Drifts) -> Refusal | None:
         if order["to"] in COMPASS:
             return None
         return Refusal("7.513", f"gas crosses one of the six sides: {', '.join(COMPASS)}")
 
-    def _drift_standard(self, _view: View, _drifts: tuple[str, ...]) -> Order:
+    def _drift_standard(self, _view: View, _drifts: Drifts) -> Order:
         return Order.of("drift", to=self.options["wind"])

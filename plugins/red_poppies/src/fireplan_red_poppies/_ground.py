@@ -138,9 +138,9 @@ class Ground:
         top = max((plot.level for plot in self.plots.values()), default=0)
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
 
-    def linked(self, a: Hex, b: Hex) -> bool:
-        """Whether trenches of two adjacent hexes connect (8.321, 8.322, 8.33)."""
-        return self.plot(a).trench and self.plot(b).trench and side_of(a, b) not in self.stops
+    def linked(self, a: Hex, b: Hex, stops: tuple[Side, ...]) -> bool:
+        """Whether trenches of two adjacent hexes connect, bomb stops being where they are now (8.321, 8.322, 8.33)."""
+        return self.plot(a).trench and self.plot(b).trench and side_of(a, b) not in stops
 
     def bordering(self, hexes: frozenset[Hex]) -> tuple[Side, ...]:
         """The wire along any side of these hexes, in order (7.43)."""

@@ -14,11 +14,11 @@ from fireplan_red_poppies._massed import Line, Massed, advance
 from fireplan_red_poppies._modes import AIRCRAFT, FLARE, RUNNER, TELEPHONE, TRENCH_SET, Mode, mode
 from fireplan_red_poppies._scenario import GroupEntry, RedPoppiesScenario, UnitEntry
 from fireplan_red_poppies._track import Fuse, Group, Opening, Track, Transmission
-from fireplan_red_poppies._troops import HIGH_EXPLOSIVE, Company, Field, Guns, Load, Troops
+from fireplan_red_poppies._troops import HIGH_EXPLOSIVE, SMOKE, Company, Field, Guns, Load, Troops
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 from fireplan_red_poppies.areas import HEX_M, Control, Curtain, Laying, Marker
-from fireplan_red_poppies.observers import Eyes, Haze
-from fireplan_red_poppies.requests import Calling
+from fireplan_red_poppies.observers import Eyes, Word
+from fireplan_red_poppies.requests import Calling, Sent
 
 STACK = 2
 """Units other than AFV, and AFV, of a side in a hex (3.4)."""
@@ -115,7 +115,7 @@ class _Laying:
         )
         staging.share("delays", track)
         staging.share("areas", Control(heights=tuple((at, self._holder(at)) for at in self.ground.heights)))
-        staging.share("resolution", Field())
+        staging.share("resolution", Field(stops=tuple(sorted(self.ground.stops))))
         targets = [setup.place for setup in staging.units.values() if setup.side == second.name]
         if staging.missions:
             staging.place = next(iter(staging.missions.values()))["target"]
@@ -151,7 +151,7 @@ class _Laying:
         )
         for number, label in enumerate(entry.at, start=1):
             name, place = f"{entry.name}.{number}", self.ground.layout.parse(label)
-            fixed = any(group.observer == name for group in self.form.group)
+            fixed = any(group.mode == TRENCH_SET and group.observer == name for group in self.form.group)
             watches = kind.type == "infantry" and any(group.side == entry.side for group in self.form.group)
             self._settle(name, place, kind.type, entry.inside)
             slot = Troops(formed=entry.formed, inside=entry.inside)
@@ -237,7 +237,9 @@ class _Laying:
         registered = None if entry.preregistered is None else self._vertex(entry.preregistered)
         hair = None if entry.cross_hair is None else self._vertex(entry.cross_hair)
         carried = hair is not None
-        slot = Group(hourglass=entry.hour_glass if carried else None, carried=carried)
+        by_runner = carried and entry.by_runner
+        slot = Group(hourglass=entry.hour_glass if carried else None, runner=by_runner, carried=carried)
+        shell = entry.loaded if carried else HIGH_EXPLOSIVE
         staging.mission(
             name, "delays", slot, self._transmission(own, hair), side=entry.side,
             target=registered if own == FLARE else target,
@@ -245,9 +247,10 @@ class _Laying:
         side = next(side for side in self.form.side if side.name == entry.side)
         staging.mission(name, "areas", Marker(), Laying(registered, side.high_ground))
         shells = (HIGH_EXPLOSIVE, *entry.shells) if entry.shells else ()
-        staging.mission(name, "requests", facts=Calling(registered, own == FLARE, shells))
-        staging.mission(name, "resolution", Load(), Guns(entry.firepower, entry.howitzers, shells, self.ground))
-        staging.mission(name, "observers", Haze(), self._eyes(entry, own))
+        staging.mission(name, "requests", Sent(), Calling(registered, own == FLARE, shells))
+        guns = Guns(entry.firepower, entry.howitzers, shells, self.ground)
+        staging.mission(name, "resolution", Load(shell=shell), guns)
+        staging.mission(name, "observers", Word(smoke=shell == SMOKE, runner=by_runner), self._eyes(entry, own))
 
     def _transmission(self, name: str, hair: Place) -> Transmission:
         charts: Mapping[str, Any] = self.staging.parts.delays.charts
@@ -269,8 +272,9 @@ class _Laying:
             for name, setup in units.items()
             if setup.side == entry.side and setup.facts["resolution"].type == "infantry"
         )
+        watching = infantry
         if own == TRENCH_SET and entry.observer is not None:
             if entry.observer not in infantry:
                 self.staging.cannot(f"{entry.name}: {entry.observer} is no infantry of {entry.side} (7.21)")
-            infantry = (entry.observer,)
-        return Eyes(self.ground, infantry, flown=own == AIRCRAFT)
+            watching = (entry.observer,)
+        return Eyes(self.ground, watching, flown=own == AIRCRAFT, infantry=infantry)

@@ -1,7 +1,8 @@
-"""Units on the map that are activated and act: move, go IN works, fire, turn over (6.0, 6.6).
+"""Units on the map that are activated and act: move, go IN works, fire, turn over, dig (6.0, 6.6).
 
 A command to troops reaches this module through the delays, which first let primed groups roll. What entering a hex
-brings on is in ``_passage``, fire in ``_combat``; digging, transport and melee are not played.
+brings on is in ``_passage``, fire in ``_combat``, what becomes of shovels in ``_digging``; transport and melee are not
+played.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from fireplan.mission import (
 )
 from fireplan.space import Hex, distance, neighbours
 from fireplan_red_poppies._combat import Shooting
+from fireplan_red_poppies._digging import Digging, refuse_digging
 from fireplan_red_poppies._ground import side_of
 from fireplan_red_poppies._passage import Passing
 from fireplan_red_poppies._troops import FOOT, Company, Troops, ground_of, ready
@@ -71,7 +73,7 @@ def body(view: View, units: tuple[str, ...]) -> Refusal | None:
     return Refusal("3.6", "each unit of a blob is next to another") if alone else None
 
 
-class Marching(Passing, Shooting):
+class Marching(Passing, Shooting, Digging):
     """Steps of units that are activated."""
 
     @step(cite="5.22, 6.01")
@@ -127,17 +129,20 @@ class Marching(Passing, Shooting):
         if order.verb == "deploy":
             turned = put(troops, formed=not troops.formed, spent=True)
             return Then(*over, turned, tell("deploy", "6.3", unit=unit), again)
+        if order.verb == "dig":
+            return Then(*over, put(troops, dug=True, spent=True), tell("dig", "6.05, 6.41", unit=unit), again)
         if order.verb == "go_in":
             paid = put(troops, points=troops.points - 1, moving=True, inside=order["works"], by_road=False)
             went_in = tell("inside", "8.02, 8.31, 8.321", unit=unit, works=order["works"])
             return Then(*over, paid, went_in, push("react", side, (unit,), ()), again)
         if order.verb == "fire":
             return Then(*over, push("fire", unit, order["at"], ()), again)
-        # A unit picked up on the way counts as having paid what the other has (6.61).
-        left = min(view.unit(u, Troops).points for u in moving)
-        alike = [put(view.unit(u, Troops), points=left) for u in moving]
-        entries = (push("enter", u, order["to"]) for u in moving)
-        return Then(*over, *alike, *entries, push("react", side, moving, ()), again)
+        alike = [put(view.unit(u, Troops), points=_left(view, u, moving)) for u in moving]
+        # An AFV is first through the wire.
+        abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
+        entries = (push("enter", u, order["to"]) for u in abreast)
+        arrival = push("arrived", moving, here, tuple(u for u in moving if view.unit(u, Troops).formed))
+        return Then(*over, *alike, *entries, arrival, push("react", side, moving, ()), again)
 
     # --- questions -------------------------------------------------------------------------------
     def march_questions(self) -> Mapping[str, Question]:
@@ -179,6 +184,7 @@ class Marching(Passing, Shooting):
             Form("go_in", "6.62, 8.02", "go IN works", (who, Slot("works", "which", ("trench", "blockhouse")))),
             Form("fire", "6.51", "fire at a hex", (who, Slot("at", "the hex", self._marks(view, ready_units)))),
             Form("deploy", "6.3", "turn the unit over", (who,)),
+            Form("dig", "6.41", "dig, for a scrape or a bomb stop when the turn ends", (who,)),
             Form("halt", "6.03", "the command is done"),
         )  # fmt: skip
 
@@ -191,10 +197,8 @@ class Marching(Passing, Shooting):
         if unit not in units or not ready(view, unit):
             return Refusal("6.03", "that unit is not activated, or is spent")
         troops, facts = view.unit(unit, Troops), view.unit_facts(unit, Company)
-        if order.verb == "deploy":
-            return Refusal("6.03", "the unit is moving already") if troops.moving else None
-        if order.verb == "fire":
-            return Refusal("6.03", "the unit is moving already") if troops.moving else self._refuse_mark(view, order)
+        if order.verb in ("deploy", "dig", "fire"):
+            return Refusal("6.03", "the unit is moving already") if troops.moving else self._refuse_staying(view, order)
         if not _pays(view, unit, order):
             return Refusal("6.61, 6.64", "the unit has no movement point left")
         if order.verb == "go_in":
@@ -207,7 +211,10 @@ class Marching(Passing, Shooting):
         held = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
         return tuple(h for h in held if h is not None and any(self.refuse_shot(view, u, h) is None for u in units))
 
-    def _refuse_mark(self, view: View, order: Order) -> Refusal | None:
+    def _refuse_staying(self, view: View, order: Order) -> Refusal | None:
+        """Turning over, digging, firing."""
+        if order.verb != "fire":
+            return refuse_digging(view, order["unit"]) if order.verb == "dig" else None
         at = order["at"]
         if not (isinstance(at, tuple) and len(at) == 2):
             return Refusal("2.2, 6.51", "fire is at a hex of the map")
@@ -218,9 +225,11 @@ class Marching(Passing, Shooting):
         pair = order["units"]
         if pair not in _pairs(view, tuple(unit for unit in units if ready(view, unit))):
             return Refusal("6.61", "a stack is two activated, ready units in one hex")
-        if not all(_pays(view, unit, order) for unit in pair):
+        if not all(_pays(view, unit, order, pair) for unit in pair):
             return Refusal("6.61, 6.64", "a unit of the stack has no movement point left")
-        found = (_refuse_move(view, u, view.unit_facts(u, Company), order["to"], also=1) for u in pair)
+        facts = [view.unit_facts(unit, Company) for unit in pair]
+        also = int(facts[0].armoured == facts[1].armoured)
+        found = (_refuse_move(view, u, of, order["to"], also=also) for u, of in zip(pair, facts, strict=True))
         return next((refusal for refusal in found if refusal is not None), None)
 
     @staticmethod
@@ -235,25 +244,34 @@ class Marching(Passing, Shooting):
         return None
 
 
-def _pays(view: View, unit: str, order: Order) -> bool:
-    """Whether a unit has a point left, or the bonus of one who has kept to a road, for one hex more of it (6.64)."""
+def _left(view: View, unit: str, moving: tuple[str, ...]) -> int:
+    """The points of a unit: who is picked up on the way counts as having paid what the others have (6.61)."""
     troops = view.unit(unit, Troops)
-    if troops.points > 0 or order.verb == "go_in":
-        return troops.points > 0
+    if troops.moving:
+        return troops.points
+    paid = 0
+    for other in moving:
+        gone = view.unit(other, Troops)
+        face = view.unit_facts(other, Company).face(formed=gone.formed)
+        if gone.moving and face is not None:
+            paid = max(paid, face.movement - gone.points)
+    return troops.points - paid
+
+
+def _pays(view: View, unit: str, order: Order, moving: tuple[str, ...] = ()) -> bool:
+    """Whether a unit has a point left, or the bonus of one who has kept to a road, for one hex more of it (6.64)."""
+    troops, points = view.unit(unit, Troops), _left(view, unit, moving)
+    if points > 0 or order.verb == "go_in":
+        return points > 0
     here, to = view.place_of(unit), order["to"]
     ground = ground_of(view.unit_facts(unit, Company))
     along = to in neighbours(here) and side_of(here, to) in ground.roads
-    return troops.points == 0 and troops.moving and troops.by_road and along
+    return points == 0 and troops.moving and troops.by_road and along
 
 
 def _pairs(view: View, units: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Two units of these in one hex, other than an AFV and a unit of another kind."""
-    return [
-        pair
-        for pair in combinations(units, STACK)
-        if view.place_of(pair[0]) == view.place_of(pair[1])
-        and view.unit_facts(pair[0], Company).armoured == view.unit_facts(pair[1], Company).armoured
-    ]
+    """Two units of these in one hex."""
+    return [pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1])]
 
 
 def _refuse_move(view: View, unit: str, facts: Company, to: Hex, *, also: int = 0) -> Refusal | None:

@@ -34,6 +34,7 @@ from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._troops import (
     FOOT,
     GAS,
+    SMOKE,
     Company,
     Field,
     Guns,
@@ -55,11 +56,11 @@ class Passing(Resolution):
 
     @step(cite="6.62, 8.04, 8.33, 8.341")
     def enter(self, _chance: Chance, view: View, unit: str, to: Hex) -> Then:
-        """One point: a unit crosses a hex side, suffers what runs there, and is under whatever fire lies ahead."""
+        """One point: a unit crosses a hex side and suffers what runs there; what else comes of it is ``arrived``'s."""
         facts, troops, here = view.unit_facts(unit, Company), view.unit(unit, Troops), view.place_of(unit)
         ground = ground_of(facts)
         field, crossed = view.shared(Field), side_of(here, to)
-        in_trench = troops.inside == "trench" and ground.linked(here, to)
+        in_trench = troops.inside == "trench" and ground.linked(here, to, field.stops)
         effects = [
             put(view.unit_neutral(unit), place=to),
             put(troops, points=troops.points - 1, moving=True, inside="trench" if in_trench else ""),
@@ -72,7 +73,7 @@ class Passing(Resolution):
             told.append(tell("road", "6.64, 8.6", unit=unit, bonus=troops.points == 0))
         if in_trench:
             told.append(tell("along", "8.321", unit=unit, to=to))
-        if crossed in ground.stops:
+        if crossed in field.stops:
             told.append(tell("stopped", "8.33", unit=unit, side=crossed))
         if crossed in ground.wire and crossed not in field.breached:
             if facts.armoured:
@@ -84,16 +85,28 @@ class Passing(Resolution):
         if crossed in ground.streams and crossed not in ground.bridges:
             effects.append(put(troops, spent=True))
             told.append(tell("stream", "8.04, 8.7", unit=unit))
-        after = [push("rally", unit, ())] if troops.formed else []
-        if not troops.strayed and _may_get_lost(view, unit, here, to, in_trench=in_trench):
-            after.append(push("lost", unit))
-        # Entering by road, the road stands in place of what else is in the hex (8.6).
-        if not by_road and ground.plot(to).trench and (facts.armoured or facts.type == "cavalry"):
-            after.append(push("bog", unit))
-        after.append(push("entered", unit))
+        return Then(*effects, *told)
+
+    @step(cite="6.61, 6.9")
+    def arrived(self, _chance: Chance, view: View, units: tuple[str, ...], here: Hex, formed: tuple[str, ...]) -> Then:
+        """All who paid this point are over: who came ``formed`` rallies others, some check, then what lies there."""
+        to = view.place_of(units[0])
+        after = []
+        for unit in units:
+            facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
+            ground, crossed = ground_of(facts), side_of(here, to)
+            if unit in formed:
+                after.append(push("rally", unit, ()))
+            in_trench = troops.inside == "trench"
+            if not troops.strayed and _may_get_lost(view, unit, here, to, in_trench=in_trench):
+                after.append(push("lost", unit))
+            # Entering by road, the road stands in place of what else is in the hex (8.6).
+            if crossed not in ground.roads and ground.plot(to).trench and (facts.armoured or facts.type == "cavalry"):
+                after.append(push("bog", unit))
+        after.append(push("entered", units))
         if to in ground.heights:
             after.append(push("areas.occupied", to))
-        return Then(*effects, *told, *after)
+        return Then(*after)
 
     # --- rally, lost, bog ------------------------------------------------------------------------
     @step(cite="3.8, 6.9")
@@ -135,29 +148,30 @@ class Passing(Resolution):
         troops = view.unit(unit, Troops)
         roll = chance.dice("bog", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):
-            return Then(put(troops, formed=False, spent=True), tell("bogged", "3.71, 8.323", unit=unit))
+            return Then(put(troops, formed=False, spent=True, moving=False), tell("bogged", "3.71, 8.323", unit=unit))
         return Then()
 
     # --- fire and gas that lie there -------------------------------------------------------------
     @step(cite="6.72, 7.247, 7.43, 7.511, 7.512")
-    def entered(self, _chance: Chance, view: View, unit: str) -> Then:
-        """Fire for effect, a barrage and gas attack whoever enters, at once and at no command."""
-        place, field, troops = view.place_of(unit), view.shared(Field), view.unit(unit, Troops)
+    def entered(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Then:
+        """Fire for effect, a barrage and gas attack whoever enters, at once and at no command; smoke does not."""
+        place, field = view.place_of(units[0]), view.shared(Field)
         lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and _covers(view, m, place)]
-        gas = place in field.gas or any(_gas(view, m) for m in lying)
-        effects = []
-        if self.options["fire_on_entry"] == "once_per_marker":
-            lying = [m for m in lying if (m, unit) not in field.met]
-            effects.append(put(field, met=tuple(sorted({*field.met, *((m, unit) for m in lying)}))))
-        facts = view.unit_facts(unit, Company)
-        trench = ground_of(facts).plot(place).trench and not troops.inside and facts.type in FOOT
-        if self.options["pays_to_be_in"] and trench and troops.points > 0 and any(_barrage(view, m) for m in lying):
-            effects.append(put(troops, inside="trench", points=troops.points - 1))
-        told = [tell("attacked", _cite(view, m), unit=unit, mission=m) for m in lying]
-        attacks = [self.under_fire(view, m, unit, Fraction(1)) for m in lying]
-        if gas:
-            told.append(tell("breathes", "7.511, 7.512", unit=unit))
-        return Then(*effects, *told, *attacks, *((push("gassed", (unit,), ()),) if gas else ()))
+        gas = place in field.gas or any(_fires(view, m, GAS) for m in lying)
+        lying = [m for m in lying if not _fires(view, m, SMOKE)]
+        once = self.options["fire_on_entry"] == "once_per_marker"
+        met = [(m, unit) for unit in units for m in lying if not (once and (m, unit) in field.met)]
+        effects = [put(field, met=tuple(sorted({*field.met, *met})))] if once else []
+        for unit in units:
+            facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
+            trench = ground_of(facts).plot(place).trench and not troops.inside and facts.type in FOOT
+            pays = self.options["pays_to_be_in"] and trench and troops.points > 0
+            if pays and any(_barrage(view, m) for m, u in met if u == unit):
+                effects.append(put(troops, inside="trench", points=troops.points - 1))
+        told = [tell("attacked", _cite(view, m), unit=unit, mission=m) for m, unit in met]
+        attacks = [self.under_fire(view, m, unit, Fraction(1)) for m, unit in met]
+        told += [tell("breathes", "7.511, 7.512", unit=unit) for unit in units if gas]
+        return Then(*effects, *told, *attacks, *((push("gassed", units, ()),) if gas else ()))
 
     # --- modifiers and questions -----------------------------------------------------------------
     @staticmethod
@@ -224,6 +238,6 @@ def _covers(view: View, mission: str, place: Place) -> bool:
     return bool(view.scenario.parts.areas.covers(view.seen_by("areas"), mission, place, Fraction(0)))
 
 
-def _gas(view: View, mission: str) -> bool:
+def _fires(view: View, mission: str, shell: str) -> bool:
     facts = view.scenario.missions[mission].facts.get("resolution")
-    return isinstance(facts, Guns) and bool(facts.shells) and view.own(mission, Load).shell == GAS
+    return isinstance(facts, Guns) and bool(facts.shells) and view.own(mission, Load).shell == shell

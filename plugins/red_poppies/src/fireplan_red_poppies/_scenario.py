@@ -147,6 +147,10 @@ class GroupEntry:
     hour_glass: int = attrs.field(
         default=0, metadata=_about("of a carried cross hair: the turn that primes it, 0 if primed", range=(0, 12))
     )
+    by_runner: bool = attrs.field(default=False, metadata=_about("whether the carried call went by runner (7.21)"))
+    loaded: Literal["high_explosive", "gas", "smoke"] = attrs.field(
+        default="high_explosive", metadata=_about("what the carried call is for; one of shells (7.51, 7.52)")
+    )
 
 
 @attrs.frozen(kw_only=True)
@@ -245,11 +249,18 @@ class RedPoppiesScenario(ScenarioFile):
             yield from _unread("hallowed.at", (self.hallowed.at,), layout.parse, ONE_HEX)
 
     def _groups(self) -> Iterator[tuple[str, str, str]]:
+        sets: dict[str, str] = {}
         for number, group in enumerate(self.group):
+            if group.mode == "trench_set" and group.observer is not None:
+                one = sets.setdefault(group.side, group.observer)
+                if one != group.observer:
+                    yield f"group[{number}].observer", "one company observes for all trench sets (7.21)", f"write {one}"
             if group.mode == "flare" and group.preregistered is None:
                 yield f"group[{number}]", "a flare group has a preregistered vertex (7.3)", "add preregistered"
             if group.mode == "trench_set" and group.observer is None:
                 yield f"group[{number}]", "a trench set has a designated company (7.21)", "add observer"
+            if group.loaded not in ("high_explosive", *group.shells):
+                yield f"group[{number}].loaded", f"the group does not fire {group.loaded} (7.51)", "add it to shells"
             if "gas" in group.shells and self.date < dt.date(1915, 9, 1):
                 yield f"group[{number}].shells", "gas came in September 1915 (7.51)", "leave gas out"
 

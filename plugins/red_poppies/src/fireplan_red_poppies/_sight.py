@@ -281,7 +281,8 @@ def _obstacle(plot: Plot, art: _Art, low: int, high: int, *, open_below: bool) -
     else:
         if plot.base > high or any(level >= high for level in art.contours()):
             return "4.3, 4.5, 4.52, 8.42", "a contour no lower than the higher end"
-        near = abs(plot.level - low) <= 1 or abs(plot.level - high) <= 1
+        # Only what stands on the levels between the ends: what lies below both is seen over.
+        near = low <= plot.level <= low + 1 or abs(plot.level - high) <= 1
         if open_below and plot.level == low:
             near = False
     if near and plot.village:

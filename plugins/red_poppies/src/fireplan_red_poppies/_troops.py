@@ -23,7 +23,8 @@ class Troops:
     """A unit's face, state and fate.
 
     ``inside`` is what it is IN (trench, blockhouse), ``points`` are to be moved; ``strayed`` tells that it has checked
-    for getting lost this turn (6.663), ``by_road`` that its move has kept to road sides so far (6.64).
+    for getting lost this turn (6.663), ``by_road`` that its move has kept to road sides so far (6.64), ``dug``
+    that it has a shovel (6.41).
     """
 
     formed: bool = False
@@ -34,6 +35,7 @@ class Troops:
     destroyed: bool = False
     strayed: bool = False
     by_road: bool = True
+    dug: bool = False
 
 
 @attrs.frozen
@@ -106,6 +108,8 @@ class Load:
 class Field:
     """What the scenario has changed on the map: gas, wire breached, scrapes, barrage lines whose wire has been cut.
 
+    ``stops`` are the bomb stops as they are now.
+
     ``met`` tells which units have been attacked on entry by which mission this turn, where that is asked.
     """
 
@@ -114,6 +118,7 @@ class Field:
     scrapes: tuple[Hex, ...] = ()
     cut: tuple[tuple[str, Hex], ...] = ()
     met: tuple[tuple[str, str], ...] = ()
+    stops: tuple[Side, ...] = ()
 
 
 @record
@@ -153,22 +158,40 @@ def hallowed(view: View, unit: str) -> int:
 
 def destroy(view: View, unit: str, cite: str) -> Then:
     """The unit is destroyed; where units can move it also leaves the map, else it is told to those who watch by it."""
+    facts, steps = view.unit_facts(unit, Company), view.scenario.steps
     gone = Then(
         put(view.unit(unit, Troops), destroyed=True, moving=False),
         tell("suffered", cite, unit=unit, severity=Severity.DESTROYED),
     )
+    after, at = [], view.place_of(unit)
+    if facts.ground is not None and at in facts.ground.heights and "areas.left_to" in steps:
+        others = (other for other in view.units_at(at) if other != unit)
+        left = {view.unit_side(other) for other in others if not view.unit(other, Troops).destroyed}
+        # The enemy it shared the hex with may now be alone there (3.9).
+        if len(left) == 1 and view.unit_side(unit) not in left:
+            after.append(push("areas.left_to", at, *left))
     if view.scenario.mobile:
-        return Then(gone, put(view.unit_neutral(unit), place=None))
-    if view.unit_facts(unit, Company).watches and "observers.lost" in view.scenario.steps:
-        return Then(gone, push("observers.lost", unit))
-    return gone
+        return Then(gone, put(view.unit_neutral(unit), place=None), *after)
+    if facts.watches and "observers.lost" in steps:
+        after.append(push("observers.lost", unit))
+    return Then(gone, *after)
 
 
-def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = False) -> Then:
-    """The unit is dispersed, and spent if so said; told only when that makes it worse, unless ``always``."""
+def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True) -> Then:
+    """The unit is dispersed, and spent if so said; told only when that makes it worse, unless ``always``.
+
+    ``stopped`` is set where a check has failed, which ends a move (6.65). Otherwise a unit that turns over on its way
+    goes on with the movement of its other face, less what it has paid (3.2, 6.61).
+    """
     troops = view.unit(unit, Troops)
     worse = always or troops.formed or (spend and not troops.spent)
-    changed = put(troops, formed=False, moving=False)
+    changed = put(troops, formed=False)
+    if stopped:
+        changed += put(troops, moving=False)
+    elif troops.moving and troops.formed:
+        facts = view.unit_facts(unit, Company)
+        gained = sum(sign * face.movement for sign, face in ((1, facts.dispersed), (-1, facts.formed)) if face)
+        changed += put(troops, points=troops.points + gained)
     if spend:
         changed += put(troops, spent=True)
     if not worse:

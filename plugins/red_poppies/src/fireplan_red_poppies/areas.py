@@ -175,12 +175,16 @@ class RedPoppiesAreas(Areas):
 
     @step(cite="3.9")
     def occupied(self, _chance: Chance, view: View, place: Place) -> Then:
-        """A hex of the top level has been entered: a side that is alone there controls it from now on."""
-        control = view.shared(Control)
+        """A hex of the top level has been entered: who is alone there controls it from now on."""
         sides = {view.unit_side(unit) for unit in view.units_at(place)}
-        if len(sides) != 1 or all(place != at for at, _ in control.heights):
+        return Then(*(push("left_to", place, side) for side in sides if len(sides) == 1))
+
+    @step(cite="3.9")
+    def left_to(self, _chance: Chance, view: View, place: Place, side: str) -> Then:
+        """A side is alone in a hex of the top level, as it came or as the last enemy there was destroyed."""
+        control = view.shared(Control)
+        if all(place != at for at, _ in control.heights):
             return Then()
-        (side,) = sides
         held = tuple((at, side if at == place else before) for at, before in control.heights)
         return Then(put(control, heights=held), tell("control", "3.9", at=place, by=side))
 

@@ -193,8 +193,21 @@ class RedPoppiesDelays(Delays):
 
     # --- the command -----------------------------------------------------------------------------
     def questions(self) -> Mapping[str, Question]:
-        """What the one command of a couplet is."""
-        return {"command": Question(self._forms, self._refuse, self._standard)}
+        """What the one command of a couplet is; which of several primed groups rolls next."""
+        return {
+            "command": Question(self._forms, self._refuse, self._standard),
+            "next_signal": Question(
+                self._signal_forms, self._refuse_signal, lambda _view, _side, groups: Order.of("roll", group=groups[0])
+            ),
+        }
+
+    @staticmethod
+    def _signal_forms(_view: View, _side: str, groups: tuple[str, ...]) -> tuple[Form, ...]:
+        return (Form("roll", "6.02", "roll for the signal of a primed group", (Slot("group", "which group", groups),)),)
+
+    @staticmethod
+    def _refuse_signal(_view: View, order: Order, _side: str, groups: tuple[str, ...]) -> Refusal | None:
+        return None if order["group"] in groups else Refusal("6.02", f"still to roll: {', '.join(groups)}")
 
     def _forms(self, view: View, couplets: int, others: tuple[int, ...], now: Round) -> tuple[Form, ...]:  # noqa: ARG002
         missions = _groups(view, now.side)
@@ -267,13 +280,28 @@ class RedPoppiesDelays(Delays):
 
     @step(cite="6.02, 7.223")
     def interrupt(self, _chance: Chance, view: View, side: str) -> Then:
-        """Every primed group of the side rolls for its signal."""
-        return Then(*(push("signal", m) for m in _groups(view, side) if _primed(view, m)))
+        """Every primed group of the side rolls for its signal, once."""
+        return Then(push("signals", side, tuple(m for m in _groups(view, side) if _primed(view, m))))
+
+    @step(cite="6.02")
+    def signals(self, _chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Then:
+        """The next of these groups rolls; of several their owner says which."""
+        if len(groups) > 1:
+            return Then(ask(side, "next_signal", side, groups, then="signalled"))
+        return Then(*(push("signal", group) for group in groups))
+
+    @step(cite="6.02, 7.223")
+    def signalled(self, _chance: Chance, _view: View, side: str, groups: tuple[str, ...], order: Order) -> Then:
+        """The group that was named rolls, and then the others."""
+        now = order["group"]
+        return Then(push("signal", now), push("signals", side, tuple(group for group in groups if group != now)))
 
     @step(cite="6.1, 7.21, 11.522")
     def call(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
         """The group is activated: its cross hair may be placed."""
-        return Then(put(view.own(mission, Group), runner=runner), push("core.opportunity", mission))
+        steps = (name for name in ("observers.sent", "requests.sent") if name in view.scenario.steps)
+        told = (push(name, mission, runner) for name in steps)
+        return Then(put(view.own(mission, Group), runner=runner), *told, push("core.opportunity", mission))
 
     @step(cite="7.221, 7.222")
     def request(self, _chance: Chance, view: View, mission: str) -> Then:

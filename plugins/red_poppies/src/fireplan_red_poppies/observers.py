@@ -27,27 +27,36 @@ HEX_M = 182.88
 
 @attrs.frozen
 class Watch:
-    """What the engagement declares of the observer's sight of the target and the ground about it."""
+    """What the engagement declares of the observer's sight of the target and the ground about it.
+
+    ``on_foot`` is whether infantry sees it too, where the word goes by runner instead of the group's own mode (7.21).
+    """
 
     ground: bool
     burst: bool
     known_enemy: bool
+    on_foot: bool = False
 
 
 @attrs.frozen(eq=False)
 class Eyes:
-    """Who observes for a group of a scenario, over which ground: nobody's eyes are needed where it is ``flown``."""
+    """Who observes for a group of a scenario, over which ground: nobody's eyes are needed where it is ``flown``.
+
+    ``infantry`` is all that its side has: whoever observes when a call goes by runner, whatever the own mode (7.21).
+    """
 
     ground: Ground
     units: tuple[str, ...]
     flown: bool = False
+    infantry: tuple[str, ...] = ()
 
 
 @record
-class Haze:
-    """Whether a group's present call is for smoke."""
+class Word:
+    """What a group's present call is: for smoke, and by runner."""
 
     smoke: bool = False
+    runner: bool = False
 
 
 @record
@@ -65,6 +74,7 @@ class RedPoppiesObservers(Observers):
         engagement = staging.engagement
         watch = engagement.observer
         clear = watch.sight == "clear"
+        on_foot = clear and watch.kind not in ("aircraft", "none", "offboard")
         if flown(engagement):
             clear = True
         elif watch.kind in ("none", "offboard"):
@@ -78,20 +88,23 @@ class RedPoppiesObservers(Observers):
             ground=clear,
             burst=clear or watch.sight == "burst_only",
             known_enemy=clear and engagement.target.identified,
+            on_foot=on_foot,
         )
         for mission in staging.assets:
             staging.mission(mission, self.word, facts=facts)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """The declared sight, alike for every place about the target; in a scenario the best of its observers'."""
-        eyes = view.scenario.missions[mission].facts.get(self.word)
+        eyes, runner = view.scenario.missions[mission].facts.get(self.word), view.own(mission, Word).runner
         if not isinstance(eyes, Eyes):
             facts = view.facts(mission, Watch)
+            if runner and not facts.on_foot:
+                return Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry sees it to send a runner")
             return Sight(facts.ground, facts.burst, known_enemy=facts.known_enemy)
-        if eyes.flown:
+        if eyes.flown and not runner:
             return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
         found = None
-        for unit in eyes.units:
+        for unit in eyes.infantry if runner else eyes.units:
             at = view.place_of(unit)
             if at is None or (not view.scenario.mobile and view.unit(unit, Fate).lost):
                 continue
@@ -129,16 +142,21 @@ class RedPoppiesObservers(Observers):
         """Whether a barrage or smoke of this mission fills the hex, and which (4.8, 7.43, 7.52)."""
         facts = view.scenario.missions[mission].facts.get(self.word)
         barrage = isinstance(facts, Massed)
-        thick = not facts.before if isinstance(facts, Massed) else view.own(mission, Haze).smoke
+        thick = not facts.before if isinstance(facts, Massed) else view.own(mission, Word).smoke
         if not thick or view.mission(mission).stage is not Stage.FALLING:
             return ""
         covered = view.scenario.parts.areas.covers(view.seen_by("areas"), mission, hex_, Fraction(0))
         return ("barrage" if barrage else "smoke") if covered else ""
 
+    @step(cite="7.21")
+    def sent(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
+        """How the word of the present call goes: a runner takes it from any infantry."""
+        return Then(put(view.own(mission, Word), runner=runner))
+
     @step(cite="7.52")
     def load(self, _chance: Chance, view: View, mission: str, shell: str) -> Then:
         """Whether the fire that was called for will be smoke."""
-        return Then(put(view.own(mission, Haze), smoke=shell == "smoke"))
+        return Then(put(view.own(mission, Word), smoke=shell == "smoke"))
 
     @step(cite="3.73, 6.1")
     def lost(self, _chance: Chance, view: View, unit: str) -> Then:

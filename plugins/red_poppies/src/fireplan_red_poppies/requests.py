@@ -28,6 +28,7 @@ from fireplan.mission import (
     ask,
     push,
     put,
+    record,
     step,
     tell,
 )
@@ -44,6 +45,13 @@ class Calling:
     preregistered: Place
     flare: bool
     shells: tuple[str, ...] = ()
+
+
+@record
+class Sent:
+    """Whether the word of a group's present call goes by runner, whatever its own mode (7.21)."""
+
+    runner: bool = False
 
 
 class RedPoppiesRequests(Requests):
@@ -93,7 +101,7 @@ class RedPoppiesRequests(Requests):
         if not known:
             return Refusal("6.1", "a cross hair is placed on a point that can be aimed at, such as a vertex")
         facts = view.facts(mission, Calling)
-        if facts.flare and at != facts.preregistered:
+        if facts.flare and at != facts.preregistered and not view.own(mission, Sent).runner:
             return Refusal("7.21, 7.3", "a flare group fires only at its preregistered vertex")
         if facts.shells and order["shell"] not in facts.shells:
             return Refusal("7.51, 7.52", f"this group may fire {', '.join(facts.shells)}")
@@ -108,6 +116,11 @@ class RedPoppiesRequests(Requests):
         if not view.sees(mission, at).ground:
             return Order.of("hold")
         return Order.of("place", at=at, **({"shell": facts.shells[0]} if facts.shells else {}))
+
+    @step(cite="7.21")
+    def sent(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
+        """How the word of the present call goes: by runner a flare group may fire at any point."""
+        return Then(put(view.own(mission, Sent), runner=runner))
 
     @step(cite="6.1")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:

@@ -30,7 +30,7 @@ from fireplan.mission import (
 )
 from fireplan_red_poppies._bombardment import Bombarding, massed_fire
 from fireplan_red_poppies._combat import friendly_vehicle
-from fireplan_red_poppies._gas import Gassing
+from fireplan_red_poppies._gas import Drifts, Gassing
 from fireplan_red_poppies._march import Marching
 from fireplan_red_poppies._troops import (
     GAS,
@@ -146,7 +146,7 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
         return hallowed(view, unit)
 
     @staticmethod
-    def _gas_hallowed(view: View, units: tuple[str, ...], _drifts: tuple[str, ...]) -> int:
+    def _gas_hallowed(view: View, units: tuple[str, ...], _drifts: Drifts) -> int:
         return hallowed(view, units[0])
 
     def _chart(self, view: View, mission: str, column: str) -> int:
@@ -162,10 +162,10 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
     def _moving(self, view: View, mission: str, unit: str, _power: int) -> int:
         return self._chart(view, mission, "moving") if view.unit(unit, Troops).moving else 0
 
-    def _gas_formed(self, view: View, units: tuple[str, ...], _drifts: tuple[str, ...]) -> int:
+    def _gas_formed(self, view: View, units: tuple[str, ...], _drifts: Drifts) -> int:
         return int(self.charts["modifiers"].cell(0, "formed")) if view.unit(units[0], Troops).formed else 0
 
-    def _gas_moving(self, view: View, units: tuple[str, ...], _drifts: tuple[str, ...]) -> int:
+    def _gas_moving(self, view: View, units: tuple[str, ...], _drifts: Drifts) -> int:
         return int(self.charts["modifiers"].cell(0, "moving")) if view.unit(units[0], Troops).moving else 0
 
     def _terrain(self, name: str) -> Callable[[View, str, str, int], int]:
@@ -259,7 +259,9 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
             field.append(put(view.shared(Field), gas=()))
         if self.options["fire_on_entry"] == "once_per_marker":
             field.append(put(view.shared(Field), met=()))
-        return Then(*fresh, *field)
+        # Only who is activated can have dug: elsewhere nobody's shovel is looked for.
+        dug = tuple(unit for unit in view.units if view.unit(unit, Troops).dug) if view.scenario.mobile else ()
+        return Then(*fresh, *field, *((push("shovels", dug),) if dug else ()))
 
     def questions(self) -> Mapping[str, Question]:
         """Activations, breaches, scrapes, drift."""
@@ -267,6 +269,7 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
             **self.march_questions(),
             **self.passage_questions(),
             **self.combat_questions(),
+            **self.digging_questions(),
             **self.bombardment_questions(),
             **self.gas_questions(),
         }
