@@ -26,7 +26,7 @@ from fireplan.mission import (
     Target,
     View,
 )
-from fireplan.table import Answered, Catalogue, Table, Thrown, lay_scenario
+from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, lay_scenario
 from fireplan_miniatures_1943.scenario import BaseForm, LineForm, M1943Scenario
 
 
@@ -157,8 +157,8 @@ def base(name, side, x, y, **other):
     return BaseForm(id=name, side=side, x=x, y=y, **other)
 
 
-def laid(*, bases=(), terrain=(), lines=(), options=None, **other):
-    """A scenario of the sides red and blue, laid out without a file."""
+def laid(*, bases=(), terrain=(), lines=(), options=None, numbers=None, **other):
+    """A scenario of the sides red and blue, laid out without a file; ``numbers`` are changed ones by name."""
     form = M1943Scenario(
         game="miniatures_1943",
         title="test",
@@ -173,7 +173,7 @@ def laid(*, bases=(), terrain=(), lines=(), options=None, **other):
     assert list(form.check()) == []
     catalogue = Catalogue()
     catalogue.admit(plugin)
-    return lay_scenario(catalogue, form, Path())
+    return lay_scenario(catalogue, form, Path(), Variation(numbers=numbers or {}))
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ def test_6_2_f_moving_bases_agree_with_the_check():
     rng = random.Random(66)
     caught = 0
     for _ in range(400):
-        base, to, radius = some(rng, 220), (rng.randint(-220, 220), rng.randint(-220, 220)), rng.choice((80, 140))
+        base, to, radius = some(rng, 220), (rng.randint(-220, 220), rng.randint(-220, 220)), rng.choice((0, 5, 80, 140))
         # The distance along the way is convex: narrow down its least value by thirds.
         low, high = Decimal(0), Decimal(1)
 
@@ -154,6 +154,8 @@ def test_6_2_f_a_base_that_passes_along_the_edge_touches_it():
     base = Rectangle((-300, -150), (0, -1), length=20, width=40)
     assert swept_within_circle(base, (300, -150), (0, 0), 140)
     assert not swept_within_circle(Rectangle((-300, -151), (0, -1), length=20, width=40), (300, -151), (0, 0), 140)
+    # However small the circle: here it lies between the paths of the corners.
+    assert swept_within_circle(base, (300, -150), (0, -150), 0)
     # Neither end is near the barrage.
     assert not within_circle(base, (0, 0), 140)
 

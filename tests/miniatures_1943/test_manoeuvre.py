@@ -154,6 +154,30 @@ def test_6_2_h_standing_up_ends_it(lay, a_base, drive, seen):
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.DESTROYED]
 
 
+@pytest.mark.parametrize(("posture", "drm"), [("dug_in", 0), ("prone", -1), ("standing", 0)])
+def test_6_3_c_a_base_that_moves_leaves_its_hasty_position(lay, a_base, drive, seen, posture, drm):
+    bases = [a_base("watch", "red", -600, 0), a_base("runner", "blue", 400, 0, posture=posture)]
+    orders = {**fired(), (1, "areas.movement", "blue"): move("runner", (0, 0))}
+    table = drive(lay(bases=bases, lines=ONE), 2, orders, faces=[5])
+    # A person that rolls 5 and is not sheltered is lost.
+    severity = Severity.SUPPRESSED if drm else Severity.DESTROYED
+    assert [fields["severity"] for _, fields in seen(table, "suffered")] == [severity]
+    assert ("6.3.c" in [e.event.cite for e in table.log if e.event.kind == "modifier"]) == bool(drm)
+
+
+@pytest.mark.parametrize("verb", [None, "prone", "stand"])
+def test_6_3_c_dug_in_and_prone_count_once_and_who_stays_stays_dug_in(lay, a_base, drive, seen, verb):
+    bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0, posture="dug_in")]
+    orders = fired()
+    if verb:
+        orders[1, "areas.movement", "red"] = [Order.of(verb, base="own"), Order.of("done")]
+    drive(lay(bases=bases, lines=ONE), 2, orders, faces=[4])
+    table = drive(lay(bases=bases, lines=ONE), 2, orders, faces=[5])
+    values = [e.event["value"] for e in table.log if e.event.kind == "modifier"]
+    assert values == [-1, 1]
+    assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.SUPPRESSED]
+
+
 def at_question(scenario, question, side, orders=None, turns=3):
     table = Table(scenario, turns)
     while getattr(table.waits_for, "question", "") != question or table.waits_for.who != side:
@@ -370,11 +394,20 @@ def test_6_4_e_smoke_is_three_levels_high(lay, a_base, levels, at, blocked):
     assert isinstance(answer, Refusal) == blocked
 
 
+@pytest.mark.parametrize(("levels", "blocked"), [("3", False), ("4", True)])
+def test_6_4_e_a_changed_height_of_smoke_is_played(lay, a_base, drive, levels, blocked):
+    bases = [a_base("w", "red", -300, 0, level=4), a_base("e", "blue", 300, 0, level=4)]
+    scenario = lay(bases=bases, lines=ONE, numbers={"smoke_levels": levels})
+    shot = Order.of("fire", base="w", target="e")
+    given = [(shot, "6.4.e"), Order.of("done")] if blocked else [shot, Order.of("done")]
+    drive(scenario, 2, {**fired(verb="smoke"), (1, "areas.firing", "red"): given})
+
+
 def test_6_4_e_the_part_of_a_line_under_the_height_of_smoke():
-    assert under_smoke(0, 3) == (0, 1)
-    assert under_smoke(4, 9) is None
-    assert under_smoke(0, 12) == (0, Fraction(1, 4))
-    assert under_smoke(12, 0) == (Fraction(3, 4), 1)
+    assert under_smoke(0, 3, 3) == (0, 1)
+    assert under_smoke(4, 9, 3) is None
+    assert under_smoke(0, 12, 3) == (0, Fraction(1, 4))
+    assert under_smoke(12, 0, 3) == (Fraction(3, 4), 1)
 
 
 def test_6_4_c_moving_in_smoke_is_safe(lay, a_base, drive):

@@ -23,9 +23,9 @@ def line(name, kind, start, end):
     return TerrainForm(id=name, kind=kind, x=start[0], y=start[1], to_x=end[0], to_y=end[1])
 
 
-def shelled(lay, a_base, terrain, bases=(("b", "blue", 0, 0),), chits=None, **options):
+def shelled(lay, a_base, terrain, bases=(("b", "blue", 0, 0),), chits=None, numbers=None, **options):
     bases = [a_base("watch", "red", -900, 0), *(a_base(*b) if isinstance(b, tuple) else b for b in bases)]
-    return lay(bases=bases, terrain=terrain, lines=[chits or {"barrages": 1}], options=options)
+    return lay(bases=bases, terrain=terrain, lines=[chits or {"barrages": 1}], options=options, numbers=numbers)
 
 
 def fired(at=(0, 0), count=1):
@@ -177,7 +177,7 @@ def test_6_4_k_order_of_preference_where_bases_died_empty_ground_then_held():
     wreck = Wreck(1, Rectangle((0, 0), (0, -1), 20, 40))
 
     def order(**how):
-        found = losses([wreck] * 3, GROUND.values(), [dead], [alive], trench_crater=False, **how)
+        found = losses([wreck] * 3, GROUND.values(), [dead], [alive], within=100, trench_crater=False, **how)
         return [loss.segment.id for loss in found]
 
     assert order(preference=True) == ["c", "b", "a"]
@@ -192,6 +192,7 @@ def test_6_4_k_nearness_goes_before_preference():
         [near_and_held, GROUND["empty"]],
         [],
         [alive],
+        within=100,
         preference=True,
         trench_crater=False,
     )
@@ -224,6 +225,57 @@ def test_6_4_l_a_base_that_reaches_cover_has_it(lay, a_base, drive):
     orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 60))}
     table = drive(shelled(lay, a_base, terrain, [inside]), 2, orders, faces=[1])
     assert table.read("units/b/resolution/hard_cover", None) is True
+
+
+@pytest.mark.parametrize("side", ["red", "blue"])
+def test_6_4_j_a_base_that_runs_to_cover_into_another_barrage_wrecks_terrain_in_the_same_phase(
+    lay, a_base, drive, seen, side
+):
+    """Whoever fires last in the turn: the roll on the way to cover is the last one, and the ground changes after it."""
+    other = "blue" if side == "red" else "red"
+    terrain = [
+        rectangle("farm", "building", 0, 0),
+        line("ditch", "trench", (-20, 100), (20, 100)),
+        rectangle("barn", "building", 0, 140),
+    ]
+    bases = [a_base("watch", side, -600, 0), a_base("foe", other, 0, 0)]
+    scenario = lay(bases=bases, terrain=terrain, lines=[{"side": side, "barrages": 2}])
+    orders = {
+        (0, "requests.request", side): Order.of("place", barrages=2, air_strikes=0, dummies=0),
+        (1, "requests.marker", f"{side} american barrage 1"): Order.of("mark", at=(0, 0)),
+        (1, "requests.marker", f"{side} american barrage 2"): Order.of("mark", at=(0, 180)),
+        (1, "resolution.displace", "foe"): Order.of("displace", to=(0, 60)),
+    }
+    table = drive(scenario, 2, orders, faces=[1, 1])
+    assert lost(seen, table) == ["farm", "barn"]
+    assert table.read("units/foe/resolution/wrecks", None) == ()
+
+
+@pytest.mark.parametrize(("yards", "gone"), [("29", []), ("30", ["house"])])
+def test_6_4_f_a_changed_reach_of_terrain_loss_is_played(lay, a_base, drive, seen, yards, gone):
+    # 60 yards off, less half the base and half the house.
+    terrain = [rectangle("house", "building", 60, 0)]
+    scenario = shelled(lay, a_base, terrain, numbers={"terrain_yards": yards})
+    assert lost(seen, drive(scenario, 2, fired(), faces=[1])) == gone
+
+
+@pytest.mark.parametrize(("yards", "asked"), [("60", False), ("100", True)])
+def test_6_4_g_a_changed_crater_reaches_bases(lay, a_base, drive, seen, yards, asked):
+    # The house is lost 60 yards east; the base's edge is 40 yards from its middle.
+    terrain = [rectangle("house", "building", 60, 0), rectangle("barn", "building", 0, 200)]
+    scenario = shelled(lay, a_base, terrain, numbers={"crater_yards": yards})
+    orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 30))} if asked else fired()
+    moved = seen(drive(scenario, 2, orders, faces=[1]), "moved")
+    assert moved == ([(1, {"unit": "b", "at": (0, 30)})] if asked else [])
+
+
+@pytest.mark.parametrize(("yards", "far"), [("60", 60), ("40", 40)])
+def test_6_4_l_a_changed_move_to_cover_is_played(lay, a_base, drive, seen, yards, far):
+    terrain = [rectangle("house", "building", 0, 0, 40, 60), rectangle("barn", "building", 0, 200)]
+    scenario = shelled(lay, a_base, terrain, [a_base("b", "blue", 0, 0)], numbers={"cover_move_yards": yards})
+    too_far = (Order.of("displace", to=(0, far + 1)), "6.4.l")
+    orders = {**fired(), (1, "resolution.displace", "b"): [too_far, Order.of("displace", to=(0, far))]}
+    assert [fields["at"] for _, fields in seen(drive(scenario, 2, orders, faces=[1]), "moved")] == [(0, far)]
 
 
 @pytest.mark.parametrize(
@@ -264,9 +316,17 @@ def test_6_4_l_the_way_leads_to_the_nearest_point_of_the_nearest_cover():
     segment, there = nearest_cover(base, [wood, wire])
     # The wood's near edge lies 20 yards before its middle, along (3, 4): (48, 64).
     assert (segment.id, there) == ("wood", spot((48, 64)))
-    assert towards((0, 0), there, (36, 48))  # 60 yards
-    assert not towards((0, 0), there, (39, 52))  # 65 yards
-    assert not towards((0, 0), there, (48, 36))
+    assert towards((0, 0), there, (36, 48), 60)  # 60 yards
+    assert not towards((0, 0), there, (39, 52), 60)  # 65 yards
+    assert not towards((0, 0), there, (48, 36), 60)
+
+
+def test_6_4_l_a_base_that_touches_cover_is_in_it():
+    base = Rectangle((0, 0), (0, -1), 20, 40)
+    barn = Segment("barn", "building", Rectangle((0, 80), (0, -1), 20, 20))
+    for y, there in ((10, None), (11, "trench")):  # its edge runs 10 yards south of its middle
+        found = nearest_cover(base, [barn, Segment("trench", "trench", ends=((-5, y), (5, y)))])
+        assert (found and found[0].id) == there
 
 
 def test_6_4_l_nobody_is_asked_without_cover_or_in_other_cover(lay, a_base, drive, seen):
@@ -319,8 +379,10 @@ def test_6_4_f_chances_of_losing_terrain_are_exact(lay, a_base):
         assert shares == {True: lost_by, False: 1 - lost_by}
 
 
-def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive):
-    # A foxhole beside a lost wire: the crater takes no cover that the wire did not give.
-    base = a_base("b", "blue", 0, 0, cover="trench")
-    scenario = shelled(lay, a_base, [line("wire", "wire", (-10, 15), (10, 15))], [base])
-    assert drive(scenario, 2, fired(), faces=[6]).read("units/b/resolution/hard_cover", None) is True
+@pytest.mark.parametrize("y", [15, 5])
+def test_6_4_g_cover_that_is_declared_without_terrain_stays(lay, a_base, drive, y):
+    # A foxhole beside a lost wire, or under it: the crater takes no cover that the wire did not give.
+    base = a_base("b", "blue", 0, 0, cover="trench", posture="prone")
+    table = drive(shelled(lay, a_base, [line("wire", "wire", (-10, y), (10, y))], [base]), 2, fired(), faces=[6])
+    assert table.read("units/b/place", None) == (0, 0)  # prone in hard cover it lives through the 6
+    assert table.read("units/b/resolution/hard_cover", None) is True

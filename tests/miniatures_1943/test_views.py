@@ -359,3 +359,14 @@ def test_6_2_b_the_situation_tells_what_lies_where(lay, a_base):
     assert "40 yards an inch" in text
     assert "in hand, red" not in text
     assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in situation(session.table, "red")
+
+
+def test_6_3_c_the_situation_tells_how_a_base_shelters(lay, a_base):
+    bases = [
+        a_base("hole", "red", 0, 0, posture="dug_in"),
+        a_base("ditch", "red", 60, 0, posture="prone", cover="trench"),
+        a_base("post", "blue", 300, 0),
+    ]
+    lines = situation(Session(lay(bases=bases), 1).table, "blue").splitlines()
+    stances = [line.partition("south), ")[2] for line in lines if line.startswith("base ")]
+    assert stances == ["dug in, none", "prone, hard cover, none", "none"]

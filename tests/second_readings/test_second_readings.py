@@ -21,11 +21,10 @@ from fireplan_asl._ift import column_for
 from fireplan_asl._nations import nation_for
 from fireplan_asl._scenario_units import PILLBOX_MORALE
 from fireplan_asl.areas import HARASSING_SHARE
-from fireplan_miniatures_1943 import manoeuvre, terrain
+from fireplan_miniatures_1943 import terrain
 from fireplan_red_poppies import _campaign, _laying, _march
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 from fireplan_red_poppies.resolution import firepower
-from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY
 
 CATALOGUE = Catalogue.installed()
 HERE = Path(__file__).parent
@@ -84,7 +83,7 @@ PLUGIN = {
         "least of the dr for a flame": ASL["flame_at_least"],
     },
     "wacht_am_rhein": {
-        "factors of a full volley": FULL_VOLLEY,
+        "factors of a full volley": WAR["full_volley"],
         "hexes of air observation": WAR["barrage_limits[air_radius_hexes]"],
         "vantage bonus": WAR["barrage_limits[vantage_point_bonus]"],
         "units of a breakdown observer outside works": WAR["barrage_limits[breakdown_outside_works]"],
@@ -114,16 +113,16 @@ PLUGIN = {
         "radius of a blind barrage": MINI["barrage_yards_unspotted"],
         "depth of an air strike": MINI["strike_depth_yards"],
         "turns of smoke": MINI["smoke_turns"],
-        "levels of smoke": manoeuvre.SMOKE_LEVELS,
+        "levels of smoke": MINI["smoke_levels"],
         "die that destroys buildings and woods": next(
             face for face, kinds in terrain.WRECKED.items() if set(kinds) == {"building", "woods"}
         ),
         "die that destroys trenches and wire": next(
             face for face, kinds in terrain.WRECKED.items() if set(kinds) == {"trench", "wire"}
         ),
-        "reach of terrain loss": terrain.WITHIN,
-        "diameter of craters": terrain.CRATER,
-        "move of displaced bases": terrain.TO_COVER,
+        "reach of terrain loss": MINI["terrain_yards"],
+        "diameter of craters": MINI["crater_yards"],
+        "move of displaced bases": MINI["cover_move_yards"],
     },
 }
 

@@ -106,6 +106,7 @@ def on_map(*units, hexes=(), target="3030", active=("US",), moments=1, **more):
         for name, side, level, under in (
             ("28th", "US", "division", "VIII"),
             ("106th", "US", "division", "VIII"),
+            ("9th-Armored", "US", "division", "VIII"),
             ("VIII", "US", "corps", None),
             ("26th", "GE", "division", "XLVII"),
             ("XLVII", "GE", "corps", None),

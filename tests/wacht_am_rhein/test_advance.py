@@ -88,6 +88,17 @@ def test_12_5_0_a_unit_that_advanced_observes_no_more_and_does_not_advance_again
     assert not table.until("requests.advance")
 
 
+def test_12_5_0_what_only_a_unit_that_advanced_would_see_is_unobserved(emptied, war):
+    table = emptied(war.us("I-110", "3029", mode="prepared_assault"), faces=(9, 0, 9, 0), weather="fog")
+    assert table.until("requests.advance")
+    table.answer("requests.advance", "advance", unit="I-110", keep=True)
+    assert table.until("requests.barrage")
+    at = war.hex("3031")
+    assert table.barrage({"guns": 8}, at=at, observer="") is None
+    table.until("never")
+    assert [event["value"] for event in table.events("modifier") if "12.1.6g" in event.cite] == [-4]
+
+
 def test_12_5_0_in_the_next_segment_it_observes_again_by_its_new_mode(emptied, war):
     table = emptied(
         war.us("I-110", "3029", mode="prepared_assault"),

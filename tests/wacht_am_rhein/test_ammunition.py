@@ -67,6 +67,25 @@ def german(war, *units, trucks=None, **more):
 
 
 @pytest.mark.parametrize(
+    ("value", "trucks", "transport", "die", "depleted"),
+    [
+        (1, 0, 0, 1, 1),  # 1 - 3 is held at 0
+        (1, 0, 0, 0, 0),
+        (8, 7, 9, 9, 1),  # 8 + 4 is held at 9, and thaw makes the die 10
+    ],
+)
+def test_12_6_1_the_changed_value_runs_from_0_to_9(war, value, trucks, transport, die, depleted):
+    guns = [war.ge(f"guns-{n}", "3034", factors=1, range=6) for n in range(3)]
+    on = german(war, *guns, trucks=trucks, depletion={"GE": value}, options={"thaw": value == 8})
+    table = war.Play(on, faces=[transport, 0, die, *[9] * depleted])  # and one to replenish each
+    assert table.until("requests.barrage")
+    fire = {f"guns-{n}": 1 for n in range(3)}
+    assert table.barrage(fire, at=war.hex("3030"), observer="I-77") is None
+    table.until("never")
+    assert len(table.events("depleted")) == depleted
+
+
+@pytest.mark.parametrize(
     ("trucks", "transport", "change"), [(None, None, 0), (0, 0, -3), (3, 9, 3), (7, 9, 4), (7, 0, 3)]
 )
 def test_12_6_1_truck_points_change_the_german_value(war, trucks, transport, change):

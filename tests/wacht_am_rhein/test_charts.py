@@ -133,3 +133,40 @@ def test_12_3_1_the_net_modifier_is_held_to_ten():
     assert net(DRM, [-7, -4, -1, -1]) == -10
     assert net(DRM, [4, 2, 1, 9]) == 10
     assert net(DRM, [-4, 2]) == -2
+
+
+TANKS, MARCH = {"armour": True}, {"mode": "strategic"}
+LAND, WORKS, ARMOUR = "terrain of the target hex", "works of the target", "armour in the target hex"
+STEPS, HEIGHT, MARCHING = "steps in the target hex", "observer on a vantage point", "target in strategic mode"
+
+
+@pytest.mark.parametrize(
+    ("troops", "land", "works", "high", "expected"),
+    [
+        # One battalion of three steps alone: the terrain is all there is.
+        ([{}], "village", "none", (False, False), {LAND: -2}),
+        ([TANKS], "village", "improved_position", (False, False), {LAND: -2, ARMOUR: -3}),  # the better of two
+        ([TANKS, {}], "woods", "entrenchment_deep", (False, False), {WORKS: -3, ARMOUR: -2, STEPS: 1}),  # best two
+        ([MARCH], "village", "entrenchment", (False, False), {MARCHING: 4}),
+        ([MARCH, {}], "village", "none", (False, False), {LAND: -2, STEPS: 1}),  # some do not march
+        ([{"steps": 1}], "clear", "none", (True, False), {STEPS: -1, HEIGHT: 1}),
+        ([{"steps": 1}], "clear", "none", (True, True), {STEPS: -1}),  # it is as high itself
+        ([{"steps": 1}], "clear", "none", (False, True), {STEPS: -1}),
+        ([{}, {}, {"steps": 1}], "city", "fortification", (False, False), {WORKS: -7, STEPS: 2}),
+    ],
+)
+def test_12_3_1_the_modifiers_of_a_hex_with_its_troops_as_played(war, troops, land, works, high, expected):
+    on = war.on_map(
+        war.us("I-110", "3026", sees=(war.hex("3030"),)),
+        war.us("guns", "3025", factors=8, range=9),
+        *(war.ge(f"I-{n}", "3030", **one) for n, one in enumerate(troops)),
+        hexes=(
+            war.hexed("3026", "clear", vantage=high[0]),
+            war.hexed("3030", land, works=works, vantage=high[1]),
+        ),
+        weather="overcast",
+    )
+    table = war.Play(on, faces=[0, 0])
+    assert table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110") is None
+    table.until("resolution.satisfy")
+    assert {event["gist"]: event["value"] for event in table.events("modifier")} == expected

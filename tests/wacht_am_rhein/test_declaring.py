@@ -203,3 +203,37 @@ def test_12_1_5_a_command_structure_that_does_not_hold_together_is_refused_with_
         "28th is under VII, which is not there",
         "VIII (corps) cannot be under 28th (formation)",
     ]
+
+
+def test_12_1_6_corps_artillery_that_sees_the_hex_observes_for_itself(war):
+    """Any friendly unit may observe: the hex is not unobserved, and the die is not that of 12.1.6g."""
+    on = war.on_map(
+        war.us("I-110", "3020"),
+        war.us("own", "3026", factors=4, range=6),
+        war.us("korps", "3029", under="VIII", factors=4, range=6),
+        war.us("korps-2", "3026", under="VIII", factors=4, range=6),
+        war.ge("I-77", "3030"),
+        hexes=(war.hexed("3030", "woods"),),
+    )
+    table = war.Play(on, faces=[5, 0])
+    hex_ = war.hex("3030")
+    assert refused(table.barrage({"korps": 4}, at=hex_, observer="")) == (
+        "12.1.6g",
+        "the hex is observed by korps; one of them must be picked",
+    )
+    # The corps does not stand under the division: its artillery is none of the observer's command.
+    assert table.barrage({"korps": 4, "own": 4}, at=hex_, observer="korps").cite == "12.1.5"
+    assert table.barrage({"korps": 4, "korps-2": 4}, at=hex_, observer="korps") is None
+    table.until("never")
+    assert [(event.cite, event["value"]) for event in table.events("modifier")] == [("12.3.1", -1)]  # woods
+
+
+def test_12_1_6_corps_artillery_sees_what_its_scenario_says(war):
+    on = war.on_map(
+        war.us("korps", "3027", under="VIII", factors=4, range=6, sees=(war.hex("3030"),)),
+        war.ge("I-77", "3030"),
+        hexes=(war.hexed("3030", "woods"),),
+    )
+    table = war.Play(on, faces=[5, 0])
+    assert table.barrage({"korps": 4}, at=war.hex("3030"), observer="").cite == "12.1.6g"
+    assert table.barrage({"korps": 4}, at=war.hex("3030"), observer="korps") is None

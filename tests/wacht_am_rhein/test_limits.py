@@ -182,17 +182,47 @@ def test_12_1_5_formation_and_the_corps_and_army_over_it(war, under, may):
         assert under in refusal.why
 
 
-def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war):
-    """Against trying every set of units."""
-    present = {"a": ("28th", 3), "b": ("VIII", 7), "c": ("First", 5), "d": ("106th", 4), "e": ("2nd", 2)}
-    present["f"] = ("2nd", 3)
+@pytest.mark.parametrize("exempt", [False, True])
+@pytest.mark.parametrize(
+    "present",
+    [
+        "a 28th 3 4, b VIII 7 4, c First 5 4, d 106th 4 4, e 2nd 2 4, f 2nd 3 4",
+        "a 106th 4 4, b 106th 5 4, c 2nd 6 4",  # none of the observer's own formation
+        "a 106th 4 1, b 106th 5 4, c 2nd 6 1, d 28th 2 4, e VIII 3 1",  # some next to the target
+        "a 2nd 4 1, b 106th 5 1, c V 3 1, d 28th 2 1",
+        "a 106th 9 4, b 2nd 1 1",  # the strong one far off keeps the weak one next to the target out
+    ],
+)
+def test_12_1_6_the_best_choice_is_the_strongest_of_all_legal_ones(war, present, exempt):
+    """Against trying every set of units: name, headquarters, factors, distance."""
     guns = [
-        Gun(ArtilleryUnit(name, factors, 6, (0, 0), under), 4, next_to_enemy=False, left=factors)
-        for name, (under, factors) in present.items()
+        Gun(ArtilleryUnit(name, int(factors), 6, (0, 0), under), int(far), next_to_enemy=False, left=int(factors))
+        for name, under, factors, far in map(str.split, present.split(","))
     ]
+    sets = [[g for i, g in enumerate(guns) if mask >> i & 1] for mask in range(1, 2 ** len(guns))]
     for side, mode, works, vantage, _ in CASES:
         for breakdown in (False, True):
-            judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage, breakdown=breakdown))
-            sets = [[g for i, g in enumerate(guns) if mask >> i & 1] for mask in range(1, 64)]
+            allowed = LIMITS.observed(side, mode, works, vantage=vantage, breakdown=breakdown)
+            judge = _judge(war, allowed, adjacent_exempt=exempt)
             strongest = max((sum(g.left for g in chosen) for chosen in sets if _may(judge, chosen)), default=0)
             assert sum(factors for _, factors in judge.best(guns)) == strongest
+
+
+def test_12_1_6e_a_breakdown_company_in_prepared_assault_may_call_one_unit_of_another_formation(war):
+    judge = _judge(war, LIMITS.observed("US", "prepared_assault", "none", breakdown=True))
+    guns = _units("106th", 2)
+    assert _may(judge, guns[:1])
+    assert not _may(judge, guns)
+    assert judge.best(guns) == (("106th 0", 4),)
+
+
+@pytest.mark.parametrize("distances", [(4, 4), (4, 1), (1, 1)])
+def test_12_1_5_next_to_the_target_too_the_leave_is_for_one_other_formation(war, distances):
+    judge = _judge(war, LIMITS.observed("US", "prepared_assault", "none"))
+    guns = [_gun("a", "106th", distances[0]), _gun("b", "2nd", distances[1])]
+    assert all(_may(judge, [gun]) for gun in guns)
+    assert not _may(judge, guns)
+    assert judge.refuse_together(guns).cite == "12.1.6a"
+    # Where neighbours are read as exempt from the command structure, only those that are farther off count.
+    exempt = _judge(war, LIMITS.observed("US", "prepared_assault", "none"), adjacent_exempt=True)
+    assert _may(exempt, guns) is (1 in distances)

@@ -62,7 +62,40 @@ def test_12_1_6f_the_weather_in_which_aircraft_observe(war, weather, option, may
     if may:
         assert refusal is None
     else:
-        assert (refusal.cite, refusal.why) == ("12.1.6f", "the weather keeps observation aircraft away")
+        assert (refusal.cite, refusal.why) == ("12.1.6f", "the weather or the night keeps observation aircraft away")
+
+
+def test_12_1_6f_aircraft_observe_by_day_alone(war):
+    units = war.us("I-110", "3027"), war.us("guns", "3026", factors=8, range=6), war.ge("I-77", "3030")
+    table = war.Play(war.on_map(*units, night=True))
+    refusal = table.barrage({"guns": 8}, at=war.hex("3030"), observer="air:28th")
+    assert (refusal.cite, refusal.why) == ("12.1.6f", "the weather or the night keeps observation aircraft away")
+
+
+@pytest.mark.parametrize(
+    ("terrain", "observer", "hit"),
+    [
+        ("woods", "air:28th", ("marching",)),  # its cover hides the one that is not on a road
+        ("clear", "air:28th", ("marching", "resting")),
+        ("rough", "air:28th", ("marching", "resting")),
+        ("woods", "I-110", ("marching", "resting")),
+    ],
+)
+def test_12_4_0_a_barrage_observed_from_the_air_falls_on_those_that_aircraft_see(war, terrain, observer, hit):
+    sees = (war.hex("3030"),) if observer == "I-110" else ()
+    on = war.on_map(
+        war.us("I-110", "3027", sees=sees),
+        war.us("guns", "3026", factors=8, range=6),
+        war.ge("marching", "3030", on_road=True, can_retreat=False),
+        war.ge("resting", "3030", can_retreat=False),
+        hexes=(war.hexed("3030", terrain),),
+    )
+    # A full volley: 9 and no modifier below -1 is two hits at least, one a unit, or both on the one that is hit.
+    table = war.Play(on, faces=[9, 0])
+    assert table.barrage({"guns": 8}, at=war.hex("3030"), observer=observer) is None
+    table.until("never")
+    assert tuple(unit for unit in ("marching", "resting") if table.body(unit)[0] < 3) == hit
+    assert tuple(sorted(event["unit"] for event in table.events("suffered"))) == hit
 
 
 @pytest.mark.parametrize(
@@ -176,3 +209,29 @@ def test_every_option_is_documented_by_a_rule_and_has_its_default_first(war):
         assert option.gist
         assert len(option.values) > 1
         assert attrs.evolve(option).default == option.values[0]
+
+
+def test_12_3_1_counted_anew_for_each_volley_rockets_raise_the_first_alone(war):
+    on = war.on_map(
+        war.us("I-110", "3026", sees=(war.hex("3030"),)),
+        war.us("rockets", "3025", factors=16, range=9, rocket=True),
+        war.ge("I-77", "3030", steps=4),
+        options={"density": "per_volley"},
+    )
+    # In the column of 8 a die of 3 is one hit; raised to 4 it brings a shift, and 5 raised to 6 a second hit.
+    for faces, hits, shift in (([3, 3], 2, True), ([3, 5], 2, True), ([5, 3], 3, False), ([1, 3], 2, False)):
+        table = war.Play(on, faces=[*faces, 0])
+        assert table.barrage({"rockets": 16}, at=war.hex("3030"), observer="I-110") is None
+        table.until("resolution.satisfy")
+        (result,) = table.events("final_result")
+        assert (result["hits"], result["shift"]) == (hits, shift), faces
+
+
+def test_12_1_6f_a_corps_has_no_observation_aircraft(war):
+    on = war.on_map(
+        war.us("I-110", "3020"),
+        war.us("korps", "3026", under="VIII", factors=8, range=6),
+        war.ge("I-77", "3030"),
+    )
+    refusal = war.Play(on).barrage({"korps": 8}, at=war.hex("3030"), observer="air:VIII")
+    assert (refusal.cite, refusal.why) == ("12.1.6f", "no division 'VIII' has aircraft; there are 28th")

@@ -49,6 +49,21 @@ def test_12_1_6b_a_plan_keeps_out_units_that_fit_into_no_legal_combination(war):
     assert [choice.fire for choice in found.choices] == [(("guns", 4),)]
 
 
+def test_12_1_6a_a_plan_joins_neighbours_of_one_other_formation_alone(war):
+    on = war.on_map(
+        war.us("I-110", "3029", mode="prepared_assault"),
+        war.us("own", "3027", factors=4, range=6),
+        war.us("beside", "2930", under="106th", factors=4, range=6),
+        war.us("opposite", "3130", under="9th-Armored", factors=5, range=6),
+        war.ge("I-77", "3030"),
+    )
+    found = plan(on, "I-110", "3030")
+    assert {tuple(name for name, _ in choice.fire) for choice in found.choices} == {
+        ("beside",), ("opposite",), ("beside", "own"), ("opposite", "own"),
+    }  # fmt: skip
+    assert [(one.unit, one.counts) for one in found.may] == [("own", True), ("beside", False), ("opposite", False)]
+
+
 @pytest.mark.parametrize(
     ("observer", "target", "cite"),
     [

@@ -79,10 +79,13 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
     assert len(edge) == 2  # of a corner hex in an upper column only the southern and the south-eastern neighbour
 
 
-def test_12_4_1b_a_retreating_unit_that_bears_a_marker_gets_no_second_one(war):
+@pytest.mark.parametrize("markers", [1, 2])
+def test_12_4_1b_a_retreating_unit_that_bears_a_marker_gets_no_second_one(war, markers):
+    """Not even where results may add up by agreement: this one comes of the retreat."""
     guns = war.us("guns", "3026", factors=16, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
-    table = war.Play(war.on_map(observer, guns, war.ge("I-77", "3030")), faces=[9, 0, 9, 0])
+    on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})
+    table = war.Play(on, faces=[9, 0, 9, 0])
     for at, to in (("3030", "3031"), ("3031", "3032")):
         assert table.until("requests.barrage")
         assert table.barrage({"guns": 8}, at=war.hex(at), observer="I-110") is None

@@ -7,8 +7,9 @@ import pytest
 
 from fireplan.chance import Fold, d10
 from fireplan.mission import Asset, Observer
+from fireplan.table import Variation, make_scenario
 from fireplan_wacht_am_rhein.charts import DATA, read_result, read_results
-from fireplan_wacht_am_rhein.volleys import groups, strength, volleys
+from fireplan_wacht_am_rhein.volleys import factors_of, groups, strength, volleys
 
 RESULTS = read_results(DATA / "barrage_results.csv")
 
@@ -26,16 +27,16 @@ TYPED = {
 
 
 def test_12_2_0_twenty_factors_make_volleys_of_8_8_and_4():
-    assert volleys(20) == (8, 8, 4)
+    assert volleys(20, 8) == (8, 8, 4)
 
 
 def test_12_2_0_five_factors_make_one_volley_of_5():
-    assert volleys(5) == (5,)
+    assert volleys(5, 8) == (5,)
 
 
 def test_12_2_0_volleys_keep_every_factor_and_only_the_last_is_short():
     for factors in range(200):
-        made = volleys(factors)
+        made = volleys(factors, 8)
         assert sum(made) == factors
         assert all(value == 8 for value in made[:-1])
         assert all(1 <= value <= 8 for value in made)
@@ -50,7 +51,7 @@ def test_12_1_3_two_units_of_six_factors_together_make_one_volley_of_six(war):
     assert len(volley.faces) == 1
     # A value of 6 gives two hits on an 8 or 9, one on 4 to 7, and a shift on 2, 3, 6 and 7.
     assert dict(volley.space) == {(0, False): 2, (0, True): 2, (1, False): 2, (1, True): 2, (2, False): 2}
-    assert strength(6) == Fraction(3, 4)
+    assert strength(6, 8) == Fraction(3, 4)
 
 
 @pytest.mark.parametrize("value", range(1, 9))
@@ -79,13 +80,13 @@ def test_12_3_2_results_give_hits_and_shifts():
 
 
 def test_12_3_3_two_volleys_of_one_hit_and_shift_make_two_hits_and_one_shift():
-    two = Fold("volleys", d10, groups(RESULTS, 16, 0, d10))
+    two = Fold("volleys", d10, groups(RESULTS, (8, 8), 0, d10))
     assert [RESULTS.cell(die, "bv8") for die in (4, 5)] == ["AS+1", "AS+1"]
     assert two.read((4, 5)) == (2, True)
 
 
 def test_12_3_1_rockets_first_volley_alone_gets_its_modifier():
-    two = Fold("volleys", d10, groups(RESULTS, 16, 0, d10, first_only=1))
+    two = Fold("volleys", d10, groups(RESULTS, (8, 8), 0, d10, first_only=1))
     # 3 is a bare hit at value 8, 4 a hit and a shift: only the first die is raised.
     assert two.read((3, 3)) == (2, True)
     assert two.read((0, 1)) == (0, True)
@@ -118,3 +119,21 @@ def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, 
     space = play.table.waits_for.space
     whole = sum(weight for _, weight in space)
     assert {key: Fraction(weight, whole) for key, weight in space} == _icepool(counts)
+
+
+@pytest.mark.parametrize(("full", "counts"), [(8, {8: 1, 4: 1}), (6, {6: 2}), (5, {5: 2, 2: 1})])
+def test_12_2_0_a_changed_full_volley_reaches_the_dice(war, full, counts):
+    given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=36))
+    changed = Variation(numbers={"full_volley": str(full)})
+    play = war.Play(make_scenario(war.catalogue(), "wacht_am_rhein", given, changed))
+    play.until("requests.barrage")
+    standard = play.table.rulebook.answer(play.table.waits_for, {}, play.table.read)
+    assert play.barrage(dict(standard["fire"])) is None  # three units of 4 factors
+    space = play.table.waits_for.space
+    whole = sum(weight for _, weight in space)
+    assert {key: Fraction(weight, whole) for key, weight in space} == _icepool(counts)
+
+
+@pytest.mark.parametrize(("intensity", "factors"), [("1", 8), ("1/3", 3), ("1/100", 1), ("0", 0), ("17/8", 17)])
+def test_12_2_0_the_factors_of_another_games_fire_are_rounded_up(intensity, factors):
+    assert factors_of(Fraction(intensity), 8) == factors

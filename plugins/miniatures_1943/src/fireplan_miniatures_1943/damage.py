@@ -42,7 +42,7 @@ from fireplan_miniatures_1943.terrain import (
 
 @record
 class Base:
-    """How a base is: the worst that befell it, whether it is prone and in hard cover.
+    """How a base is: the worst that befell it, whether it is prone, in a hasty position of its own, in hard cover.
 
     The rest is for scenario files: the barrages on the table that it has rolled for, the natural rolls whose
     damage to terrain is still to be worked out with the place of each, and where it was removed since then.
@@ -51,6 +51,7 @@ class Base:
 
     state: Severity = Severity.NONE
     prone: bool = False
+    dug_in: bool = False
     hard_cover: bool = False
     rolled: frozenset[str] = frozenset()
     wrecks: tuple[tuple[int, Place], ...] = ()
@@ -103,12 +104,14 @@ class Damage(Resolution):
             self.left(view),
             [self._ground(view, unit, at) for unit, at in gone.items()],
             tuple(standing.values()),
+            within=self.number("terrain_yards"),
             preference=self.options["equally_near"] == "preference",
             trench_crater=self.options["trench_crater"],
         )
         lost = {loss.segment.id for loss in found}
         left = tuple(segment for segment in self.left(view) if segment.id not in lost)
-        struck = [unit for unit, base in standing.items() if any(_stands_in(base, loss) for loss in found)]
+        across = self.number("crater_yards")
+        struck = [unit for unit, base in standing.items() if any(_stands_in(base, loss, across) for loss in found)]
         bared = [unit for unit in struck if any(_sheltered(standing[unit], loss) for loss in found)]
         return Then(
             *(put(bases[unit], wrecks=()) for unit in rolls),
@@ -121,6 +124,8 @@ class Damage(Resolution):
             *(put(bases[unit], hard_cover=_hard(standing[unit], left)) for unit in bared),
             *(self._told(loss) for loss in found),
             *(push("offer_cover", unit) for unit in struck),
+            # Who moves may run into another barrage, whose roll then is the last.
+            push("damage") if struck else Then(),
         )
 
     @staticmethod
@@ -138,8 +143,9 @@ class Damage(Resolution):
         cover = nearest_cover(base, self.left(view))
         if cover is None:
             return None
+        most = self.number("cover_move_yards")
         taken = [view.place_of(other) for other in view.units if other != unit]
-        return cover[0], tuple(p for p in steps_to(base.centre, cover[1]) if p not in taken)
+        return cover[0], tuple(p for p in steps_to(base.centre, cover[1], most) if p not in taken)
 
     @step(cite="6.4.l")
     def offer_cover(self, _chance: Chance, view: View, unit: str) -> Then:
@@ -153,11 +159,11 @@ class Damage(Resolution):
         """It goes, or stays."""
         return Then(push("areas.shift", unit, order["to"])) if order.verb == "displace" else Then()
 
-    @step(cite="6.3.d, 6.3.e")
+    @step(cite="6.3.c, 6.3.d, 6.3.e")
     def moved(self, _chance: Chance, view: View, unit: str) -> Then:
-        """A base that has moved is in hard cover when it touches a building or a trench that still stands."""
+        """A base that has moved has left what it had dug; buildings and trenches that it touches are hard cover."""
         base = self._ground(view, unit, view.place_of(unit))
-        return Then(put(view.unit(unit, Base), hard_cover=_hard(base, self.left(view))))
+        return Then(put(view.unit(unit, Base), dug_in=False, hard_cover=_hard(base, self.left(view))))
 
     def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
         way = self._way(view, unit)
@@ -181,17 +187,18 @@ class Damage(Resolution):
             return Refusal("6.4.l", f"another base stands at {view.frame.label(to)}")
         base = self._ground(view, unit, view.place_of(unit))
         cover = nearest_cover(base, self.left(view))
-        if cover is None or not towards(base.centre, cover[1], to):
-            return Refusal("6.4.l", "a base may move up to 60 yards, straight towards the nearest cover")
+        most = self.number("cover_move_yards")
+        if cover is None or not towards(base.centre, cover[1], to, most):
+            return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
         return None
 
     def _stay(self, _view: View, _unit: str) -> Order:
         return Order.of("stay")
 
 
-def _stands_in(base: Rectangle, loss: Loss) -> bool:
+def _stands_in(base: Rectangle, loss: Loss, across: int) -> bool:
     """Whether a base stands where a loss changes the ground."""
-    return on(base, loss.segment) or (loss.crater is not None and in_crater(base, loss.crater))
+    return on(base, loss.segment) or (loss.crater is not None and in_crater(base, loss.crater, across))
 
 
 def _sheltered(base: Rectangle, loss: Loss) -> bool:

@@ -212,17 +212,12 @@ def _parted(a: tuple[Spot, ...], b: tuple[Spot, ...], axis: Spot) -> bool:
 def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:
     """Whether a base comes within ``radius`` yards of a point on its straight way to a new centre; touching counts.
 
-    For bases whose corners lie less than ``radius`` from their middle: whatever such a base passes over is that
-    near to the path of one of its corners.
+    The same as whether the point does, if it is the one that moves, by as much the other way.
     """
-    end = attrs.evolve(base, centre=to)
-    if within_circle(base, centre, radius) or within_circle(end, centre, radius):
+    if within_circle(base, centre, radius):
         return True
-    point = spot(centre)
-    for start, stop in zip(corners(base), corners(end), strict=True):
-        if _squared(nearest_on(point, start, stop), point) <= radius**2:
-            return True
-    return False
+    back = centre[0] + base.centre[0] - to[0], centre[1] + base.centre[1] - to[1]
+    return squared_gap(corners(base), tuple(dict.fromkeys((spot(centre), spot(back))))) <= radius**2
 
 
 def through_circle(start: Point, end: Point, centre: Point, radius: int, part: tuple[Fraction, Fraction]) -> bool:

@@ -33,9 +33,6 @@ from fireplan_miniatures_1943.bases import Stand
 from fireplan_miniatures_1943.geometry import swept_within_circle, through_circle
 from fireplan_miniatures_1943.markers import Markers
 
-SMOKE_LEVELS = 3
-"""How high smoke stands (6.4.e); a line of fire above that passes over it."""
-
 
 class Manoeuvre(Markers):
     """The movement and the direct fire of a side's turn, so far as barrages meddle with them."""
@@ -172,7 +169,7 @@ class Manoeuvre(Markers):
             return Refusal("6.4.a", f"{target!r} is no enemy base on the table")
         ends = view.place_of(base), view.place_of(target)
         levels = view.unit_facts(base, Stand).level, view.unit_facts(target, Stand).level
-        part = under_smoke(*levels)
+        part = under_smoke(*levels, self.number("smoke_levels"))
         if part is not None:
             for _, centre, yards in self.barrages(view, smoke=True):
                 if _meets(ends, centre, yards, part):
@@ -180,17 +177,17 @@ class Manoeuvre(Markers):
         return None
 
 
-def under_smoke(start: int, end: int) -> tuple[Fraction, Fraction] | None:
+def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] | None:
     """The part of a line of fire, as two shares of its way, that lies no higher than smoke stands; None if none.
 
     Levels are counted from 0, the ground; the line climbs evenly from one to the other (6.4.e).
     """
-    low, high = start <= SMOKE_LEVELS, end <= SMOKE_LEVELS
+    low, high = start <= height, end <= height
     if not low and not high:
         return None
     if low and high:
         return Fraction(0), Fraction(1)
-    turn = Fraction(SMOKE_LEVELS - start, end - start)
+    turn = Fraction(height - start, end - start)
     return (Fraction(0), turn) if low else (turn, Fraction(1))
 
 

@@ -43,7 +43,7 @@ class M1943Resolution(Damage):
         target = staging.engagement.target
         width, depth = (yards * METRES_PER_YARD for yards in footprint(self.options["base"]))
         facts = BaseFacts(personnel=True)
-        stance = Base(prone=target.posture in ("prone", "dug_in"), hard_cover=target.cover in HARD_COVER)
+        stance = stance_of(target.posture, target.cover)
         self.note_chart(staging)
         if target.posture == "dug_in":
             staging.note("dug-in bases are taken as hastily dug in, which counts as prone")
@@ -86,7 +86,8 @@ class M1943Resolution(Damage):
         values = self.charts["area_weapons"].modifiers
 
         def prone(view: View, _mission: str, unit: str) -> int:
-            return values["prone"] if view.unit(unit, Base).prone else 0
+            base = view.unit(unit, Base)
+            return values["prone"] if base.prone or base.dug_in else 0
 
         def hard_cover(view: View, _mission: str, unit: str) -> int:
             return values["hard_cover"] if view.unit(unit, Base).hard_cover else 0
@@ -167,6 +168,11 @@ class M1943Resolution(Damage):
         if result == "D" and not self.options["d_results"]:
             return Severity.NONE
         return self.severities.get(result, Severity.NONE)
+
+
+def stance_of(posture: str, cover: str) -> Base:
+    """How a base of this posture in this cover starts."""
+    return Base(prone=posture == "prone", dug_in=posture == "dug_in", hard_cover=cover in HARD_COVER)
 
 
 def _natural(face: int) -> int | None:

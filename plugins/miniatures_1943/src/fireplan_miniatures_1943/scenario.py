@@ -18,13 +18,13 @@ from fireplan.space import Point, Rectangle
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseFacts, Class, Posture, Stand
 from fireplan_miniatures_1943.charts import NO_ROW
 from fireplan_miniatures_1943.chits import Chit, Stock
-from fireplan_miniatures_1943.damage import Base, Terrain
+from fireplan_miniatures_1943.damage import Terrain
 from fireplan_miniatures_1943.delays import M1943Delays, Phases
 from fireplan_miniatures_1943.lines import Line, LineFacts
 from fireplan_miniatures_1943.markers import Marker
 from fireplan_miniatures_1943.observers import Watchers
 from fireplan_miniatures_1943.requests import AirWar
-from fireplan_miniatures_1943.resolution import HARD_COVER, M1943Resolution
+from fireplan_miniatures_1943.resolution import M1943Resolution, stance_of
 from fireplan_miniatures_1943.terrain import Kind, Segment
 
 LIMIT = 8
@@ -230,7 +230,7 @@ def lay(form: M1943Scenario, staging: Staging) -> None:
 def _lay_base(base: BaseForm, staging: Staging) -> None:
     east, south = base.heading
     stand = Stand((east, south), base.length, base.width, base.level)
-    slot = Base(prone=base.posture in ("prone", "dug_in"), hard_cover=base.cover in HARD_COVER)
+    slot = stance_of(base.posture, base.cover)
     facts = BaseFacts(personnel=base.kind in PERSONNEL, stand=stand)
     staging.unit(base.id, base.side, (base.x, base.y), strength=base.men, slot=slot, facts=facts)
     setup = staging.units[base.id]

@@ -41,7 +41,8 @@ def situation(table: Table, side: str) -> str:
     for unit in view.units:
         at = view.place_of(unit)
         base = view.unit(unit, Base)
-        stance = [*(["prone"] if base.prone else []), *(["hard cover"] if base.hard_cover else [])]
+        known = (("prone", base.prone), ("dug in", base.dug_in), ("hard cover", base.hard_cover))
+        stance = [name for name, holds in known if holds]
         where = "removed" if at is None else ", ".join([f"at {place(at)}", *stance, base.state.name.lower()])
         lines.append(f"base {unit} ({view.unit_side(unit)}): {where}")
     areas = scenario.parts.areas

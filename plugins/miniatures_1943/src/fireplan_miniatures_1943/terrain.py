@@ -32,15 +32,6 @@ Kind = Literal["building", "woods", "trench", "wire"]
 WRECKED: dict[int, tuple[Kind, Kind]] = {1: ("building", "woods"), 6: ("trench", "wire")}
 """What a natural roll destroys: the nearest of each kind (6.4.f, 6.4.h)."""
 
-WITHIN = 100
-"""Yards from the base within which terrain is destroyed (6.4.f, 6.4.h)."""
-
-CRATER = 60
-"""Yards across of a cratered zone (6.4.g, 6.4.i)."""
-
-TO_COVER = 60
-"""Yards that a base may move to cover (6.4.l)."""
-
 HARD: tuple[Kind, ...] = ("building", "trench")
 COVER: tuple[Kind, ...] = ("building", "woods", "trench")
 
@@ -97,10 +88,11 @@ def losses(
     gone: Collection[Rectangle],
     standing: Collection[Rectangle],
     *,
+    within: int,
     preference: bool,
     trench_crater: bool,
 ) -> tuple[Loss, ...]:
-    """What the rolls destroy, one after the other: of each kind the nearest segment left, within 100 yards.
+    """What the rolls destroy, one after the other: of each kind the nearest segment left, within so many yards.
 
     ``gone`` are bases just lost, ``standing`` those on the table. Of equally near segments the order of 6.4.k
     decides when ``preference`` is set, then the lower id.
@@ -112,7 +104,7 @@ def losses(
             near = [
                 (gap, rank(segment, gone, standing) if preference else 0, segment.id)
                 for segment in left.values()
-                if segment.kind == kind and (gap := gap_to(wreck.base, segment)) <= WITHIN**2
+                if segment.kind == kind and (gap := gap_to(wreck.base, segment)) <= within**2
             ]
             if not near:
                 continue
@@ -142,9 +134,9 @@ def gap_to(base: Rectangle, segment: Segment) -> Surd:
     return squared_gap(corners(base), segment.shape())
 
 
-def in_crater(base: Rectangle, crater: Point) -> bool:
-    """Whether a base stands wholly or partly in a cratered zone."""
-    return within_circle(base, crater, CRATER // 2)
+def in_crater(base: Rectangle, crater: Point, across: int) -> bool:
+    """Whether a base stands wholly or partly in a cratered zone so many yards across."""
+    return within_circle(base, crater, across // 2)
 
 
 # --- the way to cover ---------------------------------------------------------------------------------
@@ -162,21 +154,24 @@ def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment
     return segment, squared_gap_to_point(segment.shape(), spot(base.centre))[1]
 
 
-def towards(start: Point, cover: Spot, to: Place) -> bool:
-    """Whether a move goes straight to a point, at most a yard off the line, and no more than 60 yards (6.4.l)."""
-    if to == start or squared_distance(start, to) > TO_COVER**2:
+def towards(start: Point, cover: Spot, to: Place, most: int) -> bool:
+    """Whether a move goes straight to a point, at most a yard off the line, and at most so many yards (6.4.l)."""
+    if to == start or squared_distance(start, to) > most**2:
         return False
     move, way = spot((to[0] - start[0], to[1] - start[1])), (cover[0] - start[0], cover[1] - start[1])
     off = cross(move, way)
     return dot(move, way) > 0 and off * off <= dot(way, way)
 
 
-def steps_to(start: Point, cover: Spot) -> tuple[Point, ...]:
-    """Points on the way to cover that a base may move to, the farthest first: as far as it goes, half of it."""
+def steps_to(start: Point, cover: Spot, most: int) -> tuple[Point, ...]:
+    """Points on the way to cover that a base may move to, the farthest first: as far as it goes, half of it.
+
+    ``most`` is how many yards it may go.
+    """
     east, south = float(cover[0]) - start[0], float(cover[1]) - start[1]
     far = hypot(east, south)
     found: list[Point] = []
-    for yards in (min(TO_COVER, far), min(TO_COVER, far) / 2):
+    for yards in (min(most, far), min(most, far) / 2):
         x, y = start[0] + int(east * yards / far), start[1] + int(south * yards / far)
-        found += [point for point in ((x, y),) if towards(start, cover, point) and point not in found]
+        found += [point for point in ((x, y),) if towards(start, cover, point, most) and point not in found]
     return tuple(found)

@@ -30,7 +30,7 @@ from fireplan.mission import (
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
 from fireplan_wacht_am_rhein.declaring import Artillery, Fired
 from fireplan_wacht_am_rhein.supply import barrage_value, standing, value_of
-from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY, strength
+from fireplan_wacht_am_rhein.volleys import strength
 
 
 class Ammunition(Requests):
@@ -140,8 +140,9 @@ class Ammunition(Requests):
         depleted = view.own(mission, Fired).depleted
         short = {unit.name for unit in self.firing(view, mission) if short_of_supply(unit)}
         lost = sum(given for name, given in fire if name in depleted and name not in short)
-        left = max(min(FULL_VOLLEY, factors), factors - lost)
-        return Then(put(view.mission(mission), strength=strength(left)))
+        full = self.number("full_volley")
+        left = max(min(full, factors), factors - lost)
+        return Then(put(view.mission(mission), strength=strength(left, full)))
 
     @step(cite="12.6.1, 12.6.4")
     def deplete(self, _chance: Chance, view: View, mission: str, number: int) -> Then:

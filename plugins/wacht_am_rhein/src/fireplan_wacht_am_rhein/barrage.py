@@ -175,7 +175,10 @@ class Judge:
         ):
             if cap is not None and count > cap:
                 return Refusal(allowed.cite, f"limit {cap} of {what} reached: {count} asked")
-        others = {gun.unit.under for gun, tie in zip(counting, ties, strict=True) if tie == "other"}
+        # What fires at an adjacent hex is outside the limits, not outside 12.1.5: another formation's units are in it
+        # by the leave of 12.1.6a alone, and that is for one formation.
+        bound = counting if self.house.adjacent_exempt else guns
+        others = {gun.unit.under for gun in bound if self.tie(gun.unit) == "other"}
         if len(others) > allowed.other_formations:
             names = ", ".join(sorted(others))
             why = f"limit {allowed.other_formations} of other formations reached: {names}"
@@ -187,6 +190,14 @@ class Judge:
             why = f"{same} units of {self.formation} of at least {allowed.min_same_formation}"
             return Refusal(allowed.cite, why)
         return None
+
+    def beside(self, free: Sequence[Gun], counting: Sequence[Gun]) -> list[list[Gun]]:
+        """The units outside the limits that can join these: of other formations those of one, in every choice of it."""
+        strange = [gun for gun in free if self.tie(gun.unit) == "other"]
+        if self.house.adjacent_exempt or not strange:
+            return [list(free)]
+        names = {gun.unit.under for gun in (*strange, *counting) if self.tie(gun.unit) == "other"}
+        return [[gun for gun in free if gun not in strange or gun.unit.under == name] for name in sorted(names)]
 
     def best(self, guns: Sequence[Gun]) -> Allotment:
         """The legal choice with most factors, every unit giving all it has left; empty if there is none."""
@@ -204,14 +215,17 @@ class Judge:
                     room = min(room, self.allowance.same_formation)
                 if room < 0:
                     continue
-                choice = [*free, *by_tie["same"][:room], *by_tie["command"][:corps], *others]
-                better = sum(g.left for g in choice) > sum(g.left for g in chosen)
-                if better and self.refuse_together(choice) is None:
-                    chosen = choice
+                some = [*by_tie["same"][:room], *by_tie["command"][:corps], *others]
+                for company in self.beside(free, some):
+                    choice = [*company, *some]
+                    better = sum(g.left for g in choice) > sum(g.left for g in chosen)
+                    if better and self.refuse_together(choice) is None:
+                        chosen = choice
         names = {gun.unit.name for gun in chosen}
         return tuple((gun.unit.name, gun.left) for gun in guns if gun.unit.name in names)
 
     def _other_choices(self, others: Sequence[Gun]) -> list[list[Gun]]:
-        """No other formation, or all units of one."""
+        """No other formation, or the strongest units of one."""
         formations = sorted({gun.unit.under for gun in others})
-        return [[], *([gun for gun in others if gun.unit.under == name] for name in formations)]
+        ranked = ([gun for gun in others if gun.unit.under == name] for name in formations)
+        return [[], *(units[:n] for units in ranked for n in range(1, len(units) + 1))]

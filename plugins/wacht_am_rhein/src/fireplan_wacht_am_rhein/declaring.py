@@ -31,7 +31,7 @@ class Artillery:
 
     ``depletion`` is the side's value where it is not the printed one, ``trucks`` its truck points on ammunition
     (None: the Transport Table is not used). With ``ground`` there is a map: units move on it, ``air`` tells whether
-    the weather lets aircraft observe, and ``on_road`` which enemy units started on road movement.
+    weather and light let aircraft observe, and ``on_road`` which enemy units started on road movement.
     """
 
     nation: str
@@ -202,7 +202,7 @@ class Declaring:
 
     def _air_on_map(self, view: View, brought: Artillery, at: Place, observer: str) -> Aircraft | Refusal:
         if not brought.air:
-            return Refusal("12.1.6f", "the weather keeps observation aircraft away")
+            return Refusal("12.1.6f", "the weather or the night keeps observation aircraft away")
         ground = brought.ground or GroundMap()
         if ground.at(at).covering and not any(view.place_of(unit) == at for unit in brought.on_road):
             return Refusal("12.1.6f", "no aircraft can spot that hex: its cover hides it")
@@ -254,7 +254,7 @@ class Declaring:
             if marching and self.strategic_observer == "no_barrage":
                 return Refusal("12.1.6b", f"only {', '.join(marching)} in strategic mode would see the hex")
             return self._made(brought, self.limits.unobserved_allowance(), None)
-        if observer == AIR or observer.startswith(f"{AIR}:"):
+        if from_air(observer):
             aircraft = self._air(view, mission, at, observer)
             if isinstance(aircraft, Refusal):
                 return aircraft
@@ -328,6 +328,11 @@ class Declaring:
             if refusal := judge.refuse_unit(known[name], factors):
                 return refusal
         return judge.refuse_together([known[name] for name, _ in fire])
+
+
+def from_air(observer: str) -> bool:
+    """Whether an order's observer is aircraft."""
+    return observer == AIR or observer.startswith(f"{AIR}:")
 
 
 def _is_allotment(fire: object) -> bool:

@@ -14,11 +14,8 @@ from fireplan_wacht_am_rhein.charts import ArtilleryType
 from fireplan_wacht_am_rhein.ground import FRAME, hexes_between
 
 NATIONS: Final = {"american": "US", "us": "US", "german": "GE"}
-MEN_A_STEP: Final = 150
-"""A step is a company of 120 to 150 men; fractions round up as everywhere in this game."""
 NEAR: Final = 10
 """Per cent by which a calibre may differ from a listed one and still stand for it."""
-AIR_RADIUS: Final = 5
 
 TERRAIN: Final = {"open": "clear", "woods": "woods", "buildings": "village", "trench": "clear"}
 
@@ -71,8 +68,11 @@ def own_place(staging: Staging) -> Place | None:
     return None if staging.own_place is None else _beside(staging, staging.own_place)
 
 
-def observation(staging: Staging) -> Literal["ground", "air"] | None:
-    """How the target is observed: by a unit, from the air (12.1.6f), or not at all (12.1.6g)."""
+def observation(staging: Staging, air_radius: int) -> Literal["ground", "air"] | None:
+    """How the target is observed: by a unit, from the air (12.1.6f), or not at all (12.1.6g).
+
+    ``air_radius`` is how many hexes off the nearest unit may be for its aircraft to observe.
+    """
     engagement = staging.engagement
     observer = engagement.observer
     if observer.kind == "none" or observer.sight != "clear":
@@ -84,11 +84,11 @@ def observation(staging: Staging) -> Literal["ground", "air"] | None:
         side(engagement) == "US"
         and engagement.target.cover == "open"
         and not engagement.situation.night
-        and min(hexes_between(staging.frame, place, staging.centre) for place in own) <= AIR_RADIUS
+        and min(hexes_between(staging.frame, place, staging.centre) for place in own) <= air_radius
     )
     return "air" if possible else None
 
 
 def steps(men: int, a_step: int) -> int:
-    """The steps of so many men, with so many of them in a step."""
+    """The steps of so many men, with so many of them in a step (a company); fractions round up."""
     return max(1, -(-men // a_step))

@@ -32,7 +32,7 @@ class WarObservers(Observers):
 
     def stage(self, staging: Staging) -> None:
         """A target that is seen clearly, by somebody who may observe, is observed."""
-        seen = observation(staging)
+        seen = observation(staging, self.charts["barrage_limits"].air_radius_hexes)
         burst = staging.engagement.observer.sight == "burst_only"
         for mission in staging.assets:
             staging.mission(mission, self.word, facts=Declared(seen is not None, seen is not None or burst))

@@ -21,7 +21,7 @@ from fireplan_wacht_am_rhein.declaring import Artillery
 from fireplan_wacht_am_rhein.requests import WarRequests
 from fireplan_wacht_am_rhein.resolution import RECOUNT, ROLL, WarResolution
 from fireplan_wacht_am_rhein.supply import barrage_value, depletion_shares
-from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY, groups, volleys
+from fireplan_wacht_am_rhein.volleys import groups, volleys
 
 MOST_COUNTED: Final = 12
 """Of more artillery units that count against a limit only the strongest are combined."""
@@ -165,15 +165,16 @@ def plan(
 
 
 def legal_sets(judge: Judge, able: Sequence[Gun]) -> list[list[Gun]]:
-    """Return every set of units that the limits allow together, all units outside the limits in each."""
+    """Return every set of units that the limits allow together, all units outside the limits in each that may be."""
     free = [gun for gun in able if not judge.counted(gun)]
     counted = sorted((gun for gun in able if judge.counted(gun)), key=lambda gun: (-gun.left, gun.unit.name))
     found = []
     for size in range(len(counted[:MOST_COUNTED]) + 1):
         for some in combinations(counted[:MOST_COUNTED], size):
-            chosen = [*free, *some]
-            if chosen and judge.refuse_together(chosen) is None:
-                found.append(chosen)
+            for company in judge.beside(free, some):
+                chosen = [*company, *some]
+                if chosen and judge.refuse_together(chosen) is None:
+                    found.append(chosen)
     return found
 
 
@@ -201,6 +202,10 @@ class _Bench:
     formation: str | None
     known: dict[tuple[int, bool], Shares] = attrs.field(factory=dict)
 
+    @property
+    def _full(self) -> int:
+        return self.requests.number("full_volley")
+
     def choice(self, guns: Sequence[Gun]) -> Choice:
         """What these units do and cost."""
         factors = sum(gun.left for gun in guns)
@@ -208,7 +213,7 @@ class _Bench:
         if (factors, rockets) not in self.known:
             self.known[factors, rockets] = self._results(factors, rockets=rockets)
         fire = tuple((gun.unit.name, gun.left) for gun in sorted(guns, key=lambda gun: gun.unit.name))
-        return Choice(fire, volleys(factors), self.known[factors, rockets], self._depleted(guns))
+        return Choice(fire, volleys(factors, self._full), self.known[factors, rockets], self._depleted(guns))
 
     def _depleted(self, guns: Sequence[Gun]) -> Shares:
         units = [gun.unit for gun in guns]
@@ -239,16 +244,16 @@ class _Bench:
         die, chart = self.resolution.die, self.resolution.results
         if self.resolution.options["density"] != "per_volley":
             drm = self.resolution.held(self._drm(ROLL, view, (self.place, factors)))
-            space = Fold("volleys", die, groups(chart, factors, drm, die, first)).space
+            space = Fold("volleys", die, groups(chart, volleys(factors, self._full), drm, die, first)).space
             whole = sum(weight for _, weight in space)
             return tuple((result, Fraction(weight, whole)) for result, weight in space)
         shares: dict[tuple[int, bool], Fraction] = {(0, False): Fraction(1)}
-        for number, value in enumerate(volleys(factors)):
+        for number, value in enumerate(volleys(factors, self._full)):
             after: dict[tuple[int, bool], Fraction] = {}
             for (hits, shift), share in shares.items():
-                left = factors - number * FULL_VOLLEY
+                left = factors - number * self._full
                 drm = self.resolution.held(self._drm(RECOUNT, view, (self.place, left, (number, hits, shift))))
-                fold = Fold("volley", die, groups(chart, value, drm, die, 0 if number else first))
+                fold = Fold("volley", die, groups(chart, (value,), drm, die, 0 if number else first))
                 for (more, also), weight in fold.space:
                     key = (hits + more, shift or also)
                     after[key] = after.get(key, Fraction(0)) + share * Fraction(weight, die.sides)

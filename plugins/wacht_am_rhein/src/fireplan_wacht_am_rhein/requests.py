@@ -34,10 +34,10 @@ from fireplan_wacht_am_rhein.advancing import Advancing
 from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES, Aircraft, ArtilleryUnit, ObservingUnit
 from fireplan_wacht_am_rhein.command import Command, Headquarters
-from fireplan_wacht_am_rhein.declaring import NOBODY, Artillery, Declaring, Fired, Segment
+from fireplan_wacht_am_rhein.declaring import NOBODY, Artillery, Declaring, Fired, Segment, from_air
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.limits import Works
-from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY, strength
+from fireplan_wacht_am_rhein.volleys import strength
 
 WORKS: dict[str, Works] = {
     "none": "none",
@@ -96,7 +96,7 @@ class WarRequests(Ammunition, Advancing):
 
     def _brought(self, staging: Staging, nation: str, units: tuple[ArtilleryUnit, ...]) -> Artillery:
         observer = staging.engagement.observer
-        how = reading.observation(staging)
+        how = reading.observation(staging, self.numbers.air_radius_hexes)
         if how is None and observer.kind != "none":
             what = {"clear": f"{observer.kind} observer", "burst_only": "burst above the hex", "none": "observer"}
             staging.note(f"{what[observer.sight]} gives no line of sight to the target here: unobserved (12.1.6g)")
@@ -159,8 +159,9 @@ class WarRequests(Ammunition, Advancing):
         refusal = self.declaring.refuse(view, order, mission)
         if refusal is None and order.get("decline"):
             total = sum(factors for _, factors in order["fire"])
-            if total < FULL_VOLLEY:
-                return Refusal("12.2.0", f"{total} factors of the {FULL_VOLLEY} of a full volley: nothing is left")
+            full = self.number("full_volley")
+            if total < full:
+                return Refusal("12.2.0", f"{total} factors of the {full} of a full volley: nothing is left")
         return refusal
 
     def _barrage_standard(self, view: View, mission: str) -> Order:
@@ -225,10 +226,12 @@ class WarRequests(Ammunition, Advancing):
             before, barrages = used.get(name, (0, 0))
             used[name] = (before + factors, barrages + 1)
         total = sum(factors for _, factors in fire)
-        counted = total - total % FULL_VOLLEY if order.get("decline") else total
+        full = self.number("full_volley")
+        counted = total - total % full if order.get("decline") else total
         judge = self.declaring.judge(view, mission, at, order["observer"])
         brought = view.facts(mission, Artillery)
         observed, high = self.declaring.sighting(view, mission, at, order["observer"])
+        by_air = from_air(order["observer"])
         named = {name for name, _ in fire}
         rockets = all(unit.rocket for unit in brought.artillery if unit.name in named)
         on_map = brought.ground is not None and "resolution.sighted" in view.scenario.steps
@@ -245,10 +248,10 @@ class WarRequests(Ammunition, Advancing):
                 minutes=segment.minutes or SEGMENT_MINUTES,
             ),
             put(
-                view.mission(mission), aim=view.scenario.parts.areas.aim_at(at)[0], strength=strength(counted)
+                view.mission(mission), aim=view.scenario.parts.areas.aim_at(at)[0], strength=strength(counted, full)
             ),
             tell("barrage", "12.1.0", mission=mission, at=at, observer=order["observer"], factors=total, units=fire),
-            push("resolution.sighted", mission, (observed, high, rockets)) if on_map else Then(),
+            push("resolution.sighted", mission, (observed, by_air, high, rockets)) if on_map else Then(),
             (
                 Then(push("ammunition", mission), push("thin", mission, fire, counted))
                 if self.options["depletion_timing"] == "before_second_volley"

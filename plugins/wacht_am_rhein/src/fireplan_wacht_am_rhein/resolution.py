@@ -20,7 +20,7 @@ from fireplan_wacht_am_rhein import engagement as reading
 from fireplan_wacht_am_rhein.ground import HEX_METRES
 from fireplan_wacht_am_rhein.modifiers import Hex, density, net, shelter
 from fireplan_wacht_am_rhein.satisfying import Body, Firing, Satisfying, Sighting, Troops
-from fireplan_wacht_am_rhein.volleys import FULL_VOLLEY, factors_of, groups, volleys
+from fireplan_wacht_am_rhein.volleys import factors_of, groups, volleys
 
 ROLL = "resolution.volleys"
 RECOUNT = "resolution.volley"
@@ -163,10 +163,11 @@ class WarResolution(Satisfying):
     @step(cite="12.2.0")
     def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
         """The factors that fall on the hex make volleys, if anybody is there to be hit."""
-        factors = factors_of(intensity)
+        full = self.number("full_volley")
+        factors = factors_of(intensity, full)
         if not factors or not self.affected(view, mission, place):
             return Then()
-        told = tell("volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors))
+        told = tell("volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors, full))
         if self.options["density"] == "per_volley":
             return Then(told, push("volley", mission, place, factors, NONE))
         return Then(told, push("volleys", mission, place, factors))
@@ -187,7 +188,8 @@ class WarResolution(Satisfying):
         """A die for each volley, read with the modifiers; hits add up, one artillery shift counts."""
         drm = self.held(chance.drm("volleys"))
         first = self.first_volley(view, mission, place)
-        roll = chance.fold("volleys", self.die, groups(self.results, factors, drm, self.die, first))
+        values = volleys(factors, self.number("full_volley"))
+        roll = chance.fold("volleys", self.die, groups(self.results, values, drm, self.die, first))
         hits = roll.add.exact()
         shift = bool(roll.any)
         return Then(
@@ -201,10 +203,10 @@ class WarResolution(Satisfying):
     ) -> Then:
         """One volley of those left, where the steps in the hex are counted anew for each (less the hits so far)."""
         number, hits, shift = so_far
-        value = min(factors, FULL_VOLLEY)
+        value = min(factors, self.number("full_volley"))
         drm = self.held(chance.drm("volley"))
         first = 0 if number else self.first_volley(view, mission, place)
-        roll = chance.fold("volley", self.die, groups(self.results, value, drm, self.die, first))
+        roll = chance.fold("volley", self.die, groups(self.results, (value,), drm, self.die, first))
         hits += roll.add.exact()
         shift = shift or bool(roll.any)
         if factors > value:
@@ -224,7 +226,7 @@ class WarResolution(Satisfying):
         return Then(push("requests.paid", mission)) if "requests.paid" in view.scenario.steps else Then()
 
     @step(cite="12.1.6")
-    def sighted(self, _chance: Chance, view: View, mission: str, how: tuple[bool, bool, bool]) -> Then:
-        """On a map: whether the barrage about to fall is observed, from a vantage point, fired by rockets alone."""
-        observed, vantage, rockets = how
-        return Then(put(view.own(mission, Sighting), observed=observed, vantage=vantage, rockets=rockets))
+    def sighted(self, _chance: Chance, view: View, mission: str, how: tuple[bool, bool, bool, bool]) -> Then:
+        """On a map: whether the barrage about to fall is observed, from the air, from a height, by rockets alone."""
+        observed, air, vantage, rockets = how
+        return Then(put(view.own(mission, Sighting), observed=observed, air=air, vantage=vantage, rockets=rockets))

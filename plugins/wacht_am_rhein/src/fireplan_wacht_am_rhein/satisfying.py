@@ -60,7 +60,8 @@ class Firing:
 class Troops:
     """What shelters a unit, and whether it can be seen or retreat; its proficiency rating and leader (4.4.0).
 
-    On a map terrain, works and vantage are those of the hex.
+    On a map terrain, works and vantage are those of the hex; there aircraft see a unit that uses road movement
+    (``on_road``) whatever its cover.
     """
 
     terrain: tuple[str, ...] = ("clear",)
@@ -69,6 +70,7 @@ class Troops:
     strategic: bool = False
     vantage: bool = False
     observed: bool = True
+    on_road: bool = False
     can_retreat: bool = True
     proficiency: int | None = None
     leader: bool = False
@@ -86,9 +88,10 @@ class Body:
 
 @record
 class Sighting:
-    """The barrage under way, on a map: observed, from a vantage point, by rocket units alone."""
+    """The barrage under way, on a map: observed, from the air, from a vantage point, by rocket units alone."""
 
     observed: bool = False
+    air: bool = False
     vantage: bool = False
     rockets: bool = False
 
@@ -113,11 +116,17 @@ class Satisfying(Resolution):
         return tuple(unit for unit in view.units_at(place) if view.unit(unit, Body).steps > 0)
 
     def affected(self, view: View, mission: str, place: Place) -> tuple[str, ...]:
-        """The units that the final result falls on: those observed, or all if the barrage is unobserved (12.4.0)."""
+        """The units that the final result falls on: those observed, or all if the barrage is unobserved (12.4.0).
+
+        Aircraft observe those in open ground or on road movement alone (12.1.6f).
+        """
         present = self.present(view, place)
         if self.options["affected"] == "all" or not self.observed(view, mission, place):
             return present
-        return tuple(unit for unit in present if view.unit_facts(unit, Troops).observed)
+        ground = self._ground(view, mission)
+        hidden = ground is not None and ground.at(place).covering and view.own(mission, Sighting).air
+        troops = {unit: view.unit_facts(unit, Troops) for unit in present}
+        return tuple(unit for unit, one in troops.items() if one.observed and (one.on_road or not hidden))
 
     def _enemies(self, view: View, side: str) -> tuple[Place, ...]:
         """The places of the side that fires, as those who retreat see them."""

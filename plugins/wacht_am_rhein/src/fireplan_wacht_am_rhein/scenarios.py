@@ -21,7 +21,6 @@ from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_types
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
 from fireplan_wacht_am_rhein.declaring import Artillery, Fired, Segment
 from fireplan_wacht_am_rhein.delays import Sequence
-from fireplan_wacht_am_rhein.engagement import MEN_A_STEP
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap
 from fireplan_wacht_am_rhein.limits import Mode
 from fireplan_wacht_am_rhein.observers import Lookouts
@@ -233,17 +232,19 @@ def lay(form: WarScenario, staging: Staging) -> None:
     staging.share("requests", Segment())
     _say(form, staging)
     kinds = staging.parts.requests.charts["artillery_types"].types
+    men = staging.parts.resolution.number("men_per_step")
     for one in form.unit:
         staging.unit(
             one.name,
             one.side,
             one.hex,
-            strength=one.steps * MEN_A_STEP,
+            strength=one.steps * men,
             slot=Body(steps=one.steps),
             facts=Troops(
                 armour=one.armour,
                 strategic=one.mode == "strategic",
                 observed=not one.unobserved,
+                on_road=one.on_road,
                 can_retreat=one.can_retreat,
                 proficiency=one.proficiency,
                 leader=one.leader,
@@ -296,11 +297,10 @@ def _side(
     command = form.command(side)
     own = [one for one in form.unit if one.side == side]
     enemy = [one for one in form.unit if one.side != side]
-    observing = [one for one in own if command.level(one.under) in ("division", "brigade")]
     worst = staging.parts.requests.options.get("air_weather", "clear")
     mission = side.lower()
     target = form.target if side == staging.firer else enemy[0].hex
-    lookouts = tuple((one.name, one.hex, one.sees) for one in observing if one.mode != "strategic")
+    lookouts = tuple((one.name, one.hex, one.sees) for one in own if one.mode != "strategic")
     staging.mission(mission, "observers", facts=Lookouts(lookouts), side=side, target=target)
     staging.mission(mission, "resolution", Sighting(), Firing(night=form.night, ground=ground))
     staging.mission(
@@ -312,13 +312,13 @@ def _side(
             tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in own if one.is_artillery),
             tuple(
                 ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
-                for one in observing
+                for one in own
             ),
             command,
             depletion=form.depletion.get(side),
             trucks=form.trucks if side == "GE" else None,
             ground=ground,
-            air=form.weather in ("clear", worst),
+            air=form.weather in ("clear", worst) and not form.night,
             on_road=tuple(one.name for one in enemy if one.on_road),
         ),
     )
