@@ -276,6 +276,18 @@ def test_single_keys_serve_the_table_and_are_silent_while_somebody_types(opened,
     assert not page.is_visible("#keys")
 
 
+def test_a_seat_is_printed_whole_and_without_what_only_a_screen_can_use(opened, played):
+    watched = opened()
+    page = watched.go("/tables/over/seat/german")
+    log = "() => { const log = document.querySelector('div.log'); return log.scrollHeight - log.clientHeight; }"
+    assert page.evaluate(log) > 0
+    page.emulate_media(media="print")
+    assert page.evaluate(log) == 0
+    assert page.locator("button:visible, input:visible, select:visible, #measured:visible").count() == 0
+    assert page.is_visible("#board")
+    assert page.evaluate("() => getComputedStyle(document.querySelector('h2')).breakAfter") == "avoid"
+
+
 def test_everything_is_there_with_scripts_off(opened):
     plain = opened(java_script_enabled=False)
     page = plain.page

@@ -76,8 +76,8 @@ def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement,
     assert moving
     for effect in [*moving[:12], *found.effects[-3:]]:
         for one in effect.moved:
-            if one.figure is not None:
-                assert fresh({effect.number.name: str(one.to)}) == one.figure, effect.name
+            if one.by is not None:
+                assert fresh({effect.number.name: str(one.to)}) == found.value + one.by, effect.name
     # What is not listed was not read, so it moves nothing.
     listed = {effect.number.name for effect in found.effects}
     others = [name for name, n in numbers_of(catalogue[key].game.charts).items() if name not in listed and n.cell.steps]

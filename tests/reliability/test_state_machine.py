@@ -103,7 +103,5 @@ def test_a_table_keeps_what_was_played_on_it(game):
     machine = type("PlayOf" + game, (Play,), {"game": game})
     run_state_machine_as_test(
         machine,
-        settings=settings(
-            max_examples=6, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
+        settings=settings(max_examples=6, stateful_step_count=25, suppress_health_check=list(HealthCheck)),
     )

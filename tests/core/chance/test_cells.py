@@ -92,6 +92,8 @@ def test_one_cell_is_changed_and_no_other(chart, path, text):
         (COUNTS, ("x",), "two", "whole number"),
         (COUNTS, ("x",), "-1", "below 0"),
         (OWN, ("cap",), "x", "whole number"),
+        (Own(10, {"night": 1}, TABLE), ("cap",), "-1", "below 0"),
+        (Own(10, {"night": 1}, TABLE), ("cap",), "-9000000000", "below 0"),
         (NUMBERS, ("cap",), "6", "above 5"),
         (NUMBERS, ("cap",), "2", "below 3"),
     ],
@@ -99,6 +101,12 @@ def test_one_cell_is_changed_and_no_other(chart, path, text):
 def test_a_value_that_cannot_stand_there_is_refused(chart, path, text, said):
     with pytest.raises(CellError, match=said):
         with_cell(chart, path, text)
+
+
+@pytest.mark.parametrize("chart", [TABLE, COUNTS, OWN, NUMBERS])
+def test_a_path_that_leads_to_no_cell_is_a_key_error(chart):
+    with pytest.raises(KeyError, match="nowhere"):
+        with_cell(chart, ("nowhere",), "1")
 
 
 def test_a_watched_chart_tells_what_is_read_and_nothing_else():

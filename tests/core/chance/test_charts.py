@@ -35,3 +35,14 @@ def test_every_fault_of_a_chart_file_at_once(tmp_path):
     text = " ".join(caught.value.faults)
     for part in ("'x' is not a whole number", "row 2 stands twice", "weak is empty", "row 3 is missing", "row 4 is"):
         assert part in text
+
+
+def test_headings_that_stand_twice_and_values_without_a_heading_are_faults(tmp_path):
+    file = tmp_path / "bad.csv"
+    file.write_text("dr,weak,weak,strong\n2,a,b,c\n3,a,b,c,d\n4,a,b,c\n")
+    with pytest.raises(ChartError) as caught:
+        chart_from_csv("results", file, provenance="user")
+    assert caught.value.faults == [
+        "bad.csv line 1: the heading weak stands twice",
+        "bad.csv line 3: more values than headings",
+    ]

@@ -226,8 +226,8 @@ def test_odds_say_what_the_solver_says(sit):
         (("luck", "nothing.fireplan"), "no such journal"),
         (("luck", "nothing.txt"), "nothing.txt"),
         (("salvage", "nothing.fireplan", "new"), "no such journal"),
-        (("verify", "a", "b"), "cannot be read"),
-        (("account", "nothing.txt"), "cannot be read"),
+        (("verify", "a", "b"), "b: no such file"),
+        (("account", "nothing.txt"), "no such file"),
         (("account", "--write"), "Name the accounts"),
     ],
 )

@@ -300,7 +300,7 @@ def mutated(draw):
     return text.encode("utf-8", "surrogatepass")
 
 
-@settings(derandomize=True, max_examples=300, deadline=None, database=None)
+@settings(max_examples=300)
 @given(mutated())
 @example(b"")
 @example(b"\n" * 9000)

@@ -428,13 +428,7 @@ def mutated(draw):
     return "\n".join(rows).encode("utf-8", "surrogatepass")
 
 
-@settings(
-    derandomize=True,
-    max_examples=300,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(mutated())
 def test_a_mutated_file_is_read_or_refused_with_faults_but_never_crashes(read, content):
     game, faults = None, ()

@@ -6,11 +6,14 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+import attrs
+import null_game
 import pytest
 
-from fireplan.kit import LAWS, Finding, Flaw, Law
-from fireplan.kit._check import raised
+from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _told
+from fireplan.kit._check import admitted, raised
 from fireplan.kit._perft import Position, read_position
+from fireplan.table import LogLine, Session, make_scenario, view_of
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
 
@@ -53,9 +56,11 @@ def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():
         raise error
 
     (flaw,) = Law("L99-none", "", stumbles).flaws(Bench())
-    assert flaw.cite == "7.1"
+    assert flaw.cite == "2.2"
     assert "raised KeyError: 'at' in step delays.wait(a) (2.2), at test_checks.py:" in flaw.text
     assert raised(ValueError("no")).text.startswith("raised ValueError: no")
+    (flaw,) = Law("L99-none", "", lambda bench: [].pop()).flaws(Bench())
+    assert flaw.cite == "7.1"
 
 
 def test_a_frozen_position_is_read_back_as_it_was_written():
@@ -80,3 +85,35 @@ def test_frozen_chances_are_those_of_the_dice():
     second = text.partition("throws: 2")[2].partition("throws: 3")[0]
     # Failed once (3 faces of 6), then 3 or more with the 1 added (4 faces of 6): 12 sequences of 36.
     assert re.search(r"^ +12 +1/3  through", second, re.MULTILINE)
+
+
+def test_suites_with_engagements_of_their_own_share_no_bench(monkeypatch):
+    class Entry:
+        load = staticmethod(lambda: null_game)
+
+    monkeypatch.setattr("fireplan.kit._suite.entry_points", lambda **_: [Entry])
+    monkeypatch.setattr(GameSuite, "_benches", {})
+
+    class Short(GameSuite):
+        game = "null"
+        engagement = attrs.evolve(STANDARD, minutes=5)
+
+    class Usual(GameSuite):
+        game = "null"
+
+    assert Short()._bench().engagement.minutes == 5
+    assert Usual()._bench().engagement == STANDARD
+    assert Usual()._bench() is Usual()._bench()
+
+
+def test_a_log_that_names_what_is_hidden_is_a_leak(monkeypatch):
+    catalogue, flaws = admitted("null", null_game)
+    assert flaws == []
+    session = Session(make_scenario(catalogue, "null", STANDARD), 4)
+    unit = session.scenario.targets[0]
+    monkeypatch.setattr(session.scenario.parts.resolution, "hides", lambda _scenario, name, _side: name == unit)
+    view = view_of(session, "firer")
+    assert _told._leaks(session, "firer") == []
+    told = attrs.evolve(view, log=(LogLine(0, "moment 1", "order", f"target: lie_low unit={unit}"),))
+    monkeypatch.setattr(_told, "view_of", lambda *_: told)
+    assert _told._leaks(session, "firer") == [f"the view of firer names {unit}, which is hidden from it"]

@@ -54,6 +54,39 @@ def test_a_new_game_says_what_is_wrong_with_it_by_rule_and_command(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("file", "right", "wrong", "told"),
+    [
+        (
+            "resolution.py",
+            '"resolution.check"',
+            '"resolution.chek"',
+            "modifier to resolution.chek: there is no such roll [5.2]",
+        ),
+        ("areas.py", "accurate = 3", 'accurate = "3"', "in step areas.land(a) (4.1), at _roll.py"),
+    ],
+)
+def test_a_slip_in_a_new_game_is_told_with_its_rule(file, right, wrong, told, tmp_path):
+    module = new_game("my_game", "plane", tmp_path) / "src" / "fireplan_my_game" / file
+    module.write_text(module.read_text().replace(right, wrong))
+    environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
+    checked = fireplan(environment, tmp_path, "check", "my_game", "--only", "L01-admission", "L03-mass")
+    assert checked.returncode == 2
+    assert told in checked.stdout
+    assert all("[4.1]" in line for line in checked.stdout.splitlines() if "areas.land" in line)
+
+
+def test_a_new_game_that_cannot_be_imported_says_where(tmp_path):
+    module = new_game("my_game", into=tmp_path) / "src" / "fireplan_my_game" / "delays.py"
+    lines = [*module.read_text().splitlines(), "", "", "class More(Link):", "    minutes = Fraction('soon')", ""]
+    module.write_text("\n".join(lines))
+    environment = made_visible(tmp_path / "my_game" / "src", "my_game", tmp_path / "site")
+    checked = fireplan(environment, tmp_path, "check", "my_game")
+    assert checked.returncode == 2
+    assert f"{module}:{len(lines) - 1})" in checked.stderr
+    assert "Traceback" not in checked.stderr
+
+
+@pytest.mark.parametrize(
     ("key", "better"),
     [
         ("My-Game", "'my_game'"),

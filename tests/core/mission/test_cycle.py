@@ -11,6 +11,7 @@ import pytest
 
 from fireplan.chance import RandomFaces, ScriptedFaces
 from fireplan.mission import (
+    Clock,
     Cycle,
     Engagement,
     Firer,
@@ -18,14 +19,19 @@ from fireplan.mission import (
     OwnTroops,
     Put,
     Reason,
+    Stage,
+    Staging,
     StepDef,
     Target,
     Then,
+    View,
     hookimpl,
     push,
     tell,
 )
 from fireplan.odds import Analysis, Ever, FirstFall, own_troops_under_fire
+from fireplan.space import distance
+from fireplan.space import step as hex_step
 from fireplan.table import Catalogue, Table, Variation, make_scenario, play_out
 
 ENGAGEMENT = Engagement(
@@ -134,3 +140,54 @@ def test_a_resolution_may_open_every_moment():
     log = play_out(Table(played, 3), RandomFaces("1")).log
     firsts = [next(entry.event.kind for entry in log if entry.moment == moment) for moment in range(3)]
     assert firsts == ["opened"] * 3
+
+
+def test_an_asset_with_a_target_of_its_own_is_on_target_where_it_covers_that():
+    sound = scenario()
+    far = hex_step(sound.centre, 3, 8)
+    own = attrs.evolve(sound, missions={"a": attrs.evolve(sound.missions["a"], target=far)})
+    plays = [play_out(Table(own, 8), RandomFaces(seed)) for seed in range(12)]
+    falls = [entry.event for play in plays for entry in play.log if entry.event.kind == "fall"]
+    assert {distance(event["impact"], far) for event in falls} >= {0, 1}
+    assert all(event["on_target"] is (distance(event["impact"], far) <= 1) for event in falls)
+
+
+def read_of(**mission):
+    return {f"missions/a/{name}": value for name, value in mission.items()}.get
+
+
+@pytest.mark.parametrize(
+    ("reason", "asked"),
+    [(Reason.EXHAUSTED, False), (Reason.LOST, False), (Reason.CANCELLED, True), (Reason.DENIED, True)],
+)
+def test_an_asset_that_is_exhausted_or_lost_is_asked_no_more(reason, asked):
+    view = View(read_of(stage=Stage.ENDED, reason=reason), scenario(), "core")
+    cycle = Cycle(frozenset())
+    assert bool(cycle.request(None, view, "a").tells) is asked
+    assert bool(cycle.opportunity(None, view, "a").pushes) is asked
+
+
+@pytest.mark.parametrize("extents", [(0, 50), (50, 0)])
+def test_a_place_is_struck_as_hard_as_the_unit_there_that_is_covered_best(extents, monkeypatch):
+    sound = scenario()
+    (unit, setup), *_ = sound.units.items()
+    units = {f"{unit}{n}": attrs.evolve(setup, extent=Fraction(m)) for n, m in enumerate(extents)}
+    halves = attrs.evolve(sound, units=units)
+    monkeypatch.setattr(sound.parts.areas, "covers", lambda _view, _m, _place, extent: Fraction(1, 1 + bool(extent)))
+    now = View(read_of(target=sound.centre, impact=sound.centre), halves, "core")
+    (strike,) = (step for step in Cycle(frozenset()).fall(None, now, "a").pushes if step.name == "resolution.strike")
+    assert strike.args == ("a", setup.place, Fraction(1))
+
+
+@pytest.mark.parametrize(("watch", "moments"), [(1, 1), (30, 1), (31, 2), (60, 2), (61, 3)])
+def test_a_watch_holds_every_moment_that_opens_in_it(watch, moments):
+    assert Clock(Fraction(30), Fraction(30), str, "phase").moments(watch) == moments
+
+
+def test_the_places_of_a_target_lie_in_its_rectangle():
+    wide = attrs.evolve(ENGAGEMENT, target=attrs.evolve(ENGAGEMENT.target, frontage_m=900, depth_m=100))
+    staging = Staging("t", scenario().parts, wide)
+    x, y = staging.frame.metres(staging.centre)
+    found = [staging.frame.metres(place) for place in staging.target_places()]
+    assert all(abs(east - x) <= 450 and abs(south - y) <= 50 for east, south in found)
+    assert max(east for east, _ in found) > x + 200

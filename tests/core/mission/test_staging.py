@@ -11,7 +11,7 @@ import pytest
 from fireplan.mission import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl, no_objection
 from fireplan.table import Catalogue, load_scenario
 
-HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "a"\nplace = "K9"\n'
+HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "man"\nplace = "K9"\n'
 
 
 def laid(tmp_path, lay):
@@ -59,6 +59,24 @@ def test_a_name_that_no_address_can_hold_is_told_as_a_fault_of_the_file(tmp_path
         laid(tmp_path, lay)
     assert str(refused.value).count("cannot be the name") == 1
     assert isinstance(refused.value.__cause__, CannotStageError)
+
+
+def test_a_unit_cannot_have_the_name_of_an_asset_for_the_name_tells_whose_it_is(tmp_path):
+    def lay(form, staging):
+        null_game.lay(form, staging)
+        man(staging, "a")
+
+    with pytest.raises(ValueError, match="'a' is the name of an asset: give the unit another"):
+        laid(tmp_path, lay)
+
+
+def test_no_side_can_be_called_what_the_referee_is_called(tmp_path):
+    def lay(form, staging):
+        null_game.lay(form, staging)
+        staging.mission("a", "delays", null_game.NullLink(), side="referee")
+
+    with pytest.raises(ValueError, match="no side can be called 'referee'"):
+        laid(tmp_path, lay)
 
 
 def test_a_game_that_stumbles_is_not_told_as_a_fault_of_the_file(tmp_path):

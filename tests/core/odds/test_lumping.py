@@ -8,7 +8,7 @@ from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fireplan.mission import Event, Step
@@ -170,7 +170,6 @@ def by_hand(links, measure, moments):
     return shares
 
 
-@settings(deadline=None)
 @given(links_of(), st.integers(1, 6))
 def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
     for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
@@ -180,7 +179,6 @@ def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
         assert solve(ready, SEEN_TWO, moments) == solve(ready, EverAtAll(), moments)
 
 
-@settings(deadline=None)
 @given(links_of(), st.integers(1, 6))
 def test_measures_seen_together_are_what_they_are_alone(links, moments):
     for chain in (bounded(links, moments), timed(links, moments)):

@@ -255,7 +255,7 @@ def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
     assert after.plan.chain.altered == fresh.plan.chain.altered
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(board=boards, numbers=thresholds, places=st.sets(st.integers(0, PLACES - 1), min_size=1), to=st.integers(0, 6))
 def test_on_any_board_changed_numbers_give_what_the_changed_board_gives(board, numbers, places, to):
     noted = Noted()

@@ -3,7 +3,7 @@
 import copy
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fireplan.space import (
@@ -146,7 +146,11 @@ def test_a_hex_off_the_map_is_refused_when_only_the_map_will_do(board, text, sug
     assert raised.value.suggestion == suggestion
 
 
-@given(st.text(max_size=12))
+@given(st.text(max_size=12) | st.from_regex(r"\s?[+-]?([A-Ca-c]{1,2}|[0-9]{2})-?[0-9]{1,3}", fullmatch=True))
+@example("h6")
+@example("+A5")
+@example("-B-12")
+@example("0207")
 def test_any_text_is_a_hex_or_a_coordinate_error_with_a_valid_hint(board, numeric, text):
     for layout in (board, numeric):
         try:

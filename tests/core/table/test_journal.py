@@ -10,10 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import attrs
 import pytest
 
-from fireplan.chance import ChanceError, RandomFaces
-from fireplan.mission import Ask, Engagement, Firer, Order, Refusal, Target
+from fireplan.chance import ChanceError, RandomFaces, d6
+from fireplan.mission import Ask, Engagement, Firer, Order, Refusal, Target, Then, tell
 from fireplan.table import Catalogue, Journal, JournalError, Session, Table, forecast, make_scenario, offered
 
 HERE = Path(__file__)
@@ -220,6 +221,31 @@ def test_what_a_throw_will_mean_is_read_off_its_branches():
         "1": ("then close", "1/6"),
         "2": ("not reached [N2]", "1/6"),
     }
+
+
+@pytest.mark.parametrize(
+    ("groups", "told"),
+    [
+        # One die: its faces, whatever they are read to.
+        ([(1, {1: (0, False), 2: (0, True), 3: (1, False), 4: (1, False), 5: (1, True), 6: (0, True)})],
+         {"1": "sum 0, flag no", "2, 6": "sum 0, flag yes", "3-4": "sum 1, flag no", "5": "sum 1, flag yes"}),
+        # Several: the sum and the flag, never added to each other.
+        ([(2, {1: (0, False), 2: (0, False), 3: (0, True), 4: (0, True), 5: (1, False), 6: (1, False)})],
+         {"add 0, any no": "sum 0, flag no", "add 0, any yes": "sum 0, flag yes", "add 1, any no": "sum 1, flag no",
+          "add 1, any yes": "sum 1, flag yes", "add 2": "sum 2, flag no"}),
+    ],
+)  # fmt: skip
+def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
+    def reach(chance, view, mission):
+        roll = chance.fold("reach", d6, groups)
+        return Then(tell("came", "N2", sum=roll.add.exact(), flag=roll.any.exact()))
+
+    sound = scenario()
+    steps = {**sound.steps, "delays.reach": attrs.evolve(sound.steps["delays.reach"], run=reach)}
+    session = Session(attrs.evolve(sound, steps=steps), MOMENTS)
+    session.order(Order.of("ask"))
+    found = {prospect.when: prospect.what for prospect in forecast(session.table)}
+    assert found == {when: f"came: {what} [N2]" for when, what in told.items()}
 
 
 def test_orders_on_offer_come_with_their_refusals():

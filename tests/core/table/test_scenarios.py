@@ -14,7 +14,7 @@ from fireplan.mission import Option, Severity, hookimpl
 from fireplan.table import Catalogue, Table, find_scenario, load_scenario, play_out, shipped_scenarios
 
 HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n'
-UNIT = '[[unit]]\nid = "a"\nplace = "K9"\n'
+UNIT = '[[unit]]\nid = "man"\nplace = "K9"\n'
 
 
 def plugin(key, **changes):
@@ -88,7 +88,7 @@ def test_a_path_is_found_too(catalogue, tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text(HEAD + UNIT)
     scenario, form = find_scenario(catalogue, str(file))
-    assert (scenario.title, list(scenario.units), form.title) == ("t", ["a"], "t")
+    assert (scenario.title, list(scenario.units), form.title) == ("t", ["man"], "t")
 
 
 def test_options_and_charts_beside_the_file_reach_the_parts(catalogue, tmp_path):
@@ -150,7 +150,7 @@ def test_faults_of_the_common_and_of_the_games_own_keys_arrive_together(faults):
 
 def test_a_name_that_stands_twice_is_found_when_all_else_is_well(faults):
     assert faults(HEAD + UNIT + UNIT) == [
-        ("unit[1].id", 9, '"a" stands twice', "give each unit a name of its own"),
+        ("unit[1].id", 9, '"man" stands twice', "give each unit a name of its own"),
     ]
 
 

@@ -10,10 +10,12 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.mission import REFEREE, Form, Order, Record, Refusal, Slot, Stage
+from fireplan.mission import REFEREE, Form, Order, Record, Refusal, Severity, Slot, Stage
 from fireplan.odds import Compiler, FallsOf, expected
 from fireplan.table import (
     Eyes,
+    Head,
+    HeadError,
     Journal,
     JournalError,
     Session,
@@ -208,12 +210,73 @@ def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secre
     assert f"firer: aim at={label}" in [line.text for line in view_of(session, "firer").log]
 
 
+@pytest.mark.parametrize("side", ["german", "US, 1st Army", "x: y", "a, b: c"])
+@pytest.mark.parametrize("what", ["hexes of a", "aim: first, turn 1", "chits, 3: all"])
+def test_names_may_hold_the_marks_that_part_a_sealed_line(side, what):
+    laid = sealed(Record(side, what, "K5: north, then K6"), "00ff")
+    assert verify([laid.closed], [str(laid)]) == []
+    forged = str(laid).replace("K6", "K7")
+    assert "not what was sealed" in verify([laid.closed], [forged])[0]
+    renamed = laid.closed.replace(side, "british")
+    assert f"is laid open as {side}, {what}" in verify([renamed], [str(laid)])[0]
+
+
 def test_a_salt_hides_which_of_few_values_was_sealed():
     record = Record("x", "hexes", "K5")
     assert sealed(record, "aa").commitment != sealed(record, "bb").commitment
     assert sealed(record, "aa").commitment == sealed(record, "aa").commitment
     assert sealed(record, "aa").sound
     assert not attrs.evolve(sealed(record, "aa"), record=Record("x", "hexes", "K6")).sound
+
+
+def test_what_a_side_reads_of_a_unit_is_what_it_has_learnt_of_it(secretive):
+    delays = secretive.parts.delays
+    session = Session(secretive, MOMENTS)
+    play_some(session, 40)
+    worst = {unit.name: unit.severity for unit in view_of(session, "referee").situation.units}
+    assert {unit.name: unit.severity for unit in view_of(session, "target").situation.units} == worst
+    assert set(worst.values()) != {"none"}
+
+    def milder(_scenario, event, _side):
+        fields = tuple((name, Severity.SUPPRESSED if name == "severity" else value) for name, value in event.fields)
+        return attrs.evolve(event, fields=fields)
+
+    delays.shows = milder
+    assert {unit.severity for unit in view_of(session, "target").situation.units} <= {"none", "suppressed"}
+
+
+def test_what_was_shown_by_dice_taken_back_is_not_known_any_more(secretive):
+    session = Session(secretive, MOMENTS)
+    give(session, ASK, 5, aimed(session), 1, 5)
+    asked = session.table.waits_for
+    give(session, CONVERT, 1, 1)
+    assert Viewer(session, "target").known.names == {"a": "firer #1"}
+    while session.table.waits_for != asked:
+        session.undo()
+    assert Viewer(session, "target").known.names == {}
+
+
+def test_after_a_take_back_new_orders_are_free_again():
+    session = Session(scenario(), MOMENTS)
+    give(session, ASK, 5)
+    assert [session.undo().split(":")[0] for _ in range(2)] == ["take-back (stays in the account)"] * 2
+    give(session, ASK)
+    assert session.undo().startswith("undone")
+
+
+def test_what_the_referee_is_asked_no_side_hears(secretive):
+    heard = {side: Eyes(scenario(), side).hears(REFEREE, "requests.ask") for side in ("firer", "target", REFEREE)}
+    assert heard == {"firer": False, "target": False, REFEREE: True}
+
+
+def test_what_waits_for_a_hidden_asset_is_not_in_what_a_side_believes(secretive):
+    session = Session(secretive, MOMENTS)
+    give(session, ASK)
+    state = session.table.state
+    assert any("a" in pending.args for pending in state.agenda)
+    _, thought = believed(secretive, state, Eyes(secretive, "target"), ())
+    assert not any("a" in pending.args for pending in thought.agenda)
+    assert believed(secretive, state, Eyes(secretive, "target"), ("a",))[1] is state
 
 
 # --- journals of others -------------------------------------------------------------------------------
@@ -283,3 +346,45 @@ def test_slots_and_questions_are_open_unless_they_say_otherwise():
     assert not Slot("at", "where", ()).secret
     assert Form("x", "N1", "y").slots == ()
     assert not any(Eyes(scenario(), side).veiled for side in ("firer", "target"))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("options", [1]),
+        ("options", {"a": [1]}),
+        ("charts", "x"),
+        ("charts", {"a": 1}),
+        ("seals", "ab"),
+        ("seals", [["only a salt"]]),
+        ("seals", [[1, 2]]),
+        ("moments", "6"),
+        ("moments", True),
+        ("moments", -1),
+        ("edition", 3),
+        ("shipped", "yes"),
+        ("kind", ["scenario"]),
+        ("text", None),
+        ("song", ""),
+    ],
+)
+def test_a_head_that_no_table_wrote_is_refused(field, value):
+    head = Head(kind="scenario", name="first", text='game = "null"', game="null", moments=6, seals=(("00", "ff"),))
+    assert Head.of_data(json.loads(json.dumps(head.data()))) == head
+    with pytest.raises(HeadError, match="does not say what is played"):
+        Head.of_data({**head.data(), field: value})
+
+
+@pytest.mark.parametrize("error", [IndexError("no such place"), ZeroDivisionError("by nothing"), KeyError("gone")])
+def test_a_journal_at_which_other_rules_stumble_does_not_fit_them(path, error):
+    session = Session(scenario(), MOMENTS, Journal.create(path, {}))
+    give(session, ASK)
+    session.journal.close()
+
+    def stumbles(*_):
+        raise error
+
+    other = scenario()
+    asked = attrs.evolve(other.questions["requests.ask"], refuse=stumbles)
+    with pytest.raises(JournalError, match="input 1 does not fit the rules"):
+        Session(attrs.evolve(other, questions={**other.questions, "requests.ask": asked}), MOMENTS, Journal.open(path))

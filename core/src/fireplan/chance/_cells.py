@@ -146,7 +146,8 @@ def with_cell(chart: T, path: Path, text: str) -> T:
     else:
         changed = _with_inner(chart, path, text)
         numbers = [cell.value for cell in cells_of(chart) if isinstance(cell.value, int)]
-        if all(number >= 0 for number in numbers) and _number(text) in range(-(10**9), 0):
+        value = _number(text)
+        if isinstance(value, int) and value < 0 and all(number >= 0 for number in numbers):
             raise CellError(f"{text} is below 0")
     return changed  # type: ignore[no-any-return]
 
@@ -163,7 +164,9 @@ def _whole(text: str, least: int | None = None, most: int | None = None) -> int:
 
 
 def _with_chart_cell(chart: Chart, path: Path, text: str) -> Chart:
-    key = next(key for key in chart.cells if _chart_path(chart, *key) == path)
+    key = next((key for key in chart.cells if _chart_path(chart, *key) == path), None)
+    if key is None:
+        raise KeyError(path)
     text = text.strip()
     entries = dict.fromkeys(entry for entry in chart.cells.values() if entry)
     whole, least = _whole_numbers(chart)
@@ -186,6 +189,8 @@ def _with_inner(thing: Any, path: Path, text: str) -> Any:
                 return {**thing, key: _with_inner(value, path[len(keys) :], text)}
         raise KeyError(path)
     name, *rest = path
+    if not hasattr(thing, name):
+        raise KeyError(path)
     return attrs.evolve(thing, **{name: _with_inner(getattr(thing, name), tuple(rest), text)})
 
 

@@ -68,13 +68,25 @@ def chart_text(file: Path | Traversable) -> str:
 def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
     """The rows of a comma-separated file with a heading line, values stripped.
 
-    Raises ``ChartError`` for a file that is too large, not UTF-8, or whose quotes do not end.
+    Raises ``ChartError`` for a file that is too large, not UTF-8, or whose quotes do not end; and with every heading
+    that stands twice and every line that has more values than there are headings.
     """
     lines = csv.DictReader(io.StringIO(chart_text(file), newline=""))
+    faults: list[str] = []
+    rows: list[dict[str, str]] = []
     try:
-        return [{k.strip(): (v or "").strip() for k, v in row.items() if k} for row in lines]
+        headings = [heading.strip() for heading in lines.fieldnames or ()]
+        twice = dict.fromkeys(heading for heading in headings if heading and headings.count(heading) > 1)
+        faults += [f"{file.name} line 1: the heading {heading} stands twice" for heading in twice]
+        for row in lines:
+            if None in row:
+                faults.append(f"{file.name} line {lines.line_num}: more values than headings")
+            rows.append({k.strip(): (v or "").strip() for k, v in row.items() if k})
     except csv.Error as error:
-        raise ChartError([f"{file.name} line {lines.line_num}: {error}"]) from error
+        raise ChartError([*faults, f"{file.name} line {lines.line_num}: {error}"]) from error
+    if faults:
+        raise ChartError(faults)
+    return rows
 
 
 def chart_from_csv(name: str, file: Path | Traversable, *, provenance: str, source: str = "") -> Chart:

@@ -17,7 +17,7 @@ def check_face(wanted: Faces, face: Face) -> None:
 
     Raises ``ChanceError`` naming the die, what was given and what is possible.
     """
-    if isinstance(face, bool) or all(face != known for known, _ in wanted.weights):
+    if all(type(face) is not type(known) or face != known for known, _ in wanted.weights):
         known = ", ".join(str(value) for value, _ in wanted.weights)
         msg = f"{wanted.label}: {face!r} cannot fall; possible are {known}"
         raise ChanceError(msg)

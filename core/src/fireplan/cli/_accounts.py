@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from fireplan.cli._app import BadInputError, DiffersError
+from fireplan.cli._app import BadInputError, DiffersError, unread
 from fireplan.cli._app import write as write_file
 from fireplan.cli._compare import catalogue
 from fireplan.cli._terminal import say_line
@@ -100,4 +100,4 @@ def _text(file: Path | Traversable) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise AccountError(0, f"cannot be read ({error})") from error
+        raise AccountError(0, unread(error)) from error

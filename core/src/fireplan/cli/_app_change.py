@@ -154,6 +154,10 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     if table:
         if game is not None or parts:
             raise BadInputError("--table tries every game; name none.")
+        if json or picture or sample or minutes is not None:
+            raise BadInputError(
+                "--table is printed as Markdown, one moment followed exactly; only --engagement goes with it."
+            )
         run_table(engagement)
         return
     if game is None:

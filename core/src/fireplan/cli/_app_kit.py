@@ -37,6 +37,8 @@ def check(
     from fireplan.cli._kit import run_check, run_perft
 
     if perft:
+        if engagement or only or json:
+            raise BadInputError("--perft writes every table anew and checks nothing: leave the other options out.")
         run_perft(game)
     elif not run_check(game, engagement, only or [], as_json=json):
         raise BadInputError(f"{game} fails a check; see above")

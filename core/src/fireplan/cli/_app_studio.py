@@ -53,6 +53,10 @@ def serve(
         raise BadInputError(f"--host: {host} is no name to check visitors by; name one address of this machine.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
+        socket.getaddrinfo(host, port, family)
+    except OSError as error:
+        raise BadInputError(f"--host: {host} is no address of this machine ({error.strerror}).") from error
+    try:
         listener = socket.create_server((host, port), family=family)
     except OSError as error:
         raise BadInputError(

@@ -80,8 +80,12 @@ def replay(
     """
     from fireplan.cli._journals import run_replay, run_replay_all
 
-    if (journal is None) == (all is None):
+    if journal is None and all is None:
         raise BadInputError("Name a journal, or a folder with --all.")
+    if all is not None and (journal is not None or step or to is not None or side != "referee"):
+        raise BadInputError(
+            "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
+        )
     if all is not None:
         run_replay_all(all)
     elif journal is not None:
@@ -119,6 +123,8 @@ def export(
         With --prism: watch so many moments instead of the scenario's own.
     """
     if prism:
+        if json or side != "referee":
+            raise BadInputError("--prism writes a mission before anybody plays it: leave --json and --side out.")
         from fireplan.cli._export import run_prism
 
         run_prism(name, game, moments, into)

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import attrs
 
-from fireplan.cli._app import BadInputError, unknown, write
+from fireplan.cli._app import BadInputError, gathered, outside, refuse, unknown, unwritable, write
 from fireplan.cli._best_answer import Found, Narrowing, as_data, corners, lines
 from fireplan.cli._best_trial import Tried, trial_data, trial_lines
 from fireplan.cli._compare import catalogue_for
@@ -88,13 +88,13 @@ def run_best(name: str | None, game: str | None, sought: Sought) -> None:
         faults.append("--picture draws a frontier: add --frontier MEASURE.")
     if sought.second is not None and sought.second == sought.goal:
         faults.append("--frontier: name another measure than --for.")
-    scenario, own = open_scenario(installed, name, game)
-    moments = sought.moments if sought.moments is not None else own
-    if not 1 <= moments <= LONGEST:
-        faults.append(f"--moments: expected 1 to {LONGEST}, got {moments}.")
-    latitude = _latitude(scenario, sought, faults)
-    if faults:
-        raise BadInputError("\n".join(faults))
+    faults += outside("--moments", sought.moments, 1, LONGEST) + unwritable(sought.picture)
+    opened: list[tuple[Scenario, int, Latitude]] = []
+    with gathered(faults):
+        scenario, own = open_scenario(installed, name, game)
+        opened.append((scenario, sought.moments or own, _latitude(scenario, sought, faults)))
+    refuse(faults)
+    ((scenario, moments, latitude),) = opened
     wanted = [goal for goal in goals if isinstance(goal, Measured)]
     found = _answered(Process(scenario, moments, latitude), wanted, sought, name, game)
     if isinstance(found, Tried):

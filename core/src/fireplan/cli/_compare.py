@@ -10,7 +10,7 @@ import attrs
 
 from fireplan import compare as comparing
 from fireplan.chance import ChartError
-from fireplan.cli._app import BadInputError, unknown, write
+from fireplan.cli._app import BadInputError, gathered, outside, refuse, unknown, unwritable, write
 from fireplan.cli._progress import Bar
 from fireplan.compare import DEFAULT, Comparison, Contender, EngagementError, describe, find_engagement
 from fireplan.mission import Engagement, ProcedureError
@@ -63,17 +63,25 @@ class Wanted:
 def run_compare(wanted: Wanted, games: list[str] | None) -> None:
     """Compare the games as printed."""
     installed = catalogue()
-    answer(wanted, installed, comparing.contenders(installed, known_games(installed, games)))
+    keys: list[str] = []
+    faults: list[str] = []
+    with gathered(faults):
+        asked_of(wanted)
+    with gathered(faults):
+        keys = known_games(installed, games)
+    refuse(faults)
+    answer(wanted, installed, comparing.contenders(installed, keys))
 
 
 def known_games(installed: Catalogue, games: list[str] | None) -> list[str]:
-    """The keys asked for, parted by commas or spaces; all installed ones when none are."""
-    keys = [key for entry in games or [] for key in entry.split(",") if key] or list(installed.games)
-    faults = [str(unknown("game", key, list(installed.games))) for key in keys if key not in installed.games]
-    if faults:
-        raise BadInputError("\n".join(faults))
-    if not keys:
+    """The keys asked for, parted by commas or spaces; all installed ones when the question leaves them open."""
+    known = list(installed.games)
+    keys = known if games is None else [key for entry in games for key in entry.split(",") if key]
+    refuse(str(unknown("game", key, known)) for key in keys if key not in known)
+    if not known:
         raise BadInputError("No game is installed.")
+    if not keys:
+        raise BadInputError(f"--games: name at least one game. There are: {', '.join(known)}.")
     return keys
 
 
@@ -92,13 +100,7 @@ def compared(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]
 
 def solved(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) -> Comparison:
     """Compare; raises ``TooLargeError`` where one cannot be solved, ``BadInputError`` for what cannot be asked."""
-    engagement = engagement_named(wanted.engagement)
-    if wanted.minutes is not None:
-        if not 1 <= wanted.minutes <= LONGEST_WATCH:
-            raise BadInputError(f"--minutes: expected 1 to {LONGEST_WATCH}, got {wanted.minutes}.")
-        engagement = attrs.evolve(engagement, minutes=wanted.minutes)
-    if wanted.as_json and wanted.as_csv:
-        raise BadInputError("--json and --csv cannot both be printed; choose one.")
+    engagement = asked_of(wanted)
     with Bar(len(entrants) * 4) as bar:
         try:
             found = comparing.compare(
@@ -109,6 +111,21 @@ def solved(wanted: Wanted, installed: Catalogue, entrants: Sequence[Contender]) 
         except (ProcedureError, OSError) as error:
             raise BadInputError(f"This cannot be answered: {error}") from error
     return found
+
+
+def asked_of(wanted: Wanted) -> Engagement:
+    """The engagement, watched for as long as asked; raises ``BadInputError`` with every fault of what is asked."""
+    faults = outside("--minutes", wanted.minutes, 1, LONGEST_WATCH) + unwritable(wanted.picture)
+    if wanted.as_json and wanted.as_csv:
+        faults.append("--json and --csv cannot both be printed; choose one.")
+    if wanted.explain and (wanted.as_json or wanted.as_csv):
+        faults.append("--explain goes with the table alone; leave out --json and --csv.")
+    found: list[Engagement] = []
+    with gathered(faults):
+        found.append(engagement_named(wanted.engagement))
+    refuse(faults)
+    (engagement,) = found
+    return engagement if wanted.minutes is None else attrs.evolve(engagement, minutes=wanted.minutes)
 
 
 def printed(wanted: Wanted, found: Comparison) -> None:

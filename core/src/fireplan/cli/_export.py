@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from fireplan import compare as comparing
-from fireplan.cli._app import BadInputError, unknown, write
+from fireplan.cli._app import BadInputError, outside, refuse, unknown, write
 from fireplan.cli._compare import catalogue_for
 from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
 from fireplan.files import FileError, describe
@@ -25,8 +25,7 @@ def run_prism(name: str | None, game: str | None, moments: int | None, out: Path
     if game is None and name is None:
         known = ", ".join(shipped_scenarios(installed))
         raise BadInputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
-    if moments is not None and not 1 <= moments <= LONGEST:
-        raise BadInputError(f"--moments: expected 1 to {LONGEST}, got {moments}.")
+    refuse(outside("--moments", moments, 1, LONGEST))
     try:
         table = comparing.setting(installed, name, game)
         scenario = table.lay(Variation())

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 
 from fireplan.cli._accounts import checked
-from fireplan.cli._app import BadInputError, DiffersError, unknown, write
+from fireplan.cli._app import BadInputError, DiffersError, gathered, outside, refuse, unknown, unread, write
 from fireplan.cli._compare import catalogue, catalogue_for
 from fireplan.cli._play import Play, situation_lines
 from fireplan.cli._sitting import head_of, scenario_of
@@ -50,12 +50,19 @@ def run_play(
 ) -> None:
     """Open a new table and play it."""
     installed = catalogue_for(name, game)
+    faults = outside("--seed", seed, 0)
     wrong = [option for option in options if "=" not in option]
     if wrong:
-        raise BadInputError(f"--option: expected NAME=VALUE, got {', '.join(wrong)}.")
-    pairs = (option.partition("=") for option in options)
-    head = attrs.evolve(head_of(installed, name, game), options={one: option_value(text) for one, _, text in pairs})
-    path = _path(journal, scenario_of(installed, head)[0].title)
+        faults.append(f"--option: expected NAME=VALUE, got {', '.join(wrong)}.")
+    pairs = (option.partition("=") for option in options if option not in wrong)
+    given = {one: option_value(text) for one, _, text in pairs}
+    laid: list[tuple[Head, str]] = []
+    with gathered(faults):
+        head = attrs.evolve(head_of(installed, name, game), options=given)
+        laid.append((head, scenario_of(installed, head)[0].title))
+    refuse(faults)
+    ((head, title),) = laid
+    path = _path(journal, title)
     try:
         session = begin(path, installed, head)
     except (JournalError, HeadError) as error:
@@ -66,6 +73,7 @@ def run_play(
 
 def run_resume(path: Path, seed: int | None) -> None:
     """Continue a journal."""
+    refuse(outside("--seed", seed, 0))
     session, _ = _reopened(path, read_only=False)
     _sit(session, seed)
 
@@ -92,11 +100,17 @@ def _path(given: Path | None, title: str) -> Path:
 
 
 def _reopened(path: Path, *, read_only: bool = True, installed: Catalogue | None = None) -> tuple[Session, Head]:
+    _no_folder(path)
     try:
         return reopen(path, installed or catalogue(), read_only=read_only)
     except (JournalError, HeadError, ProcedureError) as error:
         message = str(error)
         raise BadInputError(message if message.startswith(str(path)) else f"{path}: {message}") from error
+
+
+def _no_folder(path: Path) -> None:
+    if path.is_dir():
+        raise BadInputError(f"{path}: {unread(IsADirectoryError())}")
 
 
 def read_back(path: Path) -> Session:
@@ -109,7 +123,9 @@ def read_back(path: Path) -> Session:
         scenario, moments = opened(installed, account.head(installed, shipped_engagements()))
         session = Session(scenario, moments)
         differences = replay_account(account, session)
-    except (OSError, UnicodeDecodeError, AccountError, HeadError, ProcedureError) as error:
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path}: {unread(error)}") from error
+    except (AccountError, HeadError, ProcedureError) as error:
         raise BadInputError(f"{path}: {error}") from error
     if differences:
         raise DiffersError(f"{path}: {differences[0]}")
@@ -119,6 +135,7 @@ def read_back(path: Path) -> Session:
 # --- replay ------------------------------------------------------------------------------------------
 def run_replay(path: Path, side: str, to: int | None, *, step: bool) -> None:
     """Replay a journal, all at once, line by line or up to a line of its log; the file is not touched."""
+    refuse(outside("--to", to, 0))
     session, _ = _reopened(path)
     viewer = Viewer(session, _side(session, side))
     lines = viewer.known.lines
@@ -227,6 +244,7 @@ def _json(session: Session, head: Head, side: str) -> str:
 # --- what is sound, and what was sealed --------------------------------------------------------------
 def run_salvage(path: Path, into: Path) -> None:
     """Save the sound inputs of a broken journal into a new one."""
+    _no_folder(path)
     try:
         journal, wrong = Journal.salvage(path, into)
     except JournalError as error:
@@ -238,7 +256,13 @@ def run_salvage(path: Path, into: Path) -> None:
 
 def run_verify(before: Path, after: Path) -> None:
     """Check that every record sealed in an earlier export is laid open, unchanged, in a later one."""
-    earlier, later = (_lines(path) for path in (before, after))
+    faults: list[str] = []
+    texts: list[list[str]] = []
+    for path in (before, after):
+        with gathered(faults):
+            texts.append(_lines(path))
+    refuse(faults)
+    earlier, later = texts
     if not commitments(earlier):
         raise BadInputError(f"{before}: tells of no sealed record")
     wrong = verify(earlier, later)
@@ -247,8 +271,8 @@ def run_verify(before: Path, after: Path) -> None:
     say_line(f"{commitments(earlier)} sealed records are laid open unchanged")
 
 
-def _lines(path: Path) -> Iterable[str]:
+def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{path}: cannot be read ({error})") from error
+        raise BadInputError(f"{path}: {unread(error)}") from error

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import traceback
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, cast
 
 import attrs
 
-from fireplan.cli._app import BadInputError, unknown
+from fireplan.cli._app import BadInputError, gathered, refuse, unknown
 from fireplan.cli._compare import engagement_named
 from fireplan.cli._progress import Bar
 from fireplan.kit import LAWS, STANDARD, Bench, Finding, NewGameError, Space, examine, freeze, new_game
@@ -29,17 +30,28 @@ def _plugin(key: str) -> Any:
     try:
         return entries[key].load()
     except Exception as error:
-        raise BadInputError(f"{key} cannot be imported: {type(error).__name__}: {error}") from error
+        where = _where(error, entries[key].module.partition(".")[0])
+        raise BadInputError(f"{key} cannot be imported: {type(error).__name__}: {error}{where}") from error
+
+
+def _where(error: BaseException, package: str) -> str:
+    """The last line of a game's own package that an exception went through; nothing where the words name a file."""
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if package in Path(frame.filename).parts]
+    return f" (at {own[-1].filename}:{own[-1].lineno})" if own and ".py" not in str(error) else ""
 
 
 def run_check(key: str, engagement: str | None, only: list[str], *, as_json: bool) -> bool:
     """Run the checks on a game and print what breaks them; False when something does."""
     ids = [law.id for law in LAWS]
-    for name in only:
-        if name not in ids:
-            raise unknown("check", name, ids)
-    plugin = _plugin(key)
-    staged = engagement_named(engagement) if engagement else STANDARD
+    faults = [str(unknown("check", name, ids)) for name in only if name not in ids]
+    plugins: list[Any] = []
+    staged = STANDARD
+    with gathered(faults):
+        plugins.append(_plugin(key))
+    with gathered(faults):
+        staged = engagement_named(engagement) if engagement else STANDARD
+    refuse(faults)
+    (plugin,) = plugins
     more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
     found: dict[str, list[Finding]] = {}
     with Bar(len(only) or len(LAWS)) as bar:
@@ -101,7 +113,7 @@ def run_new(key: str, space: str, into: Path) -> None:
         raise BadInputError(f"{into / key}: cannot be written ({error.strerror})") from error
     sys.stdout.write(
         f"{folder} is written. Next:\n"
-        f"    python -m pip install -e {folder}\n"
+        f"    python -m pip install -e {shlex.quote(str(folder))}\n"
         f"    fireplan check {key}\n"
         f"    fireplan compare\n"
     )

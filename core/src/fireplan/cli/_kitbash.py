@@ -11,24 +11,33 @@ from rich.table import Table
 from rich.text import Text
 
 from fireplan import compare as comparing
-from fireplan.cli._app import BadInputError
-from fireplan.cli._compare import Wanted, catalogue, engagement_named, known_games, printed, solved
+from fireplan.cli._app import BadInputError, gathered, refuse
+from fireplan.cli._compare import Wanted, asked_of, catalogue, engagement_named, known_games, printed, solved
 from fireplan.cli._large import SAMPLE
 from fireplan.cli._progress import Bar
-from fireplan.cli._sitting import sampled_shares
+from fireplan.cli._sitting import faults_of_sample, sampled_shares
 from fireplan.compare import Contender, find_engagement, shipped_engagements
 from fireplan.kit import Meeting, meet, tables
 from fireplan.mission import WORDS, CannotStageError, Engagement
 from fireplan.odds import TooLargeError
 from fireplan.table import Catalogue, Variation, make_scenario
 
+UNDRAWN = "A sample is printed as a table or with --json; leave --picture out."
+
 
 def run_kitbash(wanted: Wanted, game: str, parts: dict[str, str], sample: int, seed: int) -> None:
     """Compare a hybrid with its parents, exactly; sampled where that is asked for or one of them is too large."""
     installed = catalogue()
-    known_games(installed, [game, *parts.values()])
+    faults = faults_of_sample(sample, seed)
+    with gathered(faults):
+        known_games(installed, [game, *parts.values()])
+    with gathered(faults):
+        asked_of(wanted)
     if not parts:
-        raise BadInputError("Take at least one part from another game, e.g. --delays KEY.")
+        faults.append("Take at least one part from another game, e.g. --delays KEY.")
+    if sample and wanted.picture:
+        faults.append(UNDRAWN)
+    refuse(faults)
     title = f"{installed[game].game.title} with " + ", ".join(f"{word} of {key}" for word, key in parts.items())
     parents = comparing.contenders(installed, dict.fromkeys((game, *parts.values())))
     entrants = [*parents, Contender("hybrid", game, title, Variation(parts=parts))]
@@ -58,9 +67,9 @@ def _stage(installed: Catalogue, engagement: Engagement, game: str, parts: Mappi
 def _sampled(wanted: Wanted, installed: Catalogue, entrants: list[Contender], sample: int, seed: int) -> None:
     """Shares with their standard errors, a column for each; never called exact."""
     if wanted.picture:
-        raise BadInputError("A sample is printed as a table or with --json; leave --picture out.")
-    engagement = engagement_named(wanted.engagement)
-    minutes = wanted.minutes or engagement.minutes
+        raise BadInputError(UNDRAWN)
+    engagement = asked_of(wanted)
+    minutes = engagement.minutes
     found: dict[str, dict[str, tuple[float, float]]] = {}
     cannot: dict[str, list[str]] = {}
     for entrant in entrants:

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from fireplan.cli._app import BadInputError, unknown, write
+from fireplan.cli._app import BadInputError, refuse, unknown, unwritable, write
 from fireplan.cli._compare import catalogue_for, engagement_named
 from fireplan.mission import CannotStageError
 from fireplan.table import Catalogue, make_scenario
@@ -59,14 +59,15 @@ def run_rules(key: str, status: str | None, *, as_json: bool) -> None:
     catalogue = catalogue_for(None, key)
     if key not in catalogue.games:
         raise unknown("game", key, list(catalogue.games))
-    rows = coverage(catalogue, key)
+    every = coverage(catalogue, key)
     known = ["implemented", "open", "not applicable"]
     if status is not None and status not in known:
         raise unknown("status", status, known)
-    rows = [row for row in rows if status in (None, row["status"])]
+    rows = [row for row in every if status in (None, row["status"])]
     if as_json:
         sys.stdout.write(json.dumps({"game": key, "rules": rows}, indent=2, ensure_ascii=False) + "\n")
         return
+    counts = {name: sum(row["status"] == name for row in every) for name in known}
     console = Console()
     table = Table("rule", "gist", "status", "cited", "tests", show_lines=False)
     for row in rows:
@@ -74,8 +75,8 @@ def run_rules(key: str, status: str | None, *, as_json: bool) -> None:
         table.add_row(
             *(Text(str(value)) for value in (row["id"], gist, row["status"], len(row["cited"]), len(row["tests"])))
         )
-    console.print(table)
-    counts = {name: sum(row["status"] == name for row in rows) for name in known}
+    if rows:
+        console.print(table)
     console.print(Text("  ".join(f"{name}: {count}" for name, count in counts.items())))
 
 
@@ -86,6 +87,7 @@ def run_graph(key: str, engagement: str | None, picture: Path | None) -> None:
     catalogue = catalogue_for(None, key)
     if key not in catalogue.games:
         raise unknown("game", key, list(catalogue.games))
+    refuse(unwritable(picture))
     try:
         scenario = make_scenario(catalogue, key, engagement_named(engagement))
     except CannotStageError as error:

@@ -13,10 +13,10 @@ from rich.text import Text
 
 from fireplan import compare as comparing
 from fireplan.chance import ChartError
-from fireplan.cli._app import BadInputError, unknown
+from fireplan.cli._app import BadInputError, gathered, outside, refuse, unknown
 from fireplan.cli._compare import Wanted, engagement_named, known_games
 from fireplan.cli._progress import Bar
-from fireplan.cli._sitting import MOST_TRAJECTORIES
+from fireplan.cli._sitting import faults_of_sample
 from fireplan.cli._whatif import Asked, setting_of
 from fireplan.compare import FIGURES, TRAJECTORIES, SampledSensitivity, Sensitivity, Setting
 from fireplan.mission import CannotStageError, ProcedureError
@@ -31,19 +31,22 @@ def rank(
     wanted: Wanted, installed: Catalogue, game: str | None, changed: Mapping[str, Variation], asked: Asked
 ) -> None:
     """Rank the numbers of one table by how far a step of each moves a figure, and print that."""
+    faults = faults_of_sample(asked.sample, asked.seed, FEWEST) + outside("--top", asked.top, 1)
     if asked.ranked_by not in FIGURES:
-        raise unknown("measure", str(asked.ranked_by), list(FIGURES))
+        faults.append(str(unknown("measure", str(asked.ranked_by), list(FIGURES))))
     if wanted.as_csv or wanted.picture:
-        raise BadInputError("--sensitivity is printed as a table or with --json.")
-    if asked.sample and not FEWEST <= asked.sample <= MOST_TRAJECTORIES:
-        raise BadInputError(f"--sample: expected {FEWEST} to {MOST_TRAJECTORIES:,}, got {asked.sample:,}.")
+        faults.append("--sensitivity is printed as a table or with --json.")
     name = wanted.engagement
     is_file = name is not None and comparing.is_scenario(installed, name)
     if not is_file:
-        engagement_named(name)
+        with gathered(faults):
+            engagement_named(name)
         if game is None:
-            raise BadInputError("--sensitivity looks at one table: name a scenario, or add --game KEY.")
-        known_games(installed, [game])
+            faults.append("--sensitivity looks at one table: name a scenario, or add --game KEY.")
+        else:
+            with gathered(faults):
+                known_games(installed, [game])
+    refuse(faults)
     table = setting_of(installed, wanted, None if is_file else game)
     base = changed.get(table.game, Variation())
     try:
@@ -111,7 +114,11 @@ def _ranking(table: Setting, found: Sensitivity) -> dict[str, Any]:
                 "rule": effect.number.cell.cite,
                 "by": str(effect.by),
                 "steps": [
-                    {"to": one.to, "value": None if one.figure is None else str(one.figure), "why_not": one.why_not}
+                    {
+                        "to": one.to,
+                        "value": None if one.by is None else str(found.value + one.by),
+                        "why_not": one.why_not,
+                    }
                     for one in effect.moved
                 ],
             }
@@ -135,7 +142,7 @@ def _sampled_ranking(table: Setting, found: SampledSensitivity) -> dict[str, Any
                 "value": effect.number.cell.value,
                 "provenance": effect.number.cell.provenance,
                 "rule": effect.number.cell.cite,
-                "by": effect.by,
+                "by": float(effect.by),
                 "steps": [
                     {
                         "to": one.to,
@@ -162,8 +169,8 @@ def _print_ranking(table: Setting, found: Sensitivity, top: int, console: Consol
     for effect in found.effects[:top]:
         cell = effect.number.cell
         for one in effect.moved:
-            then = one.why_not if one.figure is None else f"{float(one.figure):.6f}"
-            by = "" if one.figure is None else f"{float(one.figure - found.value):+.6f}"
+            then = one.why_not if one.by is None else f"{float(found.value + one.by):.6f}"
+            by = "" if one.by is None else f"{float(one.by):+.6f}"
             rows.add_row(*(Text(str(part)) for part in (effect.name, cell.value, one.to, then, by, cell.provenance)))
     console.print(rows)
     left = found.effects[top:]

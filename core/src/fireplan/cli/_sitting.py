@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fireplan.cli._app import BadInputError
-from fireplan.cli._compare import catalogue_for
+from fireplan.cli._app import BadInputError, gathered, outside, refuse, unread
+from fireplan.cli._compare import catalogue, catalogue_for
 from fireplan.cli._large import SAMPLE, ahead, command, named, sampled_instead
 from fireplan.cli._progress import Bar
 from fireplan.cli._terminal import say_line
@@ -36,7 +37,23 @@ def head_of(installed: Catalogue, name: str | None, game: str | None) -> Head:
     try:
         return make_head(installed, name or DEFAULT, game, shipped_engagements())
     except HeadError as error:
-        raise BadInputError(str(error)) from error
+        raise BadInputError(_mistaken(name, game) or str(error)) from error
+
+
+def _mistaken(name: str | None, game: str | None) -> str:
+    """What a name is that was taken for something else: an engagement, a scenario, a folder, a file that is no text."""
+    if name is None:
+        return ""
+    if game is None and name in shipped_engagements():
+        return f"{name!r} is an engagement: say which game stages it with --game KEY, as 'fireplan games' lists them."
+    if game is not None and name in shipped_scenarios(catalogue()):
+        return f"{name!r} is a scenario, which brings its own game: leave --game out."
+    if Path(name).exists():
+        try:
+            Path(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            return f"{name}: {unread(error)}"
+    return ""
 
 
 def scenario_of(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
@@ -58,6 +75,12 @@ class Asked:
     floats: bool = False
 
 
+def faults_of_sample(trajectories: int, seed: int | None, fewest: int = 1) -> list[str]:
+    """What is wrong with a sample that is asked for (0 trajectories: none is), and with a seed."""
+    size = outside("--sample", trajectories, fewest, MOST_TRAJECTORIES) if trajectories else []
+    return size + outside("--seed", seed, 0)
+
+
 def open_scenario(installed: Catalogue, name: str | None, game: str | None) -> tuple[Scenario, int]:
     """A scenario file, a shipped scenario, or an engagement of a game, and for how many moments it is played."""
     return scenario_of(installed, head_of(installed, name, game))
@@ -66,13 +89,17 @@ def open_scenario(installed: Catalogue, name: str | None, game: str | None) -> t
 def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
     """Solve a scenario exactly or in floats, or sample it, and print what was found; what is too large is sampled."""
     installed = catalogue_for(name, game)
-    head = head_of(installed, name, game)
-    scenario, own = scenario_of(installed, head)
-    moments = own if asked.moments is None else asked.moments
-    if not 1 <= moments <= LONGEST:
-        raise BadInputError(f"--moments: expected 1 to {LONGEST}, got {moments}.")
+    faults = outside("--moments", asked.moments, 1, LONGEST) + faults_of_sample(asked.sample, asked.seed)
     if asked.sample and asked.floats:
-        raise BadInputError("--sample and --float cannot both be; choose one.")
+        faults.append("--sample and --float cannot both be; choose one.")
+    found: list[Head] = []
+    laid: list[tuple[Scenario, int]] = []
+    with gathered(faults):
+        found.append(head_of(installed, name, game))
+        laid.append(scenario_of(installed, found[0]))
+    refuse(faults)
+    (head,), ((scenario, own),) = found, laid
+    moments = asked.moments or own
     if asked.sample:
         _sampled(scenario, moments, asked)
         return
@@ -81,7 +108,7 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
     large: TooLargeError | None = None
     with Bar(4) as bar:
         try:
-            found = answer(key, entry.title, entry.edition, scenario, moments, bar.step, exact=not asked.floats)
+            solved = answer(key, entry.title, entry.edition, scenario, moments, bar.step, exact=not asked.floats)
         except TooLargeError as error:
             large = error
         except ProcedureError as error:
@@ -92,19 +119,17 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
         _sampled(scenario, moments, attrs.evolve(asked, sample=SAMPLE), "rules")
         return
     if asked.as_json:
-        sys.stdout.write(answer_json(found))
+        sys.stdout.write(answer_json(solved))
         return
     from rich.console import Console
 
     from fireplan.cli._table import print_answer
 
-    print_answer(scenario.title, found, Console())
+    print_answer(scenario.title, solved, Console())
 
 
 def _sampled(scenario: Scenario, moments: int, asked: Asked, engine: Engine | None = None) -> None:
     """Walk trajectories and print shares with their standard errors; never called exact."""
-    if not 1 <= asked.sample <= MOST_TRAJECTORIES:
-        raise BadInputError(f"--sample: expected 1 to {MOST_TRAJECTORIES:,}, got {asked.sample:,}.")
     how, found = _shares(scenario, moments, asked.sample, asked.seed, engine)
     if asked.as_json:
         data = {label: {"share": s.share(label), "standard_error": s.error(label)} for label, s in found.items()}
@@ -149,7 +174,5 @@ def sampled_shares(
     scenario: Scenario, moments: int, trajectories: int, seed: int, engine: Engine | None = None
 ) -> list[tuple[str, float, float]]:
     """What is counted over trajectories: what it is called, its share and its standard error."""
-    if not 1 <= trajectories <= MOST_TRAJECTORIES:
-        raise BadInputError(f"--sample: expected 1 to {MOST_TRAJECTORIES:,}, got {trajectories:,}.")
     _, found = _shares(scenario, moments, trajectories, seed, engine)
     return [(label, shares.share(label), shares.error(label)) for label, shares in found.items()]

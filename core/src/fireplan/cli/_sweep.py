@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from fireplan.cli._app import BadInputError
+from fireplan.cli._app import BadInputError, StoppedError, gathered, outside, refuse
 from fireplan.cli._compare import catalogue
 from fireplan.cli._progress import Bar
 from fireplan.compare import FIGURES
@@ -51,11 +51,16 @@ class Asked:
 
 def run_plan(path: Path, asked: Asked) -> None:
     """Check a plan, run what is not solved yet, and print the results."""
+    faults: list[str] = []
+    plans: list[Sweep] = []
     try:
-        sweep = read_plan(path, catalogue())
+        plans.append(read_plan(path, catalogue()))
     except FileError as error:
-        raise BadInputError(describe(error.faults)) from error
-    _check(asked)
+        faults.append(describe(error.faults))
+    with gathered(faults):
+        _check(asked)
+    refuse(faults)
+    (sweep,) = plans
     results = asked.results or path.with_suffix(".sqlite")
     if asked.check:
         sys.stdout.write(f"{path}: {len(sweep.points):,} points; results would go to {results}\n")
@@ -68,7 +73,7 @@ def run_plan(path: Path, asked: Asked) -> None:
     except (StoreError, SweepError) as error:
         raise BadInputError(str(error)) from error
     except KeyboardInterrupt as error:
-        raise BadInputError(f"Stopped. What is solved is in {results}; the same command goes on from there.") from error
+        raise StoppedError(f"Stopped. What is solved is in {results}; the same command goes on from there.") from error
     except OSError as error:
         raise BadInputError(f"This cannot be run: {error}") from error
     _print(sweep, results)
@@ -76,9 +81,7 @@ def run_plan(path: Path, asked: Asked) -> None:
 
 def _check(asked: Asked) -> None:
     """Every fault of the options at once, before anything is computed."""
-    faults = []
-    if asked.workers is not None and not 1 <= asked.workers <= MOST_WORKERS:
-        faults.append(f"--workers: expected 1 to {MOST_WORKERS}, got {asked.workers}.")
+    faults = outside("--workers", asked.workers, 1, MOST_WORKERS)
     if asked.dask not in (None, "local"):
         faults.append(f"--dask: expected local, got {asked.dask!r}; for a cluster give --scheduler ADDRESS.")
     if asked.dask and asked.scheduler:
@@ -87,8 +90,7 @@ def _check(asked: Asked) -> None:
         faults.append("Dask is not installed; install the extra: pip install 'fireplan[dask]'.")
     if asked.parquet is not None and find_spec("pyarrow") is None:
         faults.append("pyarrow is not installed; install the extra: pip install 'fireplan[parquet]'.")
-    if faults:
-        raise BadInputError("\n".join(faults))
+    refuse(faults)
 
 
 def _pool(asked: Asked) -> Pool:

@@ -87,7 +87,7 @@ def print_answer(title: str, game: GameAnswer, console: Console) -> None:
 def _listed(console: Console, heading: str, lines: Iterable[str]) -> None:
     console.print(Text(heading, style="bold"))
     for line in lines:
-        console.print(Padding(Text(f"- {line}"), (0, 0, 0, 2)))
+        console.print(Padding(Text(f"- {line}"), (0, 0, 0, 2), expand=False))
 
 
 def _table(games: list[GameAnswer], *, bars: bool) -> Table:

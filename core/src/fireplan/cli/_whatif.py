@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +14,11 @@ from rich.text import Text
 
 from fireplan import compare as comparing
 from fireplan.chance import CellError, ChanceError
-from fireplan.cli._app import BadInputError, unknown
-from fireplan.cli._compare import Wanted, catalogue, catalogue_for, compared, known_games, printed
+from fireplan.cli._app import BadInputError, gathered, outside, refuse, unknown
+from fireplan.cli._compare import Wanted, asked_of, catalogue, catalogue_for, compared, known_games, printed
 from fireplan.cli._large import SAMPLE, command, sampled_instead
 from fireplan.cli._progress import Bar
-from fireplan.cli._sitting import sampled_shares
+from fireplan.cli._sitting import faults_of_sample, sampled_shares
 from fireplan.compare import Contender, GameAnswer, Setting, answer, changes, setting
 from fireplan.files import FileError, describe
 from fireplan.mission import Game, ProcedureError, find_numbers, numbers_of
@@ -58,27 +57,40 @@ class Asked:
 def run_whatif(wanted: Wanted, game: str | None, games: list[str] | None, asked: Asked) -> None:
     """Compare each game as printed with itself changed; or rank the numbers of one table."""
     installed = catalogue()
-    changed = changes_of(installed, asked)
     if asked.ranked_by is not None:
         from fireplan.cli._ranking import rank
 
-        rank(wanted, installed, game, changed, asked)
-    elif not changed:
-        raise BadInputError("Change something: --set, --option GAME.NAME=VALUE or --chart GAME.NAME=FILE.")
+        rank(wanted, installed, game, changes_of(installed, asked), asked)
     elif wanted.engagement is not None and comparing.is_scenario(installed, wanted.engagement):
-        _scenario(wanted, installed, changed, asked)
-    elif asked.sample:
-        raise BadInputError("--sample is for scenarios; 'fireplan odds --game KEY --sample N' samples an engagement.")
+        _scenario(wanted, installed, games or ([game] if game else None), asked)
     else:
-        _engagement(wanted, installed, games or ([game] if game else None), changed)
+        _engagement(wanted, installed, games if games is not None else [game] if game else None, asked)
 
 
-def _engagement(
-    wanted: Wanted, installed: Catalogue, games: list[str] | None, changed: Mapping[str, Variation]
-) -> None:
-    keys = known_games(installed, games) if games else [key for key in installed.games if key in changed]
+def _changed(installed: Catalogue, asked: Asked, faults: list[str]) -> dict[str, Variation]:
+    """What is changed, which must be something."""
+    if not asked.typed:
+        faults.append("Change something: --set, --option GAME.NAME=VALUE or --chart GAME.NAME=FILE.")
+    found: dict[str, Variation] = {}
+    with gathered(faults):
+        found |= changes_of(installed, asked)
+    return found
+
+
+def _engagement(wanted: Wanted, installed: Catalogue, games: list[str] | None, asked: Asked) -> None:
+    faults: list[str] = []
+    if asked.sample:
+        faults.append("--sample is for scenarios; 'fireplan odds --game KEY --sample N' samples an engagement.")
+    with gathered(faults):
+        asked_of(wanted)
+    changed = _changed(installed, asked, faults)
+    shown = list(changed)
+    if games is not None:
+        with gathered(faults):
+            shown += known_games(installed, games)
+    refuse(faults)
     entrants: list[Contender] = []
-    for plain in comparing.contenders(installed, keys):
+    for plain in comparing.contenders(installed, [key for key in installed.games if key in shown]):
         entrants.append(plain)
         if plain.game in changed:
             title = f"{plain.title}, changed"
@@ -91,13 +103,20 @@ def _engagement(
                 print_changes(found.games[key], found.games[f"{key}*"], Console())
 
 
-def _scenario(wanted: Wanted, installed: Catalogue, changed: Mapping[str, Variation], asked: Asked) -> None:
-    table = setting_of(installed, wanted, None)
-    foreign = [key for key in changed if key != table.game]
-    if foreign:
-        raise BadInputError(f"{table.name} is a scenario of {table.game}; {', '.join(foreign)} has no part in it.")
+def _scenario(wanted: Wanted, installed: Catalogue, games: list[str] | None, asked: Asked) -> None:
+    faults = faults_of_sample(asked.sample, asked.seed)
     if wanted.as_csv or wanted.picture:
-        raise BadInputError("--csv and --picture are for engagements; a scenario is printed as a table or with --json.")
+        faults.append("--csv and --picture are for engagements; a scenario is printed as a table or with --json.")
+    changed = _changed(installed, asked, faults)
+    laid: list[Setting] = []
+    with gathered(faults):
+        laid.append(setting_of(installed, wanted, None))
+    for table in laid:
+        foreign = [key for key in dict.fromkeys((*changed, *(games or ()))) if key != table.game]
+        if foreign:
+            faults.append(f"{table.name} is a scenario of {table.game}; {', '.join(foreign)} has no part in it.")
+    refuse(faults)
+    (table,) = laid
     if asked.sample:
         _sampled(table, changed[table.game], wanted, asked)
         return
@@ -143,9 +162,7 @@ def _exactly(error: TooLargeError, table: Setting, asked: Asked) -> list[tuple[s
     return [("exactly, a shorter watch", again)] if minutes else []
 
 
-def _sampled(
-    table: Setting, variation: Variation, wanted: Wanted, asked: Asked, engine: Engine | None = None
-) -> None:
+def _sampled(table: Setting, variation: Variation, wanted: Wanted, asked: Asked, engine: Engine | None = None) -> None:
     """Shares before and after over so many trajectories of the same seed, with their standard errors."""
     try:
         laid = [table.lay(v) for v in (Variation(), variation)]
@@ -173,8 +190,7 @@ def _sampled(
 
 
 def setting_of(installed: Catalogue, wanted: Wanted, game: str | None) -> Setting:
-    if wanted.minutes is not None and wanted.minutes < 1:
-        raise BadInputError(f"--minutes: expected 1 or more, got {wanted.minutes}.")
+    refuse(outside("--minutes", wanted.minutes, 1))
     try:
         return setting(installed, wanted.engagement, game, wanted.minutes)
     except FileError as error:
@@ -209,6 +225,7 @@ def print_changes(before: GameAnswer, after: GameAnswer, console: Console) -> No
 def changes_of(installed: Catalogue, asked: Asked) -> dict[str, Variation]:
     """For each game what is changed, from ``game.name=value``; every fault at once."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
+    given: dict[tuple[str, str], str] = {}
     faults: list[str] = []
     typed = (("options", asked.options), ("charts", asked.charts), ("numbers", asked.numbers))
     for kind, text in ((kind, text) for kind, texts in typed for text in texts):
@@ -221,6 +238,9 @@ def changes_of(installed: Catalogue, asked: Asked) -> dict[str, Variation]:
         else:
             kept = found.setdefault(key, {"options": {}, "charts": {}, "numbers": {}})[kind]
             faults += _keep(installed[key].game, kind, name, value.strip(), kept)
+            before = given.setdefault((kind, where.strip()), value.strip())
+            if before != value.strip():
+                faults.append(f"{where.strip()}: is changed to {before} and to {value.strip()}; choose one.")
     if faults:
         raise BadInputError("\n".join(faults))
     return {key: Variation(kinds["options"], kinds["charts"], kinds["numbers"]) for key, kinds in found.items()}

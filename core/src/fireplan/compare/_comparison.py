@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 
 from fireplan.compare._answers import Comparison, GameAnswer, Measured, NotModelled
-from fireplan.compare._yardsticks import YARDSTICKS, answer
+from fireplan.compare._yardsticks import answer
 from fireplan.mission import CannotStageError, Engagement
 from fireplan.table import Catalogue, Variation, make_scenario
 
@@ -178,17 +178,3 @@ def as_csv(comparison: Comparison) -> str:
 
 def _decimal(value: Any) -> str:
     return f"{float(value):.6f}" if value != "" else ""
-
-
-__all__ = [
-    "YARDSTICKS",
-    "Contender",
-    "Progress",
-    "answer_data",
-    "answer_json",
-    "as_csv",
-    "as_data",
-    "as_json",
-    "compare",
-    "contenders",
-]

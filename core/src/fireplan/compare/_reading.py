@@ -20,7 +20,7 @@ def percent(share: Fraction) -> str:
         return f"{int(share * 100)} %"
     if share < HARDLY:
         return "<0.1 %"
-    if share > 1 - HARDLY:
+    if share >= 1 - HARDLY:
         return ">99.9 %"
     return f"{float(share) * 100:.1f} %"
 
@@ -68,40 +68,46 @@ def _minutes(answer: Measured) -> str:
 
 
 def in_short(comparison: Comparison) -> list[str]:
-    """What a reader should take away: who is first, surest, widest and most dangerous to his own."""
+    """What a reader should take away: who is first, surest, widest and most dangerous to his own; ties name all."""
     games = list(comparison.games.values())
 
-    def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[Any, str]]:
-        found = [
-            (value, game.title)
-            for game in games
-            if isinstance(answer := game.measures[name], Measured) and (value := figure(answer)) is not None
-        ]
-        return sorted(found, reverse=largest)
+    def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[Any, list[str]]]:
+        found: dict[Any, list[str]] = {}
+        for game in games:
+            if isinstance(answer := game.measures[name], Measured) and (value := figure(answer)) is not None:
+                found.setdefault(value, []).append(game.title)
+        return sorted(found.items(), reverse=largest)
 
     lines = []
     fast = ranked("minutes_to_first_effect", lambda a: a.quantile(MEDIAN), largest=False)
     if fast:
-        slow = f"; slowest {fast[-1][1]}, {number(fast[-1][0])} min" if fast[-1][0] > fast[0][0] else ""
-        lines.append(f"Fastest to fire half the time: {fast[0][1]}, within {number(fast[0][0])} min{slow}.")
+        slow = f"; slowest {_all(fast[-1][1])}, {number(fast[-1][0])} min" if fast[1:] else ""
+        lines.append(f"Fastest to fire half the time: {_all(fast[0][1])}, within {number(fast[0][0])} min{slow}.")
     sure = ranked("delivered", lambda a: a.value, largest=True)
     if sure:
-        least = f"; least sure {sure[-1][1]}, {percent(sure[-1][0])}" if sure[-1][0] < sure[0][0] else ""
-        lines.append(f"Surest to fire at all: {sure[0][1]}, {percent(sure[0][0])}{least}.")
+        least = f"; least sure {_all(sure[-1][1])}, {percent(sure[-1][0])}" if sure[1:] else ""
+        lines.append(f"Surest to fire at all: {_all(sure[0][1])}, {percent(sure[0][0])}{least}.")
     wide = ranked("footprint_hectares", lambda a: a.value, largest=True)
-    if len(wide) > 1 and wide[-1][0] < wide[0][0]:
+    if wide[1:]:
         lines.append(
-            f"Widest footprint: {wide[0][1]}, {number(wide[0][0])} ha;"
-            f" narrowest {wide[-1][1]}, {number(wide[-1][0])} ha."
+            f"Widest footprint: {_all(wide[0][1])}, {number(wide[0][0])} ha;"
+            f" narrowest {_all(wide[-1][1])}, {number(wide[-1][0])} ha."
         )
     hard = ranked("target_severity", lambda a: dict(a.distribution)["destroyed"], largest=True)
     if hard:
-        mild = f"; mildest {hard[-1][1]}, {percent(hard[-1][0])}" if hard[-1][0] < hard[0][0] else ""
-        lines.append(f"Hardest on the target: {hard[0][1]} destroys {percent(hard[0][0])} of it{mild}.")
+        mild = f"; mildest {_all(hard[-1][1])}, {percent(hard[-1][0])}" if hard[1:] else ""
+        destroy = "destroys" if len(hard[0][1]) == 1 else "destroy"
+        lines.append(f"Hardest on the target: {_all(hard[0][1])} {destroy} {percent(hard[0][0])} of it{mild}.")
     risk = ranked("own_troops_under_fire", lambda a: a.value, largest=True)
     if risk and risk[0][0] > 0:
-        lines.append(f"Most dangerous to the firer's own: {risk[0][1]} ({percent(risk[0][0])}).")
+        lines.append(f"Most dangerous to the firer's own: {_all(risk[0][1])} ({percent(risk[0][0])}).")
     return lines
+
+
+def _all(titles: list[str]) -> str:
+    """Names in a sentence."""
+    *others, last = titles
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def unmodelled(comparison: Comparison) -> list[str]:

@@ -14,8 +14,8 @@ from statistics import fmean, variance
 import attrs
 
 from fireplan.compare._figures import Figure
-from fireplan.compare._sensitivity import Lay, _full, _numbers
-from fireplan.mission import CannotStageError, Named, ProcedureError, under
+from fireplan.compare._sensitivity import Effect, Lay, Moves
+from fireplan.mission import Scenario
 from fireplan.odds import Compiler, Noted, walks
 from fireplan.table import Catalogue, Variation
 
@@ -36,30 +36,6 @@ class Estimate:
         return cls(fmean(values), sqrt(variance(values) / len(values)))
 
 
-@attrs.frozen
-class SampledMove:
-    """What one step of a number does: its new value and by how much the figure moves, or why that cannot be said."""
-
-    to: int | str
-    by: Estimate | None
-    why_not: str = ""
-
-
-@attrs.frozen
-class SampledEffect:
-    """A number that the trajectories rest on, with what its steps do. ``by`` is the farthest mean move."""
-
-    game: str
-    number: Named
-    moved: tuple[SampledMove, ...]
-    by: float
-
-    @property
-    def name(self) -> str:
-        """Game and number, as they are written for ``--set``."""
-        return f"{self.game}.{self.number.name}"
-
-
 @attrs.frozen(eq=False)
 class SampledSensitivity:
     """A figure and every number that the trajectories have read, those that seem to move it farthest first."""
@@ -68,7 +44,7 @@ class SampledSensitivity:
     value: Estimate
     trajectories: int
     seed: int
-    effects: tuple[SampledEffect, ...]
+    effects: tuple[Effect[Estimate], ...]
 
 
 def sampled_sensitivity(  # noqa: PLR0913 - the table, the figure, and how it is sampled
@@ -95,33 +71,12 @@ def sampled_sensitivity(  # noqa: PLR0913 - the table, the figure, and how it is
         ends = walks(compiler, measures, moments, trajectories, seed)
         return [figure.worth(table, moments, states) for states in ends]
 
-    def moved(name: str, step: int | str) -> SampledMove:
-        changed = attrs.evolve(base, numbers={**base.numbers, numbers[name][1].name: str(step)})
-        try:
-            table = lay(changed)
-            read = () if name in afresh else [told for told in before.numbers if name in under((name,), told)]
-            compiler = Compiler(table) if name in afresh else before.varied(table, read)
-            after = walked(compiler)
-        except CannotStageError as error:
-            return SampledMove(step, None, "; ".join(error.reasons))
-        except (ProcedureError, ValueError, KeyError) as error:
-            return SampledMove(step, None, str(error) or type(error).__name__)
-        return SampledMove(step, Estimate.of([float(a - b) for a, b in zip(after, found, strict=True)]))
+    def moved(table: Scenario, read: Collection[str] | None) -> Estimate:
+        after = walked(Compiler(table) if read is None else before.varied(table, read))
+        return Estimate.of([float(a - b) for a, b in zip(after, found, strict=True)])
 
     before = Compiler(scenario, noted=noted)
     found = walked(before)
-    numbers = _numbers(catalogue, scenario, base)
-    afresh = _full(numbers, laid_with) | {name for name, (_, one) in numbers.items() if not one.cell.watched}
-    ruled = _full(numbers, before.numbers)
-    reached = [name for name in numbers if name in ruled | afresh]
-    effects = []
-    for name in reached:
-        game, number = numbers[name]
-        moves = tuple(moved(name, step) for step in number.cell.steps)
-        by = max((abs(one.by.mean) for one in moves if one.by is not None), default=0.0)
-        effects.append(SampledEffect(game, number, moves, by))
-        progress(len(reached), name)
-    effects.sort(key=lambda effect: (-effect.by, effect.name))
-    return SampledSensitivity(
-        figure, Estimate.of([float(value) for value in found]), trajectories, seed, tuple(effects)
-    )
+    moves = Moves.of(catalogue, lay, base, scenario, laid_with, before.numbers)
+    effects = moves.effects(moved, lambda estimate: abs(estimate.mean), progress)
+    return SampledSensitivity(figure, Estimate.of([float(value) for value in found]), trajectories, seed, effects)

@@ -2,14 +2,14 @@
 
 A number is changed in the solved table: the steps that read it are run again, all steps if it is read while the
 table is laid out. Where they do the same with other chances, these are put in; only where they do anything new is
-the table explored again.
+the table explored again. Tables that are too large for this are sampled in ``_sampled``, with the same ``Moves``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import attrs
 
@@ -21,24 +21,27 @@ from fireplan.table import Catalogue, Variation
 Lay = Callable[[Variation], Scenario]
 """Lays the table out with a variation."""
 
+Move = TypeVar("Move")
+"""By how much a figure moves: a fraction where it is exact, an estimate where it is sampled."""
+
 
 @attrs.frozen
-class Moved:
-    """What one step of a number does: its new value and the figure then, or why there is none."""
+class Moved(Generic[Move]):
+    """What one step of a number does: its new value and by how much the figure moves, or why that cannot be said."""
 
     to: int | str
-    figure: Fraction | None
+    by: Move | None
     why_not: str = ""
 
 
 @attrs.frozen
-class Effect:
-    """A number that the table rests on, with what its steps do. ``by`` is the farthest the figure moves."""
+class Effect(Generic[Move]):
+    """A number that the table rests on, with what its steps do. ``by`` is the farthest that the figure moves."""
 
     game: str
     number: Named
-    moved: tuple[Moved, ...]
-    by: Fraction
+    moved: tuple[Moved[Move], ...]
+    by: Fraction | float
 
     @property
     def name(self) -> str:
@@ -52,7 +55,7 @@ class Sensitivity:
 
     figure: Figure
     value: Fraction
-    effects: tuple[Effect, ...]
+    effects: tuple[Effect[Fraction], ...]
 
 
 def sensitivity(
@@ -73,44 +76,74 @@ def sensitivity(
     laid_with = noted.take()
     before = Analysis(scenario, moments, compiler=Compiler(scenario, noted=noted))
     value = figure.of(before)
-    numbers = _numbers(catalogue, scenario, base)
-    noted_by_rules = before.compiler.numbers
-    laid, ruled = _full(numbers, laid_with), _full(numbers, noted_by_rules)
-    unwatched = {name for name, (_, named) in numbers.items() if not named.cell.watched}
-    reached = [name for name in numbers if name in laid | ruled | unwatched]
-    effects = []
-    for name in reached:
-        game, named = numbers[name]
-        moved = []
-        for step in named.cell.steps:
-            changed = attrs.evolve(base, numbers={**base.numbers, named.name: str(step)})
-            read = None
-            if name not in laid and name not in unwatched:
-                read = [told for told in noted_by_rules if name in under((name,), told)]
-            moved.append(_moved(before, lay, changed, figure, step, read))
-        by = max((abs(one.figure - value) for one in moved if one.figure is not None), default=Fraction(0))
-        effects.append(Effect(game, named, tuple(moved), by))
-        progress(len(reached), name)
-    effects.sort(key=lambda effect: (-effect.by, effect.name))
-    return Sensitivity(figure, value, tuple(effects))
+    moves = Moves.of(catalogue, lay, base, scenario, laid_with, before.compiler.numbers)
+    effects = moves.effects(lambda table, read: figure.of(before.varied(table, read)) - value, abs, progress)
+    return Sensitivity(figure, value, effects)
 
 
-def _moved(
-    before: Analysis, lay: Lay, changed: Variation, figure: Figure, step: int | str, read: Collection[str] | None
-) -> Moved:
-    try:
-        return Moved(step, figure.of(before.varied(lay(changed), read)))
-    except CannotStageError as error:
-        return Moved(step, None, "; ".join(error.reasons))
-    except (TooLargeError, ProcedureError, ValueError, KeyError) as error:
-        return Moved(step, None, str(error) or type(error).__name__)
+@attrs.frozen(eq=False)
+class Moves:
+    """The numbers that a table rests on, each to be moved one step.
 
+    ``read`` are those that rules have read, ``afresh`` those whose change means that all is done anew: they are read
+    while the table is laid out, or cannot be watched.
+    """
 
-def _numbers(catalogue: Catalogue, scenario: Scenario, base: Variation) -> dict[str, tuple[str, Named]]:
-    """The numbers of the game that gives the parts (of a hybrid: of the one whose numbers can be changed)."""
-    key = next(part.game for part in scenario.parts if part.game not in base.parts.values())
-    charts: Mapping[str, Any] = catalogue[key].game.charts_with(base.charts, base.numbers)
-    return {f"{key}.{name}": (key, named) for name, named in numbers_of(charts).items()}
+    lay: Lay
+    base: Variation
+    numbers: Mapping[str, tuple[str, Named]]
+    read: Collection[str]
+    afresh: Collection[str]
+
+    @classmethod
+    def of(
+        cls,
+        catalogue: Catalogue,
+        lay: Lay,
+        base: Variation,
+        scenario: Scenario,
+        laid_with: Iterable[str],
+        read: Collection[str],
+    ) -> Moves:
+        """The numbers of the game that gives the parts (of a hybrid: of the one whose numbers can be changed)."""
+        key = next(part.game for part in scenario.parts if part.game not in base.parts.values())
+        charts: Mapping[str, Any] = catalogue[key].game.charts_with(base.charts, base.numbers)
+        numbers = {f"{key}.{name}": (key, named) for name, named in numbers_of(charts).items()}
+        unwatched = {name for name, (_, named) in numbers.items() if not named.cell.watched}
+        return cls(lay, base, numbers, read, _full(numbers, laid_with) | unwatched)
+
+    def effects(
+        self,
+        move: Callable[[Scenario, Collection[str] | None], Move],
+        far: Callable[[Move], Fraction | float],
+        progress: Callable[[int, str], None],
+    ) -> tuple[Effect[Move], ...]:
+        """What one step of each number does, the farthest first; ``far`` tells how far a move is.
+
+        ``move`` is given the changed table and what rules have read of the number, None where all is done anew.
+        """
+        reached = _full(self.numbers, self.read) | set(self.afresh)
+        found: list[Effect[Move]] = []
+        for name, (game, named) in self.numbers.items():
+            if name not in reached:
+                continue
+            moved = tuple(self._moved(name, step, move) for step in named.cell.steps)
+            by = max((far(one.by) for one in moved if one.by is not None), default=Fraction(0))
+            found.append(Effect(game, named, moved, by))
+            progress(len(reached), name)
+        return tuple(sorted(found, key=lambda effect: (-effect.by, effect.name)))
+
+    def _moved(
+        self, name: str, step: int | str, move: Callable[[Scenario, Collection[str] | None], Move]
+    ) -> Moved[Move]:
+        numbers = {**self.base.numbers, self.numbers[name][1].name: str(step)}
+        read = None if name in self.afresh else [told for told in self.read if name in under((name,), told)]
+        try:
+            return Moved(step, move(self.lay(attrs.evolve(self.base, numbers=numbers)), read))
+        except CannotStageError as error:
+            return Moved(step, None, "; ".join(error.reasons))
+        except (TooLargeError, ProcedureError, ValueError, KeyError) as error:
+            return Moved(step, None, str(error) or type(error).__name__)
 
 
 def _full(numbers: Mapping[str, Any], read: Iterable[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -78,12 +79,19 @@ class Finding:
         return f"{self.game}: {self.check}: {self.flaw}; see it again: {self.command}"
 
 
+_RULE = re.compile(r"in step [^ ]*\(.*?\) \(([^()]+)\)")
+"""The rule of a step, as the note to an exception names it."""
+
+
 def raised(error: BaseException) -> Flaw:
     """An exception as a flaw: its type, its words, its notes (which name step and rule) and where it came from."""
     notes = "; ".join(getattr(error, "__notes__", ()))
     frames = traceback.extract_tb(error.__traceback__)
     where = f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""
-    return Flaw(f"raised {type(error).__name__}: {error}{' ' if notes else ''}{notes}{where}")
+    rules = _RULE.findall(notes)
+    return Flaw(
+        f"raised {type(error).__name__}: {error}{' ' if notes else ''}{notes}{where}", rules[-1] if rules else ""
+    )
 
 
 def admitted(key: str, plugin: object) -> tuple[Catalogue, list[Flaw]]:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Found, admitted
@@ -22,7 +26,25 @@ FOREIGN = {
 
 def game_is_admitted(bench: Bench) -> Found:
     """Every hook is answered as it is asked, without defaults; parts, steps and the core interface fit."""
-    return list(admitted(bench.key, bench.installed.plugin)[1])
+    return [*admitted(bench.key, bench.installed.plugin)[1], *_unheard(bench)]
+
+
+def _unheard(bench: Bench) -> Iterator[Flaw]:
+    """Modifiers to a roll that neither the game nor its ready parts ever name: they would never be asked for."""
+    own = {word for path in bench.package.rglob("*.py") for word in _words(path)}
+    for modifier in bench.scenario.modifiers:
+        part, _, roll = modifier.roll.partition(".")
+        answers = getattr(bench.scenario.parts, part, None)
+        sources = {inspect.getsourcefile(kind) for kind in type(answers).__mro__[:-1]} if answers else set()
+        if answers is None or roll not in own.union(*(_words(Path(source)) for source in sources if source)):
+            yield Flaw(f"modifier to {modifier.roll}: there is no such roll", modifier.cite)
+
+
+@cache
+def _words(path: Path) -> frozenset[str]:
+    """Every text in quotes in a module."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return frozenset(n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
 
 
 def ledger_is_cited(bench: Bench) -> Found:

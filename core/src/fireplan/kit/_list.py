@@ -7,7 +7,7 @@ from typing import Any
 
 from fireplan.kit import _capable, _game, _ground, _laws, _orders, _perft, _play, _told
 from fireplan.kit._bench import STANDARD, Bench
-from fireplan.kit._check import Finding, Flaw, Law, admitted, raised
+from fireplan.kit._check import Finding, Law, admitted, raised
 from fireplan.mission import Engagement
 
 
@@ -62,6 +62,3 @@ def examine(
     for law in LAWS:
         if not only or law.id in only:
             yield law, [Finding(key, law.id, flaw) for flaw in law.flaws(bench)]
-
-
-__all__ = ["LAWS", "Flaw", "examine"]

@@ -59,7 +59,7 @@ def refusals_cite(bench: Bench) -> Found:
 
 
 def every_mission_can_end(bench: Bench) -> Found:
-    """From every state some dice and orders lead to the mission's end; no dead end; no stage that is never reached."""
+    """From every state some dice and orders lead to the mission's end; no dead end; fire can be asked for and falls."""
     faults: Found = []
     for chain, how in ((bench.chain, "under the standard orders"), (bench.orders, "under any orders")):
         faults += [f"{top}: a dead end" for top, edges in zip(chain.tops, chain.edges, strict=True) if not edges]

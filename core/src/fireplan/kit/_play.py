@@ -70,4 +70,3 @@ def give(session: Session, faces: RandomFaces) -> bool:
     for face in faces.faces(waits):
         session.face(face, typed=True)
     return True
-

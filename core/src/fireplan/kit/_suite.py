@@ -20,7 +20,7 @@ class GameSuite:
 
     game: ClassVar[str] = ""
     engagement: ClassVar[Engagement] = STANDARD
-    _benches: ClassVar[dict[str, Bench]] = {}
+    _benches: ClassVar[dict[tuple[str, Engagement], Bench]] = {}
 
     @classmethod
     def pytest_generate_tests(cls, metafunc: Any) -> None:
@@ -34,10 +34,11 @@ class GameSuite:
         assert not flaws, "\n".join(str(Finding(self.game, check.id, flaw)) for flaw in flaws)  # noqa: S101
 
     def _bench(self) -> Bench:
-        if self.game not in self._benches:
+        key = (self.game, self.engagement)
+        if key not in self._benches:
             found = list(entry_points(group=GROUP, name=self.game))
             assert found, f"no game {self.game!r} is installed: pip install -e . first"  # noqa: S101
             catalogue, flaws = admitted(self.game, found[0].load())
             assert not flaws, "\n".join(map(str, flaws))  # noqa: S101
-            self._benches[self.game] = Bench(catalogue, self.game, self.engagement)
-        return self._benches[self.game]
+            self._benches[key] = Bench(catalogue, self.game, self.engagement)
+        return self._benches[key]

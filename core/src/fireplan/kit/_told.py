@@ -69,8 +69,7 @@ def _leaks(session: Session, side: str) -> list[str]:
         if (learnt := eyes.learns(entry.event)) is not None
         for _, value in learnt.fields
     }
-    data = as_data(view_of(session, side))
-    seen = json.dumps(data["situation"], default=str) + json.dumps(data["form"], default=str)
+    seen = json.dumps(as_data(view_of(session, side)), default=str)
     return [
         f"the view of {side} names {name}, which is hidden from it"
         for name in sorted(_hidden(scenario, side) - shown)

@@ -47,13 +47,19 @@ class Ledger:
 def read_ledger(file: Path | Traversable) -> Ledger:
     """Read a ledger file.
 
-    Raises ``LedgerError`` with every fault: a rule without id or gist, twice there, of unknown status, or
-    declared not applicable without a reason.
+    Raises ``LedgerError`` with every fault: a rule without id or gist, twice there, of unknown status, with a key
+    that no rule has, or declared not applicable without a reason; and for a file that is no TOML.
     """
-    content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
+    try:
+        content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise LedgerError(f"{file}: {error}") from error
     rules: dict[str, Rule] = {}
     faults: list[str] = []
     for number, entry in enumerate(content.get("rule", ()), start=1):
+        odd = sorted(entry.keys() - {field.name for field in attrs.fields(Rule)})
+        if odd:
+            faults.append(f"rule {number} ({entry.get('id', 'no id')}): unknown keys {', '.join(odd)}")
         rule = Rule(
             id=str(entry.get("id", "")),
             gist=str(entry.get("gist", "")).strip(),

@@ -128,7 +128,10 @@ class Cycle:
             if strength:
                 strikes[place] = max(strength, strikes.get(place, strength))
                 own = own or setup.side == view.side(mission)
-        on_target = bool(areas.covers(seen, mission, scenario.centre, Fraction(0)))
+        # An asset may have a target of its own; one that is a corner stands for the hexes that meet there.
+        wanted = view.frame.cells(now.target, 0.0)
+        middle = scenario.centre if scenario.centre in wanted else wanted[0]
+        on_target = bool(areas.covers(seen, mission, middle, Fraction(0)))
         return Then(
             put(now, stage=Stage.FALLING, intent=None, fell=True),
             tell(

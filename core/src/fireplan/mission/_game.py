@@ -152,7 +152,7 @@ class GameSpec:
 
 
 class RuleSpec:
-    """The hooks of house rules and listeners: laid over a game without changing it."""
+    """The hooks of house rules: laid over a game without changing it."""
 
     @hookspec
     def fireplan_modifiers(self) -> tuple[Modifier, ...] | None:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 WORDS = ("observers", "requests", "delays", "areas", "resolution")
 """The five words that are the architecture."""
 
-StepFunction = Callable[..., Then]
-
 
 @attrs.frozen
 class StepDef:

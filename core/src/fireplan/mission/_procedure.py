@@ -75,8 +75,8 @@ class Order:
     values: tuple[tuple[str, Atom], ...] = ()
 
     @classmethod
-    def of(cls, verb: str, **values: Atom) -> Order:
-        """An order from keyword values."""
+    def of(cls, verb: str, /, **values: Atom) -> Order:
+        """An order from keyword values, whatever the slots are called."""
         return cls(verb, tuple(sorted(values.items())))
 
     def __getitem__(self, name: str) -> Any:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fireplan.mission._engagement import Engagement
 from fireplan.mission._part import Modifier, Question, StepDef
+from fireplan.mission._procedure import REFEREE
 from fireplan.mission._record import Place
 from fireplan.mission._scenario import Feature, MissionSetup, Parts, Scenario, UnitSetup
 
@@ -165,6 +166,13 @@ class Staging:
         self, steps: dict[str, StepDef], questions: dict[str, Question], modifiers: tuple[Modifier, ...]
     ) -> Scenario:
         """Close the scenario; raises ``CannotStageError`` with all reasons that were given."""
+        # Who owns what, and who may see it, is told by the name alone.
+        for name in self.units:
+            if name in self.missions:
+                self.cannot(f"{name!r} is the name of an asset: give the unit another")
+        sides = [entry["side"] for entry in self.missions.values()] + [unit.side for unit in self.units.values()]
+        if REFEREE in sides:
+            self.cannot(f"no side can be called {REFEREE!r}: the referee sees everything")
         if self.reasons:
             raise CannotStageError(self.reasons)
         target = self.centre if self.aim_point is None else self.aim_point

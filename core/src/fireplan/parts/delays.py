@@ -83,7 +83,7 @@ class FixedDelay(_Plain):
 
 @record
 class LinkState:
-    """Whether the link holds, and how often it has failed."""
+    """Whether the link holds, and how often it has failed (counted only where its tries are limited)."""
 
     through: bool = False
     failed: int = 0

@@ -6,6 +6,8 @@ drawn series of its own; nothing is dropped.
 
 from __future__ import annotations
 
+import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -21,6 +23,8 @@ MODES = ("exactly", "atleast", "atmost")
 NEVER = "not within the watch"
 _WIDTH, _HEIGHT = 500, 260
 _BARS = 8
+_LETTER, _NARROWEST, _LINES = 6.6, 8, 6
+"""Of the titles under bars: pixels a letter, letters a line has at least, lines there are at most."""
 _SEVERITIES = tuple(severity.name.lower() for severity in Severity)
 
 Row = tuple[str, tuple[Fraction | None, ...]]
@@ -86,7 +90,7 @@ def _transposed(chart: Chart, *, cumulative: bool) -> Chart:
         "data": _data(values),
         "mark": {"type": "bar", "stroke": INK, "strokeWidth": 0.8},
         "encoding": {
-            "x": {**_GAMES_ALONG, "sort": list(chart.heads)},
+            "x": _games_along(chart.heads),
             "xOffset": {"field": "row", "sort": labels},
             "y": _percent_axis("chance"),
             "color": {
@@ -110,7 +114,13 @@ def _transposed(chart: Chart, *, cumulative: bool) -> Chart:
     )
 
 
-_GAMES_ALONG = {"field": "game", "type": "nominal", "title": None, "axis": {"labelAngle": 0, "labelLimit": 150}}
+def _games_along(titles: Sequence[str]) -> dict[str, Any]:
+    """The games side by side, each title in as many lines as fit under its own bars."""
+    letters = max(_NARROWEST, int(_WIDTH / len(titles) / _LETTER))
+    lines = {title: textwrap.wrap(title, letters)[:_LINES] for title in titles}
+    label = f"({json.dumps(lines, ensure_ascii=True)})[datum.label]"
+    axis = {"labelAngle": 0, "labelExpr": label, "labelLimit": _WIDTH / len(titles), "labelOverlap": False}
+    return {"field": "game", "type": "nominal", "title": None, "axis": axis, "sort": list(titles)}
 
 
 def _data(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -256,7 +266,7 @@ def severity(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
     outcomes = [label for label, _ in rows]
     steps = [RAMP[0], RAMP[1], RAMP[3], RAMP[4]]
     y = _percent_axis("share of the target, an element at random")
-    game = {**_GAMES_ALONG, "sort": titles}
+    game = _games_along(titles)
     outcome = {"field": "outcome", "type": "nominal", "title": None, "sort": outcomes, "axis": {"labelAngle": 0}}
     by_outcome = {**outcome, "scale": {"domain": outcomes, "range": steps}, "legend": {"title": "at worst"}}
     by_outcome.pop("axis")

@@ -75,8 +75,11 @@ def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fract
             effect.number.cell.cite,
             effect.number.cell.provenance,
             effect.number.cell.value,
-            tuple((str(moved.to), moved.figure, moved.why_not) for moved in effect.moved),
-            effect.by,
+            tuple(
+                (str(moved.to), None if moved.by is None else found.value + moved.by, moved.why_not)
+                for moved in effect.moved
+            ),
+            Fraction(effect.by),
         )
         for effect in found.effects
     )

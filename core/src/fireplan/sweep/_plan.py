@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from importlib.resources.abc import Traversable
 from itertools import chain, islice, product
@@ -113,6 +113,11 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
     if complaints:
         raise document.error(complaints)
     cases = _cases(plan, found)
+    played = {game for *_, game in cases}
+    idle = [(n, axis.game) for n, axis in enumerate(plan.vary) if axis.game not in played]
+    if idle:
+        hint = f"leave it out, or let the game play; {', '.join(sorted(played))} do"
+        raise document.error((f"vary[{n}]", f"{game} plays nothing of this plan", hint) for n, game in idle)
     count = sum(math.prod(len(axis.values) for axis in plan.vary if axis.game == game) for *_, game in cases)
     if not 0 < count <= MOST_POINTS:
         raise document.error([("", f"the grid has {count:,} points", f"1 to {MOST_POINTS:,} can be solved")])
@@ -207,8 +212,19 @@ def _points(plan: Plan, cases: list[_Case], names: _Names) -> Iterator[Point]:
 
 
 def _key(document: Document, points: tuple[Point, ...], catalogue: Catalogue, fireplan: str) -> str:
-    """A hash of everything that the results rest on: the plan, the files it names, and the versions."""
-    files = {point.case: hashlib.sha256(Path(point.path).read_bytes()).hexdigest() for point in points}
+    """A hash of everything that the results rest on: the plan, the files it names, their charts, and the versions."""
+    files = [*_hashes({(point.case, point.is_scenario): point for point in points}.values())]
     games = {point.game: catalogue[point.game].version for point in points}
     content: dict[str, Any] = {"plan": document.content, "files": files, "games": games, "fireplan": fireplan}
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _hashes(cases: Iterable[Point]) -> Iterator[tuple[str, str, str]]:
+    """Every file of some cases and every chart file that a scenario of them names: case, name, hash."""
+    for case in cases:
+        path = Path(case.path)
+        charts = parse_toml(path).content.get("charts") if case.is_scenario else None
+        named = charts.values() if isinstance(charts, dict) else ()
+        for file in (path, *(path.parent / str(name) for name in named)):
+            if file.is_file():  # what a chart lacks is said where the scenario is read
+                yield case.case, file.name, hashlib.sha256(file.read_bytes()).hexdigest()

@@ -101,9 +101,9 @@ class Catalogue:
 
     @classmethod
     def installed(cls, only: Collection[str] | None = None) -> Catalogue:
-        """Load every entry point of the group, or only those of these names, one by one, sorted by name."""
+        """Load every entry point of the group (or only those of these names) one by one, in the order of the names."""
         catalogue = cls()
-        for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
             if only is None or entry.name in only:
                 catalogue.load(entry)
         return catalogue
@@ -114,7 +114,7 @@ class Catalogue:
         name, version = (dist.name, dist.version) if dist is not None else ("", "")
         try:
             self.admit(entry.load(), expected=entry.name, distribution=name, version=version)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a module that leaves when it is imported takes no other with it
             if os.environ.get("FIREPLAN_STRICT_PLUGINS"):
                 raise
             self.problems.append(Problem(entry.name, name, f"{type(error).__name__}: {error}"))
@@ -261,5 +261,8 @@ def _house_rules(rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modi
             if name not in steps:
                 msg = f"a house rule wraps {name!r}, which no part has"
                 raise KeyError(msg)
-            steps[name] = wrap(steps[name])
+            wrapped = wrap(steps[name])
+            if not isinstance(wrapped, StepDef):
+                raise AdmissionError(f"a house rule makes of {name!r} {wrapped!r}, not a StepDef")
+            steps[name] = wrapped
     return [modifier for added in manager.hook.fireplan_modifiers() for modifier in added]

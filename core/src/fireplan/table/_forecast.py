@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -81,9 +81,10 @@ def _prospects(rulebook: Rulebook, step: Step, read: Read, event: ChanceEvent, s
     for _, _, outcome, chance in branches:
         if chance.roll is not None:
             by_outcome.setdefault(outcome, []).extend(chance.roll.left)
+    labels, seen = _as_seen(event)
     prospects = [
         Prospect(
-            _when(faces, [f for o, other in by_outcome.items() if o != outcome for f, _ in other], event.labels),
+            _when(seen(faces), seen(f for o, other in by_outcome.items() if o != outcome for f in other), labels),
             Fraction(sum(weight for _, weight in faces), total),
             _what(outcome, show),
         )
@@ -92,10 +93,20 @@ def _prospects(rulebook: Rulebook, step: Step, read: Read, event: ChanceEvent, s
     return tuple(sorted(prospects, key=lambda prospect: -prospect.chance))
 
 
-def _when(faces: list[tuple[tuple[Any, ...], int]], others: list[tuple[Any, ...]], labels: tuple[str, ...]) -> str:
+def _as_seen(event: ChanceEvent) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
+    """How outcomes (with their weights) look on the table, and the labels: of a single die, its faces themselves."""
+    if len(event.faces) != 1:
+        return event.labels, lambda outcomes: [outcome for outcome, _ in outcomes]
+    (die,) = event.faces
+    shown: dict[Any, list[tuple[Any, ...]]] = {}
+    for face, _ in die.weights:
+        shown.setdefault(event.read((face,)), []).append((face,))
+    return (die.label,), lambda outcomes: [faces for outcome, _ in outcomes for faces in shown[outcome]]
+
+
+def _when(mine: list[tuple[Any, ...]], others: list[tuple[Any, ...]], labels: tuple[str, ...]) -> str:
     """The faces in words: by the one reading that tells them from all others, else in full or as a count."""
-    mine = [outcome for outcome, _ in faces]
-    if all(isinstance(value, int) for outcome in (*mine, *others) for value in outcome):
+    if all(type(value) is int for outcome in (*mine, *others) for value in outcome):  # a flag adds to no total
         totals = {sum(outcome) for outcome in mine}
         if not totals & {sum(outcome) for outcome in others}:
             return _ranges(sorted(totals))
@@ -103,15 +114,18 @@ def _when(faces: list[tuple[tuple[Any, ...], int]], others: list[tuple[Any, ...]
         values = {outcome[position] for outcome in mine}
         if not values & {outcome[position] for outcome in others}:
             return f"{label} {_ranges(sorted(values))}"
-    if len(mine) <= FEW:
-        return ", ".join("+".join(map(str, outcome)) for outcome in mine) + f" ({'+'.join(labels)})"
-    return f"{len(mine)} ways"
+    if len(mine) > FEW:
+        return f"{len(mine)} ways"
+    if any(isinstance(value, bool) for outcome in mine for value in outcome):
+        told = (zip(labels, outcome, strict=True) for outcome in mine)
+        return " or ".join(", ".join(f"{label} {_name(value)}" for label, value in pairs) for pairs in told)
+    return ", ".join("+".join(map(_name, outcome)) for outcome in mine) + f" ({'+'.join(labels)})"
 
 
 def _ranges(values: list[Any]) -> str:
     """Whole numbers as ranges (``2-8, 12``), names as they are."""
-    if not all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        return ", ".join(map(str, values))
+    if not all(type(value) is int for value in values):
+        return ", ".join(map(_name, values))
     runs: list[list[int]] = []
     for value in values:
         if runs and value == runs[-1][1] + 1:
@@ -119,6 +133,13 @@ def _ranges(values: list[Any]) -> str:
         else:
             runs.append([value, value])
     return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def _name(value: Any) -> str:
+    """One reading: a number, a name, several names, or whether there was any."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " and ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _what(outcome: Outcome, show: Show) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -59,16 +59,32 @@ class Head:
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Head:
         """From what ``data`` gave; raises ``HeadError`` for anything else."""
-        known = {field.name for field in attrs.fields(cls)}
         needed = {"kind", "name", "text", "game"}
-        try:
-            if not needed <= set(data) <= known or data["kind"] not in (ENGAGEMENT, SCENARIO):
-                raise HeadError("its head does not say what is played")
-            if not all(isinstance(data[name], str) for name in needed):
-                raise HeadError("its head does not say in words what is played")
-            return cls(**data)
-        except TypeError as error:
-            raise HeadError("its head does not say what is played") from error
+        if not needed <= set(data) <= _FITS.keys() or not all(_FITS[name](value) for name, value in data.items()):
+            raise HeadError("its head does not say what is played")
+        return cls(**data)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) == len(("salt", "commitment")) and all(map(_is_text, value))
+
+
+_FITS: Mapping[str, Callable[[Any], bool]] = {
+    "kind": lambda value: value in (ENGAGEMENT, SCENARIO),
+    "options": lambda value: (
+        isinstance(value, dict) and all(_is_text(k) and isinstance(v, str | int) for k, v in value.items())
+    ),
+    "charts": lambda value: isinstance(value, dict) and all(map(_is_text, (*value, *value.values()))),
+    "moments": lambda value: value is None or (type(value) is int and value > 0),
+    "shipped": lambda value: isinstance(value, bool),
+    "seals": lambda value: isinstance(value, list | tuple) and all(map(_is_pair, value)),
+    **dict.fromkeys(("name", "text", "game", "edition", "version"), _is_text),
+}
+"""What each field of a head is made of in a journal."""
 
 
 def make_head(

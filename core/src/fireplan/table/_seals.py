@@ -15,8 +15,7 @@ import attrs
 from fireplan.mission import Record
 
 _LINE = re.compile(
-    r"sealed by (?P<side>.+?), (?P<what>[^:]+): "
-    r"(?:(?P<says>.*) \[salt (?P<salt>[0-9a-f]+)\] )?commitment (?P<commitment>[0-9a-f]{64})$"
+    r"sealed by (?P<about>.+?)(?:: | \[salt (?P<salt>[0-9a-f]+)\] )commitment (?P<commitment>[0-9a-f]{64})$"
 )
 
 
@@ -36,12 +35,12 @@ class Seal:
     @property
     def closed(self) -> str:
         """As the other side reads it until it is revealed."""
-        return f"sealed by {self.record.side}, {self.record.what}: commitment {self.commitment}"
+        return f"sealed by {_about(self.record)}: commitment {self.commitment}"
 
     def __str__(self) -> str:
         """As everybody reads it when it is laid open."""
         said = f"{self.record.says} [salt {self.salt}] commitment {self.commitment}"
-        return f"sealed by {self.record.side}, {self.record.what}: {said}"
+        return f"sealed by {_about(self.record)}: {said}"
 
 
 def commitment(record: Record, salt: str) -> str:
@@ -65,14 +64,35 @@ def verify(before: Iterable[str], after: Iterable[str]) -> list[str]:
     wrong = []
     for found in _found(before):
         later = opened.get(found["commitment"])
-        name = f"{found['what']} of {found['side']} ({found['commitment'][:12]}...)"
+        about = found["about"] if found["salt"] is None else found["about"].partition(": ")[0]
+        name = f"{about} ({found['commitment'][:12]}...)"
+        record = None if later is None else _record(later)
         if later is None:
             wrong.append(f"{name}: is not laid open in the later text, or another was put in its place")
-        elif commitment(Record(later["side"], later["what"], later["says"]), later["salt"]) != found["commitment"]:
+        elif record is None:
             wrong.append(f"{name}: what is laid open is not what was sealed")
-        elif (later["side"], later["what"]) != (found["side"], found["what"]):
-            wrong.append(f"{name}: is laid open as {later['what']} of {later['side']}")
+        elif found["salt"] is None and _about(record) != about:
+            wrong.append(f"{name}: is laid open as {_about(record)}")
     return wrong
+
+
+def _about(record: Record) -> str:
+    return f"{record.side}, {record.what}"
+
+
+def _record(opened: re.Match[str]) -> Record | None:
+    """The record of a line that its commitment is made to; None where there is no such record.
+
+    Names may hold the marks that part side, subject and words, so every way of parting the line is tried.
+    """
+    about = opened["about"]
+    for colon in re.finditer(": ", about):
+        head, says = about[: colon.start()], about[colon.end() :]
+        for comma in re.finditer(", ", head):
+            record = Record(head[: comma.start()], head[comma.end() :], says)
+            if commitment(record, opened["salt"]) == opened["commitment"]:
+                return record
+    return None
 
 
 def commitments(lines: Iterable[str]) -> int:

@@ -21,6 +21,9 @@ from fireplan.table._seals import Seal, sealed
 from fireplan.table._table import Answered, Entry, Input, Table, Thrown
 from fireplan.table._words import Words
 
+_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ChanceError, ProcedureError)
+"""What rules raise when an input is given to them that was given to other rules."""
+
 MOST_CANDIDATES = 12
 """Candidates of a form that are judged for a list of orders."""
 
@@ -83,7 +86,7 @@ class Session:
                 self._take(row, number)
             except JournalError:
                 raise
-            except (KeyError, TypeError, ValueError, AttributeError, ChanceError, ProcedureError) as error:
+            except _UNFIT as error:
                 raise JournalError(f"input {number} does not fit the rules as they are now: {error}") from error
             self.rows.append(row)
 

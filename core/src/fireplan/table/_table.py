@@ -10,7 +10,6 @@ from typing import Any
 import attrs
 
 from fireplan.chance import (
-    Applied,
     Chance,
     ChanceError,
     ChanceEvent,
@@ -199,6 +198,3 @@ def play_out(table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrin
         else:
             table.submit(Thrown(waits.name, faces.faces(waits)))
     return table
-
-
-__all__ = ["Answered", "Applied", "Entry", "Input", "Table", "Thrown", "play_out", "replay"]

@@ -222,11 +222,9 @@ class Viewer:
 
     def _unit(self, unit: str) -> UnitSeen:
         setup = self.session.scenario.units[unit]
-        suffered = (
-            entry.event["severity"]
-            for entry in self.session.table.log
-            if entry.event.kind == "suffered" and entry.event["unit"] == unit and self.eyes.learns(entry.event)
-        )
+        of_it = (e.event for e in self.session.table.log if e.event.kind == "suffered" and e.event["unit"] == unit)
+        learnt = (event for event in map(self.eyes.learns, of_it) if event is not None)
+        suffered = (event["severity"] for event in learnt if event.kind == "suffered")
         return UnitSeen(
             name=unit,
             side=setup.side,
@@ -361,5 +359,3 @@ def _plain(question: str) -> str:
 
 def _long(value: Any) -> bool:
     return isinstance(value, tuple | frozenset) and len(value) > _LISTED
-
-

@@ -102,36 +102,12 @@ class Once(_Steady):
 
 
 @attrs.frozen
-class Each(_Steady):
-    """The mean number of events that count."""
+class Each:
+    """The mean number of events that count, or (``of_moments``) of moments in which one happens."""
 
     kind: str
     counts: Callable[[Event], bool]
-    least: bool = False
-    strikes: bool = False
-    joint: bool = False
-    initial: Hashable = None
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Its one kind."""
-        return frozenset({self.kind})
-
-    def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Each that counts earns one."""
-        return state, ONE if self.counts(letter) else NOTHING
-
-    def settled(self, state: Any) -> bool:  # noqa: ARG002 - never
-        """Never."""
-        return False
-
-
-@attrs.frozen
-class EachMoment:
-    """The mean number of moments in which an event that counts happens."""
-
-    kind: str
-    counts: Callable[[Event], bool]
+    of_moments: bool = False
     least: bool = False
     strikes: bool = False
     joint: bool = False
@@ -143,10 +119,10 @@ class EachMoment:
         return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """The first that counts in a moment earns one."""
+        """Each that counts earns one; of moments the first in each."""
         if state or not self.counts(letter):
             return state, NOTHING
-        return True, ONE
+        return self.of_moments, ONE
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002 - never
         """Never."""
@@ -297,7 +273,7 @@ MEASURES: Mapping[str, Measured] = {
         Measured(
             "moments_under_fire", "Moments under fire", "moments",
             "Mean number of moments in which fire for effect falls on the centre of the target at least once.",
-            lambda scenario, side: EachMoment("fall", _fall(scenario, side, "on_target")),
+            lambda scenario, side: Each("fall", _fall(scenario, side, "on_target"), of_moments=True),
         ),
         Measured(
             "strikes", "Strikes", "of the target",

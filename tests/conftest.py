@@ -1,0 +1,22 @@
+"""For all tests: what they find hangs on the project alone, not on the machine, the terminal or the run.
+
+Hypothesis tries the same examples in every run, and how busy the machine is decides nothing. Other examples, as many
+as one likes: ``pytest --hypothesis-profile=default --hypothesis-seed=random tests/core/space``.
+"""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+os.environ["COLUMNS"] = "80"
+for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "FIREPLAN_STRICT_PLUGINS"):
+    os.environ.pop(name, None)
+
+settings.register_profile(
+    "same everywhere",
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("same everywhere")

@@ -1,0 +1,159 @@
+"""What cannot be meant: every fault of one command line at once, status 2, and nothing worked out before."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fireplan.cli import main
+
+COMMAND = (sys.executable, "-m", "fireplan.cli")
+
+
+@pytest.fixture
+def refused(capsys, tmp_path, monkeypatch):
+    """The faults that a command line ends with, one a line."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        status = main(list(arguments))
+        out, err = capsys.readouterr()
+        assert status == 2
+        assert out == ""
+        return err.splitlines()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (
+            "compare wods --games als --minutes 0 --json --csv --explain --picture /no/folder/x.svg",
+            ["--minutes", "/no/folder/x.svg", "--json and --csv", "--explain", "woods", "'asl'"],
+        ),
+        ("compare --games", ["--games: name at least one"]),
+        (
+            "odds asl/vilage --moments 0 --sample -5 --seed -1 --float",
+            ["--moments", "--sample: expected 1 to 1,000,000", "--seed: expected 0 or more", "--float", "asl/village"],
+        ),
+        ("odds asl/village --sample 5 --seed -1", ["--seed: expected 0 or more, got -1"]),
+        ("odds woods", ["--game KEY"]),
+        ("odds asl/village --game red_poppies", ["leave --game out"]),
+        (
+            "best asl/vilage --for harm --moments 0 --picture x.svg",
+            ["'harm'", "--frontier", "--moments", "asl/village"],
+        ),
+        (
+            "kitbash asl --delays foo --areas bar --engagement wods --minutes 0 --seed -1",
+            ["--seed", "'foo'", "'bar'", "--minutes", "woods"],
+        ),
+        ("kitbash --table --json", ["Markdown"]),
+        (
+            "whatif wods --set asl.set_breaks=2 asl.set_breaks=3 x --games als --sample 3",
+            ["--sample is for scenarios", "woods", "asl.set_breaks: is changed to 2 and to 3", "'x'", "'asl'"],
+        ),
+        (
+            "whatif asl/village --games red_poppies --set asl.set_breaks=2 --csv --sample 3 --seed -2",
+            ["--seed", "--csv", "red_poppies has no part in it"],
+        ),
+        ("whatif wods --sensitivity --for harm --sample 1 --top 0", ["--sample", "--top", "'harm'", "woods", "--game"]),
+        (
+            "play asl/village --option boards=9 foo=1 x --seed -1",
+            ["--seed", "NAME=VALUE, got x", "options.boards", "options.foo"],
+        ),
+        ("replay --all . --to 3", ["--to"]),
+        ("replay x --to -1", ["--to: expected 0 or more"]),
+        ("export asl/village --prism --json --side target", ["--json and --side"]),
+        ("verify one two", ["one: no such file", "two: no such file"]),
+        ("check foo --only L03 L98 --engagement wods", ["'L03-mass'", "'L98'", "'foo'", "woods"]),
+        ("check asl --perft --json", ["--perft"]),
+        ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),
+        ("serve --host nowhere.invalid", ["--host: nowhere.invalid"]),
+    ],
+)
+def test_every_fault_is_told_at_once(refused, typed, expected):
+    faults = refused(*typed.split())
+    assert len(faults) == len(expected)
+    for fault, part in zip(faults, expected, strict=True):
+        assert part in fault
+
+
+@pytest.mark.parametrize("command", ["odds", "play", "resume", "replay", "export", "luck", "account"])
+def test_a_folder_or_a_picture_is_called_what_it_is(refused, tmp_path, command):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "picture.txt").write_bytes(b"\x89PNG\xff\xfe")
+    folder = "there is no *.playthrough.txt" if command == "account" else "is a folder"
+    assert folder in refused(command, "folder")[0]
+    told = refused(command, "picture.txt")[0]
+    assert "no such" not in told
+    assert "There is no" not in told
+
+
+def test_general_and_special_numbers_may_be_changed_together(capsys):
+    status = main(["whatif", "woods", "--minutes", "2", "--set", "asl.radio_contact=7", "asl.radio_contact[german]=8"])
+    assert status == 0
+    assert "changed" in capsys.readouterr().out
+
+
+def test_whatif_shows_games_as_printed_beside_the_changed_one(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    status = main(["whatif", "--minutes", "3", "--games", "miniatures_1943", "--set", "asl.set_breaks=11"])
+    out = capsys.readouterr().out
+    assert status == 0
+    assert "1943: Barrages" in out
+    assert "Advanced Squad Leader, changed" in out
+
+
+def test_rules_of_one_status_are_counted_beside_the_others(capsys):
+    assert main(["rules", "miniatures_1943", "--status", "open"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert not last.startswith("implemented: 0 ")
+    assert "open: 0" in last
+
+
+def test_nothing_is_padded_in_a_list(capsys):
+    assert main(["compare", "--games", "miniatures_1943"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  - ")]
+    assert lines
+    assert min(map(len, lines)) < 70
+
+
+@pytest.mark.parametrize("arguments", [("games",), ("compare", "--games", "miniatures_1943"), ("--help",)])
+def test_a_reader_who_has_seen_enough_and_a_full_disk(arguments):
+    reader, writer = os.pipe()
+    os.close(reader)
+    left = subprocess.run([*COMMAND, *arguments], stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (left.returncode, left.stderr) == (0, "")
+    if Path("/dev/full").exists():
+        with Path("/dev/full").open("w") as full:
+            told = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        assert told.returncode == 2
+        assert told.stderr.startswith("standard output: cannot be used (")
+        assert len(told.stderr.splitlines()) == 1
+
+
+def test_a_sweep_that_is_stopped_ends_as_one_and_keeps_what_is_solved(tmp_path):
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        'title = "A grid"\nminutes = 15\nengagements = ["woods"]\ngames = ["asl"]\n'
+        '[[vary]]\nnumber = "asl.radio_contact"\nvalues = [4, 5, 6, 7, 8, 9, 10, 11]\n',
+        encoding="utf-8",
+    )
+    run = subprocess.Popen(
+        [*COMMAND, "sweep", str(plan), "--workers", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert run.stderr is not None
+    first = run.stderr.readline()
+    run.send_signal(signal.SIGINT)
+    told = run.communicate()[1]
+    assert first.startswith("1 of 8")
+    assert run.returncode == 130
+    assert "Traceback" not in told
+    assert "the same command goes on from there" in told

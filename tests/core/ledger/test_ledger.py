@@ -1,0 +1,86 @@
+"""Ledgers: every fault of a file at once, citations of several rules, and what is found in sources and tests."""
+
+import pytest
+
+from fireplan import ledger as ledgers
+from fireplan.ledger import LedgerError, citations_in, read_ledger
+
+SOUND = """
+title = "A game"
+edition = "second"
+[[rule]]
+id = "1.1"
+gist = "Fire is asked for."
+status = "implemented"
+[[rule]]
+id = "C1.21"
+gist = "The second red chit ends it."
+[[rule]]
+id = "9"
+gist = "Ships."
+status = "not applicable"
+reason = "no ships here"
+"""
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    def read(text):
+        file = tmp_path / "rules.toml"
+        file.write_text(text, encoding="utf-8")
+        return read_ledger(file)
+
+    return read
+
+
+def test_a_citation_is_known_when_every_rule_in_it_is(ledger):
+    found = ledger(SOUND)
+    assert (found.title, found.edition) == ("A game", "second")
+    assert [(rule.id, rule.status) for rule in found.rules.values()] == [
+        ("1.1", "implemented"), ("C1.21", "open"), ("9", "not applicable"),
+    ]  # fmt: skip
+    for cite, known in {"1.1": True, "1.1, C1.21": True, "1.1, 1.2": False, "": False, "1.1,": False}.items():
+        assert (cite in found) is known, cite
+    assert found["9"].reason == "no ships here"
+
+
+def test_every_fault_of_a_ledger_at_once(ledger):
+    with pytest.raises(LedgerError) as refused:
+        ledger(
+            '[[rule]]\nid = "1"\n[[rule]]\ngist = "a"\n[[rule]]\nid = "2"\ngist = "a"\nstatus = "done"\n'
+            '[[rule]]\nid = "2"\ngist = "b"\nsttaus = "open"\n'
+            '[[rule]]\nid = "3"\ngist = "c"\nstatus = "not applicable"\n'
+        )
+    for part in (
+        "rule 1 (1): id and gist are needed",
+        "rule 2 (no id): id and gist are needed",
+        "rule 2: status 'done' is not one of",
+        "rule 4 (2): unknown keys sttaus",
+        "rule 2 stands twice",
+        "rule 3: not applicable needs a reason",
+    ):
+        assert part in str(refused.value), part
+
+
+def test_a_ledger_that_is_no_toml_says_where(ledger):
+    with pytest.raises(LedgerError, match=r"rules.toml: .*line 1"):
+        ledger("[[rule]\n")
+
+
+def test_a_citation_is_a_text_of_rule_numbers_alone(tmp_path):
+    (tmp_path / "code.py").write_text('A = "1.1"\nB = "1.1, C1.21"\nC = "see 1.1"\nD = "1.1, 7"\n')
+    (tmp_path / "chart.toml").write_text('title = "1.1"\ncite = "C1.21"\n')
+    (tmp_path / "rules.toml").write_text('cite = "1.1"\n')
+    assert citations_in(tmp_path, {"1.1", "C1.21"}) == {
+        "1.1": ("code.py:1", "code.py:2"),
+        "C1.21": ("code.py:2", "chart.toml:2"),
+    }
+
+
+def test_a_test_bears_the_rule_whose_number_is_in_its_name(tmp_path):
+    names = ("test_c1_21_second_red", "test_c1_2_contact", "test_rp_c1_21", "test_c1_211_other")
+    (tmp_path / "test_a.py").write_text("".join(f"def {name}(): ...\n" for name in names))
+    assert ledgers.tests_in(tmp_path, ["C1.21", "C1.2", "C1.3"]) == {
+        "C1.21": ("test_a.py::test_c1_21_second_red", "test_a.py::test_rp_c1_21"),
+        "C1.2": ("test_a.py::test_c1_2_contact",),
+    }
