@@ -34,7 +34,7 @@ NOWHERE = -1
 """The target of a way after which an onlooker looks no more."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Layer:
     """The states that matter with a number of moments left: their order downhill, and their ways.
 
@@ -45,7 +45,7 @@ class Layer:
     links: Sequence[Sequence[Link]]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Layers:
     """A chain watched for a number of moments, layer by layer; all have the same ``links``.
 

@@ -33,7 +33,7 @@ from fireplan_asl.resolution import AslResolution
 LARGEST_SPREAD_MM, SMALLEST_MM = 249, 70
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class WeatherChange:
     """Rain, gusts or heavy wind that come up in play (C1.71)."""
 
@@ -41,7 +41,7 @@ class WeatherChange:
     to: Literal["clear", "rain", "gusts", "heavy_wind"] = attrs.field(metadata=about("what", example="gusts"))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class BombardmentOrder:
     """A Bombardment before play (C1.8)."""
 
@@ -57,7 +57,7 @@ def _layout(boards: int, columns: int) -> Layout:
     return Layout(lettered_columns(COLUMNS, doubled=True)[:columns], (1, last), (0, last))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AslScenario(ScenarioFile):
     """A scenario of off-board artillery."""
 

@@ -22,7 +22,7 @@ Type = Literal["concentration", "harassing", "smoke", "wp", "barrage", "barrage_
 Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class CreepingBarrage:
     """The record of a Creeping Barrage (E12.71)."""
 
@@ -35,7 +35,7 @@ class CreepingBarrage:
     radio: bool = attrs.field(default=False, metadata=about("whether a radio may use the battery afterwards"))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Battery:
     """An OBA module and its Observer."""
 
