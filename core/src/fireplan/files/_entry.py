@@ -15,7 +15,7 @@ from fireplan.files._faults import SHOWN, WrongValueError, plain, written_key
 _Field: TypeAlias = "attrs.Attribute[Any]"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Entry:
     """What a file holds for a field: the field, its kind (``X`` of ``X | None``), and the tables above it."""
 

@@ -50,7 +50,7 @@ class Radio:
     hand: int = 0
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Set:
     """What never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the pile, repairs.
 
