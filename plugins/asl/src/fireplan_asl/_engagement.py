@@ -25,7 +25,7 @@ US_MORTAR_MM = 60
 SMALLEST_MM = 70
 
 
-@attrs.frozen(eq=False, repr=False)
+@attrs.frozen
 class Shell:
     """What a battery fires: HE firepower and DRM, and the firepower and DRM of its Critical Hits."""
 
