@@ -20,7 +20,7 @@ class UnknownNationError(LookupError):
     """No row fits a nationality and date; the message says what is known instead."""
 
 
-@attrs.frozen(eq=False, repr=False)
+@attrs.frozen
 class Nation:
     """One row: chits of the pile, highest accurate dr, highest contact DR, and the months it holds for.
 

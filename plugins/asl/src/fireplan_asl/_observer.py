@@ -50,7 +50,7 @@ class Radio:
     hand: int = 0
 
 
-@attrs.frozen(eq=False, repr=False)
+@attrs.frozen
 class Set:
     """What never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the pile, repairs.
 

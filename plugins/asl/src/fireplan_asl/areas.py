@@ -73,7 +73,7 @@ class Fire:
     kind: str = CONCENTRATION
 
 
-@attrs.frozen(eq=False, repr=False)
+@attrs.frozen
 class Gunnery:
     """What never changes: the highest accurate dr and the Pre-Registered hexes of the battery.
 

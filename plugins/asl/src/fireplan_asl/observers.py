@@ -22,7 +22,7 @@ HARASSED = Fraction(1, 3)
 """Fire no stronger than this (Harassing Fire, SMOKE) is no Hindrance (C1.57)."""
 
 
-@attrs.frozen(eq=False, repr=False)
+@attrs.frozen
 class Eyes:
     """What decides the LOS of one Observer: hexes whose ground he cannot see, and whether he knows the enemy.
 
