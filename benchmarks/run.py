@@ -37,6 +37,7 @@ from fireplan.odds import (
     plan,
     playout,
     solve,
+    uncollected,
 )
 from fireplan.odds._passes import Reader, passes
 from fireplan.odds._solve import focus
@@ -205,6 +206,7 @@ def p6():
 def p7():
     """The real mission, every yardstick's measure."""
 
+    @uncollected()  # as ``compare.answer``, which asks all of them
     def everything(game, moments, *, exact=True):
         analysis = Analysis(game, moments, exact=exact)
         found = [analysis.solve(m()).shares for m in (FirstFall, exhausted, own_troops_under_fire)]

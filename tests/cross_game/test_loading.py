@@ -49,6 +49,7 @@ ELSEWHERE = {
     "fireplan.odds._luck",
     "fireplan.odds._prism",
     "fireplan.odds._sample",
+    "fireplan.compare._comparison",
     "fireplan.compare._drawing",
     "fireplan.compare._picture",
     "fireplan.compare._sensitivity",

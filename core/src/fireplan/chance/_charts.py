@@ -24,7 +24,7 @@ class ChartError(ValueError):
         self.faults = faults
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Chart:
     """A table with whole-number rows and named columns.
 

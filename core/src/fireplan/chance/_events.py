@@ -136,7 +136,7 @@ class Draw:
         return faces
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Fold:
     """Many like dice, each read to ``(add, any)``; their sum and whether any was set.
 

@@ -28,7 +28,7 @@ class Note:
     most: int | None = None
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Numbers:
     """Whole numbers by name; a rule asks ``numbers["breakdown"]``. Every name has a note."""
 

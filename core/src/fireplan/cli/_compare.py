@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -12,10 +13,13 @@ from fireplan import compare as comparing
 from fireplan.chance import ChartError
 from fireplan.cli._app import BadInputError, gathered, outside, refuse, unknown, unwritable, write
 from fireplan.cli._progress import Bar
-from fireplan.compare import DEFAULT, Comparison, Contender, EngagementError, describe, find_engagement
+from fireplan.compare import DEFAULT, EngagementError, describe, find_engagement
 from fireplan.mission import Engagement, ProcedureError
 from fireplan.odds import TooLargeError
 from fireplan.table import Catalogue, shipped_scenarios
+
+if TYPE_CHECKING:
+    from fireplan.compare import Comparison, Contender
 
 LONGEST_WATCH = 24 * 60
 
@@ -48,7 +52,7 @@ def catalogue_for(name: str | None, game: str | None) -> Catalogue:
     return catalogue()
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Wanted:
     """What is asked of a comparison: the engagement, how long, and how the answer is printed."""
 

@@ -14,7 +14,7 @@ from fireplan.cli._compare import catalogue, catalogue_for
 from fireplan.cli._large import SAMPLE, ahead, command, named, sampled_instead
 from fireplan.cli._progress import Bar
 from fireplan.cli._terminal import say_line
-from fireplan.compare import DEFAULT, answer, answer_json, shipped_engagements
+from fireplan.compare import DEFAULT, answer, shipped_engagements
 from fireplan.mission import ProcedureError, Scenario, Severity
 from fireplan.odds import Ever, TooLargeError, WorstSeverity, exhausted, own_troops_under_fire
 from fireplan.table import Catalogue, Head, HeadError, make_head, opened, shipped_scenarios
@@ -64,7 +64,7 @@ def scenario_of(installed: Catalogue, head: Head) -> tuple[Scenario, int]:
         raise BadInputError(str(error)) from error
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Asked:
     """How a scenario is to be solved: watched how long, sampled how often (0 is not), printed how, in floats or not."""
 
@@ -119,6 +119,8 @@ def run_odds(name: str | None, game: str | None, asked: Asked) -> None:
         _sampled(scenario, moments, attrs.evolve(asked, sample=SAMPLE), "rules")
         return
     if asked.as_json:
+        from fireplan.compare import answer_json
+
         sys.stdout.write(answer_json(solved))
         return
     from rich.console import Console

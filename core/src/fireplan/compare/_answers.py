@@ -52,7 +52,7 @@ class NotModelled:
 Answer = Measured | NotModelled
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Picture:
     """What is drawn for a game, in metres east and south of the target's centre.
 
@@ -66,7 +66,7 @@ class Picture:
     danger: tuple[tuple[float, Fraction], ...] = ()
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class GameAnswer:
     """All answers of one game, with its time, and what its figures rest on.
 
@@ -87,7 +87,7 @@ class GameAnswer:
     exact: bool = True
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Comparison:
     """One engagement, answered by several games; ``cannot`` holds, by game, why it could not be staged.
 

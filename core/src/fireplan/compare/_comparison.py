@@ -22,7 +22,7 @@ from fireplan.table import Catalogue, Variation, make_scenario
 Progress = Callable[[str, str], None]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Contender:
     """A column of a comparison: a game as printed, or varied by options, charts, other games' parts, house rules."""
 

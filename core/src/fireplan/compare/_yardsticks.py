@@ -11,13 +11,13 @@ import attrs
 from fireplan.compare._answers import Answer, GameAnswer, Measured, NotModelled, Picture
 from fireplan.compare._danger import danger
 from fireplan.mission import Scenario, View
-from fireplan.odds import Analysis, Distribution, FirstFall, exhausted, own_troops_under_fire
+from fireplan.odds import Analysis, Distribution, FirstFall, exhausted, own_troops_under_fire, uncollected
 from fireplan.table import Values
 
 Outline = tuple[tuple[float, float], ...]
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Yardstick:
     """A measure's name, its title in tables, its unit, and its one-line definition."""
 
@@ -74,6 +74,7 @@ YARDSTICKS = (
 )
 
 
+@uncollected()
 def answer(  # noqa: PLR0913 - what is answered, and how
     key: str,
     title: str,

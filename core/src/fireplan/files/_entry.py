@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from functools import cache
 from types import UnionType
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 
 import attrs
 
@@ -15,7 +15,7 @@ from fireplan.files._faults import SHOWN, WrongValueError, plain, written_key
 _Field: TypeAlias = "attrs.Attribute[Any]"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Entry:
     """What a file holds for a field: the field, its kind (``X`` of ``X | None``), and the tables above it."""
 
@@ -96,8 +96,8 @@ class Entry:
 @cache
 def entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, Entry]:
     """The entries of a class by name, its inherited fields first."""
-    kinds = get_type_hints(cls)
-    return {field.name: Entry(field, _bare(kinds[field.name]), header) for field in attrs.fields(cls)}
+    attrs.resolve_types(cls)
+    return {field.name: Entry(field, _bare(field.type), header) for field in attrs.fields(cls)}
 
 
 def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:

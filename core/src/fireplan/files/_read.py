@@ -26,12 +26,12 @@ _MESSAGE = 1000  # characters of what is said of one fault; a class may quote th
 _NAME = 255  # characters of a file name that are printed
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Document:
     """The content of a TOML file that is not yet read into a class: ``name`` of the file, its text, its tables."""
 
     name: str
-    text: str = attrs.field(repr=False)
+    text: str
     content: Mapping[str, Any]
 
     def read(self, kind: type[T]) -> T:

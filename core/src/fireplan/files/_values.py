@@ -71,8 +71,8 @@ def _entry_reader(entry: Entry) -> _Read:
 
 
 def _inner_table_reader(entry: Entry) -> _Read:
-    read = _table_reader(entry.item, (*entry.header, entry.name))
-    return lambda value: read(_table(entry, value))
+    # Made when a file has such a table: most have few of those that there may be.
+    return lambda value: _table_reader(entry.item, (*entry.header, entry.name))(_table(entry, value))
 
 
 def _table(entry: Entry, value: object) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Rule:
     reason: str = ""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Ledger:
     """All rules of one game, by id."""
 

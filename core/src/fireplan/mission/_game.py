@@ -61,7 +61,7 @@ class ScenarioFile:
     charts: Mapping[str, str] = attrs.field(factory=dict, metadata={"help": "charts replaced by files"})
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class ScenarioForm:
     """A game's own scenario files: the class that one is read into, and how it is laid out on a table."""
 
@@ -70,7 +70,7 @@ class ScenarioForm:
     shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Game:
     """What a game tells about itself.
 

@@ -19,7 +19,7 @@ WORDS = ("observers", "requests", "delays", "areas", "resolution")
 """The five words that are the architecture."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class StepDef:
     """A step with its full name (``delays.contact``), the rule it carries out, and its code."""
 
@@ -33,7 +33,7 @@ class StepDef:
         return self.run(chance, view, *args)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Question:
     """A question to a side: the order forms on offer, the one judge of orders, and the standard answer.
 
@@ -52,7 +52,7 @@ def no_objection(_view: View, _order: Order, *_args: Any) -> None:
     """The judge of a question whose offered orders are all legal."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Modifier:
     """A modifier registered for a named roll (``delays.contact``), with its rule.
 

@@ -21,6 +21,8 @@ Place = Any
 R = TypeVar("R")
 PLAIN = (bool, int, str, Enum, Fraction, type(None))
 """What a value in a state is made of."""
+SEVERAL = (tuple, frozenset)
+"""What holds several of them."""
 
 
 class ProcedureError(Exception):
@@ -35,11 +37,11 @@ def record(cls: type[R]) -> type[R]:
 
 def check_atom(value: object, where: str) -> None:
     """Refuse a value that cannot stand in a state: not small, not hashable, or not exact."""
-    if isinstance(value, PLAIN):
-        return
-    if isinstance(value, tuple | frozenset):
+    if isinstance(value, SEVERAL):
         for item in value:
             check_atom(item, where)
+        return
+    if isinstance(value, PLAIN):
         return
     if attrs.has(type(value)) and getattr(type(value), "__attrs_props__", None) is not None:
         hash(value)

@@ -32,7 +32,7 @@ class Feature:
     outline: tuple[tuple[float, float], ...] = ()
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Parts:
     """The five parts of one table."""
 
@@ -47,7 +47,7 @@ class Parts:
         return iter(getattr(self, word) for word in WORDS)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class MissionSetup:
     """One asset as it starts: its side, where its fire is wanted, its slots and fixed facts by word."""
 
@@ -57,7 +57,7 @@ class MissionSetup:
     facts: Mapping[str, Any]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class UnitSetup:
     """One unit as it starts: side, place, strength (its weight in the target), slots and facts by word.
 
@@ -72,7 +72,7 @@ class UnitSetup:
     facts: Mapping[str, Any]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Scenario:
     """Everything that a table is played on.
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from fireplan.odds._measures import own_troops_under_fire as own_troops_under_fire
     from fireplan.odds._passes import Distribution as Distribution
     from fireplan.odds._passes import Measure as Measure
+    from fireplan.odds._pause import uncollected as uncollected
     from fireplan.odds._playout import Playout as Playout
     from fireplan.odds._playout import playout as playout
     from fireplan.odds._prism import PROPERTIES as PROPERTIES
@@ -68,6 +69,7 @@ else:
             "._luck": ("HARM", "REACH", "Luck", "RollLuck", "luck"),
             "._measures": ("Ever", "FirstFall", "Strikes", "WorstSeverity", "exhausted", "own_troops_under_fire"),
             "._passes": ("Distribution", "Measure"),
+            "._pause": ("uncollected",),
             "._playout": ("Playout", "playout"),
             "._prism": ("PROPERTIES", "prism"),
             "._sample": ("Sampled", "Sampler", "sample", "walks"),

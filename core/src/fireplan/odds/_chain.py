@@ -27,7 +27,7 @@ Link = tuple[int, int, int, bool]
 """A way in numbers: target, weight, what is told (a position in ``tolds``; 0 is nothing), whether the moment ends."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Edge:
     """A way from one state to the next: target node, weight, what was told and which scoped steps were set apart.
 
@@ -41,7 +41,7 @@ class Edge:
     ends: bool
 
 
-@attrs.frozen(eq=False, slots=False)
+@attrs.frozen(eq=False, repr=False, slots=False)
 class Chain:
     """All reachable states: for each node the total of its weights and its ways; node 0 is the opening.
 

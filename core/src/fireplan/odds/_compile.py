@@ -27,7 +27,7 @@ class Row:
     outcome: Outcome
 
 
-@attrs.frozen(eq=False, slots=False)
+@attrs.frozen(eq=False, repr=False, slots=False)
 class Rows:
     """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
 

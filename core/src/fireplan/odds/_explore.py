@@ -291,35 +291,40 @@ class Explorer:
     # --- states ----------------------------------------------------------------------------------
     def ways(self, key: int) -> tuple[Leaf, tuple[Way, ...]]:
         """What the step on top of a state's agenda does there, and the ways on."""
-        leaf = self.roots[key & CELLS][0]
+        cell = key & CELLS
+        leaf = self.roots[cell][0]
         while leaf.__class__ is tuple:
-            leaf = leaf[1].get(key >> leaf[0] & CODES)
+            shift, after = leaf
+            leaf = after.get(key >> shift & CODES)
         if leaf is None:
             leaf = self.meet(key)
-        below = self.cells[key & CELLS][1]
+        below = self.cells[cell][1]
         found = leaf.ways.get(below)
         if found is None:
             found = leaf.ways[below] = tuple(
-                (keep, bits | self.push(pushes, below), weight, told)
-                for (keep, bits, pushes, told), weight in leaf.effects
+                [
+                    (keep, bits | self.push(pushes, below), weight, told)
+                    for (keep, bits, pushes, told), weight in leaf.effects
+                ]
             )
         return leaf, found
 
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
         start, told, walked = key, 0, 1
+        ways, through, spliced = self.ways, self.through, self.journey.spliced
         while key & CELLS:
-            does = self.ways(key)
-            if len(does[1]) != 1 or not self.journey.spliced:
+            does = ways(key)
+            if len(does[1]) != 1 or not spliced:
                 node = self.node(key, self.now)
                 self.does[node] = does
                 found = (node, told, False)
                 break
-            keep, bits, _, more = does[1][0]
+            ((keep, bits, _, more),) = does[1]
             key = key & keep | bits
             if more:
                 told = self.then(told, more)
-            known = self.through.get(key)
+            known = through.get(key)
             if known is not None:
                 found = (known[0], self.then(told, known[1]), known[2])
                 break
@@ -329,7 +334,7 @@ class Explorer:
         else:
             found = (self.node(self.later(key) | self.again, self.next), told, True)
         self.walked += walked
-        self.through[start] = found
+        through[start] = found
         return found
 
     def later(self, key: int) -> int:

@@ -34,7 +34,7 @@ NOWHERE = -1
 """The target of a way after which an onlooker looks no more."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Layer:
     """The states that matter with a number of moments left: their order downhill, and their ways.
 
@@ -45,7 +45,7 @@ class Layer:
     links: Sequence[Sequence[Link]]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Layers:
     """A chain watched for a number of moments, layer by layer; all have the same ``links``.
 
@@ -184,11 +184,6 @@ class _Sight:
         row = self._rows[node] = (node, number, _picking(places))
         return row
 
-    def found(self, left: int, rounds: int) -> set[int]:
-        """The classes, after so many rounds, of the states that matter with so many moments left."""
-        classes = self.rounds[rounds]
-        return {classes.get(node, NOWHERE) for node in self.nodes(left)}
-
     def links(self, node: int, known: Links) -> list[Link]:
         """The ways of a state, leading to classes; those that cannot be told apart are one.
 
@@ -299,9 +294,9 @@ def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:
             sight.refine(left, this)
         if left == 1:
             continue
-        before = set().union(*(sight.found(left, left - 1) for sight in sights))
-        now = set().union(*(sight.found(left, left) for sight in sights))
-        if before and NOWHERE not in before and len(before) == len(now):
+        before = set().union(*(map(sight.rounds[left - 1].get, sight.rounds[left]) for sight in sights))
+        now = set().union(*(sight.rounds[left].values() for sight in sights))
+        if before and None not in before and len(before) == len(now):
             # One moment more tells no more states apart, of one onlooker or of two, so no number of moments does.
             return left
     return len(chain.layers)

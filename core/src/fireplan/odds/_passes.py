@@ -123,7 +123,7 @@ _Mass = Mapping[int, Mapping[int, Any]]
 """By node and state of the measure: whole numbers, or floats."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class After:
     """Where the mass stands after a moment; call it for the distribution."""
 
@@ -158,7 +158,7 @@ class After:
         return Distribution({state: Fraction(share) for state, share in shares.items()}, exact=False)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Whole:
     """A layer with whole-number factors: ways are ``(target, factor, ends, word, factor if settled)``.
 

@@ -48,7 +48,7 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
     return any(address.startswith(LOCAL) and (scenario.mobile or within(address)) for address in chain.addresses)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Struck:
     """One unit's place as the mission strikes it: the chain of strikes, and the automaton that they move."""
 

@@ -83,7 +83,7 @@ def _without_modifiers(told: Told) -> Told | None:
     return (events, told[1]) if events or told[1] else None
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Focus:
     """A chain as one measure sees it; what is told on ways is a word of letters, or None."""
 

@@ -45,7 +45,7 @@ class TooLargeError(Exception):
         return self.what
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Journey:
     """What is to be explored."""
 

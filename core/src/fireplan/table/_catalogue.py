@@ -65,7 +65,7 @@ class Problem:
     reason: str
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Installed:
     """An admitted game: what it tells about itself, its plugin module, its hooks, and where it comes from."""
 
@@ -76,7 +76,7 @@ class Installed:
     version: str
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Variation:
     """What differs from a game as printed: options, charts by file, numbers, parts of other games, house rules.
 

@@ -40,7 +40,7 @@ from fireplan_asl.areas import ROWS, Fire, Gunnery
 from fireplan_asl.resolution import AslResolution
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class WeatherChange:
     """Rain, gusts or heavy wind that come up in play (C1.71)."""
 
@@ -48,7 +48,7 @@ class WeatherChange:
     to: Literal["clear", "rain", "gusts", "heavy_wind"] = attrs.field(metadata=about("what", example="gusts"))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class BombardmentOrder:
     """A Bombardment before play (C1.8)."""
 
@@ -64,7 +64,7 @@ def _layout(boards: int, columns: int) -> Layout:
     return Layout(lettered_columns(COLUMNS, doubled=True)[:columns], (1, last), (0, last))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AslScenario(ScenarioFile):
     """A scenario of off-board artillery."""
 

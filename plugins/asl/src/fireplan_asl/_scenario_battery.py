@@ -24,7 +24,7 @@ LARGEST_SPREAD_MM, SMALLEST_MM = 249, 70
 """Calibres that fire Harassing Fire and Barrages."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class CreepingBarrage:
     """The record of a Creeping Barrage (E12.71)."""
 
@@ -40,7 +40,7 @@ class CreepingBarrage:
     radio: bool = attrs.field(default=False, metadata=about("whether a radio may use the battery afterwards"))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Battery:
     """An OBA module and its Observer."""
 

@@ -35,7 +35,7 @@ def about(text: str, **more: Any) -> dict[str, Any]:
     return {"help": text, **more}
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Move:
     """A step of a unit before a fire phase."""
 
@@ -45,7 +45,7 @@ class Move:
     exposed: int = attrs.field(default=0, metadata=about("FFMO and FFNAM together", range=(-4, 0)))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Unit:
     """A unit, vehicle, weapon, building or obstacle."""
 
@@ -88,7 +88,7 @@ class Unit:
     move: tuple[Move, ...] = attrs.field(default=(), metadata=about("its way"))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class BareHex:
     """A hex as it matters to LOS, or one without units that fire may change; both where it has a terrain as well."""
 
