@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from fireplan.table import load_scenario
+from fireplan.table import Variation, load_scenario
 
 ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 """A mission whose Observer has Radio Contact and Battery Access, for ``Referee.stand``."""
 
 
-def read(catalogue, tmp_path, text):
-    """The scenario that a text describes."""
+def read(catalogue, tmp_path, text, **numbers):
+    """The scenario that a text describes, with these numbers of the game changed."""
     path = tmp_path / "example.toml"
     path.write_text(text, encoding="utf-8")
-    return load_scenario(catalogue, path)[0]
+    return load_scenario(catalogue, path, variation=Variation(numbers=numbers))[0]
 
 
 def at(game, label):

@@ -265,6 +265,22 @@ def test_c1_822_morale_levels_of_terrain(play, unit, morale):
         assert bool(loss(fresh, "it")) is bool(over)
 
 
+@pytest.mark.parametrize(
+    ("number", "unit", "fact"),
+    [
+        ("wooden_morale", {"kind": "building", "terrain": "wooden_building"}, "morale"),
+        ("stone_morale", {"kind": "building", "terrain": "stone_building"}, "morale"),
+        ("brown_pillbox_morale", {"kind": "pillbox"}, "morale"),
+        ("grey_pillbox_morale", {"kind": "pillbox", "pillbox": "grey"}, "morale"),
+        ("obstacle_morale", {"kind": "mines"}, "morale"),
+        ("entrenched_tem", {"kind": "infantry", "entrenched": True}, "tem"),
+    ],
+)
+def test_c1_822_c1_52_a_changed_number_of_what_stands_there_is_played(catalogue, tmp_path, number, unit, fact):
+    changed = read(catalogue, tmp_path, written(more=thing("it", **unit)), **{number: "5"})
+    assert getattr(changed.units["it"].facts["resolution"], fact) == 5
+
+
 def test_c1_822_only_those_in_a_pillbox_go_with_it(play):
     more = thing("box", "pillbox") + thing("inside", "infantry", aboard="box") + thing("outside", "infantry")
     game = bombard(play(more=more), [5, 6])

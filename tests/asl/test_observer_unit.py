@@ -73,10 +73,6 @@ def nerve(game, unit="Lt"):
     return game.table.read(f"units/{unit}/delays/state", "steady")
 
 
-def cites(game):
-    return [event.cite for event in game.told("modifier")]
-
-
 # --- C1.2, C1.22, C1.6: who may be an Observer -----------------------------------------------------------
 TANK = '[[unit]]\nid = "tank"\nside = "german"\nhex = "W6"\nkind = "afv"\n'
 HORSE = '[[unit]]\nid = "horse"\nside = "german"\nhex = "W6"\nkind = "mount"\n'

@@ -19,7 +19,6 @@ from fireplan_asl._creeping import CREEP
 from fireplan_asl._grains import ARM
 from fireplan_asl._ift import column_for
 from fireplan_asl._nations import nation_for
-from fireplan_asl._scenario_units import PILLBOX_MORALE
 from fireplan_asl.areas import HARASSING_SHARE
 from fireplan_miniatures_1943 import terrain
 from fireplan_red_poppies import _campaign, _laying, _march
@@ -77,8 +76,11 @@ PLUGIN = {
         "MC of personnel": ASL["bombardment_morale_drm"],
         "marsh drm": ASL["marsh_drm"],
         "morale of guns": ASL["equipment_morale"],
-        "morale of a brown pillbox": PILLBOX_MORALE["brown"],
-        "morale of a grey pillbox": PILLBOX_MORALE["grey"],
+        "morale of a brown pillbox": ASL["brown_pillbox_morale"],
+        "morale of a grey pillbox": ASL["grey_pillbox_morale"],
+        "morale of a wooden building": ASL["wooden_morale"],
+        "morale of a stone building": ASL["stone_morale"],
+        "morale of wire": ASL["obstacle_morale"],
         "most of the dr for a shellhole": ASL["shellhole_at_most"],
         "least of the dr for a flame": ASL["flame_at_least"],
     },

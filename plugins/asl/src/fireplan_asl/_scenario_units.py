@@ -5,7 +5,7 @@ Who may direct a battery is judged in ``_scenario_battery``; batteries and the m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import attrs
@@ -24,10 +24,10 @@ Terrain = Literal[
     "debris", "olive_grove", "wooden_building", "stone_building", "wooden_rubble", "stone_rubble", "rail_car",
     "runway", "wall", "hedge", "roadblock", "wreck", "bridge", "water",
 ]  # fmt: skip
-ENTRENCHED = 4
-WOODEN_MORALE, STONE_MORALE, OBSTACLE_MORALE = 8, 9, 9
-PILLBOX_MORALE = {"brown": 10, "grey": 11}
-"""Morale Levels of what is ground, against Bombardment (C1.822)."""
+
+
+Number = Callable[[str], int]
+"""A number of the game, by name."""
 
 
 def about(text: str, **more: Any) -> dict[str, Any]:
@@ -120,27 +120,27 @@ def terrain_rows() -> Mapping[str, Mapping[str, str]]:
     return {row["terrain"]: row for row in read_csv(DATA / "terrain.csv")}
 
 
-def terrain_morale(unit: Unit) -> int:
+def terrain_morale(unit: Unit, number: Number) -> int:
     """The Morale Level of what is ground, by C1.822."""
     if unit.kind == "pillbox":
-        return PILLBOX_MORALE[unit.pillbox]
+        return number(f"{unit.pillbox}_pillbox_morale")
     if unit.kind in STOREYED:
         stone = unit.terrain.startswith("stone")
-        return (STONE_MORALE if stone else WOODEN_MORALE) + unit.fortified
-    return OBSTACLE_MORALE
+        return number("stone_morale" if stone else "wooden_morale") + unit.fortified
+    return number("obstacle_morale")
 
 
-def tem_of(row: Mapping[str, str], *, entrenched: bool) -> int:
-    """TEM of a Location; an entrenchment adds to nothing positive."""
-    return max(ENTRENCHED, int(row["tem"])) if entrenched else int(row["tem"])
-
-
-def stand_for(unit: Unit, rows: Mapping[str, Mapping[str, str]], layout: Layout, observes: tuple[str, ...]) -> Stand:
+def stand_for(
+    unit: Unit, rows: Mapping[str, Mapping[str, str]], number: Number, layout: Layout, observes: tuple[str, ...]
+) -> Stand:
     """The facts of a unit; ``observes`` are the batteries that it directs."""
     row = rows[unit.terrain]
+    tem = int(row["tem"])
+    if unit.entrenched:  # which adds to nothing positive
+        tem = max(number("entrenched_tem"), tem)
     return Stand(
-        morale=terrain_morale(unit) if unit.kind in GROUND_KINDS else unit.morale,
-        tem=tem_of(row, entrenched=unit.entrenched) + unit.cover_bonus,
+        morale=terrain_morale(unit, number) if unit.kind in GROUND_KINDS else unit.morale,
+        tem=tem + unit.cover_bonus,
         above=unit.levels_above,
         immune=unit.immune,
         air_bursts=int(row["air_bursts"]),
@@ -196,7 +196,8 @@ def lay_units(
 ) -> None:
     """Lay units down, and the hexes that the heaviest shells may turn into Shellholes (C1.5)."""
     units = tuple(units)
-    charts, used = staging.parts.resolution.charts, {unit.terrain for unit in units}
+    charts, number = staging.parts.resolution.charts, staging.parts.resolution.number
+    used = {unit.terrain for unit in units}
     used |= {leg.terrain for unit in units for leg in unit.move}
     rows = {
         name: charted(row, charts, "terrain", name) if name in used else row for name, row in terrain_rows().items()
@@ -205,7 +206,7 @@ def lay_units(
         side = GROUND if unit.kind in GROUND_KINDS else unit.side
         slot = Body(size=HALF_SQUAD if unit.half else SQUAD) if unit.kind == "infantry" else Works()
         strength = 0 if unit.kind in GROUND_KINDS or unit.dummy else unit.men
-        stand = stand_for(unit, rows, layout, observes.get(unit.id, ()))
+        stand = stand_for(unit, rows, number, layout, observes.get(unit.id, ()))
         staging.unit(unit.id, side, layout.parse(unit.hex), strength=strength, slot=slot, facts=stand)
     bare = tuple(bare)
     known = {**{unit.hex: unit.terrain for unit in units}, **{e.hex: e.terrain for e in bare if e.terrain}}
@@ -215,7 +216,7 @@ def lay_units(
         words = [] if terrain == "open" else [terrain.replace("_", " ")]
         if words := [*words, *relief.get(label, ())]:
             staging.feature(", ".join(words), layout.parse(label))
-    if calibre < staging.parts.resolution.number("shellhole_mm"):
+    if calibre < number("shellhole_mm"):
         return
     soft = {unit.hex: unit.terrain for unit in units if unit.kind not in GROUND_KINDS}
     for label, terrain in {**soft, **{e.hex: e.terrain or "open" for e in bare if e.followed}}.items():
