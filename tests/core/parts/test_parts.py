@@ -145,6 +145,21 @@ def test_parts_name_every_rule_that_is_missing():
         Short("parts", {}, {})
 
 
+def test_parts_name_every_figure_that_is_missing_or_too_small():
+    class Hole(Circle):
+        cites: ClassVar = dict.fromkeys(("land", "spotting", "fall", "lingering"), "1")
+        radius = -60
+        duration = 0
+
+    class Nowhere(Circle):
+        cites: ClassVar = Hole.cites
+
+    with pytest.raises(ValueError, match=r"Hole\.duration: expected 1 or more, got 0; Hole\.radius: .* got -60"):
+        Hole("parts", {}, {})
+    with pytest.raises(ValueError, match=r"^Nowhere\.radius: expected 0 or more, it is missing$"):
+        Nowhere("parts", {}, {})
+
+
 @pytest.mark.parametrize("delay", [0, 1, 2, 4])
 def test_a_fixed_delay_is_as_long_as_it_says(delay):
     class Waiting(AtOnce):

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.cli._large import ahead, command
+from fireplan.cli._terminal import in_moments
 from fireplan.mission import Ask, Scenario
 from fireplan.odds.best import Frontier, Latitude, Measured, Narrowed, Policy, Situation, Solution, Thumb
 
@@ -81,7 +82,7 @@ def lines(found: Found) -> list[str]:
     name = "bound" if bound else "optimum"
     exact = "exact" if found.narrowing is None else "NARROWED: not every order is weighed; exact for those that are"
     said = [
-        f"{found.scenario.title}: {found.latitude.side}, {found.moments} moments ({clock.moment}), {exact}",
+        f"{found.scenario.title}: {found.latitude.side}, {in_moments(found.moments)} ({clock.moment}), {exact}",
         f"goal: {goal.name} ({goal.definition})",
         "",
         f"  {name:<18}{figure(found.value):>10}  {_exact(found.value)}",

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from fireplan.cli._terminal import in_moments
 from fireplan.mission import Scenario
 from fireplan.odds.best import CONFIRMED, SCREENED, Change, Estimate, Latitude, Measured, Trial
 
@@ -39,7 +40,7 @@ class Tried:
 def trial_lines(tried: Tried) -> list[str]:
     """The answer line by line."""
     trial, clock = tried.trial, tried.scenario.clock
-    head = f"{tried.scenario.title}: {tried.latitude.side}, {tried.moments} moments ({clock.moment})"
+    head = f"{tried.scenario.title}: {tried.latitude.side}, {in_moments(tried.moments)} ({clock.moment})"
     drawn = f"({CONFIRMED:,} trajectories, seed {tried.seed})"
     said = [
         f"{head}, SAMPLED: single changes of the standard doctrine, no optimum",

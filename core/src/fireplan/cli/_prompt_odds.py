@@ -10,6 +10,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+from fireplan.cli._terminal import in_moments
 from fireplan.compare import percent
 from fireplan.mission import ProcedureError
 from fireplan.odds import Compiler, FallsOf, Measure, SpentOf, TooLargeError, expected, sample
@@ -46,7 +47,7 @@ def odds_lines(session: Session, side: str) -> list[str]:
     except ProcedureError as error:
         return [f"cannot be solved from here ({error})"]
     return [
-        f"{side}, in the {left} moments left, {how}:",
+        f"{side}, in the {in_moments(left)} left, {how}:",
         f"fire for effect falls {percent(1 - falls.get(None, Fraction(0)))},",
         f"the next one on the target {percent(falls.get(True, Fraction(0)))};",
         f"an asset is spent or lost {percent(spent.get(True, Fraction(0)))}",

@@ -13,7 +13,7 @@ from fireplan.cli._app import BadInputError, gathered, outside, refuse, unread
 from fireplan.cli._compare import catalogue, catalogue_for
 from fireplan.cli._large import SAMPLE, ahead, command, named, sampled_instead
 from fireplan.cli._progress import Bar
-from fireplan.cli._terminal import say_line
+from fireplan.cli._terminal import in_moments, say_line
 from fireplan.compare import DEFAULT, answer, shipped_engagements
 from fireplan.mission import ProcedureError, Scenario, Severity
 from fireplan.odds import Ever, TooLargeError, WorstSeverity, exhausted, own_troops_under_fire
@@ -139,7 +139,7 @@ def _sampled(scenario: Scenario, moments: int, asked: Asked, engine: Engine | No
             json.dumps({"exact": False, "trajectories": asked.sample, "walked": how, "sampled": data}, indent=2) + "\n"
         )
         return
-    say_line(f"{scenario.title}: sampled, {asked.sample:,} trajectories of {moments} moments, seed {asked.seed}")
+    say_line(f"{scenario.title}: sampled, {asked.sample:,} trajectories of {in_moments(moments)}, seed {asked.seed}")
     say_line(f"  walked: {how}")
     for label, shares in found.items():
         say_line(f"  {label}: {shares.share(label):.1%} (standard error {shares.error(label):.1%})")

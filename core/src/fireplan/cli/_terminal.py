@@ -27,3 +27,8 @@ def hear_line(prompt: str) -> str:
 def say_line(text: str) -> None:
     """A line to standard output."""
     sys.stdout.write(text + "\n")
+
+
+def in_moments(count: int) -> str:
+    """So many moments, in words."""
+    return f"{count:,} {'moment' if count == 1 else 'moments'}"

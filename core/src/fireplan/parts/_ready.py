@@ -14,17 +14,27 @@ class Ready(Part):
     """A part to configure.
 
     ``cites`` gives the game's rule for each name in ``needs`` (of the class and its bases). A step that a game
-    writes itself cites its rule directly. Raises ValueError when a rule is not named.
+    writes itself cites its rule directly. ``least`` says how small the figures may be that a game writes into its
+    class. Raises ValueError with every rule that is not named and every figure that is missing or too small.
     """
 
     needs: ClassVar[tuple[str, ...]] = ()
+    least: ClassVar[Mapping[str, int]] = {}
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
-        needed = {name for kind in type(self).__mro__ for name in vars(kind).get("needs", ())}
+        own = type(self)
+        needed = {name for kind in own.__mro__ for name in vars(kind).get("needs", ())}
         missing = sorted(needed - set(self.cites))
-        if missing:
-            raise ValueError(f"{type(self).__name__}.cites must name a rule for {', '.join(missing)}")
+        faults = [f"{own.__name__}.cites must name a rule for {', '.join(missing)}"] if missing else []
+        bounds = {name: least for kind in own.__mro__ for name, least in vars(kind).get("least", {}).items()}
+        for name, least in sorted(bounds.items()):
+            figure = getattr(own, name, None)
+            if figure is None or (isinstance(figure, int) and figure < least):
+                got = "it is missing" if figure is None else f"got {figure}"
+                faults.append(f"{own.__name__}.{name}: expected {least} or more, {got}")
+        if faults:
+            raise ValueError("; ".join(faults))
 
     def steps(self) -> Mapping[str, StepDef]:
         """The steps, each with the game's own rule in place of the name that the ready part knows it by."""

@@ -57,6 +57,7 @@ class Countdown:
 class FixedDelay(_Plain):
     """Ready ``delay`` moments after the request (0: in the same moment)."""
 
+    least: ClassVar[Mapping[str, int]] = {"delay": 0}
     delay: int
     slot: ClassVar = Countdown
 
@@ -97,6 +98,7 @@ class Relay(_Plain):
 
     needs: ClassVar[tuple[str, ...]] = ("lost",)
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
+    least: ClassVar[Mapping[str, int]] = {"tries": 0}
     needed: int
     tries: int = 0
     slot: ClassVar = LinkState
@@ -144,6 +146,7 @@ class DrawPile(_Plain):
     pile: ClassVar[Mapping[str, int]]
     grants: ClassVar[tuple[str, ...]]
     denies: ClassVar[tuple[str, ...]] = ()
+    least: ClassVar[Mapping[str, int]] = {"last_denial": 1}
     last_denial: int = 2
     slot: ClassVar = Chits
 
@@ -191,6 +194,7 @@ class Track(_Plain):
     """
 
     dice: ClassVar[Mapping[str, Die]] = {"white": d6}
+    least: ClassVar[Mapping[str, int]] = {"boxes": 1}
     boxes: int
     moves: ClassVar[Mapping[int, int]]
     slot: ClassVar = Marker

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from fireplan.chance import Chance
@@ -34,6 +35,7 @@ class AskAndFire(Ready, Requests):
 
     needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
     spotting: bool = False
+    least: ClassVar[Mapping[str, int]] = {"near_m": 0}
     near_m: int = 100
 
     def questions(self) -> dict[str, Question]:

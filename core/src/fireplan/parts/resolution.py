@@ -47,6 +47,7 @@ class _Units(Ready, Resolution):
     """The target is spread as units of ``men_a_unit`` men over its rectangle, each attacked by itself."""
 
     needs: ClassVar[tuple[str, ...]] = ("strike",)
+    least: ClassVar[Mapping[str, int]] = {"men_a_unit": 1}
     men_a_unit: int = 10
 
     def stage(self, staging: Staging) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import cos, pi, sin, sqrt
 from typing import ClassVar
@@ -40,6 +41,7 @@ class FallingFire(Ready, Areas):
     """Fire falls in ``duration`` moments, once in each, then the mission ends."""
 
     needs: ClassVar[tuple[str, ...]] = ("land", "spotting", "fall", "lingering")
+    least: ClassVar[Mapping[str, int]] = {"duration": 1}
     duration: int = 1
 
     def lay(self, staging: Staging, mission: str) -> None:
@@ -106,6 +108,7 @@ class _Cells(FallingFire):
 class Disc(_Cells):
     """All hexes within ``radius`` hexes of the impact."""
 
+    least: ClassVar[Mapping[str, int]] = {"radius": 0}
     radius: int
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
@@ -116,6 +119,7 @@ class Disc(_Cells):
 class Line(_Cells):
     """A row of hexes through the impact, ``arm`` to either side, along a direction from 1 to 6."""
 
+    least: ClassVar[Mapping[str, int]] = {"arm": 0}
     arm: int
     direction_of_line: int = len(DIRECTIONS) // 2
 
@@ -140,6 +144,7 @@ class Circle(FallingFire):
     """A circle of ``radius`` units in the plane; to touch it is to be covered."""
 
     places: ClassVar[PlaneFrame]
+    least: ClassVar[Mapping[str, int]] = {"radius": 0}
     radius: int
 
     def frame(self) -> PlaneFrame:
