@@ -63,6 +63,16 @@ def test_compare_prints_a_table_and_draws(capsys, tmp_path, monkeypatch):
     ET.fromstring(picture.read_text(encoding="utf-8"))
 
 
+def test_lists_below_a_comparison_keep_to_the_width_and_hang_under_their_first_word(capsys):
+    lines = run(capsys, "compare", "woods")[1].splitlines()
+    listed = lines[lines.index("In short") + 1 : lines.index("Not modelled")]
+    assert len(listed) > 3
+    for line in listed:
+        assert len(line) <= 80
+        assert line == line.rstrip()
+        assert line.startswith(("  - ", "    "))
+
+
 def test_compare_csv_has_a_line_for_every_value(capsys):
     status, out, _ = run(capsys, "compare", "--csv", "--games", "asl,red_poppies")
     assert status == 0

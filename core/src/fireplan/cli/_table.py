@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from textwrap import fill
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -87,7 +87,8 @@ def print_answer(title: str, game: GameAnswer, console: Console) -> None:
 def _listed(console: Console, heading: str, lines: Iterable[str]) -> None:
     console.print(Text(heading, style="bold"))
     for line in lines:
-        console.print(Padding(Text(f"- {line}"), (0, 0, 0, 2), expand=False))
+        wrapped = fill(line, console.width, initial_indent="  - ", subsequent_indent="    ", break_on_hyphens=False)
+        console.print(Text(wrapped), soft_wrap=True)
 
 
 def _table(games: list[GameAnswer], *, bars: bool) -> Table:
