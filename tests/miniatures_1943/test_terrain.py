@@ -10,7 +10,7 @@ from fireplan.space import Rectangle
 from fireplan.table import Answered, Table, Thrown
 from fireplan_miniatures_1943.geometry import spot
 from fireplan_miniatures_1943.scenario import TerrainForm
-from fireplan_miniatures_1943.terrain import Segment, Wreck, losses, nearest_cover, rank, towards
+from fireplan_miniatures_1943.terrain import Segment, Wreck, in_crater, losses, nearest_cover, rank, towards
 
 RED = "red american barrage 1"
 
@@ -267,6 +267,11 @@ def test_6_4_g_a_changed_crater_reaches_bases(lay, a_base, drive, seen, yards, a
     orders = {**fired(), (1, "resolution.displace", "b"): Order.of("displace", to=(0, 30))} if asked else fired()
     moved = seen(drive(scenario, 2, orders, faces=[1]), "moved")
     assert moved == ([(1, {"unit": "b", "at": (0, 30)})] if asked else [])
+
+
+@pytest.mark.parametrize(("across", "inside"), [(60, False), (61, True), (62, True)])
+def test_6_4_g_half_of_an_odd_width_is_not_rounded(across, inside):
+    assert in_crater(Rectangle((60, 0), (0, -1), length=20, width=59), (0, 0), across) is inside  # 30.5 yards off
 
 
 @pytest.mark.parametrize(("yards", "far"), [("60", 60), ("40", 40)])

@@ -1,5 +1,6 @@
 """Barrage limits of 12.1.6, row by row against a table typed from the rules, judged by what may fire together."""
 
+import attrs
 import pytest
 
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, Gun, House, Judge
@@ -158,6 +159,15 @@ def test_12_1_6a_the_other_formation_of_another_corps_only_where_the_players_all
     assert _may(_judge(war, allowance), _units("2nd", 1))
     assert not _may(_judge(war, allowance, other_same_corps=True), _units("2nd", 1))
     assert _may(_judge(war, allowance, other_same_corps=True), _units("106th", 1))
+
+
+@pytest.mark.parametrize(("under", "may"), [("28th", True), ("106th", True), ("2nd", False)])
+def test_12_1_6a_beside_a_corps_gun_that_observes_the_divisions_of_its_own_corps_are_of_the_same_corps(war, under, may):
+    allowance = LIMITS.observed("US", "prepared_assault", "none")
+    judge = attrs.evolve(_judge(war, allowance, other_same_corps=True), formation="VIII")
+    assert _may(judge, _units(under, 1)) is may
+    assert not _may(judge, [*_units("28th", 1), *_units("106th", 1)])
+    assert _may(judge, [*_units("VIII", 2), *_units("First", 1)])
 
 
 @pytest.mark.parametrize(("side", "same", "corps"), [("US", 1, 2), ("GE", 0, 1)])

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -139,6 +140,17 @@ def test_a_reader_who_has_seen_enough_and_a_full_disk(arguments):
         assert len(told.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("arguments", "closed", "status"),
+    [("games", 1, 0), ("compare --games miniatures_1943 --csv", 1, 0), ("games", 2, 0), ("rules nothing", 2, 2)],
+)
+def test_a_command_that_is_started_without_an_output_ends_as_it_would_with_one(arguments, closed, status):
+    command = [sys.executable, "-c", f"import os, sys; os.close({closed}); os.execv(sys.executable, sys.argv[1:])"]
+    left = subprocess.run([*command, *COMMAND, *arguments.split()], capture_output=True, text=True, check=False)
+    assert left.returncode == status
+    assert "Traceback" not in left.stdout + left.stderr
+
+
 def test_a_sweep_that_is_stopped_ends_as_one_and_keeps_what_is_solved(tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text(
@@ -157,3 +169,23 @@ def test_a_sweep_that_is_stopped_ends_as_one_and_keeps_what_is_solved(tmp_path):
     assert run.returncode == 130
     assert "Traceback" not in told
     assert "the same command goes on from there" in told
+
+
+def test_a_game_that_leaves_when_it_is_imported_is_no_success(refused, monkeypatch):
+    def leaves():
+        raise SystemExit(1)
+
+    entry = SimpleNamespace(name="leaver", module="leaver", load=leaves)
+    monkeypatch.setattr("fireplan.cli._kit.entry_points", lambda **_: [entry])
+    assert "leaver cannot be imported: SystemExit: 1" in refused("check", "leaver")
+
+
+@pytest.mark.parametrize("status", [1, 0])
+def test_a_status_that_somebody_leaves_with_is_kept(monkeypatch, status):
+    def leaves(*_, **__):
+        raise SystemExit(status)
+
+    monkeypatch.setattr("fireplan.cli._listing.run_rules", leaves)
+    with pytest.raises(SystemExit) as left:
+        main(["rules", "asl"])
+    assert left.value.code == status

@@ -160,6 +160,16 @@ def test_parts_name_every_figure_that_is_missing_or_too_small():
         Nowhere("parts", {}, {})
 
 
+def test_a_bound_of_a_game_goes_before_that_of_the_part_it_is_made_of():
+    class Wide(Circle):
+        cites: ClassVar = dict.fromkeys(("land", "spotting", "fall", "lingering"), "1")
+        least: ClassVar = {"radius": 5}
+        radius = 4
+
+    with pytest.raises(ValueError, match=r"^Wide\.radius: expected 5 or more, got 4$"):
+        Wide("parts", {}, {})
+
+
 @pytest.mark.parametrize("delay", [0, 1, 2, 4])
 def test_a_fixed_delay_is_as_long_as_it_says(delay):
     class Waiting(AtOnce):

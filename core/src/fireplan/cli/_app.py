@@ -77,12 +77,14 @@ class StoppedError(Exception):
 
 def run(arguments: list[str]) -> int:
     """Run one command line; returns the exit status."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the command was started without one
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end of the process
     if not COMMANDS.keys() & arguments[:1]:
         app.resolved_commands()  # what is answered then lists them, with what each does
     try:
         app(arguments, exit_on_error=False, print_error=True, result_action="return_value")
-        if sys.stdout is not None:  # it is none when the command was started without one
-            sys.stdout.flush()
+        sys.stdout.flush()
     except CycloptsError:
         return 2
     except DiffersError as error:
@@ -95,8 +97,10 @@ def run(arguments: list[str]) -> int:
         if isinstance(error, StoppedError):
             sys.stderr.write(f"{error}\n")
         return STOPPED
-    except (BrokenPipeError, SystemExit):
+    except (BrokenPipeError, SystemExit) as error:
         # The reader of a pipe has seen enough, which nobody did wrong; rich says so by leaving with status 1.
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
+            raise  # such as a game whose module leaves: that is no success
         _to_nobody()
     except OSError as error:  # such as a full disk
         _to_nobody()

@@ -29,7 +29,7 @@ def _plugin(key: str) -> Any:
         raise unknown("game", key, sorted(entries))
     try:
         return entries[key].load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         where = _where(error, entries[key].module.partition(".")[0])
         raise BadInputError(f"{key} cannot be imported: {type(error).__name__}: {error}{where}") from error
 

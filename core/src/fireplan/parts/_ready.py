@@ -27,7 +27,7 @@ class Ready(Part):
         needed = {name for kind in own.__mro__ for name in vars(kind).get("needs", ())}
         missing = sorted(needed - set(self.cites))
         faults = [f"{own.__name__}.cites must name a rule for {', '.join(missing)}"] if missing else []
-        bounds = {name: least for kind in own.__mro__ for name, least in vars(kind).get("least", {}).items()}
+        bounds = {name: least for kind in reversed(own.__mro__) for name, least in vars(kind).get("least", {}).items()}
         for name, least in sorted(bounds.items()):
             figure = getattr(own, name, None)
             if figure is None or (isinstance(figure, int) and figure < least):

@@ -13,7 +13,7 @@ from typing import Literal
 import attrs
 
 from fireplan.mission import Place
-from fireplan.space import Point, Rectangle, squared_distance, within_circle
+from fireplan.space import Point, Rectangle, squared_distance
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
     Spot,
@@ -134,9 +134,10 @@ def gap_to(base: Rectangle, segment: Segment) -> Surd:
     return squared_gap(corners(base), segment.shape())
 
 
+@lru_cache(maxsize=65_536)
 def in_crater(base: Rectangle, crater: Point, across: int) -> bool:
     """Whether a base stands wholly or partly in a cratered zone so many yards across."""
-    return within_circle(base, crater, across // 2)
+    return squared_gap(corners(base), (spot(crater),)) * 4 <= across**2
 
 
 # --- the way to cover ---------------------------------------------------------------------------------

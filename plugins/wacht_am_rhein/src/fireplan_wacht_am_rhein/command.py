@@ -109,10 +109,10 @@ class Command:
         return frozenset(found)
 
     def same_corps(self, one: str, other: str) -> bool:
-        """Whether two formations stand under the same corps."""
+        """Whether two headquarters stand under the same corps (a corps is of itself)."""
 
         def corps(name: str) -> set[str]:
-            return {above for above in self.superiors(name) if self.level(above) == "corps"}
+            return {above for above in (name, *self.superiors(name)) if self.level(above) == "corps"}
 
         return bool(corps(one) & corps(other))
 

@@ -293,7 +293,7 @@ def _side(
     ground: GroundMap,
     kinds: Mapping[tuple[str, str], ArtilleryType],
 ) -> None:
-    """The mission of a side: its artillery, everybody of a formation who may observe, its ammunition."""
+    """The mission of a side: its artillery, everybody who may observe, its ammunition."""
     command = form.command(side)
     own = [one for one in form.unit if one.side == side]
     enemy = [one for one in form.unit if one.side != side]
