@@ -278,6 +278,8 @@ OVER = {
     "west side": ("A3", "-A2-B2", "low numbers", "A10", (6, 5, 1), "-A3", "-A10", "-A5 -A7 -A9"),
     "east side": ("P8", "O8-+A8", "high numbers", "P0", (5, 2, 3), "+B7", "+B0", "+B5 +B3 +B1"),
     "north side, westward": ("J1", "J0-J2", "last hexrow", "A1", (6, 1, 4), "J-1", "A-1", "H-1 F-1 D-1 B-1"),
+    "along the far edge": ("P2", "P1-P3", "first hexrow", "P0", (5, 6, 1), "O2", "O0", "O0"),
+    "south, slanting": ("I1", "I0-I2", "first hexrow", "P10", (5, 5, 1), "H1", "P13", "I3 J4 K6 L7 M9 N10 O12 P13"),
     "on the board": ("G5", "G4-G6", "first hexrow", "P5", (5, 4, 2), "G6", "P6", "I6 K6 M6 O6"),
 }
 
@@ -343,6 +345,25 @@ def test_e12_75_two_unless_it_rains_at_the_time_or_snow_lies_deep(play, scenario
         view = View(read_then, game.scenario, "observers")
         found.append(game.scenario.parts.observers.sees(view, "a", at(game, "P5")).hindrance)
     assert found == drms
+
+
+def test_e12_75_e12_771_a_concentration_of_the_battery_afterwards_hinders_by_one(play):
+    game = play(CREEPING, enemy="P1").stand(stage=Stage.FALLING, impact=(6, 2), **ON_HAND)
+    found = {}
+    for kind in ("creeping", "concentration", "harassing"):
+        game.table.state = State(game.table.state.values.put((("missions/a/areas/kind", kind),)), ())
+        view = View(game.table.read, game.scenario, "observers")
+        found[kind] = game.scenario.parts.observers.sees(view, "a", at(game, "P5")).hindrance
+    assert found == {"creeping": 2, "concentration": 1, "harassing": 0}
+
+
+def test_e12_771_with_one_type_alone_the_battery_fires_that_afterwards(play):
+    kinds = ('["concentration", "harassing"]', '["concentration"]')
+    game = play(CREEPING, enemy="A1", kinds=kinds).go(["black", 1, 1, 1, 1, 1, 3, 3, "black"])
+    assert told(game, "lifts") == [(5, "lifts")]
+    game.go([1, 3, 3], [Order.of("place", at=at(game, "O5")), Order.of("roll"), Order.of("convert")])
+    assert impacts(game)[-1] == "O5"
+    assert covered(game) == {"O5", "O4", "O6", "N4", "N5", "P4", "P5"}
 
 
 LEADER = ("#battery", 'leader = "Lt"')

@@ -332,9 +332,20 @@ def test_c1_62_one_hex_of_a_hexside_hinders_and_not_both(play, hexes):
     assert hindrance(smoky(play(battery(), SQUAD), *hexes), "G6") == 3
 
 
-@pytest.mark.parametrize(("counter", "drm"), [((3, False), 0), ((2, True), 0), ((2, False), 2), ((1, True), 1)])
-def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_not_over_wp(play, counter, drm):
-    game = play(battery("observer_level = 8\n"), SQUAD)
+@pytest.mark.parametrize(
+    ("level", "counter", "drm"),
+    [
+        (4, (3, False), 0),
+        (4, (2, True), 0),
+        (4, (2, False), 2),
+        (4, (1, True), 1),
+        (6, (2, False), 0),
+        (6, (1, True), 0),
+    ],
+)
+def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(play, level, counter, drm):
+    # Over F5, the first of six hexes, the LOS from 4 is at three levels or more, that from 6 at more than four.
+    game = play(battery(f"observer_level = {level}\n"), SQUAD)
     cells = ((at(game, "F5"), *counter),)
     game.table.state = State(game.table.state.values.put((("shared/observers/cells", cells),)), ())
     assert hindrance(game, "K3") == drm
@@ -385,6 +396,52 @@ def test_c1_5_c1_61_the_ffe_of_a_pfph_is_resolved_before_the_dfph_after_it(play,
     assert len(game.told("fall")) == len(game.told("lingering")) == 1  # and not a second time in that moment
 
 
+def commanded(play):
+    leader = '\n[[unit]]\nid = "{}"\nside = "{}"\nhex = "{}"\nhalf = true\nleader = true\nmorale = 9\n'
+    return play(
+        battery('leader = "theirs"\n', side="defender", observer="R5"), leader.format("theirs", "defender", "R5"),
+        battery('leader = "ours"\n', name="b", side="attacker"), leader.format("ours", "attacker", "E6"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("moment", "shooter", "over", "other", "victim"), [(0, "a", "E6", "b", "ours"), (1, "b", "R5", "a", "theirs")]
+)
+def test_c1_61_whichever_battery_is_listed_first_the_pfph_may_cost_the_dfph_its_observer(
+    play, moment, shooter, over, other, victim
+):
+    game = commanded(play)
+    ffe = {"stage": Stage.FALLING, "fell": True, "areas__resolved": True, "impact": at(game, over)}
+    spotted = {"stage": Stage.SPOTTING, "impact": at(game, "M2")}
+    set_up(game, Step("core.moment"), moment=moment, **{shooter: ffe, other: spotted})
+    game.go([3, 3, 1, 2], [Order.of("leave")])
+    assert [event["unit"] for event in game.told("observer_lost")] == [victim]
+    assert [event["mission"] for event in game.told("contact")] == [shooter]
+    assert game.table.read(f"missions/{other}/delays/contact", None) is False
+
+
+@pytest.mark.parametrize(("moment", "first", "last"), [(0, "a", "b"), (1, "b", "a")])
+@pytest.mark.parametrize("held", [True, False])
+def test_c1_22_a_ffe_c_without_contact_is_gone_before_the_pfph_of_the_other_side(play, moment, first, last, held):
+    # It would Hinder the LOS of the side that acts first (C1.57); the RPh is that of both.
+    game = commanded(play)
+    there = {"stage": Stage.LINGERING, "impact": at(game, "K5"), "delays__access": False, "delays__contact": held}
+    spotted = {"stage": Stage.SPOTTING, "impact": at(game, "M2")}
+    set_up(game, Step("core.moment"), moment=moment, **{first: spotted, last: there})
+    assert (game.waits, game.table.waits_for.args) == ("delays.contact", (first,))
+    assert game.table.read(f"missions/{last}/stage", None) is (Stage.LINGERING if held else Stage.ENDED)
+
+
+def test_c1_22_c1_2_the_battery_whose_ffe_c_is_gone_may_call_again_in_its_dfph(play):
+    game = play(battery(side="defender", observer="R5"), battery(name="b", observer="E6"), SQUAD)
+    there = {"stage": Stage.LINGERING, "impact": at(game, "M5"), "delays__access": False, "delays__contact": False}
+    set_up(game, Step("core.moment"), a={"stage": Stage.SPOTTING, "impact": at(game, "M2")}, b=there)
+    game.go([3, 3], [Order.of("roll"), Order.of("leave"), Order.of("call"), Order.of("roll")])
+    assert [(event["mission"], event.cite) for event in game.told("ended")] == [("b", "C1.22")]
+    assert [event["mission"] for event in game.told("requested")] == ["b"]
+    assert game.waits == "contact"
+
+
 def test_c1_5_each_side_resolves_its_ffe_1_and_ffe_2_once_in_each_player_turn(play):
     game = both_sides(play)
     spotted = {"stage": Stage.SPOTTING}
@@ -419,6 +476,18 @@ def test_c1_71_smoke_turns_before_the_pfph_of_the_side_that_placed_it(play, name
     assert tuple(found) == lies
 
 
+def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(play):
+    # WP of a PFPh and the Dispersed WP of the DFPh after it: 2 and 1; then the first is Dispersed, the second gone.
+    game = play(battery(kind="wp"), SQUAD)
+    place = at(game, "M5")
+    for moment, lies in ((0, 2), (1, 3)):
+        set_up(game, Step("observers.smoke", ("a", (place,), True)), moment=moment)
+        assert hindrance(game, "M5") == lies
+    for moment, lies in ((1, 1), (3, 0)):
+        set_up(game, Step("observers.clears", ("a",)), moment=moment)
+        assert hindrance(game, "M5") == lies
+
+
 @pytest.mark.parametrize(
     ("weather", "moment", "left"),
     [("rain", 1, (0, 0)), ("heavy_wind", 2, (0, 0)), ("gusts", 1, (2, 0)), ("gusts", 2, (0, 2))],
@@ -450,7 +519,8 @@ BOMBARDED = '\n[bombardment]\nbattery = "a"\n'
 
 
 def test_c1_82_a_dummy_stack_has_no_men_to_lose_by_an_original_12(play):
-    dummy = SQUAD + 'dummy = true\nconcealed = true\nmorale = 11\nterrain = "marsh"\n'
+    # 12 and 2, less 4: the 12 fails all the same (A10.31).
+    dummy = SQUAD + "dummy = true\nconcealed = true\nmorale = 11\nentrenched = true\n"
     game = play(battery(), dummy, BOMBARDED).go([1, 2, 3, 6, 6, 6]).go([6, 6])
     assert game.told("dummy_gone")
     assert not game.told("suffered")
@@ -498,6 +568,23 @@ def test_c1_55_c1_5_against_vehicles_in_marsh_as_well(play, terrain, fate):
     game = play(battery(calibre=150), tank)
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND).go([3, 1], [Order.of("convert")])
     assert [event["how"] for event in game.told("suffered")] == [fate]
+
+
+@pytest.mark.parametrize(
+    ("squad", "terrain", "cut"), [(True, "marsh", 0), (True, "brush", 1), (False, "marsh", 0), (False, "brush", 1)]
+)
+def test_c1_23_c1_5_an_original_kia_over_a_line_in_marsh_is_by_half_the_he(play, squad, terrain, cut):
+    # 150 mm, a 4: 2KIA by the column of 30, 2MC by that of 12.
+    ground = f'\n[[hex]]\nhex = "D6"\nterrain = "{terrain}"\n'
+    there = SQUAD.replace("K5", "D6") + f'terrain = "{terrain}"\n' if squad else SQUAD
+    game = play(battery(PHONE), battery(name="b", side="defender", observer="R5", calibre=150), there, ground)
+    game.table.state = State(
+        game.table.state.values.put((("missions/b/impact", at(game, "D6")),)),
+        (Step("resolution.strike", ("b", at(game, "D6"), Fraction(1))),),
+    )
+    game.table._advance()
+    game.go([1, 3])
+    assert len(game.told("line_cut")) == cut
 
 
 def test_c1_51_c1_5_who_has_left_the_marsh_is_attacked_in_full(play):

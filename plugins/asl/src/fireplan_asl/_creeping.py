@@ -127,12 +127,13 @@ def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
     length = distance(path.start, path.aim)
     moved = shift != (0, 0) and not path.follow_shift
     # A step may bring it only half a hex nearer to the edge, and two hexes of a grain may lie along that.
-    for i in range(length + 2 * distance((0, 0), shift) + 1 if moved else length):
+    for i in range(length + 2 * distance((0, 0), shift) + 3 if moved else length):
         here = hex_step(here, path.steps[i % 2])
         if moved and past_far_edge(path.layout, path.edge, here):
-            break
+            return tuple(found)
         found.append(here)
-    return tuple(found)
+    # One that runs along the far edge never passes it, and keeps its length.
+    return tuple(found[: length + 1])
 
 
 def next_hexes(path: tuple[Hex, ...], impact: Hex) -> tuple[Hex, ...]:

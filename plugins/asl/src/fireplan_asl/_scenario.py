@@ -156,9 +156,12 @@ def lay(form: AslScenario, staging: Staging) -> None:
             observes[unit] = (*observes.get(unit, ()), battery.id)
     heaviest = max(battery.calibre for battery in form.battery)
     lay_units(form.unit, form.hex, staging, layout, observes, heaviest)
+    rows, units, bare = terrain_rows(), form.unit, form.hex
+    grounds = [*((unit.hex, unit.terrain) for unit in units), *((entry.hex, entry.terrain or "open") for entry in bare)]
+    marshes = _places(layout, (label for label, terrain in grounds if rows[terrain]["marsh"] == "yes"))
     for battery in form.battery:
         for number, place in enumerate(_line(form, battery), start=1):
-            stand = Stand(0, kind="line", battery=battery.id)
+            stand = Stand(0, kind="line", battery=battery.id, marsh=place in marshes)
             lay_ground(staging, _line_name(battery, number), place, stand)
     if order := form.bombardment:
         first, last = {"both": (0, COLUMNS - 1), "A-Q": (0, 16), "Q-GG": (16, COLUMNS - 1)}[order.half]

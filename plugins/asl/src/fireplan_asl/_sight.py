@@ -23,8 +23,8 @@ from fireplan.space import Crossing, sight_line
 
 BURST, TALL_BURST = 2, 4
 """Levels above Base Level to which the Blast Height of a SR or FFE rises, and that of a WP FFE (C1.32)."""
-FFE_LEVELS = 2
-"""Levels to which a HE FFE is a Hindrance (C1.57)."""
+FFE_LEVELS, WP_LEVELS = 2, 4
+"""Levels to which a HE FFE is a Hindrance (C1.57), and WP (A24)."""
 HIGHEST = 9
 UNSEEN = HIGHEST + 1
 """Levels above Base Level up to which LOS is looked for, and what stands for none of them."""
@@ -54,12 +54,13 @@ class Line:
 
     ``lowest`` is the least number of levels above its Base Level that is in his LOS. ``hindrance`` is the sum of
     Hindrances to the Location that they Hinder least (C1.62), and ``low`` are the hexes in which that LOS is low
-    enough for a FFE to Hinder it.
+    enough for a FFE to Hinder it; ``middling`` those in which WP does.
     """
 
     lowest: int
     hindrance: int
     low: frozenset[Place]
+    middling: frozenset[Place]
 
 
 def lines_from(
@@ -94,15 +95,15 @@ def _line(pieces: tuple[Crossing, ...], height: int, plots: Mapping[Place, Plot]
                 plot.hindrance if least < (plot.level + plot.hindrance_levels) * piece.whole else 0 for plot in held
             ]
             hindrance += min(drms) if both else max(drms)
-    low = []
+    low, middling = [], []
     for piece, held in crossed:
         least = _least(piece, height, top)
-        low += [
-            hex_
-            for hex_, plot in zip(piece.hexes, held, strict=True)
-            if least < (plot.level + FFE_LEVELS) * piece.whole
-        ]
-    return Line(lowest, hindrance, frozenset(low))
+        for hex_, plot in zip(piece.hexes, held, strict=True):
+            if least < (plot.level + WP_LEVELS) * piece.whole:
+                middling.append(hex_)
+                if least < (plot.level + FFE_LEVELS) * piece.whole:
+                    low.append(hex_)
+    return Line(lowest, hindrance, frozenset(low), frozenset(middling))
 
 
 def _stops(piece: Crossing, held: Sequence[Plot], start: int, end: int, *, both: bool) -> bool:

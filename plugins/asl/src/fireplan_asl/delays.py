@@ -124,14 +124,17 @@ class AslDelays(Manned):
         free = [Then(put(view.unit(who, Nerve), radio="")) for who in dict.fromkeys(shared)]
         # The special draw comes before the initial RPh, and so before all other batteries (E12.72).
         begins = [Then(push("special", m)) for m in view.missions if self._begins(view, m)]
-        opens = {m: self._opens(view, m, first=not begins and m == view.missions[0]) for m in view.missions}
-        if not two_sided(view):
-            return Then(*free, *begins, *opens.values())
-        # The PFPh of one side is over, its FFE resolved, before the DFPh of the other begins (C1.5).
-        early = [mission for mission in view.missions if in_prep_fire(view, mission)]
+        both = two_sided(view)
+        early = [mission for mission in view.missions if not both or in_prep_fire(view, mission)]
+        opens = [self._opens(view, m, first=not begins and m == early[0]) for m in early]
+        if not both:
+            return Then(*free, *begins, *opens)
+        # One Rally Phase for both sides; then the PFPh of one is over, its FFE resolved, before the DFPh of the other
+        # begins (C1.5), which may have lost an Observer by then.
         late = [mission for mission in view.missions if mission not in early]
+        rally = [push("rallied", m) for m in late if view.mission(m).stage is Stage.LINGERING]
         falls = [push("areas.early", m) for m in early] if "areas.early" in view.scenario.steps else []
-        return Then(*free, *begins, *(opens[m] for m in early), *falls, *(opens[m] for m in late))
+        return Then(*free, *begins, *rally, *opens, *falls, *(push("turn", m) for m in late))
 
     @staticmethod
     def _begins(view: View, mission: str) -> bool:

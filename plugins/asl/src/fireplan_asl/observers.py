@@ -64,7 +64,7 @@ class Eyes:
 
 @record
 class Clouds:
-    """SMOKE on the map: each hex with its Hindrance, and whether the counter is Dispersed.
+    """SMOKE on the map: each counter by its hex and Hindrance, and whether it is Dispersed.
 
     ``cells`` is that of the first battery's side, ``theirs`` that of the others: each side's changes in its own time.
     """
@@ -217,11 +217,11 @@ class AslObservers(Observers):
 
     # --- SMOKE -----------------------------------------------------------------------------------
     def _clouds(self, view: View, line: Line | None) -> dict[Place, int]:
-        """The Hindrance of SMOKE by hex; smoke rises two levels as a FFE does, and WP above that (A24)."""
+        """The Hindrance of SMOKE by hex; smoke rises two levels as a FFE does, and WP four (A24)."""
         clouds, most = view.shared(Clouds), self.number("smoke_hindrance")
         found: dict[Place, int] = {}
         for cell, strength, dispersed in (*clouds.cells, *(clouds.theirs if two_sided(view) else ())):
-            if line is None or cell in line.low or strength + dispersed < most:
+            if line is None or cell in (line.low if strength + dispersed >= most else line.middling):
                 found[cell] = found.get(cell, 0) + strength
         return found
 
@@ -236,13 +236,10 @@ class AslObservers(Observers):
         strength = self.number("wp_hindrance" if phosphorus else "smoke_hindrance") - late
         shared = view.shared(Clouds)
         mine = "cells" if view.side(mission) == view.scenario.firer else "theirs"
-        clouds = {cell: (there, dispersed) for cell, there, dispersed in getattr(shared, mine)}
         placed = tuple(cell for cell in cells if cell not in barred)
-        for cell in placed:
-            if strength >= clouds.get(cell, (0, True))[0]:
-                clouds[cell] = strength, late
+        lying = (*getattr(shared, mine), *((cell, strength, late) for cell in placed))
         return Then(
-            put(shared, **{mine: tuple(sorted((cell, *kept) for cell, kept in clouds.items()))}),
+            put(shared, **{mine: tuple(sorted(lying))}),
             tell("smoke", "C1.71", mission=mission, at=placed, strength=strength),
         )
 

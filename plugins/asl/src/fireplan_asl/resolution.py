@@ -136,7 +136,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         """A hex with more than Personnel alike in it: one DR for all, each kind by its own line and its own TEM."""
         shell = view.facts(mission, Shell)
         chart, power = self.charts["ift"], shell.power * intensity
-        column = column_for(chart, power)
+        column = self._column(view, mission, intensity, units)
         roll = chance.dice("effect", coloured=d6, white=d6)
         coloured, white = roll.coloured.exact(), roll.white.exact()
         dr = coloured + white
