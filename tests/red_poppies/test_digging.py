@@ -131,6 +131,33 @@ def test_rp_6_41_6_42_a_bomb_stop_goes_with_the_shovel_unless_enemies_are_across
         assert table.read("shared/resolution/stops", ()) == ()
 
 
+def test_rp_5_3_6_41_each_who_dug_says_once_what_becomes_of_his_shovel():
+    # x and y dig as a stack, and z in the other couplet; three shovels, three answers, and none in the next turn.
+    scenario = rp.lay(
+        board=WIDE, moves=True, unit=(french("x", "N20", inside="trench"), french("y", "N20"), french("z", "N21")),
+        hexside=(rp.along("bomb_stop", "N20", "S", "SE"), rp.along("bomb_stop", "N21", "S")), **TRENCHES,
+    )  # fmt: skip
+    orders = {
+        COMMAND: [PASS, TROOPS] * 2, ACT: [dig("x.1"), dig("y.1"), dig("z.1")],
+        ACTIVATE: [Order.of("units", units=("x.1", "y.1")), Order.of("units", units=("z.1",))],
+        SHOVEL: [
+            Order.of("stop", side=side("N20", "N19")), Order.of("clear", side=side("N20", "N21")), Order.of("scrape"),
+        ],
+    }  # fmt: skip
+    table = rp.run(scenario, (3, 5, 3, 5), {key: list(given) for key, given in orders.items()})
+    assert [(f["unit"], f["side"], f["laid"]) for _, _, f in rp.told(table, "bomb_stop")] == [
+        ("x.1", side("N20", "N19"), True), ("y.1", side("N20", "N21"), False)
+    ]  # fmt: skip
+    assert [f["at"] for _, _, f in rp.told(table, "scrape")] == ["N21"]
+    # What was not removed lies as it lay.
+    left = {side("N20", "N19"), side("N20", "O21"), side("N21", "N22")}
+    assert set(table.read("shared/resolution/stops", ())) == left
+    for _ in range(4):
+        table.submit(Answered(COMMAND, PASS))
+    assert getattr(table.waits_for, "name", "") == "initiative"
+    assert table.state.moment == 2
+
+
 def test_rp_6_41_whoever_is_destroyed_with_the_shovel_leaves_nothing():
     # The barrage opens the second couplet on row 19, where x has dug in the first half of the first.
     scenario = rp.lay(

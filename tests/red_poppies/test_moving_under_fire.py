@@ -171,6 +171,21 @@ def test_rp_6_61_who_has_fewer_points_than_the_other_has_paid_cannot_be_picked_u
     assert [rp.state(table, unit, "points") for unit in ("x.1", "z.1")] == [1, 0]
 
 
+@pytest.mark.parametrize(("waits", "asked"), [("N20", False), ("N19", True)])
+def test_rp_3_8_6_61_a_formed_unit_rallies_who_is_in_the_hex_it_enters_not_who_comes_along(waits, asked):
+    scenario = rp.lay(
+        board=WIDE, moves=True,
+        unit=(rp.unit("x", "N20", formed=True), rp.unit("y", waits), rp.unit("z", "N20", kind="schneider")),
+    )  # fmt: skip
+    # With y a stack of two companies; else x goes with the tank to where y waits.
+    other = "y.1" if waits == "N20" else "z.1"
+    orders = {
+        COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1", other)], ACT: [stack("x.1", other, "N19")],
+    }  # fmt: skip
+    table = rp.run(scenario, (5, 4), orders)
+    assert (getattr(table.waits_for, "question", "") == "resolution.rally") is asked
+
+
 # --- control -------------------------------------------------------------------------------------
 
 

@@ -200,3 +200,13 @@ def test_rp_11_32_7_21_a_trench_set_whose_company_is_lost_has_another_in_the_nex
     assert (follows("N23").mode, follows("N23").observer) == ("trench_set", "eyes_2.1")
     # With no infantry left nobody can be designated; runners remain, should any come (7.21).
     assert (follows("N23", "N22").mode, follows("N23", "N22").observer) == ("runner", None)
+
+
+@pytest.mark.parametrize("mode", ["aircraft", "telephone", "flare"])
+def test_rp_11_32_7_21_other_modes_stay_though_no_infantry_is_left(mode):
+    made = after(
+        (5, 4), group=(rp.group(mode=mode, observer="eyes.1", preregistered="N18/N19/O19"),),
+        unit=(rp.unit("eyes", "N23", side="french"),), bombardment=(rp.bombardment(at=("N23",), side="german"),),
+    )  # fmt: skip
+    assert made.unit == ()
+    assert (made.group[0].mode, made.group[0].observer) == (mode, None)

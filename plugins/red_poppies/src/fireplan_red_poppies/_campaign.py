@@ -88,7 +88,7 @@ def _group(
         # The new scenario designates anew where the company with the trench set is lost (7.21).
         now = before if before in watching else next(iter(watching), None)
         entry = attrs.evolve(entry, observer=None if now is None else f"{now}.1")
-        if now is None:
+        if now is None and entry.mode == "trench_set":
             entry = attrs.evolve(entry, mode="runner")
     if not carried or glass is None or aim is None:
         return attrs.evolve(entry, cross_hair=None, hour_glass=0, by_runner=False, loaded="high_explosive")

@@ -96,7 +96,8 @@ class Passing(Resolution):
             facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
             ground, crossed = ground_of(facts), side_of(here, to)
             if unit in formed:
-                after.append(push("rally", unit, ()))
+                # Those it comes with were not in the hex that it enters.
+                after.append(push("rally", unit, units))
             in_trench = troops.inside == "trench"
             if not troops.strayed and _may_get_lost(view, unit, here, to, in_trench=in_trench):
                 after.append(push("lost", unit))
