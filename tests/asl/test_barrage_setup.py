@@ -357,6 +357,20 @@ def test_e12_75_e12_771_a_concentration_of_the_battery_afterwards_hinders_by_one
     assert found == {"creeping": 2, "concentration": 1, "harassing": 0}
 
 
+@pytest.mark.parametrize("batteries", [(CREEPING, OTHER), (OTHER, CREEPING)])
+def test_e12_76_it_lifts_before_another_battery_does_anything_in_the_phase(play, batteries):
+    game = play(*batteries, kinds=('["smoke"]', '["concentration"]'))
+    stages = {"a": {"stage": Stage.LINGERING, "impact": at(game, "P5")}}
+    stages["b"] = {"stage": Stage.SPOTTING, "impact": at(game, "C5")}
+    values = {f"missions/{m}/{key}": value for m, slot in stages.items() for key, value in slot.items()}
+    on_hand = {f"missions/b/{key.replace('__', '/')}": value for key, value in ON_HAND.items()}
+    values |= on_hand | {"clock/moment": 4}
+    game.table.state = State(game.table.state.values.put(tuple(values.items())), (Step("core.moment"),))
+    game.table._advance()
+    assert told(game, "lifts") == [(4, "lifts")]
+    assert game.table.waits_for.args == ("b",)
+
+
 def test_e12_771_with_one_type_alone_the_battery_fires_that_afterwards(play):
     kinds = ('["concentration", "harassing"]', '["concentration"]')
     game = play(CREEPING, enemy="A1", kinds=kinds).go(["black", 1, 1, 1, 1, 1, 3, 3, "black"])

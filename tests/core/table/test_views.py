@@ -103,6 +103,22 @@ def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(
     assert Viewer(session, "target").situation().assets == ()
 
 
+def test_how_far_a_round_lies_from_where_it_was_wanted_is_told_to_its_own_side_alone():
+    session = Session(scenario(), MOMENTS)  # nothing is hidden, but where each side wants its fire (AssetSeen)
+    give(session, ASK, 5, aimed(session), 1, 5, CONVERT, 1, 1)
+    told = {}
+    for side in ("firer", "target", REFEREE):
+        texts = [line.text for line in view_of(session, side).log]
+        told[side] = [next(text for text in texts if text.startswith(kind)) for kind in ("spotting:", "fall:")]
+    for side in ("firer", REFEREE):
+        assert all("gap" in text for text in told[side])
+        assert "on target" in told[side][1]
+        assert "own under fire" in told[side][1]
+    for text in told["target"]:
+        assert "impact" in text
+        assert not any(word in text for word in ("gap", "target", "own under"))
+
+
 def test_a_side_that_is_not_asked_may_give_nothing_and_learns_nothing(secretive):
     session = Session(secretive, MOMENTS)
     viewer = Viewer(session, "target")

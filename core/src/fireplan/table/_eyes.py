@@ -16,6 +16,8 @@ from fireplan.table._state import State
 
 ABOUT = ("mission", "unit")
 """The fields of events that name an asset or a unit."""
+OWN = ("gap", "on_target", "own_under_fire")
+"""What an event of a round tells of where its side wants it and of all that this side has: told to nobody else."""
 
 
 class Eyes:
@@ -36,14 +38,19 @@ class Eyes:
         return self._hidden[name]
 
     def learns(self, event: Event) -> Event | None:
-        """What this side learns of an event; its own assets' events in full."""
+        """What this side learns of an event; its own assets' events in full.
+
+        Of another side's rounds it sees where they lie, not how far that is from where they were wanted.
+        """
         mission = next((str(value) for name, value in event.fields if name == "mission"), None)
         if self.side == REFEREE or (mission is not None and self.scenario.owner(mission) == self.side):
             return event
         learnt: Event | None = event
         for part in self.scenario.parts:
             learnt = None if learnt is None else part.shows(self.scenario, learnt, self.side)
-        return learnt
+        if learnt is None or mission is None:
+            return learnt
+        return attrs.evolve(learnt, fields=tuple(field for field in learnt.fields if field[0] not in OWN))
 
     def hears(self, who: str, question: str) -> bool:
         """Whether this side learns of a question to somebody, and of the answer."""

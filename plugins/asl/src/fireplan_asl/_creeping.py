@@ -222,10 +222,9 @@ class Creeping(Areas):
         late = view.mission(mission).stage is Stage.FALLING
         if not two_sided(view):
             return Then(push("creep", mission, late))
-        path, prep = self._path(view, mission), in_prep_fire(view, mission)
+        prep = in_prep_fire(view, mission)
         if not prep and not late:
-            over = path is not None and view.own(mission, Creep).turns >= path.turns
-            return self._lift(mission, path) if over and path is not None else Then()
+            return Then()
         return Then(push("creep", mission, late is (view.side(mission) == view.scenario.firer)))
 
     @step(cite="E12.7, E12.73, E12.731, E12.77")
@@ -247,18 +246,36 @@ class Creeping(Areas):
             told = tell("creeps", "E12.7, E12.73, E12.77", mission=mission)
             return Then(count, told, put(now, aim=path.start), push("creep_lands", mission, 1))
         late = stage is Stage.FALLING
-        if turns >= path.turns:
+        if self._over(view, mission, path):
             return self._lift(mission, path)
         if late and not path.both_phases:
             told = tell("creeps", "E12.7, E12.731", mission=mission)
             return Then(count, told, push("creep_down", mission, now.impact, 0))
         aims = self._creep_aims(view, mission)
-        if not aims:
-            return self._lift(mission, path)
         corrected = tell("creeps", "E12.731, E12.74" if late else "E12.73, E12.74", mission=mission)
         if len(aims) > 1:
             return Then(count, corrected, ask(view.side(mission), "creep_ar", mission, then="creep_aimed"))
         return Then(count, corrected, put(now, aim=aims[0]), push("creep_lands", mission, 0))
+
+    def _over(self, view: View, mission: str, path: Path) -> bool:
+        """Whether it Lifts: its Game Turns are used up, or it cannot be Corrected although it must be."""
+        if view.own(mission, Creep).turns >= path.turns:
+            return True
+        late = view.mission(mission).stage is Stage.FALLING
+        return (not late or path.both_phases) and not self._creep_aims(view, mission)
+
+    @step(cite="E12.76")
+    def lifting(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+        """The beginning of a friendly fire phase: whether it Lifts, before any battery does anything in it.
+
+        The side that moves second Corrects nothing in a DFPh without a FFE:2 (E12.731).
+        """
+        path, stage = self._path(view, mission), view.mission(mission).stage
+        if path is None or stage not in (Stage.FALLING, Stage.LINGERING):
+            return Then()
+        rests = two_sided(view) and stage is Stage.LINGERING and not in_prep_fire(view, mission)
+        used = view.own(mission, Creep).turns >= path.turns
+        return self._lift(mission, path) if used or (not rests and self._over(view, mission, path)) else Then()
 
     @staticmethod
     def _lift(mission: str, path: Path) -> Then:

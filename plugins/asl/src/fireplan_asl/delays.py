@@ -6,6 +6,7 @@ belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from fireplan.chance import Chance, d6
@@ -126,15 +127,33 @@ class AslDelays(Manned):
         begins = [Then(push("special", m)) for m in view.missions if self._begins(view, m)]
         both = two_sided(view)
         early = [mission for mission in view.missions if not both or in_prep_fire(view, mission)]
-        opens = [self._opens(view, m, first=not begins and m == early[0]) for m in early]
+        creep = [m for m in view.missions if self._creeping(view, m)]
+        first = [] if begins or creep else early[:1]
+        opens = [self._opens(view, m, first=m in first) for m in early if m not in creep]
         if not both:
-            return Then(*free, *begins, *opens)
+            return Then(*free, *begins, *self._lifts(view, creep), *opens)
         # One Rally Phase for both sides; then the PFPh of one is over, its FFE resolved, before the DFPh of the other
         # begins (C1.5), which may have lost an Observer by then.
         late = [mission for mission in view.missions if mission not in early]
         rally = [push("rallied", m) for m in late if view.mission(m).stage is Stage.LINGERING]
         falls = [push("areas.early", m) for m in early] if "areas.early" in view.scenario.steps else []
-        return Then(*free, *begins, *rally, *opens, *falls, *(push("turn", m) for m in late))
+        turns = [push("turn", m) for m in late if m not in creep]
+        before, after = ([m for m in group if m in creep] for group in (early, late))
+        lifts, later = self._lifts(view, before), self._lifts(view, after)
+        return Then(*free, *begins, *rally, *lifts, *opens, *falls, *later, *turns)
+
+    @staticmethod
+    def _creeping(view: View, mission: str) -> bool:
+        """Whether a Creeping Barrage is still to come or under way."""
+        if not view.facts(mission, Set).creeping or view.own(mission, Radio).taken:
+            return False
+        return view.mission(mission).stage is not Stage.ENDED
+
+    @staticmethod
+    def _lifts(view: View, missions: Sequence[str]) -> list[Then]:
+        """Creeping Barrages Lift before anybody acts (E12.76); a radio may follow what Lifted in an earlier phase."""
+        known = "areas.lifting" in view.scenario.steps
+        return [Then(push("turn", m), push("areas.lifting", m) if known else Then()) for m in missions]
 
     @staticmethod
     def _begins(view: View, mission: str) -> bool:
