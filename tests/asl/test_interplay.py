@@ -253,6 +253,17 @@ def test_c1_333_an_enemy_behind_smoke_that_blocks_the_los_is_not_known(play, cur
     assert game.refused(Order.of("convert")) == cite
 
 
+@pytest.mark.parametrize(("strengths", "total", "cite"), [((3, 2), 5, None), ((3, 3), 6, "C1.333")])
+def test_c1_333_c1_62_six_of_smoke_hide_a_known_enemy_and_five_do_not(play, strengths, total, cite):
+    game = play(battery('no_ground = ["K5"]\n'), SQUAD.replace("K5", "K6"))
+    cells = tuple((at(game, label), each, False) for label, each in zip(("G6", "I6"), strengths, strict=True))
+    game.table.state = State(game.table.state.values.put((("shared/observers/cells", cells),)), ())
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
+    view = View(game.table.read, game.scenario, "observers")
+    assert view.scenario.parts.observers.sees(view, "a", at(game, "K6")).hindrance == total
+    assert game.refused(Order.of("convert")) == cite
+
+
 def test_c1_334_for_a_ffe_the_same_smoke_does_not_count(play):
     game = smoky(play(battery('no_ground = ["K6"]\n'), SQUAD), *CURTAIN)
     game.stand(stage=Stage.FALLING, impact=at(game, "K6"), **ON_HAND)
