@@ -32,7 +32,7 @@ class Rows:
     """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
 
     ``numbers`` are the named numbers of the game that were read on the way (empty unless the compiler is given a
-    ``Noted``). ``event`` is the chance event of the step, if there is one, and ``falls`` are, row by row, the ways it
+    ``NumberLog``). ``event`` is the chance event of the step, if there is one, and ``falls`` are, row by row, the ways it
     can fall, with weights.
     """
 
@@ -48,7 +48,7 @@ class Rows:
         return {fall: row for row, falls in zip(self.rows, self.falls, strict=True) for fall, _ in falls}
 
 
-class Noted:
+class NumberLog:
     """A note-pad for the names of numbers as they are read: the ``note`` of a ``Variation`` and of its compiler."""
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ class Compiler:
         doctrine: Doctrine | None = None,
         *,
         every_order: int = 0,
-        noted: Noted | None = None,
+        noted: NumberLog | None = None,
     ) -> None:
         self.scenario = scenario
         self.doctrine: Doctrine = doctrine or {}
@@ -176,7 +176,7 @@ class Compiler:
                 met += node is not None
         return met
 
-    def varied(self, scenario: Scenario, changed: Collection[str], noted: Noted | None = None) -> Compiler:
+    def varied(self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None) -> Compiler:
         """A compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
 
         ``scenario`` must differ in nothing else; a number that is read while the table is laid changes more than

@@ -17,7 +17,7 @@ from math import gcd, prod
 from typing import Any
 
 from fireplan.odds._alike import Groups, alike_values
-from fireplan.odds._chain import NOTHING, Chain, Link, Told
+from fireplan.odds._chain import NOTHING, Chain, Effect, Emission, Leaf, Link, Situation, Transition
 from fireplan.odds._compile import Rows
 from fireplan.odds._large import multiplied, situations
 from fireplan.odds._states import (
@@ -55,35 +55,6 @@ class RegroupError(Exception):
     """Values should be grouped anew."""
 
 
-Effect = tuple[int, int, tuple[Pending, ...], int]
-"""What an outcome does to a state: bits kept, bits put, steps pushed, what is told (as a number)."""
-
-Way = tuple[int, int, int, int]
-"""An effect where the agenda below is known: bits kept, bits put, weight, what is told."""
-
-
-Situation = tuple[tuple[tuple[str, Any], ...], Rows]
-"""What a step reads, address by address, and its rows there."""
-
-
-class Leaf:
-    """The effects of a step in states that agree on what it reads; where values were made one, in all situations."""
-
-    __slots__ = ("effects", "pending", "rows", "situations", "total", "ways", "weights")
-
-    def __init__(
-        self, pending: Pending, situations: tuple[Situation, ...], effects: tuple[tuple[Effect, int], ...]
-    ) -> None:
-        self.pending = pending
-        self.situations = [(dict(read), rows) for read, rows in situations]
-        self.rows = situations[0][1]
-        self.effects = effects
-        self.weights = [weight for _, weight in effects]
-        self.total = sum(self.weights)
-        self.ways: dict[int, tuple[Way, ...]] = {}
-        """By the cell of the agenda below."""
-
-
 class Explorer:
     """One exploration with certain addresses and codes."""
 
@@ -109,15 +80,15 @@ class Explorer:
         self.cell_ids: dict[tuple[Pending, int], int] = {}
         self.roots: list[list[Any]] = [[None]]
         self.root_of: dict[Pending, list[Any]] = {}
-        self.tolds: list[Told] = [NOTHING]
-        self.told_ids: dict[Told, int] = {NOTHING: 0}
+        self.emissions: list[Emission] = [NOTHING]
+        self.told_ids: dict[Emission, int] = {NOTHING: 0}
         self.joined: dict[tuple[int, int], int] = {}
         self.again = self.push(journey.start, 0)
         self.leaves: list[Leaf] = []
         self.keys: list[int] = []
         self.ids: dict[int, int] = {}
         self.through: dict[int, tuple[int, int, bool]] = {}
-        self.does: dict[int, tuple[Leaf, tuple[Way, ...]]] = {}
+        self.does: dict[int, tuple[Leaf, tuple[Transition, ...]]] = {}
         """What nodes of this moment do that are still to be explored."""
         self.now: list[int] = []
         """Nodes of this moment, and in ``next`` the openings of the following one."""
@@ -153,12 +124,12 @@ class Explorer:
             when.append(found)
         return found
 
-    def told(self, told: Told) -> int:
+    def emission(self, emission: Emission) -> int:
         """The number of what is told."""
-        found = self.told_ids.get(told)
+        found = self.told_ids.get(emission)
         if found is None:
-            found = self.told_ids[told] = len(self.tolds)
-            self.tolds.append(told)
+            found = self.told_ids[emission] = len(self.emissions)
+            self.emissions.append(emission)
         return found
 
     def then(self, one: int, other: int) -> int:
@@ -167,8 +138,8 @@ class Explorer:
             return one or other
         found = self.joined.get((one, other))
         if found is None:
-            (events, apart), (more, also) = self.tolds[one], self.tolds[other]
-            found = self.joined[one, other] = self.told((events + more, apart + also))
+            (events, apart), (more, also) = self.emissions[one], self.emissions[other]
+            found = self.joined[one, other] = self.emission((events + more, apart + also))
         return found
 
     # --- steps -----------------------------------------------------------------------------------
@@ -237,7 +208,7 @@ class Explorer:
         apart: tuple[Step, ...] = ()
         if len(pushes) < len(outcome.pushes):
             apart = tuple(p for p in outcome.pushes if p.scope and isinstance(p, Step))
-        return ~away, bits, pushes, self.told((outcome.events, apart))
+        return ~away, bits, pushes, self.emission((outcome.events, apart))
 
     def check(
         self, pending: Pending, key: int, read: tuple[tuple[str, Any], ...], effects: Mapping[Effect, int]
@@ -289,7 +260,7 @@ class Explorer:
         return field.members[key >> field.shift & CODES]
 
     # --- states ----------------------------------------------------------------------------------
-    def ways(self, key: int) -> tuple[Leaf, tuple[Way, ...]]:
+    def transitions(self, key: int) -> tuple[Leaf, tuple[Transition, ...]]:
         """What the step on top of a state's agenda does there, and the ways on."""
         cell = key & CELLS
         leaf = self.roots[cell][0]
@@ -299,40 +270,40 @@ class Explorer:
         if leaf is None:
             leaf = self.meet(key)
         below = self.cells[cell][1]
-        found = leaf.ways.get(below)
+        found = leaf.transitions.get(below)
         if found is None:
-            found = leaf.ways[below] = tuple(
+            found = leaf.transitions[below] = tuple(
                 [
-                    (keep, bits | self.push(pushes, below), weight, told)
-                    for (keep, bits, pushes, told), weight in leaf.effects
+                    (keep, bits | self.push(pushes, below), weight, emission)
+                    for (keep, bits, pushes, emission), weight in leaf.effects
                 ]
             )
         return leaf, found
 
     def follow(self, key: int) -> tuple[int, int, bool]:
         """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
-        start, told, walked = key, 0, 1
-        ways, through, spliced = self.ways, self.through, self.journey.spliced
+        start, emission, walked = key, 0, 1
+        transitions, through, spliced = self.transitions, self.through, self.journey.spliced
         while key & CELLS:
-            does = ways(key)
+            does = transitions(key)
             if len(does[1]) != 1 or not spliced:
                 node = self.node(key, self.now)
                 self.does[node] = does
-                found = (node, told, False)
+                found = (node, emission, False)
                 break
             ((keep, bits, _, more),) = does[1]
             key = key & keep | bits
             if more:
-                told = self.then(told, more)
+                emission = self.then(emission, more)
             known = through.get(key)
             if known is not None:
-                found = (known[0], self.then(told, known[1]), known[2])
+                found = (known[0], self.then(emission, known[1]), known[2])
                 break
             walked += 1
             if walked > MAX_STEPS:
                 raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
         else:
-            found = (self.node(self.later(key) | self.again, self.next), told, True)
+            found = (self.node(self.later(key) | self.again, self.next), emission, True)
         self.walked += walked
         through[start] = found
         return found
@@ -368,8 +339,8 @@ class Explorer:
                     continue
                 self.mind_size(len(links), moment)
                 key = self.keys[node]
-                leaf, ways = self.does.pop(node) if node in self.does else self.ways(key)
-                links[node] = self.links(key, ways)
+                leaf, transitions = self.does.pop(node) if node in self.does else self.transitions(key)
+                links[node] = self.links(key, transitions)
                 totals[node], leaves[node] = leaf.total, leaf
             self.now, self.next = self.next, []
             moment += 1
@@ -379,7 +350,7 @@ class Explorer:
             [self.cells[key & CELLS][0] for key in self.keys],
             [totals[node] for node in nodes],
             [links[node] for node in nodes],
-            self.tolds,
+            self.emissions,
             frozenset(self.altered),
             () if self.merging else [leaf.rows if leaf else None for leaf in map(leaves.__getitem__, nodes)],
             self.journey.horizon,
@@ -390,14 +361,14 @@ class Explorer:
             self,
         )
 
-    def links(self, key: int, ways: tuple[Way, ...]) -> list[Link]:
+    def links(self, key: int, transitions: tuple[Transition, ...]) -> list[Link]:
         """The ways on from a state, each followed to the next node that is kept."""
         through, follow, then = self.through, self.follow, self.then
         found: list[Link] = []
-        for keep, bits, weight, told in ways:
+        for keep, bits, weight, emission in transitions:
             after = key & keep | bits
             target, more, ends = through.get(after) or follow(after)
-            found.append((target, weight, then(told, more) if more else told, ends))
+            found.append((target, weight, then(emission, more) if more else emission, ends))
         return found
 
     def mind_size(self, nodes: int, moment: int) -> None:

@@ -1,7 +1,7 @@
 """A best policy: what to order in every situation that can come up under it, as a table and as a doctrine.
 
 A situation is what the side is asked, in which moment, and the values of the state. Condensing it into rules of thumb
-is in ``_thumb``.
+is in ``_decision_rules``.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Policy:
     @cached_property
     def hidden(self) -> tuple[str, ...]:
         """Addresses of the states that the side cannot see: of others' assets and units that a part hides from it."""
-        scenario, side = self.process.scenario, self.process.latitude.side
+        scenario, side = self.process.scenario, self.process.open_decisions.side
         names = [
             name
             for name in (*scenario.missions, *scenario.units)
