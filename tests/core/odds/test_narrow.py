@@ -132,7 +132,7 @@ class Guess:
 
 
 class Waiting(DelaysPart):
-    """A coin lays one of two steps under a question: no address tells which of them waits."""
+    """A coin lays one of two steps under a question: no key tells which of them waits."""
 
     def questions(self):
         return {

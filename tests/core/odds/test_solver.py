@@ -78,8 +78,8 @@ def test_apart_and_joint_severity_agree(scenario):
 
 def test_projection_leaves_out_what_no_step_reads(scenario):
     chain = build_chain(Compiler(scenario), apart=True)
-    assert not any(address.startswith("units/") for address in chain.addresses)
-    assert "clock/moment" not in chain.addresses
+    assert not any(key.startswith("units/") for key in chain.keys)
+    assert "clock/moment" not in chain.keys
 
 
 def _chain(*nodes):

@@ -263,6 +263,6 @@ def _situation(policy: Policy, situation: Situation) -> dict[str, Any]:
         "question": situation.ask.question,
         "moment": situation.moment,
         "arguments": [str(arg) for arg in situation.ask.args],
-        "state": {address: str(value) for address, value in zip(policy.addresses, situation.values, strict=True)},
+        "state": {address: str(value) for address, value in zip(policy.keys, situation.values, strict=True)},
         "best": [str(situation.orders[order]) for order in situation.best],
     }

@@ -31,7 +31,7 @@ Transition = tuple[int, int, int, int]
 """An effect where the agenda below is known: bits kept, bits put, weight, what is told."""
 
 Situation = tuple[tuple[tuple[str, Any], ...], Rows]
-"""What a step reads, address by address, and its rows there."""
+"""What a step reads, key by key, and its rows there."""
 
 
 class Leaf:
@@ -80,7 +80,7 @@ class Edge:
 class Chain:
     """All reachable states: for each node the total of its weights and its ways; node 0 is the opening.
 
-    ``addresses`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are addresses where
+    ``keys`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are keys where
     something new is put that nobody reads; ``sources`` are the rows behind each node, way by way (None where the
     watch ends; empty where values that no step tells apart were made one). Where exploration was bounded,
     ``horizon`` is for how many moments and ``depths`` the first moment in which each node is reached; ``timed`` says
@@ -89,7 +89,7 @@ class Chain:
     that differ in ``reweighed``; its ``basis`` is the chain that was found.
     """
 
-    addresses: tuple[str, ...]
+    keys: tuple[str, ...]
     tops: Sequence[Pending]
     totals: Sequence[int]
     links: Sequence[Sequence[Link]]
@@ -107,7 +107,7 @@ class Chain:
 
     @cached_property
     def values(self) -> tuple[tuple[Any, ...], ...]:
-        """What each node holds at the addresses."""
+        """What each node holds at the keys."""
         return self.states()
 
     @cached_property

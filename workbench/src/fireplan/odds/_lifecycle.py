@@ -35,8 +35,8 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
 
     A passage on which nothing is told bears the name of the step that makes it.
     """
-    address = f"missions/{mission}{STAGE}"
-    position = chain.addresses.index(address)
+    key = f"missions/{mission}{STAGE}"
+    position = chain.keys.index(key)
     found: set[Passage] = set()
     for node, edges in enumerate(chain.edges):
         before = chain.values[node][position]

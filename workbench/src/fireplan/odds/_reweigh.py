@@ -71,10 +71,10 @@ def _weights(explorer: Explored, compiler: Compiler) -> dict[Leaf, list[int]] | 
 def _finding(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
     """Finds what was read before, and nothing else."""
 
-    def get(address: str, default: Any) -> Any:
-        if address not in values:
-            raise Unread(address, default)
-        return values[address]
+    def get(key: str, default: Any) -> Any:
+        if key not in values:
+            raise Unread(key, default)
+        return values[key]
 
     return get
 

@@ -40,12 +40,12 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
     """
     struck = {step.scope for _, apart in chain.emissions for step in apart}
 
-    def within(address: str) -> bool:
-        kind, first, *rest = address.split("/")
+    def within(key: str) -> bool:
+        kind, first, *rest = key.split("/")
         place = scenario.frame.label(scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
         return f"place {place}" in struck
 
-    return any(address.startswith(LOCAL) and (scenario.mobile or within(address)) for address in chain.addresses)
+    return any(key.startswith(LOCAL) and (scenario.mobile or within(key)) for key in chain.keys)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -131,8 +131,8 @@ def struck_units(
             found |= dict.fromkeys(units, Struck(seen.layers, Automaton((), 0, ((),)), fallen))
             continue
         local = _local(compiler, place, scopes[place], letters, state)
-        touched = mission.chain.altered | {*mission.chain.addresses}
-        if any(not address.startswith(LOCAL) or address in touched for address in local.chain.addresses):
+        touched = mission.chain.altered | {*mission.chain.keys}
+        if any(not key.startswith(LOCAL) or key in touched for key in local.chain.keys):
             return None
         for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
             found[unit] = Struck(seen.layers, automaton, fallen)

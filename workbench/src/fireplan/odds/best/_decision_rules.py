@@ -2,7 +2,7 @@
 
 A list is exact: each situation that can come up under a best policy gets an order that is best there, from the first
 rule whose conditions hold. What no short list covers is counted, never glossed over. Conditions are single values or
-limits of addresses, of a question's arguments, of the moments to go, and of where the last round lies.
+limits of keys, of a question's arguments, of the moments to go, and of where the last round lies.
 """
 
 from __future__ import annotations
@@ -98,10 +98,10 @@ def row_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) ->
 
 
 def _view(policy: Policy, situation: Situation) -> View:
-    values = dict(zip(policy.addresses, situation.values, strict=True))
+    values = dict(zip(policy.keys, situation.values, strict=True))
 
-    def read(address: str, default: Any) -> Any:  # noqa: ARG001 - an address that is not kept tells nothing
-        return values[address]
+    def read(key: str, default: Any) -> Any:  # noqa: ARG001 - an key that is not kept tells nothing
+        return values[key]
 
     return View(read, policy.scenario, situation.ask.question.partition(".")[0])
 
@@ -116,9 +116,9 @@ def _features(policy: Policy, situation: Situation, view: View) -> Iterator[tupl
         if arg != mission:
             yield from _flat(name, arg, view)
     many = len(scenario.missions) > 1
-    for address, value in zip(policy.addresses, situation.values, strict=True):
-        if address != "clock/moment":
-            yield from _flat(_words(address, many=many), value, view)
+    for key, value in zip(policy.keys, situation.values, strict=True):
+        if key != "clock/moment":
+            yield from _flat(_words(key, many=many), value, view)
 
 
 def _arguments(question: Question[Any]) -> Iterator[str]:
@@ -142,9 +142,9 @@ def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
         return
 
 
-def _words(address: str, *, many: bool) -> str:
-    """An address as a player would say it: without the mission where there is but one, without the part."""
-    kind, *rest = address.split("/")
+def _words(key: str, *, many: bool) -> str:
+    """An key as a player would say it: without the mission where there is but one, without the part."""
+    kind, *rest = key.split("/")
     name = rest[-1].replace("_", " ")
     if kind == "missions":
         return f"{name} of {rest[0]}" if many else name

@@ -146,11 +146,11 @@ class Explored:
 
     def get(self, node: int) -> Callable[[str, Any], Any]:
         """Reads the values of a node."""
-        values = dict(zip(self.chain.addresses, self.chain.values[node], strict=True))
+        values = dict(zip(self.chain.keys, self.chain.values[node], strict=True))
         initial = self.process.scenario.initial
 
-        def read(address: str, default: Any) -> Any:
-            return values[address] if address in values else initial.get(address, default)
+        def read(key: str, default: Any) -> Any:
+            return values[key] if key in values else initial.get(key, default)
 
         return read
 
