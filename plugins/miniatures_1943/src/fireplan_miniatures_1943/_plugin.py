@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib.resources import files
 
-from fireplan.chance import numbers_from_csv
 from fireplan.ledger import read_ledger
 from fireplan.mission import (
     Areas,
@@ -21,7 +19,7 @@ from fireplan.mission import (
     hookimpl,
 )
 from fireplan_miniatures_1943.areas import M1943Areas
-from fireplan_miniatures_1943.charts import read_air_superiority, read_area_weapons, read_request_chart
+from fireplan_miniatures_1943.charts import DATA, NUMBERS, read_air_superiority, read_area_weapons, read_request_chart
 from fireplan_miniatures_1943.delays import M1943Delays
 from fireplan_miniatures_1943.observers import M1943Observers
 from fireplan_miniatures_1943.requests import M1943Requests
@@ -29,7 +27,6 @@ from fireplan_miniatures_1943.resolution import M1943Resolution
 from fireplan_miniatures_1943.scenario import M1943Scenario, lay, shipped_scenarios
 
 KEY = "miniatures_1943"
-DATA = files("fireplan_miniatures_1943") / "data"
 
 OPTIONS = (
     Option("turn_minutes", (3, 2, 4, 5, 6, 10), "6.1.i", "minutes of a game turn; the rules say a few"),
@@ -65,7 +62,7 @@ OPTIONS = (
 
 @hookimpl
 def fireplan_game() -> Game:
-    """The game's record."""
+    """Return the game's record."""
     ledger = read_ledger(DATA / "rules.toml")
     return Game(
         KEY,
@@ -74,7 +71,7 @@ def fireplan_game() -> Game:
         ledger,
         OPTIONS,
         {
-            "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
+            "numbers": NUMBERS,
             "request_chart": read_request_chart(DATA / "request_chart.csv"),
             "area_weapons": read_area_weapons(DATA / "area_weapons.toml"),
             "air_superiority": read_air_superiority(DATA / "air_superiority.csv"),
@@ -100,29 +97,29 @@ def fireplan_game() -> Game:
 
 @hookimpl
 def fireplan_observers(options: Options, charts: Charts) -> Observers:
-    """Friendly bases on the ground."""
+    """Return friendly bases on the ground."""
     return M1943Observers(KEY, options, charts)
 
 
 @hookimpl
 def fireplan_requests(options: Options, charts: Charts) -> Requests:
-    """Chits and markers."""
+    """Return chits and markers."""
     return M1943Requests(KEY, options, charts)
 
 
 @hookimpl
 def fireplan_delays(options: Options, charts: Charts) -> Delays:
-    """The Artillery Request Chart."""
+    """Return the Artillery Request Chart."""
     return M1943Delays(KEY, options, charts)
 
 
 @hookimpl
 def fireplan_areas(options: Options, charts: Charts) -> Areas:
-    """Circles and strips."""
+    """Return circles and strips."""
     return M1943Areas(KEY, options, charts)
 
 
 @hookimpl
 def fireplan_resolution(options: Options, charts: Charts) -> Resolution:
-    """The Area Weapons Chart."""
+    """Return the Area Weapons Chart."""
     return M1943Resolution(KEY, options, charts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,12 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan.chance import PROVENANCES, Chart, ChartError, chart_text, read_csv
+from fireplan.chance import PROVENANCES, Chart, ChartError, chart_text, numbers_from_csv, read_csv
+
+DATA = files("fireplan_miniatures_1943") / "data"
+
+NUMBERS = numbers_from_csv("numbers", DATA / "numbers.csv")
+"""The figures of the rules by name, unchanged by anybody."""
 
 OTHER = "other"
 """The line of nations that the request chart does not name."""
@@ -43,12 +49,12 @@ class AreaWeapons:
     source: str = "6.3.b"
 
     def result(self, roll: int) -> str:
-        """What the chart says of a modified roll."""
+        """Return what the chart says of a modified roll."""
         return self.results.cell(roll, "result")
 
 
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
-    """The Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
+    """Read the Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
 
     Raises ``ChartError`` with every fault: a nationality that is missing or stands twice, boxes that are no
     whole number from 0 up, no line for other nations.
@@ -79,7 +85,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
 
 
 def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
-    """The Area Weapons Chart. Its provenance is ``user`` where the file names none.
+    """Read the Area Weapons Chart. Its provenance is ``user`` where the file names none.
 
     Raises ``ChartError`` with every fault: unreadable text, an unknown provenance or die, modifiers that are
     missing, unknown or no whole numbers, results that are unknown, overlap or leave a roll without one.
@@ -117,7 +123,7 @@ def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
 
 
 def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed") -> Chart:
-    """The Axis modifiers of air superiority: a row a year, a column for each power and theatre.
+    """Read the Axis modifiers of air superiority: a row a year, a column for each power and theatre.
 
     Raises ``ChartError`` with every fault: what ``chart_from_csv`` finds (but cells may be empty), a cell that
     is no whole number.
@@ -149,7 +155,7 @@ def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed
 
 
 def _results(entries: list[dict[str, Any]], faults: list[str]) -> dict[int, str]:
-    """Each roll from the lowest named one to the highest with its result; the ends stand for all beyond."""
+    """Return each roll from the lowest named one to the highest with its result; the ends stand for all beyond."""
     bounds = [bound for entry in entries for key in ("min", "max") if type(bound := entry.get(key)) is int]
     if not bounds:
         faults.append("there are no results with a min or max")

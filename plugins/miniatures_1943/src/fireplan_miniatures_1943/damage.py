@@ -5,190 +5,139 @@ Which segments are hit is worked out in ``terrain``; the roll itself is in ``res
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from fireplan.chance import Chance
 from fireplan.mission import (
     Form,
     Order,
-    Place,
     Question,
     Refusal,
     Resolution,
-    Severity,
     Slot,
     Then,
     View,
     ask,
     push,
     put,
-    record,
     step,
     tell,
 )
-from fireplan.space import Point, Rectangle
-from fireplan_miniatures_1943.bases import BaseFacts
+from fireplan.space import Rectangle
+from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
+from fireplan_miniatures_1943.geometry import Spot
 from fireplan_miniatures_1943.terrain import (
     HARD,
+    LOSS_RULES,
     Loss,
-    Segment,
+    Terrain,
     Wreck,
+    hard_cover,
     in_crater,
     losses,
     nearest_cover,
     on,
+    segments_left,
     steps_to,
     towards,
 )
 
 
-@record
-class Base:
-    """How a base is: the worst that befell it, whether it is prone, in a hasty position of its own, in hard cover.
-
-    The rest is for scenario files: the barrages on the table that it has rolled for, the natural rolls whose
-    damage to terrain is still to be worked out with the place of each, and where it was removed since then.
-    When a disrupted base recovers belongs to its owner's turn and is not followed.
-    """
-
-    state: Severity = Severity.NONE
-    prone: bool = False
-    dug_in: bool = False
-    hard_cover: bool = False
-    rolled: frozenset[str] = frozenset()
-    wrecks: tuple[tuple[int, Place], ...] = ()
-    removed_at: Place = None
-
-
-@record
-class Terrain:
-    """The segments of a scenario file, which of them are lost, and the middles of the craters."""
-
-    segments: tuple[Segment, ...] = ()
-    lost: tuple[str, ...] = ()
-    craters: tuple[Point, ...] = ()
-
-
 class Damage(Resolution):
     """Terrain destroyed by natural rolls, once all barrage rolls of a fire phase are done."""
 
-    def displacing(self) -> dict[str, Question]:
-        """``displace``: whether a base leaves ground that was just wrecked."""
-        return {"displace": Question(self._displace_forms, self._refuse_displace, self._stay)}
-
-    @staticmethod
-    def left(view: View) -> tuple[Segment, ...]:
-        """The segments that still stand."""
-        terrain = view.shared(Terrain)
-        lost = terrain.lost
-        return tuple(segment for segment in terrain.segments if segment.id not in lost)
-
-    @staticmethod
-    def _ground(view: View, unit: str, place: Place) -> Rectangle:
-        return view.unit_facts(unit, BaseFacts).at(place)
-
-    def _standing(self, view: View) -> dict[str, Rectangle]:
-        places = {unit: view.place_of(unit) for unit in view.units}
-        return {unit: self._ground(view, unit, place) for unit, place in places.items() if place is not None}
+    def questions(self) -> dict[str, Question]:
+        """Return ``displace``: whether a base leaves ground that was just wrecked."""
+        return {**super().questions(), "displace": Question(self._displace_forms, self._refuse_displace, self._stay)}
 
     @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.j, 6.4.k")
     def damage(self, _chance: Chance, view: View) -> Then:
-        """All barrage rolls are done: the natural rolls among them take their toll of the terrain."""
+        """Let the natural rolls take their toll of the terrain, once all barrage rolls are done."""
         bases = {unit: view.unit(unit, Base) for unit in view.units}
-        rolls = {unit: base.wrecks for unit, base in bases.items() if base.wrecks}
-        gone = {unit: at for unit, base in bases.items() if (at := base.removed_at) is not None}
-        if not rolls and not gone:
+        rolled = {unit: base for unit, base in bases.items() if base.wrecks or base.removed_at is not None}
+        if not rolled:
             return Then()
-        standing = self._standing(view)
+        found = self._losses(view, rolled)
         terrain = view.shared(Terrain)
-        found = losses(
-            (Wreck(face, self._ground(view, unit, at)) for unit, faces in rolls.items() for face, at in faces),
-            self.left(view),
-            [self._ground(view, unit, at) for unit, at in gone.items()],
-            tuple(standing.values()),
-            within=self.number("terrain_yards"),
-            preference=self.options["equally_near"] == "preference",
-            trench_crater=self.options["trench_crater"],
-        )
-        lost = {loss.segment.id for loss in found}
-        left = tuple(segment for segment in self.left(view) if segment.id not in lost)
-        across = self.number("crater_yards")
-        struck = [unit for unit, base in standing.items() if any(_stands_in(base, loss, across) for loss in found)]
-        bared = [unit for unit in struck if any(_sheltered(standing[unit], loss) for loss in found)]
         return Then(
-            *(put(bases[unit], wrecks=()) for unit in rolls),
-            *(put(bases[unit], removed_at=None) for unit in gone),
+            *(put(base, wrecks=(), removed_at=None) for base in rolled.values()),
             put(
                 terrain,
                 lost=(*terrain.lost, *(loss.segment.id for loss in found)),
                 craters=(*terrain.craters, *(loss.crater for loss in found if loss.crater is not None)),
             ),
-            *(put(bases[unit], hard_cover=_hard(standing[unit], left)) for unit in bared),
-            *(self._told(loss) for loss in found),
+            *map(_told, found),
+            self._struck(view, found),
+        )
+
+    def _losses(self, view: View, rolled: Mapping[str, Base]) -> tuple[Loss, ...]:
+        """Return what the rolls of these bases destroy."""
+        wrecks: list[Wreck] = []
+        gone: list[Rectangle] = []
+        for unit, base in rolled.items():
+            profile = view.unit_facts(unit, BaseProfile)
+            for face, at in base.wrecks:
+                rules = (rule for rule in LOSS_RULES if self.number(rule.number) == face)
+                wrecks += [Wreck(rule, profile.at(at)) for rule in rules]
+            if (at := base.removed_at) is not None:
+                gone.append(profile.at(at))
+        return losses(
+            wrecks,
+            segments_left(view),
+            gone,
+            [ground_of(view, unit) for unit in on_table(view)],
+            within=self.number("terrain_yards"),
+            preference=self.options["equally_near"] == "preference",
+            trench_crater=self.options["trench_crater"],
+        )
+
+    def _struck(self, view: View, found: Collection[Loss]) -> Then:
+        """Take cover away that was lost, and let bases that stand where the ground changed leave it."""
+        standing = {unit: ground_of(view, unit) for unit in on_table(view)}
+        across = self.number("crater_yards")
+        struck = [unit for unit, ground in standing.items() if any(_stands_in(ground, loss, across) for loss in found)]
+        lost = {loss.segment for loss in found}
+        # Cover that a file declares without terrain stays.
+        bared = [u for u in struck if any(s.kind in HARD and on(standing[u], s) for s in lost)]
+        return Then(
+            *(put(view.unit(u, Base), hard_cover=hard_cover(view, standing[u], without=lost)) for u in bared),
             *(push("offer_cover", unit) for unit in struck),
             # Who moves may run into another barrage, whose roll then is the last.
             push("damage") if struck else Then(),
         )
 
-    @staticmethod
-    def _told(loss: Loss) -> Then:
-        segment, kind = loss.segment.id, loss.segment.kind
-        lost = tell("terrain_lost", "6.4.f" if loss.face == 1 else "6.4.h", segment=segment, terrain=kind)
-        if loss.crater is None:
-            return Then(lost)
-        return Then(lost, tell("crater", "6.4.g" if loss.face == 1 else "6.4.i", at=loss.crater))
-
     # --- bases on wrecked ground -----------------------------------------------------------------
-    def _way(self, view: View, unit: str) -> tuple[Segment, tuple[Place, ...]] | None:
-        """The nearest cover of a base and where it may move on the way there; None when there is no way."""
-        base = self._ground(view, unit, view.place_of(unit))
-        cover = nearest_cover(base, self.left(view))
-        if cover is None:
-            return None
-        most = self.number("cover_move_yards")
-        taken = [view.place_of(other) for other in view.units if other != unit]
-        return cover[0], tuple(p for p in steps_to(base.centre, cover[1], most) if p not in taken)
-
     @step(cite="6.4.l")
     def offer_cover(self, _chance: Chance, view: View, unit: str) -> Then:
-        """A base on wrecked ground may at once move towards the nearest cover, if there is any it is not in."""
-        if view.place_of(unit) is None or self._way(view, unit) is None:
+        """Let a base on wrecked ground move at once towards the nearest cover, if there is any it is not in."""
+        if view.place_of(unit) is None or _cover(view, unit) is None:
             return Then()
         return Then(ask(view.unit_side(unit), "displace", unit, then="displaced"))
 
     @step(cite="6.4.l")
     def displaced(self, _chance: Chance, _view: View, unit: str, order: Order) -> Then:
-        """It goes, or stays."""
-        return Then(push("areas.shift", unit, order["to"])) if order.verb == "displace" else Then()
-
-    @step(cite="6.3.c, 6.3.d, 6.3.e")
-    def moved(self, _chance: Chance, view: View, unit: str) -> Then:
-        """A base that has moved has left what it had dug; buildings and trenches that it touches are hard cover."""
-        base = self._ground(view, unit, view.place_of(unit))
-        return Then(put(view.unit(unit, Base), dug_in=False, hard_cover=_hard(base, self.left(view))))
+        """Move it, or let it stay."""
+        return Then(push("shift", unit, order["to"])) if order.verb == "displace" else Then()
 
     def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
-        way = self._way(view, unit)
-        points = () if way is None else way[1]
+        cover = _cover(view, unit)
+        most = self.number("cover_move_yards")
+        points = () if cover is None else steps_to(view.place_of(unit), cover, most)
+        free = tuple(point for point in points if refuse_place(view, unit, point, "6.4.l") is None)
         return (
             Form("stay", "6.4.l", "the base stays"),
-            Form("displace", "6.4.l", "the base moves towards the nearest cover", (Slot("to", "where to", points),)),
+            Form("displace", "6.4.l", "the base moves towards the nearest cover", (Slot("to", "where to", free),)),
         )
 
     def _refuse_displace(self, view: View, order: Order, unit: str) -> Refusal | None:
         if order.verb == "stay":
             return None
-        to = order["to"]
-        try:
-            known = view.frame.parse(view.frame.label(to)) == to
-        except (TypeError, ValueError):
-            known = False
-        if not known:
-            return Refusal("6.4.l", f"{to!r} is no place of this table")
-        if any(view.place_of(other) == to for other in view.units if other != unit):
-            return Refusal("6.4.l", f"another base stands at {view.frame.label(to)}")
-        base = self._ground(view, unit, view.place_of(unit))
-        cover = nearest_cover(base, self.left(view))
-        most = self.number("cover_move_yards")
-        if cover is None or not towards(base.centre, cover[1], to, most):
+        to, most = order["to"], self.number("cover_move_yards")
+        refusal = refuse_place(view, unit, to, "6.4.l")
+        if refusal is not None:
+            return refusal
+        cover = _cover(view, unit)
+        if cover is None or not towards(view.place_of(unit), cover, to, most):
             return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
         return None
 
@@ -196,15 +145,17 @@ class Damage(Resolution):
         return Order.of("stay")
 
 
+def _cover(view: View, unit: str) -> Spot | None:
+    """Return the nearest point of the nearest cover of a base; None when there is none or it is in some."""
+    cover = nearest_cover(ground_of(view, unit), segments_left(view))
+    return None if cover is None else cover[1]
+
+
+def _told(loss: Loss) -> Then:
+    lost = tell("terrain_lost", loss.rule.cite, segment=loss.segment.id, terrain=loss.segment.kind)
+    return Then(lost) if loss.crater is None else Then(lost, tell("crater", loss.rule.crater_cite, at=loss.crater))
+
+
 def _stands_in(base: Rectangle, loss: Loss, across: int) -> bool:
-    """Whether a base stands where a loss changes the ground."""
+    """Return whether a base stands where a loss changes the ground."""
     return on(base, loss.segment) or (loss.crater is not None and in_crater(base, loss.crater, across))
-
-
-def _sheltered(base: Rectangle, loss: Loss) -> bool:
-    """Whether what is lost gave a base hard cover; cover that a file declares without terrain stays."""
-    return loss.segment.kind in HARD and on(base, loss.segment)
-
-
-def _hard(base: Rectangle, left: tuple[Segment, ...]) -> bool:
-    return any(segment.kind in HARD and on(base, segment) for segment in left)

@@ -8,14 +8,16 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fireplan.mission import View
+from fireplan.space import Point, within_circle
 from fireplan.table import Table
-from fireplan_miniatures_1943.damage import Base, Terrain
-from fireplan_miniatures_1943.markers import Markers
-from fireplan_miniatures_1943.views import hand, request_chart
+from fireplan_miniatures_1943.bases import Base, ground_of, on_table
+from fireplan_miniatures_1943.markers import barrages
+from fireplan_miniatures_1943.terrain import Terrain
+from fireplan_miniatures_1943.views import chart_lines
 
 
 def inches(yards: int | Fraction, scale: int) -> str:
-    """A distance on the table: whole inches, with a fraction in lowest terms, e.g. ``3 1/2 in``.
+    """Return a distance on the table: whole inches, with a fraction in lowest terms, e.g. ``3 1/2 in``.
 
     ``scale`` is how many yards an inch stands for.
     """
@@ -28,32 +30,28 @@ def inches(yards: int | Fraction, scale: int) -> str:
 
 
 def situation(table: Table, side: str) -> str:
-    """The table as one side sees it, line by line."""
+    """Return the table as one side sees it, line by line."""
     scenario = table.scenario
-    scale = scenario.parts.areas.options["yards_per_inch"]
+    areas = scenario.parts.areas
+    scale = areas.options["yards_per_inch"]
 
-    def place(point: tuple[int, int]) -> str:
+    def place(point: Point) -> str:
         x, y = point
         return f"{x},{y} yd ({inches(x, scale)} east, {inches(y, scale)} south)"
 
-    lines = [f"{scenario.title} - {scenario.clock.name(table.state.moment)} - {scale} yards an inch"]
     view = View(table.read, scenario, "resolution")
+    standing = {unit: ground_of(view, unit) for unit in on_table(view)}
+    lines = [f"{scenario.title} - {scenario.clock.name(table.state.moment)} - {scale} yards an inch"]
     for unit in view.units:
-        at = view.place_of(unit)
-        base = view.unit(unit, Base)
-        known = (("prone", base.prone), ("dug in", base.dug_in), ("hard cover", base.hard_cover))
-        stance = [name for name, holds in known if holds]
-        where = "removed" if at is None else ", ".join([f"at {place(at)}", *stance, base.state.name.lower()])
+        where = "removed"
+        if unit in standing:
+            where = f"at {place(standing[unit].centre)}, {_stance(view.unit(unit, Base))}"
         lines.append(f"base {unit} ({view.unit_side(unit)}): {where}")
-    areas = scenario.parts.areas
-    standing = [unit for unit in view.units if view.place_of(unit) is not None]
-    if isinstance(areas, Markers):
-        for smoke in (False, True):
-            for _, centre, yards in areas.barrages(view.seen_by("areas"), smoke=smoke):
-                what = "smoke" if smoke else "barrage"
-                inside = [unit for unit in standing if areas.reaches(view, unit, centre, yards)]
-                bases = f": {', '.join(inside)} inside" if inside else ""
-                lines.append(f"{what} at {place(centre)}, reaching {yards} yd ({inches(yards, scale)}){bases}")
+    for what, smoke in (("barrage", False), ("smoke", True)):
+        for _, centre, yards in barrages(areas, view, smoke=smoke):
+            inside = ", ".join(unit for unit, ground in standing.items() if within_circle(ground, centre, yards))
+            reaching = f"{what} at {place(centre)}, reaching {yards} yd ({inches(yards, scale)})"
+            lines.append(f"{reaching}: {inside} inside" if inside else reaching)
     terrain = view.shared(Terrain)
     lost = terrain.lost
     lines += [
@@ -61,22 +59,9 @@ def situation(table: Table, side: str) -> str:
         for segment in terrain.segments
     ]
     lines += [f"crater at {place(at)}" for at in terrain.craters]
-    lines += chart_lines(view.seen_by("delays"), side)
-    return "\n".join(lines)
+    return "\n".join([*lines, *chart_lines(view.seen_by("delays"), side)])
 
 
-def chart_lines(view: View, side: str) -> tuple[str, ...]:
-    """A side's own chits in hand, and the stacks of the other side on the request chart."""
-    lines = [
-        f"in hand, {line}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items())
-        for line, kinds in hand(view, side).items()
-    ]
-    chart = request_chart(view, side)
-    for line, boxes in chart.boxes:
-        stacks = ", ".join(_box(stack.box) for stack in chart.stacks if stack.line == line) or "none"
-        lines.append(f"request chart, {line} ({boxes} progress boxes): stacks in {stacks}")
-    return tuple(lines)
-
-
-def _box(box: int) -> str:
-    return "the Request box" if box == 0 else f"box {box}"
+def _stance(base: Base) -> str:
+    known = (("prone", base.prone), ("dug in", base.dug_in), ("hard cover", base.hard_cover))
+    return ", ".join([*(name for name, holds in known if holds), base.state.name.lower()])

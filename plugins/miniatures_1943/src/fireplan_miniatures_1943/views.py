@@ -12,8 +12,7 @@ import attrs
 
 from fireplan.mission import Event, Reason, Scenario, Stage, View
 from fireplan.table import Table
-from fireplan_miniatures_1943.chits import Chit
-from fireplan_miniatures_1943.lines import Line, LineFacts
+from fireplan_miniatures_1943.chits import Chit, ChitSetup, moves_left
 
 PUBLIC: Mapping[str, tuple[str, ...]] = {
     "air_superiority": ("side",),
@@ -61,7 +60,7 @@ class Chart:
 
 
 def request_chart(view: View, side: str) -> Chart:
-    """The request chart of the sides other than ``side``, as ``side`` sees it (the view is that of the delays).
+    """Return the request chart of the sides other than ``side``, as ``side`` sees it (the view is that of the delays).
 
     All chits of a line in one box are one stack. A chit in the Arrival box is no stack any more: its marker is
     on the table, or it has gone back, or it is kept in hand.
@@ -71,16 +70,15 @@ def request_chart(view: View, side: str) -> Chart:
     for mission in view.missions:
         if view.side(mission) == side:
             continue
-        facts = view.facts(mission, LineFacts)
+        facts = view.facts(mission, ChitSetup)
         boxes[facts.line] = facts.boxes
-        to_go = view.own(mission, Line).to_go
-        if to_go and view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED):
+        if to_go := moves_left(view, mission):
             stacks.add((facts.line, facts.boxes + 1 - to_go))
     return Chart(tuple(sorted(boxes.items())), tuple(Stack(*found) for found in sorted(stacks)))
 
 
 def told(scenario: Scenario, event: Event) -> Event | None:
-    """What the other side is told of an event: of chits in line only that there is a stack, once for all of a box."""
+    """Return what the other side is told of an event: of chits in line only that there is a stack, once for a box."""
     if event.kind in ON_CHART:
         facts = scenario.missions[event["mission"]].facts["delays"]
         to_go = dict(event.fields).get("to_go", facts.boxes + 1)
@@ -96,7 +94,7 @@ def told(scenario: Scenario, event: Event) -> Event | None:
 
 
 def arrivals(table: Table, side: str, line: str) -> tuple[int, int, int]:
-    """What ``side`` has seen of a line of the other's: stacks that brought a barrage, that brought none, in line.
+    """Return what ``side`` saw of a line of the other's: stacks that brought a barrage, that brought none, in line.
 
     A stack brings a barrage when a marker or a smoke screen of its line is put in the phase in which it arrives;
     air strikes, and barrages that are kept back, are not seen then. For ``belief.chance_of_barrage``.
@@ -110,21 +108,38 @@ def arrivals(table: Table, side: str, line: str) -> tuple[int, int, int]:
             continue
         if event.kind == "advanced" and event["to_go"] == 0:
             came.add(entry.moment)
-        elif event.kind != "advanced" and facts.chit is Chit.BARRAGE:
+        elif event.kind != "advanced" and facts.kind is Chit.BARRAGE:
             brought.add(entry.moment)
     stacks = request_chart(View(table.read, table.scenario, "delays"), side).stacks
     return len(came & brought), len(came - brought), sum(stack.line == line for stack in stacks)
 
 
 def hand(view: View, side: str) -> dict[str, dict[str, int]]:
-    """A side's own chits by line: how many of each kind are neither in line nor on the table nor used up."""
+    """Return a side's own chits by line: how many of each kind are neither in line nor on the table nor used up."""
     found: dict[str, dict[str, int]] = {}
     for mission in view.missions:
         if view.side(mission) != side:
             continue
-        facts = view.facts(mission, LineFacts)
+        facts = view.facts(mission, ChitSetup)
         kinds = found.setdefault(facts.line, {chit.value: 0 for chit in Chit})
         now = view.mission(mission)
         if now.stage is Stage.IDLE or now.reason in (Reason.DELIVERED, Reason.CANCELLED):
-            kinds[facts.chit.value] += 1
+            kinds[facts.kind.value] += 1
     return found
+
+
+def chart_lines(view: View, side: str) -> tuple[str, ...]:
+    """Return a side's own chits in hand, and the stacks of the other side on the request chart."""
+    lines = [
+        f"in hand, {line}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+        for line, kinds in hand(view, side).items()
+    ]
+    chart = request_chart(view, side)
+    for line, boxes in chart.boxes:
+        stacks = ", ".join(_box(stack.box) for stack in chart.stacks if stack.line == line) or "none"
+        lines.append(f"request chart, {line} ({boxes} progress boxes): stacks in {stacks}")
+    return tuple(lines)
+
+
+def _box(box: int) -> str:
+    return "the Request box" if box == 0 else f"box {box}"
