@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from fireplan.ledger import read_ledger
-from fireplan.mission import (
+from fireplan_core import (
     Areas,
     Charts,
     Delays,
@@ -18,6 +17,7 @@ from fireplan.mission import (
     ScenarioForm,
     hookimpl,
 )
+from fireplan_core.ledger import read_ledger
 from fireplan_miniatures_1943.areas import M1943Areas
 from fireplan_miniatures_1943.charts import DATA, NUMBERS, read_air_superiority, read_area_weapons, read_request_chart
 from fireplan_miniatures_1943.delays import M1943Delays

@@ -1,6 +1,6 @@
 """Areas: what a barrage or air strike covers, and how long its marker lies. No shot goes astray in this game.
 
-Geometry is in ``fireplan.space``; what fire does to a base is in ``resolution``.
+Geometry is in ``fireplan_core.space``; what fire does to a base is in ``resolution``.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
     Areas,
+    Effects,
     Form,
     Intent,
     Order,
@@ -23,16 +23,16 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
     defaults,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
-from fireplan.space import PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
+from fireplan_core.chance import Chance
+from fireplan_core.space import PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
 from fireplan_miniatures_1943.chits import flies
 from fireplan_miniatures_1943.geometry import corners
@@ -72,48 +72,48 @@ class M1943Areas(Areas):
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
-    def land(self, _chance: Chance, view: View, mission: str) -> Then:
+    def land(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Let the marker lie where it is put: no die decides over it."""
         if flies(view, mission):
-            return Then(ask(view.side(mission), "heading", mission, then="head"))
+            return Effects(ask(view.side(mission), "heading", mission, then="head"))
         aim = view.mission(mission).aim
         spotted = view.sees(mission, aim).ground
         cite = "6.2.b" if spotted else "6.2.c"
-        return Then(
-            put(view.own(mission, Marker), spotted=spotted),
-            tell("placed", cite, mission=mission, at=aim, yards=reach(self, spotted=spotted)),
+        return Effects(
+            update(view.own(mission, Marker), spotted=spotted),
+            emit("placed", cite, mission=mission, at=aim, yards=reach(self, spotted=spotted)),
             self._waits(view, mission),
         )
 
     @step(cite="6.2.j")
-    def head(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def head(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """Turn the air strike marker the way it flies."""
         heading = order["along"]
-        return Then(
-            put(view.own(mission, Marker), heading=heading),
-            tell("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=heading),
+        return Effects(
+            update(view.own(mission, Marker), heading=heading),
+            emit("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=heading),
             self._waits(view, mission),
         )
 
     @staticmethod
-    def _waits(view: View, mission: str) -> Then:
+    def _waits(view: View, mission: str) -> Effects:
         """Keep a marker for its owner's fire phase (6.2.d, 6.2.i); one that only marks a point is seen at once."""
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
-            return Then(put(view.own(mission, Marker), placed=True))
-        return Then(push("core.landed", mission, now.aim))
+            return Effects(update(view.own(mission, Marker), placed=True))
+        return Effects(push("core.landed", mission, now.aim))
 
     @step(cite="6.4.c, 6.4.d")
-    def put_smoke(self, _chance: Chance, view: View, mission: str) -> Then:
+    def put_smoke(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Let a smoke screen stand where it is put, as large as the barrage would be, for two turns."""
         now = view.mission(mission)
         aim = now.aim
         spotted = view.sees(mission, aim).ground
         minutes = Fraction(self.number("smoke_turns") * self.options["turn_minutes"])
-        return Then(
-            put(now, stage=Stage.LINGERING, intent=None, impact=aim),
-            put(view.own(mission, Marker), spotted=spotted, smoke=True, left=minutes),
-            tell("smoke", "6.4.c", mission=mission, at=aim, yards=reach(self, spotted=spotted)),
+        return Effects(
+            update(now, stage=Stage.LINGERING, intent=None, impact=aim),
+            update(view.own(mission, Marker), spotted=spotted, smoke=True, left=minutes),
+            emit("smoke", "6.4.c", mission=mission, at=aim, yards=reach(self, spotted=spotted)),
         )
 
     def _heading_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
@@ -132,53 +132,53 @@ class M1943Areas(Areas):
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
-    def moment(self, _chance: Chance, _view: View, mission: str) -> Then:
+    def moment(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """Resolve a marker in the fire phase, unless its owner had one of his own; then the turn passes."""
-        return Then(push("fire_phase", mission), push("lift", mission))
+        return Effects(push("fire_phase", mission), push("lift", mission))
 
     @step(cite="6.2.d, 6.2.i")
-    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Then:
+    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Resolve a marker that was placed."""
         marker = view.own(mission, Marker)
         if not marker.placed:
-            return Then()
+            return Effects()
         aim = view.mission(mission).aim
         landed = push("core.landed", mission, aim)
         if self.options["spotting"] == "fire phase" and marker.spotted is not None:
-            return Then(put(marker, placed=False, spotted=view.sees(mission, aim).ground), landed)
-        return Then(put(marker, placed=False), landed)
+            return Effects(update(marker, placed=False, spotted=view.sees(mission, aim).ground), landed)
+        return Effects(update(marker, placed=False), landed)
 
     @step(cite="6.2.d, 6.2.k")
-    def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
+    def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Leave a barrage marker until its owner's next Artillery Barrages phase; an air strike goes at once."""
         turns = 0 if flies(view, mission) else self.options["duration_turns"]
-        return Then(put(view.own(mission, Marker), left=Fraction(turns * self.options["turn_minutes"])))
+        return Effects(update(view.own(mission, Marker), left=Fraction(turns * self.options["turn_minutes"])))
 
     @step(cite="6.2.g, 6.2.k")
-    def lift(self, _chance: Chance, view: View, mission: str) -> Then:
+    def lift(self, _chance: Chance, view: View, mission: str) -> Effects:
         """End the turn: markers whose time is over are lifted; no base rolls twice for those that stay."""
         now = view.mission(mission).stage
         if now not in (Stage.FALLING, Stage.LINGERING):
-            return Then()
+            return Effects()
         marker = view.own(mission, Marker)
         left = marker.left - view.scenario.clock.minutes
         if left > 0:
             stays = (push("core.linger", mission),) if now is Stage.FALLING else ()
-            return Then(put(marker, left=left), *stays)
+            return Effects(update(marker, left=left), *stays)
         cite = "6.2.k" if flies(view, mission) else "6.4.d" if marker.smoke else "6.2.d"
         reason = Reason.DELIVERED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-        return Then(push("core.close", mission, reason, cite))
+        return Effects(push("core.close", mission, reason, cite))
 
     @step(cite="6.2.a")
-    def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Then:
+    def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
         """Take the marker off the table."""
         return self.closed(chance, view, mission)
 
     @step(cite="6.2.a")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Take the marker off the table."""
-        off = put(view.own(mission, Marker), **defaults(Marker))
-        return Then(off, push("resolution.forget", mission)) if view.scenario.mobile else Then(off)
+        off = update(view.own(mission, Marker), **defaults(Marker))
+        return Effects(off, push("resolution.forget", mission)) if view.scenario.mobile else Effects(off)
 
     # --- what is covered -------------------------------------------------------------------------
     def _reach(self, view: View, mission: str) -> int:

@@ -7,8 +7,8 @@ from typing import Literal
 
 import attrs
 
-from fireplan.mission import Place, Refusal, Severity, View, record
-from fireplan.space import Point, Rectangle
+from fireplan_core import Place, Refusal, Severity, View, record
+from fireplan_core.space import Point, Rectangle
 
 METRES_PER_YARD = Fraction(1143, 1250)
 

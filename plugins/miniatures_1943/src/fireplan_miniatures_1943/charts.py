@@ -16,7 +16,7 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan.chance import PROVENANCES, Chart, ChartError, chart_text, numbers_from_csv, read_csv
+from fireplan_core.chance import PROVENANCES, Chart, ChartError, chart_text, numbers_from_csv, read_csv
 
 DATA = files("fireplan_miniatures_1943") / "data"
 

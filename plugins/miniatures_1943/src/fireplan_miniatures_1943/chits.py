@@ -8,8 +8,8 @@ from functools import cache
 
 import attrs
 
-from fireplan.chance import read_csv
-from fireplan.mission import Part, Place, Sight, Stage, View, record
+from fireplan_core import Part, Place, Sight, Stage, View, record
+from fireplan_core.chance import read_csv
 from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
 
 

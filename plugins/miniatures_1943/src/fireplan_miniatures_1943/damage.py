@@ -7,23 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from fireplan.chance import Chance
-from fireplan.mission import (
-    Form,
-    Order,
-    Question,
-    Refusal,
-    Resolution,
-    Slot,
-    Then,
-    View,
-    ask,
-    push,
-    put,
-    step,
-    tell,
-)
-from fireplan.space import Rectangle
+from fireplan_core import Effects, Form, Order, Question, Refusal, Resolution, Slot, View, ask, emit, push, step, update
+from fireplan_core.chance import Chance
+from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.geometry import Spot
 from fireplan_miniatures_1943.terrain import (
@@ -51,17 +37,17 @@ class Damage(Resolution):
         return {**super().questions(), "displace": Question(self._displace_forms, self._refuse_displace, self._stay)}
 
     @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.j, 6.4.k")
-    def damage(self, _chance: Chance, view: View) -> Then:
+    def damage(self, _chance: Chance, view: View) -> Effects:
         """Let the natural rolls take their toll of the terrain, once all barrage rolls are done."""
         bases = {unit: view.unit(unit, Base) for unit in view.units}
         rolled = {unit: base for unit, base in bases.items() if base.wrecks or base.removed_at is not None}
         if not rolled:
-            return Then()
+            return Effects()
         found = self._losses(view, rolled)
         terrain = view.shared(Terrain)
-        return Then(
-            *(put(base, wrecks=(), removed_at=None) for base in rolled.values()),
-            put(
+        return Effects(
+            *(update(base, wrecks=(), removed_at=None) for base in rolled.values()),
+            update(
                 terrain,
                 lost=(*terrain.lost, *(loss.segment.id for loss in found)),
                 craters=(*terrain.craters, *(loss.crater for loss in found if loss.crater is not None)),
@@ -91,7 +77,7 @@ class Damage(Resolution):
             trench_crater=self.options["trench_crater"],
         )
 
-    def _struck(self, view: View, found: Collection[Loss]) -> Then:
+    def _struck(self, view: View, found: Collection[Loss]) -> Effects:
         """Take cover away that was lost, and let bases that stand where the ground changed leave it."""
         standing = {unit: ground_of(view, unit) for unit in on_table(view)}
         across = self.number("crater_yards")
@@ -99,25 +85,25 @@ class Damage(Resolution):
         lost = {loss.segment for loss in found}
         # Cover that a file declares without terrain stays.
         bared = [u for u in struck if any(s.kind in HARD and on(standing[u], s) for s in lost)]
-        return Then(
-            *(put(view.unit(u, Base), hard_cover=hard_cover(view, standing[u], without=lost)) for u in bared),
+        return Effects(
+            *(update(view.unit(u, Base), hard_cover=hard_cover(view, standing[u], without=lost)) for u in bared),
             *(push("offer_cover", unit) for unit in struck),
             # Who moves may run into another barrage, whose roll then is the last.
-            push("damage") if struck else Then(),
+            push("damage") if struck else Effects(),
         )
 
     # --- bases on wrecked ground -----------------------------------------------------------------
     @step(cite="6.4.l")
-    def offer_cover(self, _chance: Chance, view: View, unit: str) -> Then:
+    def offer_cover(self, _chance: Chance, view: View, unit: str) -> Effects:
         """Let a base on wrecked ground move at once towards the nearest cover, if there is any it is not in."""
         if view.place_of(unit) is None or _cover(view, unit) is None:
-            return Then()
-        return Then(ask(view.unit_side(unit), "displace", unit, then="displaced"))
+            return Effects()
+        return Effects(ask(view.unit_side(unit), "displace", unit, then="displaced"))
 
     @step(cite="6.4.l")
-    def displaced(self, _chance: Chance, _view: View, unit: str, order: Order) -> Then:
+    def displaced(self, _chance: Chance, _view: View, unit: str, order: Order) -> Effects:
         """Move it, or let it stay."""
-        return Then(push("shift", unit, order["to"])) if order.verb == "displace" else Then()
+        return Effects(push("shift", unit, order["to"])) if order.verb == "displace" else Effects()
 
     def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
         cover = _cover(view, unit)
@@ -151,9 +137,9 @@ def _cover(view: View, unit: str) -> Spot | None:
     return None if cover is None else cover[1]
 
 
-def _told(loss: Loss) -> Then:
-    lost = tell("terrain_lost", loss.rule.cite, segment=loss.segment.id, terrain=loss.segment.kind)
-    return Then(lost) if loss.crater is None else Then(lost, tell("crater", loss.rule.crater_cite, at=loss.crater))
+def _told(loss: Loss) -> Effects:
+    lost = emit("terrain_lost", loss.rule.cite, segment=loss.segment.id, terrain=loss.segment.kind)
+    return Effects(lost) if loss.crater is None else Effects(lost, emit("crater", loss.rule.crater_cite, at=loss.crater))
 
 
 def _stands_in(base: Rectangle, loss: Loss, across: int) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_core import (
     Clock,
     Delays,
+    Effects,
     Event,
     Modifier,
     Reason,
@@ -18,13 +18,13 @@ from fireplan.mission import (
     Scenario,
     Stage,
     Staging,
-    Then,
     View,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance, d6
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
 from fireplan_miniatures_1943.setup import Phases, from_engagement, stage
 from fireplan_miniatures_1943.views import chart_lines, told
@@ -52,7 +52,7 @@ class M1943Delays(Delays):
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="6.1.b, 6.1.f")
-    def moment(self, _chance: Chance, view: View) -> Then:
+    def moment(self, _chance: Chance, view: View) -> Effects:
         """Play the Artillery Barrages phase in its order; then the fire phase, in which air strikes are placed."""
         missions = view.missions
         phases = view.shared(Phases)
@@ -63,7 +63,7 @@ class M1943Delays(Delays):
             asked = [push("requests.phase", m) for m in missions if m in lines.values()]
         else:
             asked = [push("core.opportunity", m) for m in missions]
-        return Then(
+        return Effects(
             *(() if phases.filled else (push("superiority"), push("fill"))),
             *(push("advance", m) for m in missions),
             *(push("arrival", m) for m in missions),
@@ -73,10 +73,10 @@ class M1943Delays(Delays):
         )
 
     @step(cite="6.2.d, 6.2.f, 6.4.j")
-    def player_turn(self, _chance: Chance, view: View, side: str) -> Then:
+    def player_turn(self, _chance: Chance, view: View, side: str) -> Effects:
         """Let a side move; then its fire phase: air strikes placed, markers resolved, terrain changed, direct fire."""
         own = [m for m in view.missions if view.side(m) == side]
-        return Then(
+        return Effects(
             push("resolution.movement", side),
             *(push("fire_phase", m) for m in own if flies(view, m)),
             *(push("areas.fire_phase", m) for m in own),
@@ -85,69 +85,69 @@ class M1943Delays(Delays):
 
     # --- before play -----------------------------------------------------------------------------
     @step(cite="S.a, S.b")
-    def superiority(self, chance: Chance, view: View) -> Then:
+    def superiority(self, chance: Chance, view: View) -> Effects:
         """Roll a die for each side, the Axis with its modifier; only the higher has air strikes in this game."""
         phases = view.shared(Phases)
         axis = phases.axis
         if not axis:
-            return Then()
+            return Effects()
         (allies,) = (side for side in phases.order if side != axis)
         roll = chance.dice("air_superiority", axis=d6, allies=d6)
         total = roll.axis + chance.drm(roll)
         winner = axis if total > roll.allies else allies if total < roll.allies else None
         strikes = [m for m in view.missions if flies(view, m) and view.side(m) != winner]
-        return Then(
-            tell("air_superiority", "S.a", side=winner),
+        return Effects(
+            emit("air_superiority", "S.a", side=winner),
             *(push("core.close", m, Reason.LOST, "S.a") for m in strikes),
         )
 
     @step(cite="S.e")
-    def fill(self, _chance: Chance, view: View) -> Then:
+    def fill(self, _chance: Chance, view: View) -> Effects:
         """Lay the chits of the scenario on the Request box and the progress boxes before play."""
         starts = {m: view.facts(m, ChitSetup).start for m in view.missions}
-        return Then(
-            put(view.shared(Phases), filled=True),
+        return Effects(
+            update(view.shared(Phases), filled=True),
             *(push("lay", m, start) for m, start in starts.items() if start is not None),
         )
 
     @step(cite="S.e")
-    def lay(self, _chance: Chance, view: View, mission: str, start: int) -> Then:
+    def lay(self, _chance: Chance, view: View, mission: str, start: int) -> Effects:
         """Lay a chit in its box, unless air superiority took it away."""
         now = view.mission(mission)
         if now.stage is not Stage.IDLE:
-            return Then()
-        return Then(
-            put(view.own(mission, ChartPosition), to_go=start),
-            put(now, stage=Stage.DELAYED),
-            tell("laid", "S.e", mission=mission, to_go=start),
+            return Effects()
+        return Effects(
+            update(view.own(mission, ChartPosition), to_go=start),
+            update(now, stage=Stage.DELAYED),
+            emit("laid", "S.e", mission=mission, to_go=start),
         )
 
     # --- the request chart -----------------------------------------------------------------------
     @step(cite="6.1.f, 6.1.i")
-    def advance(self, _chance: Chance, view: View, mission: str) -> Then:
+    def advance(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Move a chit one box to the right."""
         to_go = moves_left(view, mission)
         if not to_go:
-            return Then()
-        return Then(
-            put(view.own(mission, ChartPosition), to_go=to_go - 1),
-            put(view.mission(mission), stage=Stage.DELAYED),
-            tell("advanced", "6.1.f", mission=mission, to_go=to_go - 1),
+            return Effects()
+        return Effects(
+            update(view.own(mission, ChartPosition), to_go=to_go - 1),
+            update(view.mission(mission), stage=Stage.DELAYED),
+            emit("advanced", "6.1.f", mission=mission, to_go=to_go - 1),
         )
 
     @step(cite="6.1.g, 6.2.a")
-    def arrival(self, _chance: Chance, view: View, mission: str) -> Then:
+    def arrival(self, _chance: Chance, view: View, mission: str) -> Effects:
         """In the Arrival box a barrage gives its marker, a dummy goes back, an air strike is kept."""
         if not _arrived(view, mission) or flies(view, mission):
-            return Then()
+            return Effects()
         if view.facts(mission, ChitSetup).kind is Chit.DUMMY:
-            return Then(push("core.close", mission, Reason.CANCELLED, "6.1.g"))
-        return Then(push("core.ready", mission))
+            return Effects(push("core.close", mission, Reason.CANCELLED, "6.1.g"))
+        return Effects(push("core.ready", mission))
 
     @step(cite="6.2.i")
-    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Then:
+    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Let an air strike that has arrived be placed."""
-        return Then(push("core.ready", mission)) if _arrived(view, mission) else Then()
+        return Effects(push("core.ready", mission)) if _arrived(view, mission) else Effects()
 
     # --- who may know what (6.1.h) ----------------------------------------------------------------
     def hides(self, scenario: Scenario, name: str, side: str) -> bool:  # noqa: ARG002

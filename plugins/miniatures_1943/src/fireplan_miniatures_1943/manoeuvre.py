@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Modifier,
     Order,
@@ -18,15 +18,15 @@ from fireplan.mission import (
     Refusal,
     Resolution,
     Slot,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
-from fireplan.space import within_circle
+from fireplan_core.chance import Chance
+from fireplan_core.space import within_circle
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.geometry import swept_within_circle, through_circle
 from fireplan_miniatures_1943.markers import barrages
@@ -58,23 +58,23 @@ class Manoeuvre(Resolution):
 
     # --- movement --------------------------------------------------------------------------------
     @step(cite="6.2.f")
-    def movement(self, _chance: Chance, _view: View, side: str) -> Then:
+    def movement(self, _chance: Chance, _view: View, side: str) -> Effects:
         """Let the side move bases, one after the other."""
-        return Then(ask(side, "movement", side, then="moves"))
+        return Effects(ask(side, "movement", side, then="moves"))
 
     @step(cite="6.2.f, 6.2.h")
-    def moves(self, _chance: Chance, view: View, side: str, order: Order) -> Then:
+    def moves(self, _chance: Chance, view: View, side: str, order: Order) -> Effects:
         """Move a base, or change its posture, which is no move and asks for no roll; then the next."""
         again = push("movement", side)
         if order.verb == "move":
-            return Then(push("shift", order["base"], order["to"]), again)
+            return Effects(push("shift", order["base"], order["to"]), again)
         if order.verb == "done":
-            return Then()
+            return Effects()
         base, prone = order["base"], order.verb == "prone"
-        return Then(put(view.unit(base, Base), prone=prone), tell("posture", "6.2.h", unit=base, prone=prone), again)
+        return Effects(update(view.unit(base, Base), prone=prone), emit("posture", "6.2.h", unit=base, prone=prone), again)
 
     @step(cite="6.2.f, 6.3.c, 6.3.d, 6.3.e")
-    def shift(self, _chance: Chance, view: View, unit: str, to: Place) -> Then:
+    def shift(self, _chance: Chance, view: View, unit: str, to: Place) -> Effects:
         """Move a base straight to a point: every barrage that it enters, leaves or passes through catches it.
 
         By option only those do in which it ends. It leaves what it had dug; buildings and trenches that it touches
@@ -87,10 +87,10 @@ class Manoeuvre(Resolution):
             for mission, centre, yards in barrages(self, view, smoke=False)
             if swept_within_circle(base, to, centre, yards)
         ]
-        return Then(
-            put(view.unit_neutral(unit), place=to),
-            put(view.unit(unit, Base), dug_in=False, hard_cover=hard_cover(view, there)),
-            tell("moved", "6.2.f", unit=unit, at=to),
+        return Effects(
+            update(view.unit_neutral(unit), place=to),
+            update(view.unit(unit, Base), dug_in=False, hard_cover=hard_cover(view, there)),
+            emit("moved", "6.2.f", unit=unit, at=to),
             *(push("caught", mission, unit) for mission in caught),
         )
 
@@ -117,19 +117,19 @@ class Manoeuvre(Resolution):
 
     # --- direct fire -----------------------------------------------------------------------------
     @step(cite="6.4.a, 6.4.b, 6.4.e")
-    def firing(self, _chance: Chance, _view: View, side: str) -> Then:
+    def firing(self, _chance: Chance, _view: View, side: str) -> Effects:
         """Let the side fire directly, one base after the other."""
-        return Then(ask(side, "firing", side, then="direct"))
+        return Effects(ask(side, "firing", side, then="direct"))
 
     @step(cite="6.4.a, 6.4.b")
-    def direct(self, chance: Chance, view: View, side: str, order: Order) -> Then:
+    def direct(self, chance: Chance, view: View, side: str, order: Order) -> Effects:
         """Tell what barrages make of a shot: its target's solid cover, its firer's minus."""
         if order.verb == "done":
-            return Then()
+            return Effects()
         cover = self._in_barrage(view, order["target"])
         minus = chance.drm("direct_fire")
-        shot = tell("shot", "6.4.a", unit=order["base"], at=order["target"], solid_cover=cover, modifier=minus)
-        return Then(shot, push("firing", side))
+        shot = emit("shot", "6.4.a", unit=order["base"], at=order["target"], solid_cover=cover, modifier=minus)
+        return Effects(shot, push("firing", side))
 
     def _in_barrage(self, view: View, unit: str) -> bool:
         """Return whether a base lies wholly or partly in a barrage; smoke is none."""

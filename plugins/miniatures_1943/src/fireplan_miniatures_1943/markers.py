@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.mission import Part, Place, Stage, View, record
-from fireplan.space import Point, Rectangle
+from fireplan_core import Part, Place, Stage, View, record
+from fireplan_core.space import Point, Rectangle
 from fireplan_miniatures_1943.chits import Chit, ChitSetup
 
 HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))

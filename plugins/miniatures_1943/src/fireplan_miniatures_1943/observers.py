@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fireplan.mission import Observers, Place, Sight, Staging, View
+from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_miniatures_1943.chits import ChitSetup
 from fireplan_miniatures_1943.setup import from_engagement, stage
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
     FINAL,
+    Effects,
     Form,
     Intent,
     Order,
@@ -22,13 +22,13 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
     push,
-    put,
     step,
+    update,
 )
+from fireplan_core.chance import Chance
 from fireplan_miniatures_1943.bases import is_place
 from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies
 from fireplan_miniatures_1943.setup import from_engagement, stage
@@ -85,24 +85,24 @@ class M1943Requests(Requests):
         return max(0, self.number("barrages_per_turn") - placed)
 
     @step(cite="6.1.b")
-    def opportunity(self, chance: Chance, view: View, mission: str) -> Then:
+    def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask the side in the Artillery Barrages phase once for all its unused chits."""
         unused = {m for found in self._unused(view, mission).values() for m in found}
         first = next((m for m in view.missions if m in unused), None)
-        return self.phase(chance, view, mission) if mission == first else Then()
+        return self.phase(chance, view, mission) if mission == first else Effects()
 
     @step(cite="6.1.b, 6.1.h")
-    def phase(self, _chance: Chance, view: View, mission: str) -> Then:
+    def phase(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask the side for the chits of a line, also when it has none to place."""
-        return Then(ask(view.side(mission), "request", mission, then="placed"))
+        return Effects(ask(view.side(mission), "request", mission, then="placed"))
 
     @step(cite="6.1.c, 6.1.d")
-    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """Put the chosen chits on the Request box."""
         if order.verb == "pass":
-            return Then()
+            return Effects()
         unused = self._unused(view, mission)
-        return Then(*(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
+        return Effects(*(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
 
     def _request_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         unused = self._unused(view, mission)
@@ -147,28 +147,28 @@ class M1943Requests(Requests):
 
     # --- the markers -----------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
-    def ready(self, _chance: Chance, view: View, mission: str) -> Then:
+    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask where the marker of a chit that has arrived shall lie."""
         now = view.mission(mission)
         if now.stage not in (Stage.REQUESTED, Stage.DELAYED) or now.intent is not None:
-            return Then()
-        return Then(ask(view.side(mission), "marker", mission, then="put_marker"))
+            return Effects()
+        return Effects(ask(view.side(mission), "marker", mission, then="put_marker"))
 
     @step(cite="6.2.a, 6.2.i")
-    def put_marker(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def put_marker(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """Put the marker on the table, fire for effect from the first.
 
         A barrage that is not placed when it arrives is lost, unless the option lets it be held; strikes are kept.
         """
         if order.verb == "withhold":
             if self.options["may_hold"] or flies(view, mission):
-                return Then()
+                return Effects()
             reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-            return Then(push("core.close", mission, reason, "6.2.a"))
-        aimed = put(view.mission(mission), aim=order["at"])
+            return Effects(push("core.close", mission, reason, "6.2.a"))
+        aimed = update(view.mission(mission), aim=order["at"])
         if order.verb == "smoke":
-            return Then(aimed, push(SMOKE, mission))
-        return Then(aimed, push("core.release", mission, Intent.EFFECT))
+            return Effects(aimed, push(SMOKE, mission))
+        return Effects(aimed, push("core.release", mission, Intent.EFFECT))
 
     def _points(self, view: View, mission: str) -> tuple[Place, ...]:
         return view.scenario.parts.areas.aim_at(view.mission(mission).target)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import Modifier, Place, Severity, Staging, Then, View, push, put, step, tell
+from fireplan_core import Effects, Modifier, Place, Severity, Staging, View, emit, push, step, update
+from fireplan_core.chance import Chance, d6
 from fireplan_miniatures_1943.bases import Base, BaseProfile
 from fireplan_miniatures_1943.chits import flies
 from fireplan_miniatures_1943.damage import Damage
@@ -52,40 +52,40 @@ class M1943Resolution(Damage, Manoeuvre):
         )
 
     @step(cite="6.2.e, 6.2.g")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, _intensity: Fraction) -> Then:
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, _intensity: Fraction) -> Effects:
         """Let every base there roll once, of either side; the chart knows no density of fire."""
         follows = "caught" if view.scenario.mobile else "roll"
-        return Then(*(push(follows, mission, unit) for unit in view.units_at(place)))
+        return Effects(*(push(follows, mission, unit) for unit in view.units_at(place)))
 
     @step(cite="6.2.f, 6.2.g")
-    def caught(self, _chance: Chance, view: View, mission: str, unit: str) -> Then:
+    def caught(self, _chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """Let a base in a barrage, or one that moves into it or inside it, roll unless it has rolled for it."""
         if mission in view.unit(unit, Base).rolled or view.place_of(unit) is None:
-            return Then()
-        return Then(push("roll", mission, unit))
+            return Effects()
+        return Effects(push("roll", mission, unit))
 
     @step(cite="6.3.a, 6.3.b")
-    def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Then:
+    def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """Roll for one base on the Area Weapons Chart."""
         base = view.unit(unit, Base)
         before = base.state
         if before is Severity.DESTROYED:
-            return Then()
+            return Effects()
         mobile = view.scenario.mobile
         roll = chance.dice("area_weapons", die=d6)
         modifier = chance.drm(roll)
         natural = roll.total.look_up(self._wrecking) if mobile and self._wrecks(view, mission) else None
         result = (roll.total + modifier).look_up(self._severity)
         # For this barrage the base rolls no more, and terrain may be lost.
-        noted = put(base, rolled=base.rolled | {mission}) if mobile else []
+        noted = update(base, rolled=base.rolled | {mission}) if mobile else []
         if natural is not None:
-            noted += put(base, wrecks=(*base.wrecks, (natural, view.place_of(unit))))
+            noted += update(base, wrecks=(*base.wrecks, (natural, view.place_of(unit))))
         if result <= before:
-            return Then(noted)
-        suffered = Then(noted, put(base, state=result), tell("suffered", "6.3.a", unit=unit, severity=result))
+            return Effects(noted)
+        suffered = Effects(noted, update(base, state=result), emit("suffered", "6.3.a", unit=unit, severity=result))
         if result is not Severity.DESTROYED or not mobile:
             return suffered
-        return Then(suffered, put(base, removed_at=view.place_of(unit)), put(view.unit_neutral(unit), place=None))
+        return Effects(suffered, update(base, removed_at=view.place_of(unit)), update(view.unit_neutral(unit), place=None))
 
     def _wrecks(self, view: View, mission: str) -> bool:
         """Return whether natural rolls of this fire destroy terrain (6.4.f, 6.4.h): a barrage's, where there is any."""
@@ -105,12 +105,12 @@ class M1943Resolution(Damage, Manoeuvre):
         return self.severities.get(result, Severity.NONE)
 
     @step(cite="6.2.d, 6.4.j")
-    def fire_phase(self, _chance: Chance, _view: View, side: str) -> Then:
+    def fire_phase(self, _chance: Chance, _view: View, side: str) -> Effects:
         """Change the terrain once a side's barrage rolls are done; then the side fires directly."""
-        return Then(push("damage"), push("firing", side))
+        return Effects(push("damage"), push("firing", side))
 
     @step(cite="6.2.g")
-    def forget(self, _chance: Chance, view: View, mission: str) -> Then:
+    def forget(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Forget a marker that is off the table: its chit may come again as another barrage."""
         bases = [view.unit(unit, Base) for unit in view.units]
-        return Then(*(put(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))
+        return Effects(*(update(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))

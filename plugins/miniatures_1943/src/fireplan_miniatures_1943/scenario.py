@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan.mission import ScenarioFile, Staging
-from fireplan.space import Rectangle
+from fireplan_core import ScenarioFile, Staging
+from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
 from fireplan_miniatures_1943.charts import NO_ROW, NUMBERS
 from fireplan_miniatures_1943.chits import SLOTS, ChitSetup, chart_line

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.mission import Engagement, Part, Place, Sight, Staging, record
+from fireplan_core import Engagement, Part, Place, Sight, Staging, record
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, Base, BaseProfile, footprint, in_a_row, spread, stance_of
 from fireplan_miniatures_1943.charts import OTHER
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, chart_line, chit_of

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.mission import View
-from fireplan.space import Point, within_circle
-from fireplan.table import Table
+from fireplan_core import View
+from fireplan_core.play import Table
+from fireplan_core.space import Point, within_circle
 from fireplan_miniatures_1943.bases import Base, ground_of, on_table
 from fireplan_miniatures_1943.markers import barrages
 from fireplan_miniatures_1943.terrain import Terrain
