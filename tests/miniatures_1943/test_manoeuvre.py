@@ -340,7 +340,7 @@ def test_6_4_d_smoke_stands_for_two_turns(lay, a_base, drive, seen):
     table = drive(lay(bases=[a_base(*b) for b in BASES], lines=ONE), 5, fired(verb="smoke"))
     ended = [(e.moment, e.event.cite) for e in table.log if e.event.kind == "ended"]
     assert ended == [(2, "6.4.d")]
-    assert table.read(f"missions/{RED}/areas/smoke", None) is False
+    assert table.read(f"missions/{RED}/areas/spotted", False) is None
 
 
 @pytest.mark.parametrize("turn", [0, 1, 2, 3])

@@ -1,22 +1,10 @@
-"""What the plugin hands to fireplan: the game's record with its options and charts, and its five parts."""
+"""The game's record: its parts, options and charts."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from fireplan_core import (
-    Areas,
-    Charts,
-    Delays,
-    Game,
-    Observers,
-    Option,
-    Options,
-    Requests,
-    Resolution,
-    ScenarioForm,
-    hookimpl,
-)
+from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.ledger import read_ledger
 from fireplan_miniatures_1943.areas import M1943Areas
 from fireplan_miniatures_1943.charts import DATA, NUMBERS, read_air_superiority, read_area_weapons, read_request_chart
@@ -24,7 +12,7 @@ from fireplan_miniatures_1943.delays import M1943Delays
 from fireplan_miniatures_1943.observers import M1943Observers
 from fireplan_miniatures_1943.requests import M1943Requests
 from fireplan_miniatures_1943.resolution import M1943Resolution
-from fireplan_miniatures_1943.scenario import M1943Scenario, lay, shipped_scenarios
+from fireplan_miniatures_1943.scenario import M1943Scenario, shipped_scenarios, stage_file
 
 KEY = "miniatures_1943"
 
@@ -69,6 +57,7 @@ def fireplan_game() -> Game:
         ledger.title,
         ledger.edition,
         ledger,
+        PartTypes(M1943Observers, M1943Requests, M1943Delays, M1943Areas, M1943Resolution),
         OPTIONS,
         {
             "numbers": NUMBERS,
@@ -91,35 +80,5 @@ def fireplan_game() -> Game:
             "area_weapons": read_area_weapons,
             "air_superiority": partial(read_air_superiority, provenance="user"),
         },
-        ScenarioForm(M1943Scenario, lay, shipped_scenarios()),
+        ScenarioForm(M1943Scenario, stage_file, shipped_scenarios()),
     )
-
-
-@hookimpl
-def fireplan_observers(options: Options, charts: Charts) -> Observers:
-    """Return friendly bases on the ground."""
-    return M1943Observers(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_requests(options: Options, charts: Charts) -> Requests:
-    """Return chits and markers."""
-    return M1943Requests(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_delays(options: Options, charts: Charts) -> Delays:
-    """Return the Artillery Request Chart."""
-    return M1943Delays(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_areas(options: Options, charts: Charts) -> Areas:
-    """Return circles and strips."""
-    return M1943Areas(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_resolution(options: Options, charts: Charts) -> Resolution:
-    """Return the Area Weapons Chart."""
-    return M1943Resolution(KEY, options, charts)

@@ -13,6 +13,7 @@ from typing import ClassVar
 from fireplan_core import (
     Areas,
     Effects,
+    FireKind,
     Form,
     Intent,
     Order,
@@ -25,9 +26,11 @@ from fireplan_core import (
     Staging,
     View,
     ask,
+    cycle,
     defaults,
     emit,
     push,
+    question,
     step,
     update,
 )
@@ -37,7 +40,7 @@ from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footpri
 from fireplan_miniatures_1943.chits import flies
 from fireplan_miniatures_1943.geometry import corners
 from fireplan_miniatures_1943.markers import HEADINGS, Marker, reach, strip
-from fireplan_miniatures_1943.setup import from_engagement, stage
+from fireplan_miniatures_1943.setup import from_engagement, stage_part
 
 YARD = float(METRES_PER_YARD)
 
@@ -55,6 +58,8 @@ class M1943Areas(Areas):
     radius, in whole yards.
     """
 
+    publishes = (Marker,)
+    kinds = (FireKind.HE, FireKind.SMOKE)
     cites: ClassVar[Mapping[str, str]] = {"spotting": "6.2.a", "fall": "6.2.e", "lingering": "6.2.f"}
     miss_not_modelled = "a marker lies exactly where its player puts it (6.2.a); no die moves it"
 
@@ -64,29 +69,40 @@ class M1943Areas(Areas):
 
     def stage(self, staging: Staging) -> None:
         """Stage an engagement: no marker lies on the table."""
-        stage(self, staging, from_engagement(self, staging))
+        stage_part(self, staging, from_engagement(self, staging))
 
-    def questions(self) -> dict[str, Question]:
-        """Return ``heading``: the way an air strike flies."""
-        return {"heading": Question(self._heading_forms, self._refuse_heading, self._standard_heading)}
+    @question
+    def heading(self) -> Question[str]:
+        """Ask the way an air strike flies."""
+        return Question(self._heading_forms, self._refuse_heading, self._standard_heading)
 
     # --- placing ---------------------------------------------------------------------------------
-    @step(cite="6.2.a, 6.2.i")
-    def land(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let the marker lie where it is put: no die decides over it."""
+    @step(cite="6.2.a, 6.2.i, 6.4.c, 6.4.d")
+    def land(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Let the marker lie where it is put: no die decides over it.
+
+        A smoke screen stands at once, as large as the barrage would be, for two turns.
+        """
         if flies(view, mission):
-            return Effects(ask(view.side(mission), "heading", mission, then="head"))
-        aim = view.mission(mission).aim
+            return Effects(ask(view.side(mission), self.heading, self.head, mission))
+        now, marker = view.mission(mission), view.own(mission, Marker)
+        aim = now.aim
         spotted = view.sees(mission, aim).ground
-        cite = "6.2.b" if spotted else "6.2.c"
+        yards = reach(self, spotted=spotted)
+        if now.kind is FireKind.SMOKE and now.intent is Intent.EFFECT:
+            return Effects(
+                update(now, stage=Stage.LINGERING, intent=None, impact=aim),
+                update(marker, spotted=spotted, left=self._minutes(self.number("smoke_turns"))),
+                emit("smoke", "6.4.c", mission=mission, at=aim, yards=yards),
+            )
         return Effects(
-            update(view.own(mission, Marker), spotted=spotted),
-            emit("placed", cite, mission=mission, at=aim, yards=reach(self, spotted=spotted)),
+            update(marker, spotted=spotted),
+            emit("placed", "6.2.b" if spotted else "6.2.c", mission=mission, at=aim, yards=yards),
             self._waits(view, mission),
         )
 
     @step(cite="6.2.j")
-    def head(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
+    def head(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """Turn the air strike marker the way it flies."""
         heading = order["along"]
         return Effects(
@@ -101,84 +117,74 @@ class M1943Areas(Areas):
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
             return Effects(update(view.own(mission, Marker), placed=True))
-        return Effects(push("core.landed", mission, now.aim))
+        return Effects(push(cycle.landed, mission, now.aim))
 
-    @step(cite="6.4.c, 6.4.d")
-    def put_smoke(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Let a smoke screen stand where it is put, as large as the barrage would be, for two turns."""
-        now = view.mission(mission)
-        aim = now.aim
-        spotted = view.sees(mission, aim).ground
-        minutes = Fraction(self.number("smoke_turns") * self.options["turn_minutes"])
-        return Effects(
-            update(now, stage=Stage.LINGERING, intent=None, impact=aim),
-            update(view.own(mission, Marker), spotted=spotted, smoke=True, left=minutes),
-            emit("smoke", "6.4.c", mission=mission, at=aim, yards=reach(self, spotted=spotted)),
-        )
+    def _minutes(self, turns: int) -> Fraction:
+        return Fraction(turns * self.options["turn_minutes"])
 
-    def _heading_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
+    def _heading_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         meaning = "the way it flies, as yards east and yards south"
         return (Form("head", "6.2.j", "turn the marker", (Slot("along", meaning, HEADINGS),)),)
 
-    def _refuse_heading(self, _view: View, order: Order, _mission: str) -> Refusal | None:
+    def _refuse_heading(self, view: View, order: Order, mission: str) -> Refusal | None:
         along = order["along"]
         if isinstance(along, tuple) and [type(part) for part in along] == [int, int] and any(along):
             return None
         return Refusal("6.2.j", f"{along!r} is no direction: two whole numbers, not both 0, are wanted")
 
-    def _standard_heading(self, _view: View, _mission: str) -> Order:
+    def _standard_heading(self, view: View, mission: str) -> Order:
         """Return the way along the target's front, so that the firer's own men lie beside the strip."""
         return Order.of("head", along=HEADINGS[0])
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
-    def moment(self, _chance: Chance, _view: View, mission: str) -> Effects:
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Resolve a marker in the fire phase, unless its owner had one of his own; then the turn passes."""
-        return Effects(push("fire_phase", mission), push("lift", mission))
+        return Effects(push(self.fire_phase, mission), push(self.lift, mission))
 
     @step(cite="6.2.d, 6.2.i")
-    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Resolve a marker that was placed."""
         marker = view.own(mission, Marker)
         if not marker.placed:
             return Effects()
         aim = view.mission(mission).aim
-        landed = push("core.landed", mission, aim)
+        landed = push(cycle.landed, mission, aim)
         if self.options["spotting"] == "fire phase" and marker.spotted is not None:
             return Effects(update(marker, placed=False, spotted=view.sees(mission, aim).ground), landed)
         return Effects(update(marker, placed=False), landed)
 
     @step(cite="6.2.d, 6.2.k")
-    def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """Leave a barrage marker until its owner's next Artillery Barrages phase; an air strike goes at once."""
         turns = 0 if flies(view, mission) else self.options["duration_turns"]
-        return Effects(update(view.own(mission, Marker), left=Fraction(turns * self.options["turn_minutes"])))
+        return Effects(update(view.own(mission, Marker), left=self._minutes(turns)))
 
     @step(cite="6.2.g, 6.2.k")
-    def lift(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def lift(self, chance: Chance, view: View, mission: str) -> Effects:
         """End the turn: markers whose time is over are lifted; no base rolls twice for those that stay."""
-        now = view.mission(mission).stage
-        if now not in (Stage.FALLING, Stage.LINGERING):
+        now = view.mission(mission)
+        stage = now.stage
+        if stage not in (Stage.FALLING, Stage.LINGERING):
             return Effects()
         marker = view.own(mission, Marker)
         left = marker.left - view.scenario.clock.minutes
         if left > 0:
-            stays = (push("core.linger", mission),) if now is Stage.FALLING else ()
+            stays = (push(cycle.linger, mission),) if stage is Stage.FALLING else ()
             return Effects(update(marker, left=left), *stays)
-        cite = "6.2.k" if flies(view, mission) else "6.4.d" if marker.smoke else "6.2.d"
+        cite = "6.2.k" if flies(view, mission) else "6.4.d" if now.kind is FireKind.SMOKE else "6.2.d"
         reason = Reason.DELIVERED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-        return Effects(push("core.close", mission, reason, cite))
+        return Effects(push(cycle.close, mission, reason, cite))
 
     @step(cite="6.2.a")
-    def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
         """Take the marker off the table."""
         return self.closed(chance, view, mission)
 
     @step(cite="6.2.a")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Take the marker off the table."""
-        off = update(view.own(mission, Marker), **defaults(Marker))
-        return Effects(off, push("resolution.forget", mission)) if view.scenario.mobile else Effects(off)
+        return Effects(update(view.own(mission, Marker), **defaults(Marker)))
 
     # --- what is covered -------------------------------------------------------------------------
     def _reach(self, view: View, mission: str) -> int:

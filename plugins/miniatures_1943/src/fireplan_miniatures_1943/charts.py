@@ -16,7 +16,7 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan_core.chance import PROVENANCES, Chart, ChartError, chart_text, numbers_from_csv, read_csv
+from fireplan_core.chance import PROVENANCES, Chart, ChartError, chart_text, d6, numbers_from_csv, read_csv
 
 DATA = files("fireplan_miniatures_1943") / "data"
 
@@ -98,7 +98,7 @@ def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
     provenance = content.get("provenance", "user")
     if provenance not in PROVENANCES:
         faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
-    if content.get("die") != 6:
+    if content.get("die") != len(d6.faces):
         faults.append(f"die {content.get('die')!r} is not 6, the die of rule 6.4")
     modifiers = content.get("modifiers")
     if not isinstance(modifiers, dict):

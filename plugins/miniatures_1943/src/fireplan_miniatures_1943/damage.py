@@ -7,11 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from fireplan_core import Effects, Form, Order, Question, Refusal, Resolution, Slot, View, ask, emit, push, step, update
+from fireplan_core import (
+    Effects,
+    Form,
+    Order,
+    Question,
+    Refusal,
+    Slot,
+    View,
+    ask,
+    emit,
+    push,
+    question,
+    step,
+    update,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.geometry import Spot
+from fireplan_miniatures_1943.manoeuvre import Manoeuvre
 from fireplan_miniatures_1943.terrain import (
     HARD,
     LOSS_RULES,
@@ -29,15 +44,16 @@ from fireplan_miniatures_1943.terrain import (
 )
 
 
-class Damage(Resolution):
+class Damage(Manoeuvre):
     """Terrain destroyed by natural rolls, once all barrage rolls of a fire phase are done."""
 
-    def questions(self) -> dict[str, Question]:
-        """Return ``displace``: whether a base leaves ground that was just wrecked."""
-        return {**super().questions(), "displace": Question(self._displace_forms, self._refuse_displace, self._stay)}
+    @question
+    def displace(self) -> Question[str]:
+        """Ask whether a base leaves ground that was just wrecked."""
+        return Question(self._displace_forms, self._refuse_displace, self._stay)
 
     @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.j, 6.4.k")
-    def damage(self, _chance: Chance, view: View) -> Effects:
+    def damage(self, chance: Chance, view: View) -> Effects:
         """Let the natural rolls take their toll of the terrain, once all barrage rolls are done."""
         bases = {unit: view.unit(unit, Base) for unit in view.units}
         rolled = {unit: base for unit, base in bases.items() if base.wrecks or base.removed_at is not None}
@@ -87,23 +103,23 @@ class Damage(Resolution):
         bared = [u for u in struck if any(s.kind in HARD and on(standing[u], s) for s in lost)]
         return Effects(
             *(update(view.unit(u, Base), hard_cover=hard_cover(view, standing[u], without=lost)) for u in bared),
-            *(push("offer_cover", unit) for unit in struck),
+            *(push(self.offer_cover, unit) for unit in struck),
             # Who moves may run into another barrage, whose roll then is the last.
-            push("damage") if struck else Effects(),
+            push(self.damage) if struck else Effects(),
         )
 
     # --- bases on wrecked ground -----------------------------------------------------------------
     @step(cite="6.4.l")
-    def offer_cover(self, _chance: Chance, view: View, unit: str) -> Effects:
+    def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:
         """Let a base on wrecked ground move at once towards the nearest cover, if there is any it is not in."""
         if view.place_of(unit) is None or _cover(view, unit) is None:
             return Effects()
-        return Effects(ask(view.unit_side(unit), "displace", unit, then="displaced"))
+        return Effects(ask(view.unit_side(unit), self.displace, self.displaced, unit))
 
     @step(cite="6.4.l")
-    def displaced(self, _chance: Chance, _view: View, unit: str, order: Order) -> Effects:
+    def displaced(self, chance: Chance, view: View, order: Order, unit: str) -> Effects:
         """Move it, or let it stay."""
-        return Effects(push("shift", unit, order["to"])) if order.verb == "displace" else Effects()
+        return Effects(push(self.shift, unit, order["to"])) if order.verb == "displace" else Effects()
 
     def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
         cover = _cover(view, unit)
@@ -127,7 +143,7 @@ class Damage(Resolution):
             return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
         return None
 
-    def _stay(self, _view: View, _unit: str) -> Order:
+    def _stay(self, view: View, unit: str) -> Order:
         return Order.of("stay")
 
 
@@ -139,7 +155,8 @@ def _cover(view: View, unit: str) -> Spot | None:
 
 def _told(loss: Loss) -> Effects:
     lost = emit("terrain_lost", loss.rule.cite, segment=loss.segment.id, terrain=loss.segment.kind)
-    return Effects(lost) if loss.crater is None else Effects(lost, emit("crater", loss.rule.crater_cite, at=loss.crater))
+    crater = () if loss.crater is None else (emit("crater", loss.rule.crater_cite, at=loss.crater),)
+    return Effects(lost, *crater)
 
 
 def _stands_in(base: Rectangle, loss: Loss, across: int) -> bool:

@@ -15,18 +15,20 @@ from fireplan_core import (
     Modifier,
     Reason,
     Record,
-    Scenario,
+    Setup,
     Stage,
     Staging,
     View,
+    cycle,
     emit,
+    parts_of,
     push,
     step,
     update,
 )
 from fireplan_core.chance import Chance, d6
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
-from fireplan_miniatures_1943.setup import Phases, from_engagement, stage
+from fireplan_miniatures_1943.setup import Phases, from_engagement, stage_part
 from fireplan_miniatures_1943.views import chart_lines, told
 
 
@@ -40,7 +42,7 @@ class M1943Delays(Delays):
 
     def stage(self, staging: Staging) -> None:
         """Stage an engagement: chits move along the line of the firer's nationality, which is empty at the start."""
-        stage(self, staging, from_engagement(self, staging))
+        stage_part(self, staging, from_engagement(self, staging))
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the Axis modifier of the theatre and year."""
@@ -48,11 +50,11 @@ class M1943Delays(Delays):
         def axis(view: View, *_: object) -> int:
             return view.shared(Phases).modifier
 
-        return (Modifier("delays.air_superiority", "S.b", "the Axis in this theatre and year", axis),)
+        return (Modifier("air_superiority", "S.b", "the Axis in this theatre and year", axis),)
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="6.1.b, 6.1.f")
-    def moment(self, _chance: Chance, view: View) -> Effects:
+    def moment(self, chance: Chance, view: View) -> Effects:
         """Play the Artillery Barrages phase in its order; then the fire phase, in which air strikes are placed."""
         missions = view.missions
         phases = view.shared(Phases)
@@ -60,27 +62,27 @@ class M1943Delays(Delays):
         if order:
             # Once for each line whatever lies there, so that being asked tells the other side nothing (6.1.h).
             lines = {view.facts(m, ChitSetup).line: m for m in reversed(missions)}
-            asked = [push("requests.phase", m) for m in missions if m in lines.values()]
+            asked = [push(parts_of(view).requests.phase, m) for m in missions if m in lines.values()]
         else:
-            asked = [push("core.opportunity", m) for m in missions]
+            asked = [push(cycle.opportunity, m) for m in missions]
         return Effects(
-            *(() if phases.filled else (push("superiority"), push("fill"))),
-            *(push("advance", m) for m in missions),
-            *(push("arrival", m) for m in missions),
+            *(() if phases.filled else (push(self.superiority), push(self.fill))),
+            *(push(self.advance, m) for m in missions),
+            *(push(self.arrival, m) for m in missions),
             *asked,
-            *(push("fire_phase", m) for m in missions if not order and flies(view, m)),
-            *(push("player_turn", side) for side in order),
+            *(push(self.fire_phase, m) for m in missions if not order and flies(view, m)),
+            *(push(self.player_turn, side) for side in order),
         )
 
     @step(cite="6.2.d, 6.2.f, 6.4.j")
-    def player_turn(self, _chance: Chance, view: View, side: str) -> Effects:
+    def player_turn(self, chance: Chance, view: View, side: str) -> Effects:
         """Let a side move; then its fire phase: air strikes placed, markers resolved, terrain changed, direct fire."""
         own = [m for m in view.missions if view.side(m) == side]
         return Effects(
-            push("resolution.movement", side),
-            *(push("fire_phase", m) for m in own if flies(view, m)),
-            *(push("areas.fire_phase", m) for m in own),
-            push("resolution.fire_phase", side),
+            push(parts_of(view).resolution.manoeuvre, side),
+            *(push(self.fire_phase, m) for m in own if flies(view, m)),
+            *(push(parts_of(view).areas.fire_phase, m) for m in own),
+            push(parts_of(view).resolution.fire_phase, side),
         )
 
     # --- before play -----------------------------------------------------------------------------
@@ -98,20 +100,20 @@ class M1943Delays(Delays):
         strikes = [m for m in view.missions if flies(view, m) and view.side(m) != winner]
         return Effects(
             emit("air_superiority", "S.a", side=winner),
-            *(push("core.close", m, Reason.LOST, "S.a") for m in strikes),
+            *(push(cycle.close, m, Reason.LOST, "S.a") for m in strikes),
         )
 
     @step(cite="S.e")
-    def fill(self, _chance: Chance, view: View) -> Effects:
+    def fill(self, chance: Chance, view: View) -> Effects:
         """Lay the chits of the scenario on the Request box and the progress boxes before play."""
         starts = {m: view.facts(m, ChitSetup).start for m in view.missions}
         return Effects(
             update(view.shared(Phases), filled=True),
-            *(push("lay", m, start) for m, start in starts.items() if start is not None),
+            *(push(self.lay, m, start) for m, start in starts.items() if start is not None),
         )
 
     @step(cite="S.e")
-    def lay(self, _chance: Chance, view: View, mission: str, start: int) -> Effects:
+    def lay(self, chance: Chance, view: View, mission: str, start: int) -> Effects:
         """Lay a chit in its box, unless air superiority took it away."""
         now = view.mission(mission)
         if now.stage is not Stage.IDLE:
@@ -124,7 +126,7 @@ class M1943Delays(Delays):
 
     # --- the request chart -----------------------------------------------------------------------
     @step(cite="6.1.f, 6.1.i")
-    def advance(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def advance(self, chance: Chance, view: View, mission: str) -> Effects:
         """Move a chit one box to the right."""
         to_go = moves_left(view, mission)
         if not to_go:
@@ -136,25 +138,25 @@ class M1943Delays(Delays):
         )
 
     @step(cite="6.1.g, 6.2.a")
-    def arrival(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def arrival(self, chance: Chance, view: View, mission: str) -> Effects:
         """In the Arrival box a barrage gives its marker, a dummy goes back, an air strike is kept."""
         if not _arrived(view, mission) or flies(view, mission):
             return Effects()
         if view.facts(mission, ChitSetup).kind is Chit.DUMMY:
-            return Effects(push("core.close", mission, Reason.CANCELLED, "6.1.g"))
-        return Effects(push("core.ready", mission))
+            return Effects(push(cycle.close, mission, Reason.CANCELLED, "6.1.g"))
+        return Effects(push(cycle.ready, mission))
 
     @step(cite="6.2.i")
-    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Let an air strike that has arrived be placed."""
-        return Effects(push("core.ready", mission)) if _arrived(view, mission) else Effects()
+        return Effects(push(cycle.ready, mission)) if _arrived(view, mission) else Effects()
 
     # --- who may know what (6.1.h) ----------------------------------------------------------------
-    def hides(self, scenario: Scenario, name: str, side: str) -> bool:  # noqa: ARG002
+    def hides(self, scenario: Setup, name: str, side: str) -> bool:
         """Return whether this is a chit: they are hidden from the other side until a marker is put."""
         return name in scenario.missions
 
-    def shows(self, scenario: Scenario, event: Event, side: str) -> Event | None:  # noqa: ARG002
+    def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
         """Return public events, and stacks without their contents."""
         return told(scenario, event)
 
@@ -162,7 +164,7 @@ class M1943Delays(Delays):
         """Return the side's own hand, and the request chart of the other."""
         return chart_lines(view, side)
 
-    def records(self, scenario: Scenario) -> tuple[Record, ...]:
+    def records(self, scenario: Setup) -> tuple[Record, ...]:
         """Return which chits each side has, and which of them lie in which box before play (6.1.g, S.e)."""
         held: dict[tuple[str, str], list[str]] = {}
         for mission, setup in scenario.missions.items():

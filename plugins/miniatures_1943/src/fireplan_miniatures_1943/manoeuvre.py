@@ -16,12 +16,12 @@ from fireplan_core import (
     Place,
     Question,
     Refusal,
-    Resolution,
     Slot,
     View,
     ask,
     emit,
     push,
+    question,
     step,
     update,
 )
@@ -31,50 +31,53 @@ from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_tabl
 from fireplan_miniatures_1943.geometry import swept_within_circle, through_circle
 from fireplan_miniatures_1943.markers import barrages
 from fireplan_miniatures_1943.terrain import hard_cover
+from fireplan_miniatures_1943.weapons import AreaFire
 
 
-class Manoeuvre(Resolution):
+class Manoeuvre(AreaFire):
     """The movement and the direct fire of a side's turn, so far as barrages meddle with them."""
 
-    def questions(self) -> dict[str, Question]:
-        """Return ``movement``: bases that move or change their posture; ``firing``: bases that fire directly."""
-        return {
-            **super().questions(),
-            "movement": Question(self._movement_forms, self._refuse_movement, self._pass),
-            "firing": Question(self._firing_forms, self._refuse_firing, self._pass),
-        }
+    @question
+    def movement(self) -> Question[str]:
+        """Ask which base moves or changes its posture."""
+        return Question(self._movement_forms, self._refuse_movement, self._pass)
+
+    @question
+    def firing(self) -> Question[str]:
+        """Ask which base fires directly."""
+        return Question(self._firing_forms, self._refuse_firing, self._pass)
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the minus for firing out of a barrage; its size is an option."""
 
-        def firing_out(view: View, _side: str, order: Order) -> int:
+        def firing_out(view: View, order: Order, _side: str) -> int:
             return int(self.options["firing_out"]) if self._in_barrage(view, order["base"]) else 0
 
-        roll = "resolution.direct_fire"
-        return (*super().modifiers(), Modifier(roll, "6.4.b", "firing out of a barrage", firing_out))
+        return (*super().modifiers(), Modifier("direct_fire", "6.4.b", "firing out of a barrage", firing_out))
 
-    def _pass(self, _view: View, _side: str) -> Order:
+    def _pass(self, view: View, side: str) -> Order:
         return Order.of("done")
 
     # --- movement --------------------------------------------------------------------------------
     @step(cite="6.2.f")
-    def movement(self, _chance: Chance, _view: View, side: str) -> Effects:
+    def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
         """Let the side move bases, one after the other."""
-        return Effects(ask(side, "movement", side, then="moves"))
+        return Effects(ask(side, self.movement, self.moved, side))
 
     @step(cite="6.2.f, 6.2.h")
-    def moves(self, _chance: Chance, view: View, side: str, order: Order) -> Effects:
+    def moved(self, chance: Chance, view: View, order: Order, side: str) -> Effects:
         """Move a base, or change its posture, which is no move and asks for no roll; then the next."""
-        again = push("movement", side)
+        again = push(self.manoeuvre, side)
         if order.verb == "move":
-            return Effects(push("shift", order["base"], order["to"]), again)
+            return Effects(push(self.shift, order["base"], order["to"]), again)
         if order.verb == "done":
             return Effects()
-        base, prone = order["base"], order.verb == "prone"
-        return Effects(update(view.unit(base, Base), prone=prone), emit("posture", "6.2.h", unit=base, prone=prone), again)
+        unit, prone = order["base"], order.verb == "prone"
+        lies = update(view.unit(unit, Base), prone=prone)
+        return Effects(lies, emit("posture", "6.2.h", unit=unit, prone=prone), again)
 
     @step(cite="6.2.f, 6.3.c, 6.3.d, 6.3.e")
-    def shift(self, _chance: Chance, view: View, unit: str, to: Place) -> Effects:
+    def shift(self, chance: Chance, view: View, unit: str, to: Place) -> Effects:
         """Move a base straight to a point: every barrage that it enters, leaves or passes through catches it.
 
         By option only those do in which it ends. It leaves what it had dug; buildings and trenches that it touches
@@ -91,7 +94,7 @@ class Manoeuvre(Resolution):
             update(view.unit_neutral(unit), place=to),
             update(view.unit(unit, Base), dug_in=False, hard_cover=hard_cover(view, there)),
             emit("moved", "6.2.f", unit=unit, at=to),
-            *(push("caught", mission, unit) for mission in caught),
+            *(push(self.caught, mission, unit) for mission in caught),
         )
 
     def _movement_forms(self, view: View, side: str) -> tuple[Form, ...]:
@@ -117,19 +120,19 @@ class Manoeuvre(Resolution):
 
     # --- direct fire -----------------------------------------------------------------------------
     @step(cite="6.4.a, 6.4.b, 6.4.e")
-    def firing(self, _chance: Chance, _view: View, side: str) -> Effects:
+    def shoot(self, chance: Chance, view: View, side: str) -> Effects:
         """Let the side fire directly, one base after the other."""
-        return Effects(ask(side, "firing", side, then="direct"))
+        return Effects(ask(side, self.firing, self.shot, side))
 
     @step(cite="6.4.a, 6.4.b")
-    def direct(self, chance: Chance, view: View, side: str, order: Order) -> Effects:
+    def shot(self, chance: Chance, view: View, order: Order, side: str) -> Effects:
         """Tell what barrages make of a shot: its target's solid cover, its firer's minus."""
         if order.verb == "done":
             return Effects()
         cover = self._in_barrage(view, order["target"])
         minus = chance.drm("direct_fire")
         shot = emit("shot", "6.4.a", unit=order["base"], at=order["target"], solid_cover=cover, modifier=minus)
-        return Effects(shot, push("firing", side))
+        return Effects(shot, push(self.shoot, side))
 
     def _in_barrage(self, view: View, unit: str) -> bool:
         """Return whether a base lies wholly or partly in a barrage; smoke is none."""

@@ -7,23 +7,22 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import Part, Place, Stage, View, record
+from fireplan_core import FireKind, Part, Place, Stage, View, record
 from fireplan_core.space import Point, Rectangle
-from fireplan_miniatures_1943.chits import Chit, ChitSetup
+from fireplan_miniatures_1943.chits import flies
 
 HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 
 
 @record
 class Marker:
-    """The marker of a chit: whether it waits to be resolved, is spotted, is smoke, flies which way, minutes left.
+    """The marker of a chit: whether it waits to be resolved, is spotted, flies which way, minutes left.
 
     ``spotted`` is None until the marker is put.
     """
 
     placed: bool = False
     spotted: bool | None = None
-    smoke: bool = False
     heading: Point = HEADINGS[0]
     left: Fraction = Fraction(0)
 
@@ -44,10 +43,9 @@ def reach(part: Part, *, spotted: bool) -> int:
 def barrages(part: Part, view: View, *, smoke: bool) -> list[tuple[str, Place, int]]:
     """Return the barrages (or smoke screens) that lie on the table: mission, centre, yards of reach."""
     found: list[tuple[str, Place, int]] = []
-    seen = view.seen_by("areas")
-    for mission in seen.missions:
-        now, marker = seen.mission(mission), seen.own(mission, Marker)
-        if seen.facts(mission, ChitSetup).kind is not Chit.BARRAGE or marker.spotted is None or marker.smoke != smoke:
+    for mission in view.missions:
+        now, marker = view.mission(mission), view.peek(mission, Marker)
+        if flies(view, mission) or marker.spotted is None or (now.kind is FireKind.SMOKE) != smoke:
             continue
         if marker.placed or now.stage in (Stage.FALLING, Stage.LINGERING):
             centre = now.aim if marker.placed else now.impact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_miniatures_1943.chits import ChitSetup
-from fireplan_miniatures_1943.setup import from_engagement, stage
+from fireplan_miniatures_1943.setup import from_engagement, stage_part
 
 
 class M1943Observers(Observers):
@@ -12,7 +12,7 @@ class M1943Observers(Observers):
 
     def stage(self, staging: Staging) -> None:
         """Stage an engagement: the declared sight is that of all friendly bases."""
-        stage(self, staging, from_engagement(self, staging))
+        stage_part(self, staging, from_engagement(self, staging))
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return what the engagement declares for the whole target area; in a scenario file what its bases see.

@@ -11,10 +11,10 @@ from typing import ClassVar
 from fireplan_core import (
     FINAL,
     Effects,
+    FireKind,
     Form,
     Intent,
     Order,
-    Place,
     Question,
     Reason,
     Refusal,
@@ -24,17 +24,17 @@ from fireplan_core import (
     Staging,
     View,
     ask,
+    cycle,
+    parts_of,
     push,
+    question,
     step,
     update,
 )
 from fireplan_core.chance import Chance
 from fireplan_miniatures_1943.bases import is_place
 from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies
-from fireplan_miniatures_1943.setup import from_engagement, stage
-
-SMOKE = "areas.put_smoke"
-"""The step of this game's areas that puts a smoke marker; without it there is no smoke."""
+from fireplan_miniatures_1943.setup import from_engagement, stage_part
 
 STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
 """The rule that says how many chits of a kind there are."""
@@ -47,14 +47,17 @@ class M1943Requests(Requests):
 
     def stage(self, staging: Staging) -> None:
         """Stage an engagement: each asset is one chit."""
-        stage(self, staging, from_engagement(self, staging))
+        stage_part(self, staging, from_engagement(self, staging))
 
-    def questions(self) -> dict[str, Question]:
-        """Return ``request``: which chits to place; ``marker``: where an arrived one lies."""
-        return {
-            "request": Question(self._request_forms, self._refuse_request, self._standard_request, secret=True),
-            "marker": Question(self._marker_forms, self._refuse_marker, self._standard_marker, secret=True),
-        }
+    @question
+    def request(self) -> Question[str]:
+        """Ask which chits to place."""
+        return Question(self._request_forms, self._refuse_request, self._standard_request, secret=True)
+
+    @question
+    def marker(self) -> Question[str]:
+        """Ask where the marker of an arrived chit lies."""
+        return Question(self._marker_forms, self._refuse_marker, self._standard_marker, secret=True)
 
     # --- the chits -------------------------------------------------------------------------------
     @staticmethod
@@ -92,17 +95,17 @@ class M1943Requests(Requests):
         return self.phase(chance, view, mission) if mission == first else Effects()
 
     @step(cite="6.1.b, 6.1.h")
-    def phase(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask the side for the chits of a line, also when it has none to place."""
-        return Effects(ask(view.side(mission), "request", mission, then="placed"))
+        return Effects(ask(view.side(mission), self.request, self.placed, mission))
 
     @step(cite="6.1.c, 6.1.d")
-    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
+    def placed(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """Put the chosen chits on the Request box."""
         if order.verb == "pass":
             return Effects()
         unused = self._unused(view, mission)
-        return Effects(*(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
+        return Effects(*(push(cycle.request, m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
 
     def _request_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         unused = self._unused(view, mission)
@@ -147,15 +150,15 @@ class M1943Requests(Requests):
 
     # --- the markers -----------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
-    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def ready(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask where the marker of a chit that has arrived shall lie."""
         now = view.mission(mission)
         if now.stage not in (Stage.REQUESTED, Stage.DELAYED) or now.intent is not None:
             return Effects()
-        return Effects(ask(view.side(mission), "marker", mission, then="put_marker"))
+        return Effects(ask(view.side(mission), self.marker, self.put_marker, mission))
 
     @step(cite="6.2.a, 6.2.i")
-    def put_marker(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
+    def put_marker(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """Put the marker on the table, fire for effect from the first.
 
         A barrage that is not placed when it arrives is lost, unless the option lets it be held; strikes are kept.
@@ -164,14 +167,10 @@ class M1943Requests(Requests):
             if self.options["may_hold"] or flies(view, mission):
                 return Effects()
             reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-            return Effects(push("core.close", mission, reason, "6.2.a"))
-        aimed = update(view.mission(mission), aim=order["at"])
-        if order.verb == "smoke":
-            return Effects(aimed, push(SMOKE, mission))
-        return Effects(aimed, push("core.release", mission, Intent.EFFECT))
-
-    def _points(self, view: View, mission: str) -> tuple[Place, ...]:
-        return view.scenario.parts.areas.aim_at(view.mission(mission).target)
+            return Effects(push(cycle.close, mission, reason, "6.2.a"))
+        kind = FireKind.SMOKE if order.verb == "smoke" else FireKind.HE
+        aimed = update(view.mission(mission), aim=order["at"], kind=kind)
+        return Effects(aimed, push(cycle.release, mission, Intent.EFFECT))
 
     def _marker_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         if flies(view, mission):
@@ -180,9 +179,9 @@ class M1943Requests(Requests):
         else:
             cite, at = "6.2.a", "the centre of the barrage"
             withhold = "put no marker; the barrage is lost unless barrages may be held"
-        where = (Slot("at", at, self._points(view, mission)),)
+        where = (Slot("at", at, view.aim_at(view.mission(mission).target)),)
         forms = Form("mark", cite, "put the marker", where), Form("withhold", cite, withhold)
-        if flies(view, mission) or SMOKE not in view.scenario.steps:
+        if flies(view, mission) or FireKind.SMOKE not in parts_of(view).areas.kinds:
             return forms
         return (*forms, Form("smoke", "6.4.c", "spend the barrage as a smoke screen", where))
 
@@ -193,4 +192,4 @@ class M1943Requests(Requests):
 
     def _standard_marker(self, view: View, mission: str) -> Order:
         """Return the order to put it on the target."""
-        return Order.of("mark", at=self._points(view, mission)[0])
+        return Order.of("mark", at=view.aim_at(view.mission(mission).target)[0])

@@ -13,12 +13,12 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan_core import ScenarioFile, Staging
+from fireplan_core import Part, Parts, ScenarioFile, Staging
 from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
 from fireplan_miniatures_1943.charts import NO_ROW, NUMBERS
 from fireplan_miniatures_1943.chits import SLOTS, ChitSetup, chart_line
-from fireplan_miniatures_1943.setup import BaseSetup, Phases, TableSetup, chart_notes, stage
+from fireplan_miniatures_1943.setup import BaseSetup, Phases, TableSetup, chart_notes, stage_part
 from fireplan_miniatures_1943.terrain import Segment, TerrainKind
 
 YARDS = (-20_000, 20_000)
@@ -120,8 +120,11 @@ class M1943Scenario(ScenarioFile):
 
     def check(self) -> Iterable[tuple[str, str, str]]:
         """Yield what is wrong between fields."""
-        if len(self.sides) != 2 or len(set(self.sides)) != 2:
-            yield "sides", "two different sides are wanted", 'such as sides = ["german", "american"]'
+        match self.sides:
+            case (one, other) if one != other:
+                pass
+            case _:
+                yield "sides", "two different sides are wanted", 'such as sides = ["german", "american"]'
         owned = [(f"base[{k}].side", base.side) for k, base in enumerate(self.base)]
         owned += [(f"line[{k}].side", line.side) for k, line in enumerate(self.line)]
         for key, side in owned:
@@ -171,8 +174,11 @@ class M1943Scenario(ScenarioFile):
 
 
 def _check_heading(key: str, heading: tuple[int, ...]) -> Iterable[tuple[str, str, str]]:
-    if len(heading) != 2 or not any(heading):
-        yield f"{key}.heading", "a heading is two whole numbers, not both 0", "such as heading = [3, -4]"
+    match heading:
+        case (east, south) if east or south:
+            pass
+        case _:
+            yield f"{key}.heading", "a heading is two whole numbers, not both 0", "such as heading = [3, -4]"
 
 
 def _check_segment(key: str, segment: TerrainForm) -> Iterable[tuple[str, str, str]]:
@@ -190,26 +196,25 @@ def shipped_scenarios() -> Mapping[str, Traversable]:
 
 
 # --- setting up -----------------------------------------------------------------------------------
-def lay(form: M1943Scenario, staging: Staging) -> None:
+def stage_file(form: M1943Scenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file: what it holds, part by part."""
     staging.mobile = True
     staging.firer, staging.target_side = form.sides
     aims = [(line.target_x, line.target_y) for line in form.line if line.side == staging.firer]
     staging.place = aims[0] if aims else (0, 0)
-    setup = from_file(form, staging)
-    for part in staging.parts:
-        stage(part, staging, setup)
+    setup = from_file(form, staging, parts.delays)
+    for part in parts:
+        stage_part(part, staging, setup)
 
 
-def from_file(form: M1943Scenario, staging: Staging) -> TableSetup:
+def from_file(form: M1943Scenario, staging: Staging, delays: Part) -> TableSetup:
     """Return what a scenario file puts on the table."""
-    delays = staging.parts.delays
     from_chart = (line.nationality for line in form.line if line.boxes is None)
     return TableSetup(
-        chits=tuple(chit for line in form.line for chit in _chits(line, form, staging)),
+        chits=tuple(chit for line in form.line for chit in _chits(line, form, staging, delays)),
         bases=tuple(map(_base, form.base)),
         terrain=tuple(map(_segment, form.terrain)),
-        phases=_phases(form, staging),
+        phases=_phases(form, staging, delays),
         notes={
             "observers": (f"bases see {form.visibility} yards; lines of sight are not traced",),
             "delays": (
@@ -227,9 +232,9 @@ def _base(form: BaseForm) -> BaseSetup:
     return BaseSetup(form.id, form.side, (form.x, form.y), form.men, profile, stance_of(form.posture, form.cover))
 
 
-def _chits(line: LineForm, form: M1943Scenario, staging: Staging) -> Iterator[ChitSetup]:
+def _chits(line: LineForm, form: M1943Scenario, staging: Staging, delays: Part) -> Iterator[ChitSetup]:
     """Yield the chits of a line, those that lie in it before play first."""
-    boxes = chart_line(staging.parts.delays, line.nationality).boxes if line.boxes is None else line.boxes
+    boxes = chart_line(delays, line.nationality).boxes if line.boxes is None else line.boxes
     label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
     for stack in line.filled:
         if stack.box > boxes:
@@ -258,12 +263,12 @@ def _segment(form: TerrainForm) -> Segment:
     return Segment(form.id, form.kind, Rectangle(at, (east, south), form.length or 0, form.width or 0))
 
 
-def _phases(form: M1943Scenario, staging: Staging) -> Phases:
+def _phases(form: M1943Scenario, staging: Staging, delays: Part) -> Phases:
     """Return the turn of the sides, with the Axis modifier of the theatre and year where the air is rolled for."""
     air = form.air
     if air is None:
         return Phases(order=form.sides, filled=False)
-    chart = staging.parts.delays.charts["air_superiority"]
+    chart = delays.charts["air_superiority"]
     if air.theatre not in chart.columns:
         staging.cannot(f"air superiority: no theatre {air.theatre!r}; there are {', '.join(chart.columns)}")
     value = chart.cells.get((air.year, air.theatre), NO_ROW)

@@ -59,7 +59,7 @@ class TableSetup:
     notes: Mapping[str, tuple[str, ...]]
 
 
-def stage(part: Part, staging: Staging, setup: TableSetup) -> None:
+def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
     """Stage the slots and facts of one part, and note what they rest on."""
     for note in (*setup.notes.get(part.word, ()), *_notes(part, setup)):
         staging.note(note)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import attrs
 
-from fireplan_core import Event, Reason, Scenario, Stage, View
+from fireplan_core import Event, Reason, Setup, Stage, View
 from fireplan_core.play import Table
 from fireplan_miniatures_1943.chits import Chit, ChitSetup, moves_left
 
@@ -77,7 +77,7 @@ def request_chart(view: View, side: str) -> Chart:
     return Chart(tuple(sorted(boxes.items())), tuple(Stack(*found) for found in sorted(stacks)))
 
 
-def told(scenario: Scenario, event: Event) -> Event | None:
+def told(scenario: Setup, event: Event) -> Event | None:
     """Return what the other side is told of an event: of chits in line only that there is a stack, once for a box."""
     if event.kind in ON_CHART:
         facts = scenario.missions[event["mission"]].facts["delays"]
