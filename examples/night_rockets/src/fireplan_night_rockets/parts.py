@@ -71,7 +71,7 @@ class Splinters(TableLookUp):
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Walls and trenches."""
-        return (Modifier("resolution.attack", "5.2", "behind walls", behind_walls),)
+        return (Modifier("attack", "5.2", "behind walls", behind_walls),)
 
 
 def behind_walls(view: View, _mission: str, unit: str, *_intensity: object) -> int:

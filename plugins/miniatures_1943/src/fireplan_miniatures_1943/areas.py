@@ -23,7 +23,6 @@ from fireplan_core import (
     Refusal,
     Slot,
     Stage,
-    Staging,
     View,
     ask,
     cycle,
@@ -40,7 +39,7 @@ from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footpri
 from fireplan_miniatures_1943.chits import flies
 from fireplan_miniatures_1943.geometry import corners
 from fireplan_miniatures_1943.markers import HEADINGS, Marker, reach, strip
-from fireplan_miniatures_1943.setup import from_engagement, stage_part
+from fireplan_miniatures_1943.setup import Staged
 
 YARD = float(METRES_PER_YARD)
 
@@ -50,7 +49,7 @@ CORNERS = 72
 SQUARE_YARDS_PER_HECTARE = 10_000 / YARD**2
 
 
-class M1943Areas(Areas):
+class M1943Areas(Staged, Areas):
     """Circles and strips in the plane, measured against base rectangles without rounding.
 
     A place is the centre of a base. Where no base of this game stands, one of the footprint of the option ``base``
@@ -66,10 +65,6 @@ class M1943Areas(Areas):
     def frame(self) -> PlaneFrame:
         """Return the table, in yards."""
         return PlaneFrame(YARD)
-
-    def stage(self, staging: Staging) -> None:
-        """Stage an engagement: no marker lies on the table."""
-        stage_part(self, staging, from_engagement(self, staging))
 
     @question
     def heading(self) -> Question[str]:

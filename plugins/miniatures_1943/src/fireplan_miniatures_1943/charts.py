@@ -61,11 +61,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
     """
     faults: list[str] = []
     boxes: dict[str, str] = {}
-    try:
-        rows = read_csv(file)
-    except ValueError as error:  # no UTF-8
-        raise ChartError([f"request chart: {error}"]) from error
-    for line, row in enumerate(rows, start=2):
+    for line, row in _rows("request chart", file):
         nation, count = row.get("nationality", ""), row.get("progress_boxes", "")
         if not nation:
             faults.append(f"line {line}: the nationality is missing")
@@ -78,8 +74,7 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
         faults.append(f"a line {OTHER!r} is missing")
     if provenance not in PROVENANCES:
         faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
-    if faults:
-        raise ChartError([f"request chart: {fault}" for fault in faults])
+    _refuse("request chart", faults)
     cells = {(ROW, nation): count for nation, count in boxes.items()}
     return Chart("request_chart", (ROW,), tuple(boxes), cells, provenance, "6.1.i")
 
@@ -115,8 +110,7 @@ def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
         faults.append("a list of results is missing")
         entries = []
     results = _results(entries, faults)
-    if faults:
-        raise ChartError([f"area weapons: {fault}" for fault in faults])
+    _refuse("area weapons", faults)
     cells = {(roll, "result"): result for roll, result in results.items()}
     chart = Chart("area_weapons", tuple(sorted(results)), ("result",), cells, str(provenance), "6.3.a")
     return AreaWeapons(chart, {name: modifiers[name] for name in MODIFIERS}, str(provenance))
@@ -130,11 +124,7 @@ def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed
     """
     faults: list[str] = []
     cells: dict[tuple[int, str], str] = {}
-    try:
-        rows = read_csv(file)
-    except ValueError as error:
-        raise ChartError([f"air superiority: {error}"]) from error
-    for line, row in enumerate(rows, start=2):
+    for line, row in _rows("air superiority", file):
         year = row.pop("year", "")
         if not re.fullmatch(r"[0-9]{1,4}", year):
             faults.append(f"line {line}: year {year!r} is not a whole number")
@@ -147,11 +137,23 @@ def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed
             cells[int(year), theatre] = value
     if not cells:
         faults.append("no years with theatres")
-    if faults:
-        raise ChartError([f"air superiority: {fault}" for fault in faults])
+    _refuse("air superiority", faults)
     years = tuple(sorted({year for year, _ in cells}))
     theatres = tuple(dict.fromkeys(theatre for _, theatre in cells))
     return Chart("air_superiority", years, theatres, cells, provenance, "S.b")
+
+
+def _rows(what: str, file: Path | Traversable) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of a chart's file with their lines, below the one of the headings."""
+    try:
+        return [(line, row) for line, row in enumerate(read_csv(file), start=2)]
+    except ValueError as error:  # no UTF-8
+        raise ChartError([f"{what}: {error}"]) from error
+
+
+def _refuse(what: str, faults: list[str]) -> None:
+    if faults:
+        raise ChartError([f"{what}: {fault}" for fault in faults])
 
 
 def _results(entries: list[dict[str, Any]], faults: list[str]) -> dict[int, str]:

@@ -17,7 +17,6 @@ from fireplan_core import (
     Record,
     Setup,
     Stage,
-    Staging,
     View,
     cycle,
     emit,
@@ -28,21 +27,17 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance, d6
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
-from fireplan_miniatures_1943.setup import Phases, from_engagement, stage_part
-from fireplan_miniatures_1943.views import chart_lines, told
+from fireplan_miniatures_1943.setup import Phases, Staged
+from fireplan_miniatures_1943.views import chart_lines, shown
 
 
-class M1943Delays(Delays):
+class M1943Delays(Staged, Delays):
     """One Artillery Barrages phase a game turn: advance, place what arrives, place new requests."""
 
     def clock(self) -> Clock:
         """Return the game turns; how long one is, is an option."""
         minutes = Fraction(self.options["turn_minutes"])
         return Clock(minutes, minutes, lambda k: f"turn {k + 1}", "game turn", "a few minutes, by the rules")
-
-    def stage(self, staging: Staging) -> None:
-        """Stage an engagement: chits move along the line of the firer's nationality, which is empty at the start."""
-        stage_part(self, staging, from_engagement(self, staging))
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the Axis modifier of the theatre and year."""
@@ -158,7 +153,7 @@ class M1943Delays(Delays):
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
         """Return public events, and stacks without their contents."""
-        return told(scenario, event)
+        return shown(scenario, event)
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
         """Return the side's own hand, and the request chart of the other."""

@@ -33,18 +33,15 @@ class Surd:
         return cls(tuple(sorted((root, share) for root, share in terms.items() if share)))
 
     def __add__(self, other: Surd | Number) -> Surd:
-        """Return the sum."""
         terms = dict(self.terms)
         for root, share in exact(other).terms:
             terms[root] = terms.get(root, Fraction(0)) + share
         return Surd.of(terms)
 
     def __sub__(self, other: Surd | Number) -> Surd:
-        """Return the difference."""
         return self + exact(other) * -1
 
     def __mul__(self, other: Surd | Number) -> Surd:
-        """Return the product."""
         terms: dict[int, Fraction] = {}
         for a, x in self.terms:
             for b, y in exact(other).terms:
@@ -54,19 +51,15 @@ class Surd:
         return Surd.of(terms)
 
     def __lt__(self, other: Surd | Number) -> bool:
-        """Return whether it is less."""
         return (self - other).sign() < 0
 
     def __le__(self, other: Surd | Number) -> bool:
-        """Return whether it is less or equal."""
         return (self - other).sign() <= 0
 
     def __gt__(self, other: Surd | Number) -> bool:
-        """Return whether it is more."""
         return (self - other).sign() > 0
 
     def __ge__(self, other: Surd | Number) -> bool:
-        """Return whether it is more or equal."""
         return (self - other).sign() >= 0
 
     def sign(self) -> int:

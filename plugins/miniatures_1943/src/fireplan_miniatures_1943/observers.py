@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from fireplan_core import Observers, Place, Sight, Staging, View
+from fireplan_core import Observers, Place, Sight, View
 from fireplan_miniatures_1943.chits import ChitSetup
-from fireplan_miniatures_1943.setup import from_engagement, stage_part
+from fireplan_miniatures_1943.setup import Staged
 
 
-class M1943Observers(Observers):
+class M1943Observers(Staged, Observers):
     """Any friendly base on the ground may observe; aircraft and men off the table do not (6.2.b, 6.2.c)."""
-
-    def stage(self, staging: Staging) -> None:
-        """Stage an engagement: the declared sight is that of all friendly bases."""
-        stage_part(self, staging, from_engagement(self, staging))
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return what the engagement declares for the whole target area; in a scenario file what its bases see.

@@ -21,7 +21,6 @@ from fireplan_core import (
     Requests,
     Slot,
     Stage,
-    Staging,
     View,
     ask,
     cycle,
@@ -34,20 +33,16 @@ from fireplan_core import (
 from fireplan_core.chance import Chance
 from fireplan_miniatures_1943.bases import is_place
 from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies
-from fireplan_miniatures_1943.setup import from_engagement, stage_part
+from fireplan_miniatures_1943.setup import Staged
 
 STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
 """The rule that says how many chits of a kind there are."""
 
 
-class M1943Requests(Requests):
+class M1943Requests(Staged, Requests):
     """Place chits by number and kind; put each marker where it is wanted."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "6.1.c"}
-
-    def stage(self, staging: Staging) -> None:
-        """Stage an engagement: each asset is one chit."""
-        stage_part(self, staging, from_engagement(self, staging))
 
     @question
     def request(self) -> Question[str]:
@@ -107,10 +102,13 @@ class M1943Requests(Requests):
         unused = self._unused(view, mission)
         return Effects(*(push(cycle.request, m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
 
+    def _most(self, view: View, mission: str) -> dict[Chit, int]:
+        """Return how many chits of each kind may be placed now."""
+        most = {chit: len(found) for chit, found in self._unused(view, mission).items()}
+        return {**most, Chit.BARRAGE: min(most[Chit.BARRAGE], self._room(view, mission))}
+
     def _request_forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        unused = self._unused(view, mission)
-        most = {chit: len(found) for chit, found in unused.items()}
-        most[Chit.BARRAGE] = min(most[Chit.BARRAGE], self._room(view, mission))
+        most = self._most(view, mission)
         slots = tuple(
             Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1)), secret=True)
             for slot, chit in SLOTS.items()
@@ -141,12 +139,10 @@ class M1943Requests(Requests):
 
     def _standard_request(self, view: View, mission: str) -> Order:
         """Return the order to place every real chit as soon as may be, and no dummies."""
-        unused = self._unused(view, mission)
-        barrages = min(len(unused[Chit.BARRAGE]), self._room(view, mission))
-        strikes = len(unused[Chit.AIR_STRIKE])
-        if not barrages and not strikes:
+        most = {**self._most(view, mission), Chit.DUMMY: 0}
+        if not any(most.values()):
             return Order.of("pass")
-        return Order.of("place", barrages=barrages, air_strikes=strikes, dummies=0)
+        return Order.of("place", **{slot: most[chit] for slot, chit in SLOTS.items()})
 
     # --- the markers -----------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")

@@ -1,23 +1,56 @@
 """Resolution: every base in a barrage or air strike rolls once; then terrain is lost, and bases fire directly.
 
-The roll is in ``weapons``, damage to terrain (6.4) in ``damage``, what bases do in their side's turn in ``manoeuvre``.
+The roll is in ``weapons``, what bases do in their side's turn in ``manoeuvre``; which segments are hit is worked out
+in ``terrain``.
 """
 
 from __future__ import annotations
 
-from fireplan_core import Effects, FireKind, Place, Shot, Staging, View, push, step, update
+from collections.abc import Collection, Mapping
+
+from fireplan_core import (
+    Effects,
+    FireKind,
+    Form,
+    Order,
+    Place,
+    Question,
+    Refusal,
+    Shot,
+    Slot,
+    View,
+    ask,
+    emit,
+    push,
+    question,
+    step,
+    update,
+)
 from fireplan_core.chance import Chance
-from fireplan_miniatures_1943.bases import Base
-from fireplan_miniatures_1943.damage import Damage
-from fireplan_miniatures_1943.setup import from_engagement, stage_part
+from fireplan_core.space import Rectangle
+from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
+from fireplan_miniatures_1943.geometry import Spot
+from fireplan_miniatures_1943.manoeuvre import Manoeuvre
+from fireplan_miniatures_1943.setup import Staged
+from fireplan_miniatures_1943.terrain import (
+    HARD,
+    LOSS_RULES,
+    Loss,
+    Terrain,
+    Wreck,
+    hard_cover,
+    in_crater,
+    losses,
+    nearest_cover,
+    on,
+    segments_left,
+    steps_to,
+    towards,
+)
 
 
-class M1943Resolution(Damage):
-    """What barrages and air strikes do to bases and to the ground."""
-
-    def stage(self, staging: Staging) -> None:
-        """Stage an engagement: infantry bases over the target, the firer's own men in a row at their place."""
-        stage_part(self, staging, from_engagement(self, staging))
+class M1943Resolution(Staged, Manoeuvre):
+    """What barrages and air strikes do to bases, and to the ground by their natural rolls."""
 
     @step(cite="6.2.e, 6.2.g")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
@@ -37,3 +70,120 @@ class M1943Resolution(Damage):
         """Forget a marker that is off the table: its chit may come again as another barrage."""
         bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(*(update(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))
+
+    # --- damage to terrain -----------------------------------------------------------------------
+    @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.j, 6.4.k")
+    def damage(self, chance: Chance, view: View) -> Effects:
+        """Let the natural rolls take their toll of the terrain, once all barrage rolls are done."""
+        bases = {unit: view.unit(unit, Base) for unit in view.units}
+        rolled = {unit: base for unit, base in bases.items() if base.wrecks or base.removed_at is not None}
+        if not rolled:
+            return Effects()
+        found = self._losses(view, rolled)
+        terrain = view.shared(Terrain)
+        return Effects(
+            *(update(base, wrecks=(), removed_at=None) for base in rolled.values()),
+            update(
+                terrain,
+                lost=(*terrain.lost, *(loss.segment.id for loss in found)),
+                craters=(*terrain.craters, *(loss.crater for loss in found if loss.crater is not None)),
+            ),
+            *map(_told, found),
+            self._struck(view, found),
+        )
+
+    def _losses(self, view: View, rolled: Mapping[str, Base]) -> tuple[Loss, ...]:
+        """Return what the rolls of these bases destroy."""
+        wrecks: list[Wreck] = []
+        gone: list[Rectangle] = []
+        for unit, base in rolled.items():
+            profile = view.unit_facts(unit, BaseProfile)
+            for face, at in base.wrecks:
+                rules = (rule for rule in LOSS_RULES if self.number(rule.number) == face)
+                wrecks += [Wreck(rule, profile.at(at)) for rule in rules]
+            if (at := base.removed_at) is not None:
+                gone.append(profile.at(at))
+        return losses(
+            wrecks,
+            segments_left(view),
+            gone,
+            [ground_of(view, unit) for unit in on_table(view)],
+            within=self.number("terrain_yards"),
+            preference=self.options["equally_near"] == "preference",
+            trench_crater=self.options["trench_crater"],
+        )
+
+    def _struck(self, view: View, found: Collection[Loss]) -> Effects:
+        """Take cover away that was lost, and let bases that stand where the ground changed leave it."""
+        standing = {unit: ground_of(view, unit) for unit in on_table(view)}
+        across = self.number("crater_yards")
+        struck = [unit for unit, ground in standing.items() if any(_stands_in(ground, loss, across) for loss in found)]
+        lost = {loss.segment for loss in found}
+        # Cover that a file declares without terrain stays.
+        bared = [u for u in struck if any(s.kind in HARD and on(standing[u], s) for s in lost)]
+        return Effects(
+            *(update(view.unit(u, Base), hard_cover=hard_cover(view, standing[u], without=lost)) for u in bared),
+            *(push(self.offer_cover, unit) for unit in struck),
+            # Who moves may run into another barrage, whose roll then is the last.
+            push(self.damage) if struck else Effects(),
+        )
+
+    # --- bases on wrecked ground -----------------------------------------------------------------
+    @question
+    def displace(self) -> Question[str]:
+        """Ask whether a base leaves ground that was just wrecked."""
+        return Question(self._displace_forms, self._refuse_displace, self._stay)
+
+    @step(cite="6.4.l")
+    def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Let a base on wrecked ground move at once towards the nearest cover, if there is any it is not in."""
+        if view.place_of(unit) is None or _cover(view, unit) is None:
+            return Effects()
+        return Effects(ask(view.unit_side(unit), self.displace, self.displaced, unit))
+
+    @step(cite="6.4.l")
+    def displaced(self, chance: Chance, view: View, order: Order, unit: str) -> Effects:
+        """Move it, or let it stay."""
+        return Effects(push(self.shift, unit, order["to"])) if order.verb == "displace" else Effects()
+
+    def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
+        cover = _cover(view, unit)
+        most = self.number("cover_move_yards")
+        points = () if cover is None else steps_to(view.place_of(unit), cover, most)
+        free = tuple(point for point in points if refuse_place(view, unit, point, "6.4.l") is None)
+        return (
+            Form("stay", "6.4.l", "the base stays"),
+            Form("displace", "6.4.l", "the base moves towards the nearest cover", (Slot("to", "where to", free),)),
+        )
+
+    def _refuse_displace(self, view: View, order: Order, unit: str) -> Refusal | None:
+        if order.verb == "stay":
+            return None
+        to, most = order["to"], self.number("cover_move_yards")
+        refusal = refuse_place(view, unit, to, "6.4.l")
+        if refusal is not None:
+            return refusal
+        cover = _cover(view, unit)
+        if cover is None or not towards(view.place_of(unit), cover, to, most):
+            return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
+        return None
+
+    def _stay(self, view: View, unit: str) -> Order:
+        return Order.of("stay")
+
+
+def _cover(view: View, unit: str) -> Spot | None:
+    """Return the nearest point of the nearest cover of a base; None when there is none or it is in some."""
+    cover = nearest_cover(ground_of(view, unit), segments_left(view))
+    return None if cover is None else cover[1]
+
+
+def _told(loss: Loss) -> Effects:
+    lost = emit("terrain_lost", loss.rule.cite, segment=loss.segment.id, terrain=loss.segment.kind)
+    crater = () if loss.crater is None else (emit("crater", loss.rule.crater_cite, at=loss.crater),)
+    return Effects(lost, *crater)
+
+
+def _stands_in(base: Rectangle, loss: Loss, across: int) -> bool:
+    """Return whether a base stands where a loss changes the ground."""
+    return on(base, loss.segment) or (loss.crater is not None and in_crater(base, loss.crater, across))

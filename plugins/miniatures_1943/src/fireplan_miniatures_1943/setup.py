@@ -76,6 +76,14 @@ def stage_part(part: Part, staging: Staging, setup: TableSetup) -> None:
             staging.feature(segment.kind, outline=segment.drawn)
 
 
+class Staged(Part):
+    """A part that stages engagements as scenario files are staged."""
+
+    def stage(self, staging: Staging) -> None:
+        """Stage this part's side of an engagement."""
+        stage_part(self, staging, from_engagement(self, staging))
+
+
 def _notes(part: Part, setup: TableSetup) -> Iterator[str]:
     """Yield what the figures of a part rest on, by its options and charts."""
     match part.word:
