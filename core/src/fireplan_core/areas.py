@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_core.chance import Chance
-from fireplan_core.mission import Stage
+from fireplan_core.mission import FireKind, Stage
 from fireplan_core.record import Place
 from fireplan_core.space import Frame
 from fireplan_core.steps.effects import Effects, optional, required
@@ -23,6 +23,8 @@ class Areas(Part):
     word: ClassVar[str] = "areas"
     miss_not_modelled: ClassVar[str] = ""
     """Why there is no miss distance, in a game whose fire lands where it is aimed by rule."""
+    kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
+    """The kinds of fire that may land; requests offer no others."""
 
     def frame(self) -> Frame:
         """Return the places of this game: what distances and labels mean."""
@@ -81,6 +83,14 @@ class Areas(Part):
     @optional
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """Note that fire for effect has just fallen."""
+        return Effects()
+
+    @optional
+    def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Let fall what has been aimed and waits for its owner's fire phase.
+
+        Delays push it where the sides fire one after the other in a moment.
+        """
         return Effects()
 
     @optional
