@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import tomli
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 GAMES = sorted(path.name for path in (ROOT / "plugins").iterdir())
@@ -30,10 +31,9 @@ print([problem.reason for problem in catalogue.problems])
 
 def needed(project, found):
     """The distributions that a project of this workspace needs, and what these need, but for its own."""
-    for requirement in project:
-        name = requirement.partition(";")[0].strip().split(" ")[0]
-        name = name.partition(">")[0].partition("<")[0].partition("=")[0].partition("[")[0].partition("~")[0].partition("!")[0]
-        if "extra ==" in requirement or name.startswith("fireplan") or name in found:
+    for requirement in map(Requirement, project):
+        name = requirement.name
+        if name.startswith("fireplan") or name in found or (requirement.marker and not requirement.marker.evaluate({"extra": ""})):
             continue
         found[name] = distribution(name)
         needed(found[name].requires or (), found)
