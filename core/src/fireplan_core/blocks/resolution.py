@@ -94,7 +94,7 @@ class TableLookUp(_Units):
     chart: str
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
-    def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:  # noqa: ARG002
+    def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:
         """Return the column for this attack: by default the first one for normal, the last for weaker fire."""
         columns = self.charts[self.chart].columns
         return str(columns[0] if strength >= 1 else columns[-1])
@@ -118,7 +118,7 @@ class ScoreCheck(_Units):
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
     score: int
 
-    def score_of(self, view: View, unit: str) -> int:  # noqa: ARG002 - for games in which troops differ
+    def score_of(self, view: View, unit: str) -> int:
         """Return the score of a unit; override to look it up."""
         return self.score
 

@@ -57,7 +57,9 @@ def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
         place = _place(staging, f"unit {unit.id}", unit.place)
         side = staging.firer if unit.side == "firer" else staging.target_side
         if isinstance(resolution, _Units) and place is not None:
-            resolution.stage_unit(staging, unit.id, side, place, unit.men, Troops(unit.cover, unit.posture, unit.quality))
+            resolution.stage_unit(
+                staging, unit.id, side, place, unit.men, Troops(unit.cover, unit.posture, unit.quality)
+            )
 
 
 def _place(staging: Staging, what: str, text: str) -> Place | None:
