@@ -22,15 +22,13 @@ from fireplan.mission import (
     hookimpl,
 )
 from fireplan_wacht_am_rhein.areas import WarAreas
-from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_results
+from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_limits, read_results, read_transport
 from fireplan_wacht_am_rhein.delays import WarDelays
-from fireplan_wacht_am_rhein.limits import read_limits
 from fireplan_wacht_am_rhein.losses import LOSSES_THEN_RETREAT, RETREAT_FIRST
 from fireplan_wacht_am_rhein.observers import WarObservers
 from fireplan_wacht_am_rhein.requests import WarRequests
 from fireplan_wacht_am_rhein.resolution import WarResolution
 from fireplan_wacht_am_rhein.scenarios import WarScenario, lay, shipped_scenarios
-from fireplan_wacht_am_rhein.supply import read_transport
 
 KEY = "wacht_am_rhein"
 

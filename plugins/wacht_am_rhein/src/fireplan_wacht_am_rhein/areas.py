@@ -21,37 +21,37 @@ class WarAreas(Areas):
     cites = {"spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"}  # noqa: RUF012 - a ClassVar of the base
 
     def frame(self) -> Frame:
-        """A blank map of mile hexes."""
+        """Return a blank map of mile hexes."""
         return FRAME
 
     def middle(self) -> Place:
-        """A hex well inside the map."""
+        """Return a hex well inside the map."""
         return MIDDLE
 
     def stage(self, staging: Staging) -> None:
-        """Nothing is kept: the neutral aim and impact say it all."""
+        """Stage nothing: the neutral aim and impact say it all."""
 
     @step(cite="12.1.1")
     def land(self, _chance: Chance, view: View, mission: str) -> Then:
-        """The barrage lands in its target hex."""
+        """Land the barrage in its target hex."""
         return Then(push("core.landed", mission, view.mission(mission).aim))
 
     @step(cite="12.4.0")
     def fallen(self, _chance: Chance, _view: View, mission: str) -> Then:
-        """With its final result the barrage is over."""
+        """End the mission: with its final result the barrage is over."""
         return Then(push("core.close", mission, Reason.DELIVERED, "12.4.0"))
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:  # noqa: ARG002
-        """All that was asked for in the target hex, nothing beside it."""
+        """Cover the target hex with all that was asked for, nothing beside it."""
         now = view.mission(mission)
         return now.strength if place == now.impact else Fraction(0)
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The one hex: 224 hectares."""
+        """Return the one hex: 224 hectares."""
         return (view.mission(mission).impact,), HEX_HECTARES
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The six corners of the hex, in metres."""
+        """Return the six corners of the hex, in metres."""
         x, y = FRAME.metres(place)
         radius = HEX_METRES / math.sqrt(3)
         corners = (math.radians(60 * k) for k in range(6))

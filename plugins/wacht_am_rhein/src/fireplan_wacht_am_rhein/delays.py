@@ -6,38 +6,28 @@ Administrative Phase after it where a scenario plays them. Limits on what may be
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from fireplan.chance import Chance
-from fireplan.mission import Clock, Delays, Staging, Then, View, push, put, record, step, tell
-from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES
-
-
-@record
-class Sequence:
-    """Whose Barrage Segments follow one another, again and again, and the number of the present one among them.
-
-    Without sides every asset may barrage in every segment, and nothing else of a turn is played.
-    """
-
-    active: tuple[str, ...] = ()
-    turn: int = 0
+from fireplan.mission import Clock, Delays, Staging, Then, View, push, put, step, tell
+from fireplan_wacht_am_rhein.setup import Sequence, Setup
 
 
 class WarDelays(Delays):
     """No delay: an asset is at hand as soon as it is asked for."""
 
     def clock(self) -> Clock:
-        """One moment a Barrage Segment of half a day's light, true to within that half day."""
-        return Clock(
-            SEGMENT_MINUTES, SEGMENT_MINUTES, lambda k: f"barrage segment {k + 1}", "barrage segment", "12.0"
-        )
+        """Return a clock of one moment a Barrage Segment of half a day's light, true to within that half day."""
+        minutes = Fraction(self.number("segment_minutes"))
+        return Clock(minutes, minutes, lambda k: f"barrage segment {k + 1}", "barrage segment", "12.0")
 
     def stage(self, staging: Staging) -> None:
-        """A link of any kind is as good as another; no turn is played around the segments."""
-        staging.share(self.word, Sequence())
+        """Stage no turn around the segments; a link of any kind is as good as another."""
+        Setup(sequence=Sequence()).stage(staging)
 
     @step(cite="12.0")
     def moment(self, _chance: Chance, view: View) -> Then:
-        """A barrage segment: whoever is still at work goes on, whoever is idle may ask."""
+        """Open a barrage segment: whoever is still at work goes on, whoever is idle may ask."""
         sequence = view.shared(Sequence)
         active = sequence.active
         if not active:
@@ -55,7 +45,7 @@ class WarDelays(Delays):
 
     @step(cite="12.4.3")
     def assaults(self, _chance: Chance, view: View) -> Then:
-        """The Ground Assault Segment ends, which is all that is played of it."""
+        """End the Ground Assault Segment, which is all that is played of it."""
         if "resolution.assault_over" not in view.scenario.steps:
             return Then()
         places = sorted({view.place_of(unit) for unit in view.units} - {None})
@@ -68,7 +58,7 @@ class WarDelays(Delays):
 
     @step(cite="12.1.0")
     def request(self, _chance: Chance, _view: View, mission: str) -> Then:
-        """Ready at once."""
+        """Make the asset ready at once."""
         return Then(push("core.ready", mission))
 
 
