@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from fireplan.chance import ChartError, Die
+from fireplan_core.chance import ChartError, Die
 from fireplan_wacht_am_rhein.ammunition import barrage_value, depletion_shares, standing, value_of
 from fireplan_wacht_am_rhein.charts import DATA, read_transport
 from fireplan_wacht_am_rhein.setup import ArtilleryUnit

@@ -10,7 +10,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan.mission import Refusal
+from fireplan_core import Refusal
 from fireplan_wacht_am_rhein.command import Command
 from fireplan_wacht_am_rhein.limits import Allowance
 from fireplan_wacht_am_rhein.setup import ArtilleryUnit

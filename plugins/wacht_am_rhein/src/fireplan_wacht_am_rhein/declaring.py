@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
-from fireplan.mission import Order, Place, Refusal, View
+from fireplan_core import Order, Place, Refusal, View
 from fireplan_wacht_am_rhein.barrage import Allotment, Gun, House, Judge
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.limits import Allowance, Limits, Mode, Works

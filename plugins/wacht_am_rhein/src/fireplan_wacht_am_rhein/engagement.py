@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final, Literal
 
-from fireplan.mission import Asset, Engagement, Place, Sight, Staging
-from fireplan.space import HexFrame, neighbours
+from fireplan_core import Asset, Engagement, Place, Sight, Staging
+from fireplan_core.space import HexFrame, neighbours
 from fireplan_wacht_am_rhein.charts import ArtilleryType
 from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.ground import FRAME, HEX_METRES, Cell, GroundMap, hexes_between

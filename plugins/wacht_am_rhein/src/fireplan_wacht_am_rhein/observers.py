@@ -6,7 +6,7 @@ rest of the game: an engagement declares it, a scenario lists the hexes that eac
 
 from __future__ import annotations
 
-from fireplan.mission import Observers, Place, Sight, Staging, View
+from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.setup import Lookouts

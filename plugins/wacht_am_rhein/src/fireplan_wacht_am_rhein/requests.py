@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Intent,
     Order,
@@ -23,15 +23,15 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     no_objection,
     push,
-    put,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring, from_air
@@ -108,48 +108,48 @@ class WarRequests(Ammunition):
 
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.1.0, 12.1.4")
-    def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
+    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Offer a barrage; when a new segment has begun, all factors are there again and all hexes free."""
         segment = view.shared(Segment)
         if mission not in segment.asked:
-            return Then(put(segment, asked=(*segment.asked, mission)), push("offer", mission))
+            return Effects(update(segment, asked=(*segment.asked, mission)), push("offer", mission))
         minutes = segment.minutes - view.scenario.clock.minutes
         if minutes > 0:
-            return Then(put(segment, asked=(mission,), minutes=minutes), push("offer", mission))
-        return Then(
-            put(segment, asked=(mission,), minutes=Fraction(0), hexes=()),
-            *(put(view.own(each, Fired), used=(), firing=(), advanced=()) for each in view.missions),
+            return Effects(update(segment, asked=(mission,), minutes=minutes), push("offer", mission))
+        return Effects(
+            update(segment, asked=(mission,), minutes=Fraction(0), hexes=()),
+            *(update(view.own(each, Fired), used=(), firing=(), advanced=()) for each in view.missions),
             push("offer", mission),
         )
 
     @step(cite="12.1.0")
-    def offer(self, _chance: Chance, view: View, mission: str) -> Then:
+    def offer(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Offer a further barrage while any unit has factors to give."""
         declaring = self.declaring(view, mission)
         used = {name: factors for name, factors, _ in declaring.fired.used}
         for unit in declaring.brought.artillery:
             left = unit.name not in declaring.fired.depleted and used.get(unit.name, 0) < unit.factors
             if left and declaring.place(unit) is not None:
-                return Then(ask(view.side(mission), "declare", mission, then="declared"))
-        return Then()
+                return Effects(ask(view.side(mission), "declare", mission, then="declared"))
+        return Effects()
 
     @step(cite="12.1.0")
-    def declared(self, _chance: Chance, _view: View, mission: str, order: Order) -> Then:
+    def declared(self, _chance: Chance, _view: View, mission: str, order: Order) -> Effects:
         """Ask for fire if a barrage is wanted."""
-        return Then(push("core.request", mission)) if order.verb == "barrage" else Then()
+        return Effects(push("core.request", mission)) if order.verb == "barrage" else Effects()
 
     @step(cite="12.1.1, 12.1.2")
-    def ready(self, _chance: Chance, view: View, mission: str) -> Then:
+    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask for target hex, observer and artillery units."""
         if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
-            return Then()
-        return Then(ask(view.side(mission), "barrage", mission, then="obey"))
+            return Effects()
+        return Effects(ask(view.side(mission), "barrage", mission, then="obey"))
 
     @step(cite="12.1.1, 12.1.4")
-    def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """Fire the barrage: its factors are used, its hex has had its barrage for this segment."""
         if order.verb == "hold":
-            return Then(push("core.close", mission, Reason.CANCELLED, "12.1.0"))
+            return Effects(push("core.close", mission, Reason.CANCELLED, "12.1.0"))
         at, observer, fire = order["at"], order["observer"], order["fire"]
         declaring = self.declaring(view, mission)
         fired, segment = declaring.fired, view.shared(Segment)
@@ -162,50 +162,50 @@ class WarRequests(Ammunition):
         full = self.number("full_volley")
         counted = total - total % full if order.get("decline") else total
         before_fall = self.options["depletion_timing"] == "before_second_volley"
-        return Then(
-            put(
+        return Effects(
+            update(
                 fired,
                 formation=None if isinstance(judge, Refusal) else judge.formation,
                 used=tuple((name, *spent) for name, spent in sorted(used.items())),
                 firing=tuple(name for name, _ in fire),
             ),
-            put(
+            update(
                 segment,
                 hexes=(*segment.hexes, (view.side(mission), at)),
                 minutes=segment.minutes or Fraction(self.number("segment_minutes")),
             ),
-            put(
+            update(
                 view.mission(mission),
                 aim=view.scenario.parts.areas.aim_at(at)[0],
                 strength=Fraction(counted, full),
             ),
-            tell("barrage", "12.1.0", mission=mission, at=at, observer=observer, factors=total, units=fire),
+            emit("barrage", "12.1.0", mission=mission, at=at, observer=observer, factors=total, units=fire),
             self._sighted(declaring, mission, order),
             *((push("ammunition", mission), push("thin", mission, fire, counted)) if before_fall else ()),
             push("core.release", mission, Intent.EFFECT),
         )
 
     @staticmethod
-    def _sighted(declaring: Declaring, mission: str, order: Order) -> Then:
+    def _sighted(declaring: Declaring, mission: str, order: Order) -> Effects:
         """Tell the resolution how the barrage about to fall is observed, on a map."""
         if not declaring.on_map or "resolution.sighted" not in declaring.view.scenario.steps:
-            return Then()
+            return Effects()
         observed, high = declaring.sighting(order["at"], order["observer"])
         named = {name for name, _ in order["fire"]}
         rockets = all(unit.rocket for unit in declaring.brought.artillery if unit.name in named)
-        return Then(push("resolution.sighted", mission, (observed, from_air(order["observer"]), high, rockets)))
+        return Effects(push("resolution.sighted", mission, (observed, from_air(order["observer"]), high, rockets)))
 
     @step(cite="12.1.0, 12.5.0")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Let units enter an emptied hex after a barrage, and offer the next one."""
         reason = view.mission(mission).reason
         if reason not in (Reason.DELIVERED, Reason.EXHAUSTED):
-            return Then()
-        over = put(view.own(mission, Fired), firing=(), formation=None)
+            return Effects()
+        over = update(view.own(mission, Fired), firing=(), formation=None)
         if reason is Reason.EXHAUSTED:
-            return Then(over)
+            return Effects(over)
         emptied = self.declaring(view, mission).barraged()[-1:] if view.scenario.mobile else ()
-        return Then(over, *(push("follow", mission, place) for place in emptied), push("offer", mission))
+        return Effects(over, *(push("follow", mission, place) for place in emptied), push("offer", mission))
 
     # --- advance after barrage -------------------------------------------------------------------
     def _able(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
@@ -237,26 +237,26 @@ class WarRequests(Ammunition):
         return Order.of("stay")
 
     @step(cite="12.5.0")
-    def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Then:
+    def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:
         """Ask who advances into a hex that stands empty of enemies."""
         side = view.side(mission)
         held = any(view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units)
         if held or not self._able(view, mission, at):
-            return Then()
-        return Then(ask(side, "advance", mission, at, then="advanced"))
+            return Effects()
+        return Effects(ask(side, "advance", mission, at, then="advanced"))
 
     @step(cite="12.5.0")
-    def advanced(self, _chance: Chance, view: View, mission: str, at: Place, order: Order) -> Then:
+    def advanced(self, _chance: Chance, view: View, mission: str, at: Place, order: Order) -> Effects:
         """Move a unit into the hex; it observes no more, and must attack unless it took off its marker."""
         if order.verb == "stay":
-            return Then()
+            return Effects()
         name, keep = order["unit"], bool(order["keep"])
         fired = view.own(mission, Fired)
-        return Then(
-            put(view.unit_neutral(name), place=at),
-            put(fired, advanced=(*fired.advanced, name)),
-            [] if keep else put(fired, dismissed=tuple(sorted({*fired.dismissed, name}))),
-            tell("advanced", "12.5.0", unit=name, at=at, prepared_assault=keep, must_attack=keep),
+        return Effects(
+            update(view.unit_neutral(name), place=at),
+            update(fired, advanced=(*fired.advanced, name)),
+            [] if keep else update(fired, dismissed=tuple(sorted({*fired.dismissed, name}))),
+            emit("advanced", "12.5.0", unit=name, at=at, prepared_assault=keep, must_attack=keep),
             push("follow", mission, at),
         )
 

@@ -10,8 +10,8 @@ from itertools import permutations
 from operator import sub
 from typing import Any
 
-from fireplan.chance import Chance, Die
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Event,
     Form,
     Modifier,
@@ -22,14 +22,14 @@ from fireplan.mission import (
     Resolution,
     Severity,
     Slot,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance, Die
 from fireplan_wacht_am_rhein.ground import GroundMap, exposed, retreat_hexes
 from fireplan_wacht_am_rhein.losses import (
     LOSSES_THEN_RETREAT,
@@ -175,12 +175,12 @@ class Satisfying(Resolution):
 
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="12.4.1")
-    def final(self, _chance: Chance, view: View, mission: str, place: Place, hits: int, shift: bool) -> Then:  # noqa: FBT001
+    def final(self, _chance: Chance, view: View, mission: str, place: Place, hits: int, shift: bool) -> Effects:  # noqa: FBT001
         """Ask the owner how the hits are satisfied."""
         affected = self.affected(view, mission, place)
         if hits == 0:
-            return Then(push("satisfied", mission, place, 0, shift, self._losses(view, mission, place, affected)))
-        return Then(ask(view.unit_side(affected[0]), "satisfy", mission, place, hits, shift, then="satisfied"))
+            return Effects(push("satisfied", mission, place, 0, shift, self._losses(view, mission, place, affected)))
+        return Effects(ask(view.unit_side(affected[0]), "satisfy", mission, place, hits, shift, then="satisfied"))
 
     @step(cite="12.4.2")
     def stand(
@@ -192,14 +192,14 @@ class Satisfying(Resolution):
         hits: int,
         shift: bool,  # noqa: FBT001
         order: Order,
-    ) -> Then:
+    ) -> Effects:
         """Check the proficiency of the unit that would lose a second step: the die must be below its rating."""
         unit = order["by"]
         rating = view.unit_facts(unit, Troops).proficiency or 0
         roll = chance.dice("proficiency", d10=self.die)
         passed = bool(roll.total + chance.drm(roll) < rating)
-        return Then(
-            tell("proficiency", "12.4.2", unit=unit, rating=rating, passed=passed),
+        return Effects(
+            emit("proficiency", "12.4.2", unit=unit, rating=rating, passed=passed),
             self._carried_out(view, mission, place, hits, order, shift=shift, stands=unit if passed else None),
         )
 
@@ -213,10 +213,10 @@ class Satisfying(Resolution):
         hits: int,
         shift: bool,  # noqa: FBT001
         order: Order,
-    ) -> Then:
+    ) -> Effects:
         """Take the steps, let units retreat, count what is left as overkill, and mark the survivors."""
         if order.verb == STAND:
-            return Then(push("stand", mission, place, hits, shift, order))
+            return Effects(push("stand", mission, place, hits, shift, order))
         return self._carried_out(view, mission, place, hits, order, shift=shift)
 
     def _carried_out(
@@ -229,7 +229,7 @@ class Satisfying(Resolution):
         *,
         shift: bool,
         stands: str | None = None,
-    ) -> Then:
+    ) -> Effects:
         units: tuple[str, ...] = order["units"]
         before = [view.unit(unit, Body).steps for unit in units]
         able = self.can_retreat(view, mission, place, units)
@@ -244,20 +244,20 @@ class Satisfying(Resolution):
         to = order.get("to") if done.moves else None
         after = done.steps if to is None else self._in_the_open(view, mission, units, done.steps, to)
         changes = zip(units, before, after, strict=True)
-        effects = Then(*(self._mark(view, unit, had, has, done, to) for unit, had, has in changes))
+        effects = Effects(*(self._mark(view, unit, had, has, done, to) for unit, had, has in changes))
         if not hits:
             return effects
         # Units that were not affected stay, so the hex is not empty while any of them is there.
         stay = not done.retreat and any(after)
         others = any(unit not in units for unit in self.present(view, place))
         lost = max(map(sub, before, done.steps))
-        return Then(
-            tell(
+        return Effects(
+            emit(
                 "satisfied", "12.4.1", place=place, losses=done.losses, retreat=done.moves, overkill=done.overkill
             ),
             *_consequences(place, to, done, lost=lost, able=able, open_=after != done.steps),
             effects,
-            Then() if stay or others else tell("emptied", "12.5.0", place=place),
+            Effects() if stay or others else emit("emptied", "12.5.0", place=place),
         )
 
     def _in_the_open(
@@ -269,7 +269,7 @@ class Satisfying(Resolution):
             return steps
         return open_ground_losses(steps, each=self.options["open_retreat"] == "each_unit")
 
-    def _mark(self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None) -> Then:
+    def _mark(self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None) -> Effects:
         """Return what becomes of one unit: its steps, its markers, its place."""
         body = view.unit(unit, Body)
         most = self.options["shift_markers"]
@@ -278,13 +278,13 @@ class Satisfying(Resolution):
         fatigued = done.fatigue and not body.fatigue
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)
         if severity is Severity.NONE:
-            return Then()
-        suffered = tell("suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity)
+            return Effects()
+        suffered = emit("suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity)
         if has == 0:
-            return Then(put(body, steps=0), self._moved(view, unit, None), suffered)
+            return Effects(update(body, steps=0), self._moved(view, unit, None), suffered)
         columns = body.shift + shifted
-        return Then(
-            put(
+        return Effects(
+            update(
                 body,
                 steps=has,
                 shift=columns,
@@ -293,21 +293,21 @@ class Satisfying(Resolution):
             ),
             [] if to is None else self._moved(view, unit, to),
             suffered,
-            tell("artillery_shift", "12.4.3", unit=unit, columns=columns) if shifted else Then(),
+            emit("artillery_shift", "12.4.3", unit=unit, columns=columns) if shifted else Effects(),
         )
 
     @staticmethod
     def _moved(view: View, unit: str, to: Place | None) -> list[Any]:
         """Move a unit on a map to another hex, or off it when it is eliminated."""
-        return put(view.unit_neutral(unit), place=to) if view.scenario.mobile else []
+        return update(view.unit_neutral(unit), place=to) if view.scenario.mobile else []
 
     @step(cite="12.4.3")
-    def assault_over(self, _chance: Chance, view: View, _mission: str, place: Place) -> Then:
+    def assault_over(self, _chance: Chance, view: View, _mission: str, place: Place) -> Effects:
         """Take off every Artillery Shift marker in a hex when the Ground Assault Segment ends."""
         marked = [unit for unit in self.present(view, place) if view.unit(unit, Body).shift]
-        return Then(
-            *(put(view.unit(unit, Body), shift=0) for unit in marked),
-            *(tell("shift_removed", "12.4.3", unit=unit) for unit in marked),
+        return Effects(
+            *(update(view.unit(unit, Body), shift=0) for unit in marked),
+            *(emit("shift_removed", "12.4.3", unit=unit) for unit in marked),
         )
 
     def modifiers(self) -> tuple[Modifier, ...]:
@@ -334,10 +334,10 @@ def _consequences(
 ) -> Iterator[Event]:
     """Yield what is told of satisfied hits: lifted magnitude, the retreat, overkill."""
     if not able and lost > 1:
-        yield tell("magnitude_lifted", "12.4.2", place=place, why="no retreat is possible")
+        yield emit("magnitude_lifted", "12.4.2", place=place, why="no retreat is possible")
     if open_:
-        yield tell("magnitude_lifted", "12.4.2", place=place, why="retreat into the open next to enemies")
+        yield emit("magnitude_lifted", "12.4.2", place=place, why="retreat into the open next to enemies")
     if done.moves:
-        yield tell("retreat", "12.4.1b", place=place, to=to)
+        yield emit("retreat", "12.4.1b", place=place, to=to)
     if done.overkill:
-        yield tell("overkill", "12.4.2a", place=place, hits=done.overkill, fatigue=done.fatigue)
+        yield emit("overkill", "12.4.2a", place=place, hits=done.overkill, fatigue=done.fatigue)

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.mission import Place, Sight, Staging, record
+from fireplan_core import Place, Sight, Staging, record
 from fireplan_wacht_am_rhein.command import Command
 from fireplan_wacht_am_rhein.ground import BLANK, GroundMap
 from fireplan_wacht_am_rhein.limits import Mode, Works

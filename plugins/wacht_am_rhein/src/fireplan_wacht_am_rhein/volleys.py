@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.chance import Chart, Die
+from fireplan_core.chance import Chart, Die
 from fireplan_wacht_am_rhein.charts import DrmTable, read_result
 
 Group = tuple[int, Mapping[int, tuple[int, bool]]]
