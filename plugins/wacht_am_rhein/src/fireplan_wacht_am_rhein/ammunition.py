@@ -23,12 +23,15 @@ from fireplan_core import (
     Slot,
     View,
     ask,
+    cycle,
     emit,
     push,
+    question,
     step,
     update,
 )
 from fireplan_core.chance import Chance, Die
+from fireplan_wacht_am_rhein.barrage import Allotment
 from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Fired
 
 
@@ -104,11 +107,11 @@ class Ammunition(Requests):
         """Return what is added to the dice for ammunition."""
         return (
             Modifier(
-                "requests.depletion", "12.6.1a", "thaw",
+                "depletion", "12.6.1a", "thaw",
                 lambda _view, _m: self.limits.thaw if self.options["thaw"] else 0,
             ),
             Modifier(
-                "requests.replenish", "12.6.3", "the side that is not active",
+                "replenish", "12.6.3", "the side that is not active",
                 lambda view, m, _unit, active: 0 if view.side(m) == active else self.limits.replenish,
             ),
         )  # fmt: skip
@@ -137,9 +140,10 @@ class Ammunition(Requests):
         order = sorted(self.firing(view, mission), key=lambda unit: (unit.factors, unit.range_hexes, unit.name))
         return tuple(unit.name for unit in order if not short_of_supply(unit))
 
-    def questions(self) -> dict[str, Question]:
+    @question
+    def deplete(self) -> Question[str, int]:
         """Ask which of the firing units are depleted."""
-        return {"deplete": Question(self._deplete_forms, self._refuse_deplete, self._deplete_standard)}
+        return Question(self._deplete_forms, self._refuse_deplete, self._deplete_standard)
 
     def _deplete_forms(self, view: View, mission: str, number: int) -> tuple[Form, ...]:
         names = self.candidates(view, mission)
@@ -167,16 +171,16 @@ class Ammunition(Requests):
         value = barrage_value(self.firing(view, mission), formation, self.side_value(view, mission), lowest=lowest)
         roll = chance.dice("depletion", d10=self.die)
         excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0).exact()
-        return Effects(push("deplete", mission, excess))
+        return Effects(push(self.run_out, mission, excess))
 
     @step(cite="12.6.0, 12.6.1")
     def paid(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """Charge a barrage that has fallen with its ammunition, unless that was settled before it fell."""
         before = self.options["depletion_timing"] == "before_second_volley"
-        return Effects(Effects() if before else push("ammunition", mission), push("run_dry", mission))
+        return Effects(Effects() if before else push(self.ammunition, mission), push(self.run_dry, mission))
 
     @step(cite="12.6.1")
-    def thin(self, _chance: Chance, view: View, mission: str, fire: tuple[tuple[str, int], ...], factors: int) -> Effects:
+    def thin(self, _chance: Chance, view: View, mission: str, fire: Allotment, factors: int) -> Effects:
         """Take what depleted units gave from all volleys but the first, where depletion counts at once."""
         depleted = view.own(mission, Fired).depleted
         short = {unit.name for unit in self.firing(view, mission) if short_of_supply(unit)}
@@ -186,27 +190,27 @@ class Ammunition(Requests):
         return Effects(update(view.mission(mission), strength=Fraction(left, full)))
 
     @step(cite="12.6.1, 12.6.4")
-    def deplete(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
+    def run_out(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
         """Deplete so many of the firing units besides those in low supply; their owner picks them."""
         low = tuple(unit.name for unit in self.firing(view, mission) if short_of_supply(unit))
         names = self.candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":
             number = max(0, number - len(low))
         told = (emit("depleted", "12.6.4", mission=mission, unit=name) for name in low)
-        given = Effects(*told, push("mark", mission, low) if low else Effects())
+        given = Effects(*told, push(self.mark, mission, low) if low else Effects())
         if number == 0 or not names:
             return given
         if number >= len(names):
-            return Effects(given, push("depleted", mission, number, Order.of("deplete", units=names)))
-        return Effects(given, ask(view.side(mission), "deplete", mission, number, then="depleted"))
+            return Effects(given, push(self.depleted, Order.of("deplete", units=names), mission, number))
+        return Effects(given, ask(view.side(mission), self.deplete, self.depleted, mission, number))
 
     @step(cite="12.6.1")
-    def depleted(self, _chance: Chance, _view: View, mission: str, _number: int, order: Order) -> Effects:
+    def depleted(self, _chance: Chance, _view: View, order: Order, mission: str, _number: int) -> Effects:
         """Deplete the units that the roll fell on; an excess over the firing units is lost."""
         units: Sequence[str] = order["units"]
         return Effects(
             *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units),
-            push("mark", mission, tuple(units)),
+            push(self.mark, mission, tuple(units)),
         )
 
     @step(cite="12.6.2")
@@ -229,11 +233,11 @@ class Ammunition(Requests):
         depleted = view.own(mission, Fired).depleted
         if view.scenario.mobile or any(unit.name not in depleted for unit in view.facts(mission, Artillery).artillery):
             return Effects()
-        return Effects(push("core.close", mission, Reason.EXHAUSTED, "12.6.2"))
+        return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "12.6.2"))
 
     # --- replenishment ---------------------------------------------------------------------------
     @step(cite="12.6.0")
-    def administration(self, _chance: Chance, view: View, active: str) -> Effects:
+    def turn_over(self, _chance: Chance, view: View, side: str) -> Effects:
         """Let both sides try to replenish every depleted unit in an administrative phase."""
         tries = [
             (mission, unit)
@@ -242,11 +246,11 @@ class Ammunition(Requests):
             if unit.name in view.own(mission, Fired).depleted and not _gone(view, unit)
         ]
         return Effects(
-            emit("administration", "12.6.0", active=active) if tries else Effects(),
+            emit("administration", "12.6.0", active=side) if tries else Effects(),
             *(
                 emit("unsupplied", "12.6.3", mission=mission, unit=unit.name)
                 if unit.out_of_supply
-                else push("replenish", mission, unit.name, active)
+                else push(self.replenish, mission, unit.name, side)
                 for mission, unit in tries
             ),
         )

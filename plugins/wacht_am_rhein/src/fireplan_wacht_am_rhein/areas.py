@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from fireplan_core import Areas, Effects, Place, Reason, Staging, View, push, step
+from fireplan_core import Areas, Effects, Place, Reason, Staging, View, cycle, push, step
 from fireplan_core.chance import Chance
 from fireplan_core.space import Frame
 from fireplan_wacht_am_rhein.ground import FRAME, HEX_HECTARES, HEX_METRES, MIDDLE
@@ -34,17 +34,16 @@ class WarAreas(Areas):
     @step(cite="12.1.1")
     def land(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Land the barrage in its target hex."""
-        return Effects(push("core.landed", mission, view.mission(mission).aim))
+        return Effects(push(cycle.landed, mission, view.mission(mission).aim))
 
     @step(cite="12.4.0")
     def fallen(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """End the mission: with its final result the barrage is over."""
-        return Effects(push("core.close", mission, Reason.DELIVERED, "12.4.0"))
+        return Effects(push(cycle.close, mission, Reason.DELIVERED, "12.4.0"))
 
-    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:  # noqa: ARG002
-        """Cover the target hex with all that was asked for, nothing beside it."""
-        now = view.mission(mission)
-        return now.strength if place == now.impact else Fraction(0)
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """Cover the target hex in full, nothing beside it."""
+        return Fraction(place == view.mission(mission).impact)
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """Return the one hex: 224 hectares."""

@@ -254,8 +254,10 @@ def _is_allotment(fire: object) -> bool:
     """Tell whether an order's value names at least one unit, each once, each with a number."""
     if not isinstance(fire, tuple) or not fire:
         return False
-    if not all(isinstance(one, tuple) and len(one) == 2 for one in fire):
-        return False
-    whole = all(isinstance(number, int) and not isinstance(number, bool) for _, number in fire)
-    names = [name for name, _ in fire]
-    return whole and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
+    for one in fire:
+        match one:
+            case (str(), int(number)) if not isinstance(number, bool):
+                continue
+            case _:
+                return False
+    return len({name for name, _ in fire}) == len(fire)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import Clock, Delays, Effects, Staging, View, emit, push, step, update
+from fireplan_core import Clock, Delays, Effects, Staging, View, cycle, emit, parts_of, push, step, update
 from fireplan_core.chance import Chance
-from fireplan_wacht_am_rhein.setup import Sequence, Setup
+from fireplan_wacht_am_rhein.setup import Sequence, WarSetup
 
 
 class WarDelays(Delays):
@@ -23,7 +23,7 @@ class WarDelays(Delays):
 
     def stage(self, staging: Staging) -> None:
         """Stage no turn around the segments; a link of any kind is as good as another."""
-        Setup(sequence=Sequence()).stage(staging)
+        WarSetup(sequence=Sequence()).stage(staging)
 
     @step(cite="12.0")
     def moment(self, _chance: Chance, view: View) -> Effects:
@@ -32,35 +32,21 @@ class WarDelays(Delays):
         active = sequence.active
         if not active:
             return Effects(*_fire(view.missions))
-        side = active[sequence.turn]
-        known = view.scenario.steps
+        side, parts = active[sequence.turn], parts_of(view)
         return Effects(
-            update(sequence, turn=(sequence.turn + 1) % len(active)) if len(active) > 1 else [],
+            update(sequence, turn=(sequence.turn + 1) % len(active)),
             emit("segment", "12.0", side=side),
-            *(push("requests.supply", mission) for mission in view.missions if "requests.supply" in known),
+            *(push(parts.requests.supply, mission) for mission in view.missions),
             *_fire(tuple(mission for mission in view.missions if view.side(mission) == side)),
-            push("assaults"),
-            push("requests.administration", side) if "requests.administration" in known else Effects(),
-        )
-
-    @step(cite="12.4.3")
-    def assaults(self, _chance: Chance, view: View) -> Effects:
-        """End the Ground Assault Segment, which is all that is played of it."""
-        if "resolution.assault_over" not in view.scenario.steps:
-            return Effects()
-        places = sorted({view.place_of(unit) for unit in view.units} - {None})
-        return Effects(
-            *(
-                push("resolution.assault_over", view.missions[0], place, scope=f"place {view.frame.label(place)}")
-                for place in places
-            )
+            push(parts.resolution.turn_over),
+            push(parts.requests.turn_over, side),
         )
 
     @step(cite="12.1.0")
     def request(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """Make the asset ready at once."""
-        return Effects(push("core.ready", mission))
+        return Effects(push(cycle.ready, mission))
 
 
 def _fire(missions: tuple[str, ...]) -> tuple[Effects, ...]:
-    return tuple(Effects(push("core.ready", mission), push("core.opportunity", mission)) for mission in missions)
+    return tuple(Effects(push(cycle.ready, mission), push(cycle.opportunity, mission)) for mission in missions)

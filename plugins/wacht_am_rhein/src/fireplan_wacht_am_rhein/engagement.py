@@ -23,8 +23,8 @@ from fireplan_wacht_am_rhein.setup import (
     Firing,
     Lookouts,
     ObservingUnit,
-    Setup,
-    UnitSetup,
+    TroopsSetup,
+    WarSetup,
 )
 
 Charts = Mapping[str, Any]
@@ -102,27 +102,27 @@ def _observation(staging: Staging, charts: Charts) -> Literal["ground", "air"] |
 
 
 # --- what each part brings -----------------------------------------------------------------------
-def sight(staging: Staging, charts: Charts) -> Setup:
+def sight(staging: Staging, charts: Charts) -> WarSetup:
     """Read the sight: a target that is seen clearly, by somebody who may observe, is observed."""
     seen = _observation(staging, charts) is not None
     burst = seen or staging.engagement.observer.sight == "burst_only"
     declared = Lookouts(Sight(ground=seen, burst=burst, known_enemy=seen))
-    return Setup(assets=tuple(AssetSetup(name=mission, lookouts=declared) for mission in staging.assets))
+    return WarSetup(assets=tuple(AssetSetup(name=mission, lookouts=declared) for mission in staging.assets))
 
 
-def artillery(staging: Staging, charts: Charts) -> Setup:
+def artillery(staging: Staging, charts: Charts) -> WarSetup:
     """Read the artillery: battalions of one type in the observer's division, and the observer in his mode and works."""
     engagement, numbers = staging.engagement, charts["numbers"]
     asset, nation = engagement.asset, _nation(engagement)
     if nation is None:
         nationality = engagement.firer.nationality
-        return Setup(reasons=(f"only US and German artillery is in the game, not {nationality} (12.6.1)",))
+        return WarSetup(reasons=(f"only US and German artillery is in the game, not {nationality} (12.6.1)",))
     percent = numbers["calibre_percent"]
     kind = _nearest_type(charts["artillery_types"].types.values(), nation, asset, percent)
     weapon = f"{asset.calibre_mm} mm {asset.weapon}s"
     if kind is None:
         why = f"none is listed within {percent} per cent of the calibre"
-        return Setup(reasons=(f"no {nation} artillery unit stands for {weapon}: {why}",))
+        return WarSetup(reasons=(f"no {nation} artillery unit stands for {weapon}: {why}",))
     place = _guns_place(staging)
     distance = hexes_between(staging.frame, place, staging.centre)
     number = _started(asset.guns, numbers["guns_per_battalion"])
@@ -144,7 +144,7 @@ def artillery(staging: Staging, charts: Charts) -> Setup:
         )
         return Artillery(nation, units, observers, Command((Headquarters("division", "formation"),)), aircraft)
 
-    return Setup(
+    return WarSetup(
         assets=tuple(AssetSetup(name=mission, artillery=brought(mission)) for mission in staging.assets),
         notes=(*notes, *unseen),
         reasons=(out_of_range,) if distance > kind.range_hexes else (),
@@ -169,7 +169,7 @@ def _watching(
     return (), (), (note,)
 
 
-def troops(staging: Staging, charts: Charts) -> Setup:
+def troops(staging: Staging, charts: Charts) -> WarSetup:
     """Read the troops: battalions of up to three steps in the target's hex, and own troops in theirs."""
     engagement, numbers = staging.engagement, charts["numbers"]
     target, a_step = engagement.target, numbers["men_per_step"]
@@ -183,7 +183,7 @@ def troops(staging: Staging, charts: Charts) -> Setup:
     places = staging.target_places() if coarse else (staging.centre,)
     number = max(len(places), _started(steps, numbers["steps_per_unit"]))
     units = [
-        UnitSetup(
+        TroopsSetup(
             name=f"t{n + 1}",
             side=staging.target_side,
             place=places[n % len(places)],
@@ -203,11 +203,11 @@ def troops(staging: Staging, charts: Charts) -> Setup:
         if place != staging.own_place:
             notes.append("own troops nearer than a hex stand in the next hex: friend and foe never share one")
         own_steps = _started(own.men, a_step)
-        units.append(UnitSetup(name="own", side=staging.firer, place=place, men=own.men, steps=own_steps))
+        units.append(TroopsSetup(name="own", side=staging.firer, place=place, men=own.men, steps=own_steps))
     ground = GroundMap(tuple((one, Cell((TERRAIN[target.cover],), works)) for one in places))
     firing = Firing(engagement.asset.weapon == "rocket", engagement.situation.night, ground)
     assets = tuple(AssetSetup(name=mission, firing=firing) for mission in staging.assets)
-    return Setup(assets=assets, units=tuple(units), notes=tuple(notes))
+    return WarSetup(assets=assets, units=tuple(units), notes=tuple(notes))
 
 
 def sources(charts: Charts) -> tuple[str, ...]:

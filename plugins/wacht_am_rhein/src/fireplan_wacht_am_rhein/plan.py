@@ -229,7 +229,7 @@ class _Bench:
 
     def _results(self, factors: int, *, rockets: bool) -> Shares:
         observed, high = self.requests.declaring(self.view, self.mission).sighting(self.place, self.observer)
-        own = f"missions/{self.mission}/resolution"
+        own = f"missions/{self.mission}/requests"
         sighting: Mapping[str, bool] = {
             f"{own}/observed": observed,
             f"{own}/vantage": high,
@@ -243,7 +243,7 @@ class _Bench:
         first = self.resolution.first_volley(view, self.mission, self.place)
         die, chart = self.resolution.die, self.resolution.results
         if self.resolution.options["density"] != "per_volley":
-            drm = self.resolution.drm.net(self._drm(ROLL, view, (self.place, factors)))
+            drm = self.resolution.drm.net(self._drm(f"resolution.{ROLL}", view, (self.place, factors)))
             space = Fold("volleys", die, groups(chart, volleys(factors, self._full), drm, die, first)).space
             whole = sum(weight for _, weight in space)
             return tuple((result, Fraction(weight, whole)) for result, weight in space)
@@ -252,7 +252,8 @@ class _Bench:
             after: dict[tuple[int, bool], Fraction] = {}
             for (hits, shift), share in shares.items():
                 left = factors - number * self._full
-                drm = self.resolution.drm.net(self._drm(RECOUNT, view, (self.place, left, (number, hits, shift))))
+                net = self._drm(f"resolution.{RECOUNT}", view, (self.place, left, (number, hits, shift)))
+                drm = self.resolution.drm.net(net)
                 fold = Fold("volley", die, groups(chart, (value,), drm, die, 0 if number else first))
                 for (more, also), weight in fold.space:
                     key = (hits + more, shift or also)

@@ -25,9 +25,11 @@ from fireplan_core import (
     Staging,
     View,
     ask,
+    cycle,
     emit,
     no_objection,
     push,
+    question,
     step,
     update,
 )
@@ -36,13 +38,14 @@ from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring, from_air
 from fireplan_wacht_am_rhein.ground import hexes_between
-from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment
+from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment, Sighting
 
 
 class WarRequests(Ammunition):
     """Barrages: voluntary, one at a time, one a hex and segment (12.1.0, 12.1.1)."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "12.1.0"}
+    publishes: ClassVar[tuple[type, ...]] = (Sighting,)
 
     def stage(self, staging: Staging) -> None:
         """Stage artillery battalions of one type in the observer's division, and the observer."""
@@ -53,14 +56,20 @@ class WarRequests(Ammunition):
         return Declaring(self.options, self.charts, view, mission)
 
     # --- questions -------------------------------------------------------------------------------
-    def questions(self) -> dict[str, Question]:
-        """Ask whether to barrage, which barrage, who advances, and which of the firing units are depleted."""
-        return {
-            "declare": Question(self._declare_forms, no_objection, self._declare_standard),
-            "barrage": Question(self._barrage_forms, self._refuse_barrage, self._barrage_standard),
-            "advance": Question(self._advance_forms, self._refuse_advance, self._advance_standard),
-            **super().questions(),
-        }
+    @question
+    def declare(self) -> Question[str]:
+        """Ask whether to barrage."""
+        return Question(self._declare_forms, no_objection, self._declare_standard)
+
+    @question
+    def barrage(self) -> Question[str]:
+        """Ask which barrage to fire."""
+        return Question(self._barrage_forms, self._refuse_barrage, self._barrage_standard)
+
+    @question
+    def advance(self) -> Question[str, Place]:
+        """Ask who advances."""
+        return Question(self._advance_forms, self._refuse_advance, self._advance_standard)
 
     def _declare_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
         return (Form("barrage", "12.1.0", "conduct a barrage"), Form("pass", "12.1.0", "conduct none now"))
@@ -112,14 +121,14 @@ class WarRequests(Ammunition):
         """Offer a barrage; when a new segment has begun, all factors are there again and all hexes free."""
         segment = view.shared(Segment)
         if mission not in segment.asked:
-            return Effects(update(segment, asked=(*segment.asked, mission)), push("offer", mission))
+            return Effects(update(segment, asked=(*segment.asked, mission)), push(self.offer, mission))
         minutes = segment.minutes - view.scenario.clock.minutes
         if minutes > 0:
-            return Effects(update(segment, asked=(mission,), minutes=minutes), push("offer", mission))
+            return Effects(update(segment, asked=(mission,), minutes=minutes), push(self.offer, mission))
         return Effects(
             update(segment, asked=(mission,), minutes=Fraction(0), hexes=()),
             *(update(view.own(each, Fired), used=(), firing=(), advanced=()) for each in view.missions),
-            push("offer", mission),
+            push(self.offer, mission),
         )
 
     @step(cite="12.1.0")
@@ -130,26 +139,26 @@ class WarRequests(Ammunition):
         for unit in declaring.brought.artillery:
             left = unit.name not in declaring.fired.depleted and used.get(unit.name, 0) < unit.factors
             if left and declaring.place(unit) is not None:
-                return Effects(ask(view.side(mission), "declare", mission, then="declared"))
+                return Effects(ask(view.side(mission), self.declare, self.declared, mission))
         return Effects()
 
     @step(cite="12.1.0")
-    def declared(self, _chance: Chance, _view: View, mission: str, order: Order) -> Effects:
+    def declared(self, _chance: Chance, _view: View, order: Order, mission: str) -> Effects:
         """Ask for fire if a barrage is wanted."""
-        return Effects(push("core.request", mission)) if order.verb == "barrage" else Effects()
+        return Effects(push(cycle.request, mission)) if order.verb == "barrage" else Effects()
 
     @step(cite="12.1.1, 12.1.2")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask for target hex, observer and artillery units."""
         if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()
-        return Effects(ask(view.side(mission), "barrage", mission, then="obey"))
+        return Effects(ask(view.side(mission), self.barrage, self.obey, mission))
 
     @step(cite="12.1.1, 12.1.4")
-    def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
+    def obey(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """Fire the barrage: its factors are used, its hex has had its barrage for this segment."""
         if order.verb == "hold":
-            return Effects(push("core.close", mission, Reason.CANCELLED, "12.1.0"))
+            return Effects(push(cycle.close, mission, Reason.CANCELLED, "12.1.0"))
         at, observer, fire = order["at"], order["observer"], order["fire"]
         declaring = self.declaring(view, mission)
         fired, segment = declaring.fired, view.shared(Segment)
@@ -176,24 +185,26 @@ class WarRequests(Ammunition):
             ),
             update(
                 view.mission(mission),
-                aim=view.scenario.parts.areas.aim_at(at)[0],
+                aim=view.aim_at(at)[0],
                 strength=Fraction(counted, full),
             ),
             emit("barrage", "12.1.0", mission=mission, at=at, observer=observer, factors=total, units=fire),
-            self._sighted(declaring, mission, order),
-            *((push("ammunition", mission), push("thin", mission, fire, counted)) if before_fall else ()),
-            push("core.release", mission, Intent.EFFECT),
+            self._sighted(declaring, order),
+            *((push(self.ammunition, mission), push(self.thin, mission, fire, counted)) if before_fall else ()),
+            push(cycle.release, mission, Intent.EFFECT),
         )
 
     @staticmethod
-    def _sighted(declaring: Declaring, mission: str, order: Order) -> Effects:
-        """Tell the resolution how the barrage about to fall is observed, on a map."""
-        if not declaring.on_map or "resolution.sighted" not in declaring.view.scenario.steps:
+    def _sighted(declaring: Declaring, order: Order) -> Effects:
+        """Note for the dice how the barrage about to fall is observed, on a map."""
+        if not declaring.on_map:
             return Effects()
         observed, high = declaring.sighting(order["at"], order["observer"])
         named = {name for name, _ in order["fire"]}
         rockets = all(unit.rocket for unit in declaring.brought.artillery if unit.name in named)
-        return Effects(push("resolution.sighted", mission, (observed, from_air(order["observer"]), high, rockets)))
+        sighting = declaring.view.own(declaring.mission, Sighting)
+        air = from_air(order["observer"])
+        return Effects(update(sighting, observed=observed, air=air, vantage=high, rockets=rockets))
 
     @step(cite="12.1.0, 12.5.0")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
@@ -205,7 +216,7 @@ class WarRequests(Ammunition):
         if reason is Reason.EXHAUSTED:
             return Effects(over)
         emptied = self.declaring(view, mission).barraged()[-1:] if view.scenario.mobile else ()
-        return Effects(over, *(push("follow", mission, place) for place in emptied), push("offer", mission))
+        return Effects(over, *(push(self.follow, mission, place) for place in emptied), push(self.offer, mission))
 
     # --- advance after barrage -------------------------------------------------------------------
     def _able(self, view: View, mission: str, at: Place) -> tuple[str, ...]:
@@ -243,10 +254,10 @@ class WarRequests(Ammunition):
         held = any(view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units)
         if held or not self._able(view, mission, at):
             return Effects()
-        return Effects(ask(side, "advance", mission, at, then="advanced"))
+        return Effects(ask(side, self.advance, self.advanced, mission, at))
 
     @step(cite="12.5.0")
-    def advanced(self, _chance: Chance, view: View, mission: str, at: Place, order: Order) -> Effects:
+    def advanced(self, _chance: Chance, view: View, order: Order, mission: str, at: Place) -> Effects:
         """Move a unit into the hex; it observes no more, and must attack unless it took off its marker."""
         if order.verb == "stay":
             return Effects()
@@ -255,9 +266,9 @@ class WarRequests(Ammunition):
         return Effects(
             update(view.unit_neutral(name), place=at),
             update(fired, advanced=(*fired.advanced, name)),
-            [] if keep else update(fired, dismissed=tuple(sorted({*fired.dismissed, name}))),
+            Effects() if keep else update(fired, dismissed=tuple(sorted({*fired.dismissed, name}))),
             emit("advanced", "12.5.0", unit=name, at=at, prepared_assault=keep, must_attack=keep),
-            push("follow", mission, at),
+            push(self.follow, mission, at),
         )
 
 

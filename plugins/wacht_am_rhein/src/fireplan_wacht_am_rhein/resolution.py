@@ -8,18 +8,17 @@ retreat or fatigue is SUPPRESSED.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any, ClassVar
 
-from fireplan_core import Effects, Modifier, Place, Severity, Staging, View, emit, push, step, update
+from fireplan_core import Effects, Modifier, Place, Severity, Shot, Staging, View, emit, parts_of, push, step
 from fireplan_core.chance import Chance, Die
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.satisfying import Satisfying
 from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, Troops
 from fireplan_wacht_am_rhein.volleys import Hex, factors_of, groups, shelter, volleys
 
-ROLL = "resolution.volleys"
-RECOUNT = "resolution.volley"
+ROLL = "volleys"
+RECOUNT = "volley"
 """The same roll, one volley at a time."""
 NONE = (0, 0, False)
 """Before the first volley: how many there were, their hits and shift."""
@@ -71,7 +70,7 @@ class WarResolution(Satisfying):
             return lambda view, m, place, *_: self.drm.other[name] if applies(view, m, place) else 0
 
         def high(view: View, mission: str, place: Place) -> bool:
-            up = view.scenario.mobile and view.own(mission, Sighting).vantage
+            up = view.scenario.mobile and view.peek(mission, Sighting).vantage
             return up and not self._hex(view, mission, place).vantage
 
         def density(view: View, mission: str, place: Place, _factors: int, so_far: tuple[int, int, bool] = NONE) -> int:
@@ -98,21 +97,21 @@ class WarResolution(Satisfying):
 
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.2.0")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Effects:
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Make volleys of the factors that fall on the hex, if anybody is there to be hit."""
         full = self.number("full_volley")
-        factors = factors_of(intensity, full)
+        factors = factors_of(shot.strength * shot.asked, full)
         if not factors or not self.affected(view, mission, place):
             return Effects()
         told = emit("volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors, full))
         if self.options["density"] == "per_volley":
-            return Effects(told, push("volley", mission, place, factors, NONE))
-        return Effects(told, push("volleys", mission, place, factors))
+            return Effects(told, push(self.volley, mission, place, factors, NONE))
+        return Effects(told, push(self.volleys, mission, place, factors))
 
     def first_volley(self, view: View, mission: str, place: Place) -> int:
         """Return what is added to the first volley alone."""
         open_ground = not any(shelter(self.drm, self._hex(view, mission, place)).values())
-        rockets = view.own(mission, Sighting).rockets if view.scenario.mobile else view.facts(mission, Firing).rockets
+        rockets = view.peek(mission, Sighting).rockets if view.scenario.mobile else view.facts(mission, Firing).rockets
         return self.drm.other["rockets_first_volley"] if rockets and open_ground else 0
 
     @step(cite="12.3.0, 12.3.1, 12.3.2, 12.3.3")
@@ -126,7 +125,7 @@ class WarResolution(Satisfying):
         shift = bool(roll.any)
         return Effects(
             emit("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
-            push("final", mission, place, hits, shift) if hits or shift else Effects(),
+            push(self.final, mission, place, hits, shift) if hits or shift else Effects(),
         )
 
     @step(cite="12.3.1, 12.3.2, 12.3.3")
@@ -142,10 +141,10 @@ class WarResolution(Satisfying):
         hits += roll.add.exact()
         shift = shift or bool(roll.any)
         if factors > value:
-            return Effects(push("volley", mission, place, factors - value, (number + 1, hits, shift)))
+            return Effects(push(self.volley, mission, place, factors - value, (number + 1, hits, shift)))
         return Effects(
             emit("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
-            push("final", mission, place, hits, shift) if hits or shift else Effects(),
+            push(self.final, mission, place, hits, shift) if hits or shift else Effects(),
         )
 
     # --- the asset -------------------------------------------------------------------------------
@@ -155,10 +154,4 @@ class WarResolution(Satisfying):
 
         Where the table takes its requests from another game the asset runs out by that game's rules.
         """
-        return Effects(push("requests.paid", mission)) if "requests.paid" in view.scenario.steps else Effects()
-
-    @step(cite="12.1.6")
-    def sighted(self, _chance: Chance, view: View, mission: str, how: tuple[bool, bool, bool, bool]) -> Effects:
-        """Note on a map how the barrage about to fall is observed, and whether rockets alone fire it."""
-        observed, air, vantage, rockets = how
-        return Effects(update(view.own(mission, Sighting), observed=observed, air=air, vantage=vantage, rockets=rockets))
+        return Effects(push(parts_of(view).requests.paid, mission))

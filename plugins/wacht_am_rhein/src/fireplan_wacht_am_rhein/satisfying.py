@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 from operator import sub
-from typing import Any
 
 from fireplan_core import (
     Effects,
@@ -26,6 +25,7 @@ from fireplan_core import (
     ask,
     emit,
     push,
+    question,
     step,
     update,
 )
@@ -58,7 +58,7 @@ class Satisfying(Resolution):
     def observed(self, view: View, mission: str, place: Place) -> bool:
         """Tell whether the barrage on a hex is observed."""
         if view.scenario.mobile:
-            return bool(view.own(mission, Sighting).observed)
+            return bool(view.peek(mission, Sighting).observed)
         return view.sees(mission, place).ground
 
     def present(self, view: View, place: Place) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Satisfying(Resolution):
         if self.options["affected"] == "all" or not self.observed(view, mission, place):
             return present
         covered = view.scenario.mobile and self.ground(view, mission).at(place).covering
-        hidden = covered and view.own(mission, Sighting).air
+        hidden = covered and view.peek(mission, Sighting).air
         troops = {unit: view.unit_facts(unit, Troops) for unit in present}
         return tuple(unit for unit, one in troops.items() if one.observed and (one.on_road or not hidden))
 
@@ -105,9 +105,10 @@ class Satisfying(Resolution):
         return all(view.unit_facts(unit, Troops).can_retreat for unit in units)
 
     # --- the question ----------------------------------------------------------------------------
-    def questions(self) -> dict[str, Question]:
+    @question
+    def satisfy(self) -> Question[str, Place, int, bool]:
         """Ask how the hits on a hex are satisfied."""
-        return {"satisfy": Question(self._offers, self._refuse, self._standard)}
+        return Question(self._offers, self._refuse, self._standard)
 
     def _losses(self, view: View, mission: str, place: Place, affected: tuple[str, ...]) -> Order:
         """Return the usual order: step losses first; the strongest unit loses first."""
@@ -162,7 +163,7 @@ class Satisfying(Resolution):
             return Refusal("12.4.2", f"{hits} hits on {len(affected)} units: nobody would have to lose a second step")
         if view.unit_facts(by, Troops).proficiency is None:
             return Refusal("12.4.2", f"{by} has no proficiency rating")
-        if (steps := view.unit(by, Body).steps) < 2:
+        if (steps := view.unit(by, Body).steps) <= 1:
             return Refusal("12.4.2", f"{by} has {steps} step of the 2 it would have to lose")
         return None
 
@@ -179,19 +180,19 @@ class Satisfying(Resolution):
         """Ask the owner how the hits are satisfied."""
         affected = self.affected(view, mission, place)
         if hits == 0:
-            return Effects(push("satisfied", mission, place, 0, shift, self._losses(view, mission, place, affected)))
-        return Effects(ask(view.unit_side(affected[0]), "satisfy", mission, place, hits, shift, then="satisfied"))
+            return Effects(push(self.satisfied, self._losses(view, mission, place, affected), mission, place, 0, shift))
+        return Effects(ask(view.unit_side(affected[0]), self.satisfy, self.satisfied, mission, place, hits, shift))
 
     @step(cite="12.4.2")
     def stand(
         self,
         chance: Chance,
         view: View,
+        order: Order,
         mission: str,
         place: Place,
         hits: int,
         shift: bool,  # noqa: FBT001
-        order: Order,
     ) -> Effects:
         """Check the proficiency of the unit that would lose a second step: the die must be below its rating."""
         unit = order["by"]
@@ -208,15 +209,15 @@ class Satisfying(Resolution):
         self,
         _chance: Chance,
         view: View,
+        order: Order,
         mission: str,
         place: Place,
         hits: int,
         shift: bool,  # noqa: FBT001
-        order: Order,
     ) -> Effects:
         """Take the steps, let units retreat, count what is left as overkill, and mark the survivors."""
         if order.verb == STAND:
-            return Effects(push("stand", mission, place, hits, shift, order))
+            return Effects(push(self.stand, order, mission, place, hits, shift))
         return self._carried_out(view, mission, place, hits, order, shift=shift)
 
     def _carried_out(
@@ -291,20 +292,21 @@ class Satisfying(Resolution):
                 fatigue=body.fatigue or done.fatigue,
                 retreated=body.retreated or done.retreat,
             ),
-            [] if to is None else self._moved(view, unit, to),
+            Effects() if to is None else self._moved(view, unit, to),
             suffered,
             emit("artillery_shift", "12.4.3", unit=unit, columns=columns) if shifted else Effects(),
         )
 
     @staticmethod
-    def _moved(view: View, unit: str, to: Place | None) -> list[Any]:
+    def _moved(view: View, unit: str, to: Place | None) -> Effects:
         """Move a unit on a map to another hex, or off it when it is eliminated."""
-        return update(view.unit_neutral(unit), place=to) if view.scenario.mobile else []
+        return Effects(update(view.unit_neutral(unit), place=to)) if view.scenario.mobile else Effects()
 
     @step(cite="12.4.3")
-    def assault_over(self, _chance: Chance, view: View, _mission: str, place: Place) -> Effects:
-        """Take off every Artillery Shift marker in a hex when the Ground Assault Segment ends."""
-        marked = [unit for unit in self.present(view, place) if view.unit(unit, Body).shift]
+    def turn_over(self, _chance: Chance, view: View) -> Effects:
+        """Take off every Artillery Shift marker: the Ground Assault Segment ends, which is all that is played of it."""
+        places = sorted({view.place_of(unit) for unit in view.units} - {None})
+        marked = [unit for place in places for unit in self.present(view, place) if view.unit(unit, Body).shift]
         return Effects(
             *(update(view.unit(unit, Body), shift=0) for unit in marked),
             *(emit("shift_removed", "12.4.3", unit=unit) for unit in marked),
@@ -315,8 +317,8 @@ class Satisfying(Resolution):
         leader = self.number("leader_proficiency_drm")
         return (
             Modifier(
-                "resolution.proficiency", "12.4.2", "leader",
-                lambda view, _m, _p, _h, _s, order: leader if view.unit_facts(order["by"], Troops).leader else 0,
+                "proficiency", "12.4.2", "leader",
+                lambda view, order, *_: leader if view.unit_facts(order["by"], Troops).leader else 0,
             ),
         )  # fmt: skip
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import attrs
 
-from fireplan_core import ScenarioFile, Staging
+from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
@@ -29,9 +29,9 @@ from fireplan_wacht_am_rhein.setup import (
     Lookouts,
     ObservingUnit,
     Sequence,
-    Setup,
     Troops,
-    UnitSetup,
+    TroopsSetup,
+    WarSetup,
 )
 
 if TYPE_CHECKING:
@@ -220,8 +220,8 @@ def shipped_scenarios() -> dict[str, Traversable]:
     return dict(sorted(found.items()))
 
 
-def lay(form: WarScenario, staging: Staging) -> None:
-    """Lay a scenario out: a mission for each side that has artillery, and every unit on the map."""
+def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
+    """Stage a scenario: a mission for each side that has artillery, and every unit on the map."""
     staging.mobile = True
     staging.firer = form.active[0]
     staging.target_side = next(side for side in SIDES if side != staging.firer)
@@ -230,17 +230,16 @@ def lay(form: WarScenario, staging: Staging) -> None:
         kinds_of_ground = [*entry.terrain, entry.works]
         words = [kind.replace("_", " ") for kind in kinds_of_ground if kind not in ("clear", "none")]
         staging.feature(", ".join(words), entry.hex)
-    requests = staging.parts.requests
-    set_up(form, requests.charts, requests.options).stage(staging)
+    set_up(form, parts.requests.charts, parts.requests.options).stage(staging)
 
 
-def set_up(form: WarScenario, charts: Mapping[str, Any], options: Mapping[str, Any]) -> Setup:
+def set_up(form: WarScenario, charts: Mapping[str, Any], options: Mapping[str, Any]) -> WarSetup:
     """Turn a scenario into what it brings to the table."""
     cells = tuple((one.hex, Cell(one.terrain, one.works, one.vantage, one.impassable)) for one in form.hex)
     ground = GroundMap(cells, Cell(form.terrain), form.stacking)
     kinds = charts["artillery_types"].types
     flies = form.weather in ("clear", options["air_weather"]) and not form.night
-    return Setup(
+    return WarSetup(
         sequence=Sequence(active=form.active),
         assets=tuple(
             _asset(form, side, ground, kinds, flies=flies)
@@ -248,7 +247,7 @@ def set_up(form: WarScenario, charts: Mapping[str, Any], options: Mapping[str, A
             if any(one.side == side and one.is_artillery for one in form.unit)
         ),
         units=tuple(
-            UnitSetup(
+            TroopsSetup(
                 name=one.name,
                 side=one.side,
                 place=one.hex,

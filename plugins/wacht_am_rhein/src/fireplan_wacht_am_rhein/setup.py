@@ -1,7 +1,7 @@
 """Setting up: the records and facts of all parts, and the one routine that stages them.
 
-An engagement (``engagement``) and a scenario file (``scenarios``) are both turned into a ``Setup``. An engagement may
-bring one part of this game alone to another game's table: its setup then holds what that part needs, no more.
+An engagement (``engagement``) and a scenario file (``scenarios``) are both turned into a ``WarSetup``. An engagement
+may bring one part of this game alone to another game's table: its setup then holds what that part needs, no more.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class AssetSetup:
 
 
 @attrs.frozen(kw_only=True)
-class UnitSetup:
+class TroopsSetup:
     """A unit as it starts, of so many men; ``extent`` is its half-width in metres where it fills no hex of a mile."""
 
     name: str
@@ -216,12 +216,12 @@ class UnitSetup:
 
 
 @attrs.frozen(kw_only=True)
-class Setup:
+class WarSetup:
     """What is brought to a table, with what it rests on (``notes``) and why it cannot be staged (``reasons``)."""
 
     sequence: Sequence | None = None
     assets: tuple[AssetSetup, ...] = ()
-    units: tuple[UnitSetup, ...] = ()
+    units: tuple[TroopsSetup, ...] = ()
     notes: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
 
@@ -237,7 +237,7 @@ class Setup:
             if one.lookouts is not None:
                 staging.mission(one.name, "observers", facts=one.lookouts, side=one.side, target=one.target)
             if one.firing is not None:
-                staging.mission(one.name, "resolution", Sighting(), one.firing)
+                staging.mission(one.name, "resolution", facts=one.firing)
             if one.artillery is not None:
                 staging.share("requests", Segment())
                 staging.mission(one.name, "requests", Fired(depleted=one.depleted), one.artillery)
