@@ -158,7 +158,10 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
             own_under_fire=own,
         ),
         *(
-            within(view.scope(place), push(parts.resolution.strike, mission, place, Shot(now.kind, strikes[place])))
+            within(
+                view.scope(place),
+                push(parts.resolution.strike, mission, place, Shot(now.kind, strikes[place], now.strength)),
+            )
             for place in parts.areas.in_order(seen, mission, tuple(strikes))
         ),
         push(parts.resolution.spent, mission),
