@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import attrs
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
 
 from fireplan_core import cycle as core
 from fireplan_core.chance import Chance
@@ -17,7 +18,6 @@ from fireplan_core.mission import Intent, Stage
 from fireplan_core.record import Place
 from fireplan_core.requests import Requests
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
 from fireplan_core.steps.view import View
 from fireplan_red_poppies._track import GroupCall
 from fireplan_red_poppies._troops import SHELLS
