@@ -22,12 +22,12 @@ def choice(  # noqa: PLR0913 - a question is what it says
     *,
     cite: str = "",
     decline: Form | None = None,
-    eager: bool = True,
+    standard: Order | None = None,
 ) -> Question[Unpack[Args]]:
     """Return the question which of some candidates the form's slot ``name`` holds; others are refused.
 
     ``why`` tells a refusal, ``{}`` in it standing for the candidates, and ``cite`` its rule (the form's by default).
-    The standard answer is the first candidate, or ``decline`` where the side is not ``eager``.
+    With ``decline`` nothing may be named instead. Without ``standard`` the standard answer is the first candidate.
     """
 
     def offers(view: View, *args: Unpack[Args]) -> tuple[Form, ...]:
@@ -41,9 +41,7 @@ def choice(  # noqa: PLR0913 - a question is what it says
             return None
         return Refusal(cite or form.cite, why.format(", ".join(map(str, found))))
 
-    def standard(view: View, *args: Unpack[Args]) -> Order:
-        if decline is not None and not eager:
-            return Order.of(decline.verb)
-        return Order.of(form.verb, **{name: candidates(view, *args)[0]})
+    def first(view: View, *args: Unpack[Args]) -> Order:
+        return standard or Order.of(form.verb, **{name: candidates(view, *args)[0]})
 
-    return Question(offers, refuse, standard)
+    return Question(offers, refuse, first)
