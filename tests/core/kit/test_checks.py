@@ -76,7 +76,7 @@ def test_frozen_chances_are_those_of_the_dice():
     # One line of the new game's opening: two tries at a relay of 4 or more on a d6, 1 added after a failure.
     text = (
         Path(__file__).resolve().parents[3]
-        / "core/src/fireplan/kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
+        / "workbench/src/fireplan/kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
     ).read_text(encoding="utf-8")
     rows = re.findall(r"^ +(\d+) +([\d/]+)  (\S+)", text.partition("throws: 2")[0], re.MULTILINE)
     assert {(int(ways), Fraction(chance), kind) for ways, chance, kind in rows} == {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fireplan import ledger as ledgers
+from fireplan_core import ledger as ledgers
 from fireplan_core.ledger import LedgerError, citations_in, read_ledger
 
 SOUND = """
