@@ -19,7 +19,7 @@ from fireplan.mission import (
     ScenarioForm,
     hookimpl,
 )
-from fireplan_red_poppies._laying import lay
+from fireplan_red_poppies._build import build
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies.areas import RedPoppiesAreas
 from fireplan_red_poppies.delays import RedPoppiesDelays
@@ -79,7 +79,7 @@ def fireplan_game() -> Game:
     ledger = read_ledger(DATA / "rules.toml")
     folder = DATA / "scenarios"
     shipped = {file.name.removesuffix(".toml"): file for file in sorted(folder.iterdir(), key=lambda file: file.name)}
-    scenarios = ScenarioForm(RedPoppiesScenario, lay, shipped)
+    scenarios = ScenarioForm(RedPoppiesScenario, build, shipped)
     return Game(KEY, ledger.title, ledger.edition, ledger, OPTIONS, CHARTS, CAPABILITIES, scenarios=scenarios)
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import attrs
 
 from fireplan.mission import ScenarioFile
+from fireplan.space import parse_vertex
 from fireplan_red_poppies._ground import LAYOUTS, Ground, block
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
@@ -19,6 +20,7 @@ Toward = Literal["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
 HexSide = Literal["N", "NE", "SE", "S", "SW", "NW"]
 Feature = Literal["village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat"]
 ONE_HEX = "a hex, such as N18"
+ONE_VERTEX = "a vertex, such as N18/N19/O19"
 AREA = "hexes: N18, 'row 19', 'rows 1-19', 'column P', 'row 19 from O to X', 'all'"
 
 
@@ -247,6 +249,10 @@ class RedPoppiesScenario(ScenarioFile):
             yield from _unread(f"drawing[{number}].at", (drawing.at,), layout.parse, ONE_HEX)
         if self.hallowed is not None:
             yield from _unread("hallowed.at", (self.hallowed.at,), layout.parse, ONE_HEX)
+        for number, group in enumerate(self.group):
+            for field in ("target", "preregistered", "cross_hair"):
+                texts = filter(None, [getattr(group, field)])
+                yield from _unread(f"group[{number}].{field}", texts, partial(parse_vertex, layout=layout), ONE_VERTEX)
 
     def _groups(self) -> Iterator[tuple[str, str, str]]:
         sets: dict[str, str] = {}
@@ -255,8 +261,6 @@ class RedPoppiesScenario(ScenarioFile):
                 one = sets.setdefault(group.side, group.observer)
                 if one != group.observer:
                     yield f"group[{number}].observer", "one company observes for all trench sets (7.21)", f"write {one}"
-            if group.mode == "flare" and group.preregistered is None:
-                yield f"group[{number}]", "a flare group has a preregistered vertex (7.3)", "add preregistered"
             if group.mode == "trench_set" and group.observer is None:
                 yield f"group[{number}]", "a trench set has a designated company (7.21)", "add observer"
             if group.loaded not in ("high_explosive", *group.shells):

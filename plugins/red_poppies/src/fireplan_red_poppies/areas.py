@@ -43,11 +43,10 @@ from fireplan.space import (
     vertex_centre,
     vertices_of,
 )
-from fireplan_red_poppies._ground import ONE_MAP
+from fireplan_red_poppies._engagement import Staged
+from fireplan_red_poppies._ground import HEX_M, ONE_MAP
 from fireplan_red_poppies._massed import Massed
-
-HEX_M = 182.88
-"""Metres between hex centres: 200 yards (2.2)."""
+from fireplan_red_poppies._setup import Setup
 
 TURN_MINUTES = Fraction(10)
 """How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
@@ -92,7 +91,7 @@ class Laying:
     high_ground: bool = False
 
 
-class RedPoppiesAreas(Areas):
+class RedPoppiesAreas(Staged, Areas):
     """A vertex, three hexes, until the end of the turn."""
 
     cites: ClassVar[Mapping[str, str]] = {"spotting": "7.242", "fall": "7.245", "lingering": "7.247"}
@@ -116,16 +115,21 @@ class RedPoppiesAreas(Areas):
         places = staging.target_places()
         frame = self.frame()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
-        aim = min(
+        staging.aim_point = min(
             corners,
             key=lambda v: (
                 -len(set(v) & set(places)), frame.gap(v, staging.centre), -round(frame.metres(v)[1], 3), v
             ),
         )  # fmt: skip
-        staging.aim_point = aim
-        registered = aim if staging.engagement.asset.preregistered else None
-        for mission in staging.assets:
-            staging.mission(mission, self.word, Marker(), Laying(registered))
+        super().stage(staging)
+
+    def set_up(self, staging: Staging, setup: Setup) -> None:
+        """Set up who holds the top level, the lines of massed fire, and the groups' markers."""
+        staging.share(self.word, Control(heights=setup.heights))
+        for massed in setup.massed:
+            staging.mission(massed.name, self.word, Curtain(), massed.fire)
+        for group in setup.groups:
+            staging.mission(group.name, self.word, Marker(), Laying(group.preregistered, group.high_ground))
 
     # --- accuracy --------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:

@@ -34,58 +34,42 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan_red_poppies._modes import RUNNER, TELEPHONE, Mode, mode, mode_name, trench_on_map
+from fireplan_red_poppies._engagement import Staged
+from fireplan_red_poppies._modes import RUNNER, Mode, mode
+from fireplan_red_poppies._setup import GroupSetup, Setup
 from fireplan_red_poppies._track import Fuse, Group, Opening, Round, Track, Transmission
 
-CENTRAL_POWERS = ("austrian", "austro-hungarian", "bulgarian", "german", "ottoman", "turkish")
-"""Nationalities that take the initiative on a tie (5.11)."""
 
-
-class RedPoppiesDelays(Delays):
+class RedPoppiesDelays(Staged, Delays):
     """Call, wait for the hour glass, and hope for the signal."""
 
     def clock(self) -> Clock:
         """Game turns of about ten minutes (5.0)."""
         return Clock(Fraction(10), Fraction(10), lambda k: f"turn {k + 1}", "turn", "5.0")
 
-    def stage(self, staging: Staging) -> None:
-        """One group for each asset, its mode by the engagement's link."""
-        engagement = staging.engagement
-        bombarded, trench = engagement.situation.bombardment, trench_on_map(engagement)
-        own = mode(mode_name(engagement), self.charts, bombarded=bombarded, trench=trench)
-        transmission = Transmission(own, mode(RUNNER, self.charts, bombarded=bombarded, trench=trench))
-        central = engagement.firer.nationality.lower() in CENTRAL_POWERS
-        sides = (staging.firer, staging.target_side)
-        staging.share(
-            self.word,
-            Track(
-                night=engagement.situation.night,
-                commands=(engagement.situation.commands,),
-                sides=(staging.firer,),
-                central=sides[0] if central else sides[1],
-                other=sides[1] if central else sides[0],
-            ),
-        )
-        for mission in staging.assets:
-            staging.mission(mission, self.word, Group(), transmission)
-        if engagement.situation.commands == 0:
-            staging.note("no other commands are given, and without them no group rolls for its signal (6.02)")
-        if engagement.situation.bombardment:
-            staging.note("of the bombardment only its effect on signals and runners is counted (7.14)")
-        if own.name == TELEPHONE:
-            self._note_telephone(staging, own)
+    def set_up(self, staging: Staging, setup: Setup) -> None:
+        """Set up the record track, when massed fire begins, and the groups with their modes."""
+        staging.share(self.word, setup.track)
+        for massed in setup.massed:
+            before = massed.fire.before
+            opening = Opening(before=before, counts=before or bool(self.options["barrage_counts"]))
+            at, fuse = massed.fire.lines[0].at, Fuse(turns=massed.turn)
+            staging.mission(massed.name, self.word, fuse, opening, side=massed.side, target=at)
+        for group in setup.groups:
+            carried = group.cross_hair is not None
+            slot = Group(hourglass=group.hour_glass, runner=group.by_runner, carried=carried)
+            modes = self._transmission(setup, group)
+            staging.mission(group.name, self.word, slot, modes, side=group.side, target=group.target)
 
-    @staticmethod
-    def _note_telephone(staging: Staging, own: Mode) -> None:
-        if staging.engagement.situation.bombardment:
-            staging.note(
-                "after a bombardment a telephone group never fires by a regular signal roll (7.21): call it "
-                "by runner, or cancel it and hope for the accident"
-            )
-        elif not trench_on_map(staging.engagement):
-            staging.note(f"no trench on the map, so the telephone's signal number is {own.number} (7.21)")
-        if "aircraft" in (staging.engagement.observer.kind, staging.engagement.observer.link):
-            staging.note("at night the aircraft's mode counts as telephone (11.522)")
+    def _transmission(self, setup: Setup, group: GroupSetup) -> Transmission:
+        names = (setup.mode_of(group), RUNNER)
+        (own, runner), (own_after, runner_after) = (
+            [mode(name, self.charts, bombarded=bombarded, trench=setup.trench) for name in names]
+            for bombarded in (False, True)
+        )
+        if not (setup.massed or setup.track.bombarded):
+            return Transmission(own, runner, cross_hair=group.cross_hair)
+        return Transmission(own, runner, own_after, runner_after, group.cross_hair)
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")

@@ -13,29 +13,16 @@ import attrs
 from fireplan.chance import Chance
 from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step
 from fireplan.space import Hex
+from fireplan_red_poppies._engagement import Staged
 from fireplan_red_poppies._ground import Ground
 from fireplan_red_poppies._massed import Massed
-from fireplan_red_poppies._modes import flown
+from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
+from fireplan_red_poppies._setup import GroupSetup, Setup, Watch
 from fireplan_red_poppies._sight import Rules, blocked
+from fireplan_red_poppies._troops import SMOKE
 
 CLOUDS = {"barrage": ", 7.43", "smoke": ", 7.52"}
 """The rules of what may fill a hex, beyond those of concealment itself."""
-
-HEX_M = 182.88
-"""200 yards (2.2)."""
-
-
-@attrs.frozen
-class Watch:
-    """What the engagement declares of the observer's sight of the target and the ground about it.
-
-    ``on_foot`` is whether infantry sees it too, where the word goes by runner instead of the group's own mode (7.21).
-    """
-
-    ground: bool
-    burst: bool
-    known_enemy: bool
-    on_foot: bool = False
 
 
 @attrs.frozen(eq=False)
@@ -66,32 +53,28 @@ class Fate:
     lost: bool = False
 
 
-class RedPoppiesObservers(Observers):
+class RedPoppiesObservers(Staged, Observers):
     """Any friendly infantry; for a trench set the designated company; or an aircraft."""
 
-    def stage(self, staging: Staging) -> None:
-        """Declare the sight; an observer who is nobody's infantry on the map cannot be represented."""
-        engagement = staging.engagement
-        watch = engagement.observer
-        clear = watch.sight == "clear"
-        on_foot = clear and watch.kind not in ("aircraft", "none", "offboard")
-        if flown(engagement):
-            clear = True
-        elif watch.kind in ("none", "offboard"):
-            staging.cannot(
-                f"observer kind {watch.kind}: off-map artillery needs friendly infantry on the map to "
-                "observe, or an aircraft (6.1, 7.21)"
-            )
-        elif engagement.situation.night and round(watch.distance_m / HEX_M) > self.number("night_hexes"):
-            staging.cannot("at night a line of sight reaches two hexes, about 370 m (4.82)")
-        facts = Watch(
-            ground=clear,
-            burst=clear or watch.sight == "burst_only",
-            known_enemy=clear and engagement.target.identified,
-            on_foot=on_foot,
-        )
-        for mission in staging.assets:
-            staging.mission(mission, self.word, facts=facts)
+    def set_up(self, staging: Staging, setup: Setup) -> None:
+        """Set up who watches for each group, or the sight that is declared."""
+        for massed in setup.massed:
+            staging.mission(massed.name, self.word, facts=massed.fire)
+        for group in setup.groups:
+            word = Word(smoke=group.loaded == SMOKE, runner=group.by_runner)
+            staging.mission(group.name, self.word, word, setup.watch or self._eyes(staging, setup, group))
+
+    @staticmethod
+    def _eyes(staging: Staging, setup: Setup, group: GroupSetup) -> Eyes:
+        assert setup.ground is not None  # noqa: S101 - what has no declared sight has ground
+        own = [one for one in setup.troops if one.side == group.side]
+        infantry = watching = tuple(one.name for one in own if one.company.type == "infantry")
+        mode = setup.mode_of(group)
+        if mode == TRENCH_SET and group.observer is not None:
+            if group.observer not in infantry:
+                staging.cannot(f"{group.name}: {group.observer} is no infantry of {group.side} (7.21)")
+            watching = (group.observer,)
+        return Eyes(setup.ground, watching, flown=mode == AIRCRAFT, infantry=infantry)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """The declared sight, alike for every place about the target; in a scenario the best of its observers'."""

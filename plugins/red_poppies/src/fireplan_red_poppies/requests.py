@@ -32,7 +32,9 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan_red_poppies._modes import FLARE, flown, mode_name
+from fireplan_red_poppies._engagement import Staged
+from fireplan_red_poppies._modes import FLARE
+from fireplan_red_poppies._setup import Setup
 
 
 @attrs.frozen
@@ -54,27 +56,18 @@ class Sent:
     runner: bool = False
 
 
-class RedPoppiesRequests(Requests):
+class RedPoppiesRequests(Staged, Requests):
     """Place the cross hair when the group is called; fire for effect when its signal comes through."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "7.221"}
 
-    def stage(self, staging: Staging) -> None:
-        """Note the preregistered point; the target must be seen, and registered for a flare group."""
-        engagement = staging.engagement
-        if engagement.observer.sight != "clear" and not flown(engagement):
-            staging.cannot(
-                f"sight {engagement.observer.sight}: a cross hair needs the observer's line of sight to its "
-                "point on the ground (6.1)"
-            )
-        flare = mode_name(engagement) == FLARE
-        registered = engagement.asset.preregistered
-        if flare and not registered:
-            staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
-        target = staging.centre if staging.aim_point is None else staging.aim_point
-        aim = staging.parts.areas.aim_at(target)[0]
-        for mission in staging.assets:
-            staging.mission(mission, self.word, facts=Calling(aim if registered else None, flare))
+    def set_up(self, staging: Staging, setup: Setup) -> None:
+        """Set up what each group may be called for, and where; a flare group needs its registered vertex."""
+        for group in setup.groups:
+            flare = setup.mode_of(group) == FLARE
+            if flare and group.preregistered is None:
+                staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
+            staging.mission(group.name, self.word, Sent(), Calling(group.preregistered, flare, group.shells))
 
     def questions(self) -> Mapping[str, Question]:
         """Where the cross hair goes."""

@@ -1,0 +1,199 @@
+"""From a scenario file to the table: its ground, and its groups, massed fire and units as this game's own setup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
+
+import attrs
+
+from fireplan.mission import Options, Staging
+from fireplan.space import Hex, VertexFrame, parse_vertex
+from fireplan_red_poppies._engagement import Staged
+from fireplan_red_poppies._ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
+from fireplan_red_poppies._massed import Line, Massed, advance
+from fireplan_red_poppies._modes import FLARE, TRENCH_SET
+from fireplan_red_poppies._scenario import GroupEntry, RedPoppiesScenario
+from fireplan_red_poppies._setup import GroupSetup, MassedSetup, Setup, TroopsSetup
+from fireplan_red_poppies._track import Track
+from fireplan_red_poppies._troops import HIGH_EXPLOSIVE, Company, Troops
+from fireplan_red_poppies._unit_kinds import UNIT_KINDS
+
+
+def build(form: RedPoppiesScenario, staging: Staging) -> None:
+    """Stage a scenario file; what cannot be staged is told through ``staging.cannot``."""
+    parts = cast("Iterable[Staged]", staging.parts)  # a scenario file has one game
+    charts, options = staging.parts.areas.charts, staging.parts.areas.options
+    first, last = (charts["numbers"][name] for name in ("wheat_first_month", "wheat_last_month"))
+    ground = attrs.evolve(ground_of(form), wheat=first <= form.date.month <= last)
+    staging.frame = VertexFrame(HEX_M, ground.layout)
+    staging.firer, staging.target_side = (side.name for side in form.side)
+    staging.assets = ()
+    staging.mobile = form.moves
+    for note in form.notes:
+        staging.note(note)
+    for kind in dict.fromkeys(entry.kind for entry in form.unit):
+        if "stand-in" in UNIT_KINDS[kind].provenance:
+            staging.note(f"values of {kind.replace('_', ' ')}: {UNIT_KINDS[kind].provenance}")
+    for hex_, plot in ground.plots.items():
+        if plot.words:
+            staging.feature(plot.words, hex_)
+    troops = tuple(_troops(form, ground))
+    setup = Setup(
+        track=_track(form),
+        groups=tuple(_group(form, entry, ground) for entry in form.group),
+        massed=(*_bombardments(form, ground, staging), *_barrages(form, ground, options, staging)),
+        troops=troops,
+        trench=any(plot.trench for plot in ground.plots.values()),
+        heights=tuple((at, _holder(form, ground, troops, at)) for at in ground.heights),
+        ground=ground,
+    )
+    for part in parts:
+        part.set_up(staging, setup)
+    wanted = [mission["target"] for mission in staging.missions.values()]
+    found = [*wanted, *(one.place for one in troops if one.side == staging.target_side)]
+    if found:
+        vertex = len(found[0]) == len("abc")
+        staging.aim_point, staging.place = (found[0], found[0][0]) if vertex else (None, found[0])
+
+
+def ground_of(form: RedPoppiesScenario) -> Ground:
+    """Return the ground of a scenario with everything on it."""
+    bare = form.ground
+    said: dict[Hex, dict[str, Any]] = {}
+    for entry in form.hex:
+        here: dict[str, Any] = dict.fromkeys(entry.holds, True)
+        if entry.level or entry.base is not None:
+            here |= {"level": entry.level, "base": entry.level if entry.base is None else entry.base}
+        for hex_ in area(bare, entry.at):
+            said.setdefault(hex_, {}).update(here)
+    for drawing in form.drawing:
+        drawn = said.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
+        drawn.append(Drawing(drawing.kind, drawing.points, drawing.level))
+    plots = {hex_: Plot(**here | {"drawn": tuple(here.get("drawn", ()))}) for hex_, here in said.items()}
+    sides: dict[str, set[Side]] = {}
+    for along in form.hexside:
+        for hex_ in area(bare, along.at):
+            sides.setdefault(along.kind, set()).update(side_of(hex_, toward(hex_, name)) for name in along.sides)
+    return attrs.evolve(
+        bare,
+        plots=plots,
+        wire=frozenset(sides.get("wire", ())),
+        streams=frozenset(sides.get("stream", ())),
+        bridges=frozenset(sides.get("bridge", ())),
+        shores=frozenset(sides.get("shore", ())),
+        stops=frozenset(sides.get("bomb_stop", ())),
+        roads=frozenset(sides.get("road", ())),
+        greens=frozenset(sides.get("green", ())),
+        setups=tuple((side.name, frozenset(area(bare, side.setup))) for side in form.side),
+        hallowed=None if form.hallowed is None else (form.hallowed.side, bare.layout.parse(form.hallowed.at)),
+        night=form.night,
+        dark=form.night or form.precipitation,
+    )
+
+
+def _track(form: RedPoppiesScenario) -> Track:
+    first, second = form.side
+    groups = {group.side for group in form.group}
+    sides = tuple(side for side in form.side if form.moves or side.name in groups)
+    return Track(
+        night=form.night,
+        commands=tuple(side.commands for side in sides) or (0,),
+        sides=tuple(side.name for side in sides) or (first.name,),
+        central=(first if first.central else second).name,
+        other=(second if first.central else first).name,
+        bombarded=form.bombarded,
+        infiltration=any(side.infiltrates for side in form.side),
+        troops=form.moves,
+        kept=True,
+    )
+
+
+def _troops(form: RedPoppiesScenario, ground: Ground) -> Iterator[TroopsSetup]:
+    sets = {group.observer for group in form.group if group.mode == TRENCH_SET}
+    firing = {group.side for group in form.group}
+    infiltrators = {side.name for side in form.side if side.infiltrates}
+    for entry in form.unit:
+        kind = UNIT_KINDS[entry.kind]
+        formed, dispersed = (
+            face if entry.cohesion is None else attrs.evolve(face, cohesion=entry.cohesion)
+            for face in (kind.formed, kind.dispersed)
+        )
+        for number, label in enumerate(entry.at, start=1):
+            name = f"{entry.name}.{number}"
+            company = Company(
+                dispersed.cohesion,
+                type=kind.type,
+                nation=entry.side,
+                formed=formed,
+                dispersed=dispersed,
+                infiltrates=entry.side in infiltrators or entry.kind == "eingreif",
+                fixed=name in sets,
+                watches=kind.type == "infantry" and entry.side in firing,
+                ground=ground,
+            )
+            yield TroopsSetup(
+                name=name, side=entry.side, place=ground.layout.parse(label), strength=entry.strength,
+                troops=Troops(formed=entry.formed, inside=entry.inside), company=company,
+            )  # fmt: skip
+
+
+def _holder(form: RedPoppiesScenario, ground: Ground, troops: tuple[TroopsSetup, ...], at: Hex) -> str:
+    """Return who controls a hex when play begins: whoever is alone there, held it before or set up there (3.9)."""
+    there = {one.side for one in troops if one.place == at}
+    if len(there) == 1:
+        return there.pop()
+    held = [entry.side for entry in form.control if at in area(ground, entry.at)]
+    return next(iter((*held, *(side.name for side in form.side if at in area(ground, side.setup)))), "")
+
+
+def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) -> Iterator[MassedSetup]:
+    for entry in form.bombardment:
+        enemy = next(side for side in form.side if side.name != entry.side)
+        setup = area(ground, enemy.setup)
+        hexes = area(ground, entry.at) or setup
+        if not hexes:
+            staging.cannot(f"{entry.name}: no hexes, and {enemy.name} has no set-up area (7.11)")
+            continue
+        open_ground = area(ground, form.board.no_mans_land)
+        scrapes = tuple(dict.fromkeys((*open_ground, *(setup or hexes))))
+        line = Line(hexes[len(hexes) // 2], hexes)
+        fire = Massed(entry.kind, (line,), ground, enemy.name, scrapes=scrapes)
+        yield MassedSetup(name=entry.name, side=entry.side, fire=fire)
+
+
+def _barrages(form: RedPoppiesScenario, ground: Ground, options: Options, staging: Staging) -> Iterator[MassedSetup]:
+    for entry in form.barrage:
+        first = area(ground, entry.line)
+        if not first:
+            staging.cannot(f"{entry.name}: its first line is not in play (7.41)")
+            continue
+        length = entry.advances
+        if length is not None and options["barrage_length"] == "lines":
+            length -= 1
+        lines = advance(ground, first, entry.toward, length)
+        fire = Massed("paralyzing", lines, ground, before=False, advances=length)
+        yield MassedSetup(name=entry.name, side=entry.side, fire=fire, turn=entry.first_turn)
+
+
+def _group(form: RedPoppiesScenario, entry: GroupEntry, ground: Ground) -> GroupSetup:
+    wanted, registered, hair = (
+        None if text is None else parse_vertex(text, ground.layout)
+        for text in (entry.target, entry.preregistered, entry.cross_hair)
+    )
+    return GroupSetup(
+        name=entry.name,
+        side=entry.side,
+        mode=entry.mode,
+        firepower=entry.firepower,
+        howitzers=entry.howitzers,
+        target=(entry.mode == FLARE and registered) or wanted,
+        preregistered=registered,
+        high_ground=next(side.high_ground for side in form.side if side.name == entry.side),
+        observer=entry.observer,
+        shells=(HIGH_EXPLOSIVE, *entry.shells) if entry.shells else (),
+        cross_hair=hair,
+        hour_glass=None if hair is None else entry.hour_glass,
+        by_runner=hair is not None and entry.by_runner,
+        loaded=HIGH_EXPLOSIVE if hair is None else entry.loaded,
+    )
