@@ -8,8 +8,8 @@ import attrs
 import pytest
 
 from fireplan.mission import CannotStageError, OwnTroops, Severity
-from fireplan_red_poppies._engagement import firepower
 from fireplan_red_poppies._plugin import CHARTS
+from fireplan_red_poppies._setup import firepower
 
 NOTHING: list[Severity] = []
 DISPERSED = [Severity.SUPPRESSED]

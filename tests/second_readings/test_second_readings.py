@@ -22,7 +22,7 @@ from fireplan_asl._nations import nation_for
 from fireplan_asl.areas import HARASSING_SHARE
 from fireplan_miniatures_1943 import terrain
 from fireplan_red_poppies import _campaign, _march
-from fireplan_red_poppies._engagement import firepower
+from fireplan_red_poppies._setup import firepower
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
 CATALOGUE = Catalogue.installed()

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 import attrs
 
-from fireplan.mission import Options, Staging
-from fireplan.space import Hex, VertexFrame, parse_vertex
-from fireplan_red_poppies._engagement import Staged
+from fireplan.mission import Options, Staging, UnitSetup
+from fireplan.space import Hex, VertexFrame
 from fireplan_red_poppies._ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
-from fireplan_red_poppies._massed import Line, Massed, advance
-from fireplan_red_poppies._modes import FLARE, TRENCH_SET
-from fireplan_red_poppies._scenario import GroupEntry, RedPoppiesScenario
-from fireplan_red_poppies._setup import GroupSetup, MassedSetup, Setup, TroopsSetup
+from fireplan_red_poppies._massed import PARALYZING, Line, Massed, advance
+from fireplan_red_poppies._modes import TRENCH_SET
+from fireplan_red_poppies._scenario import RedPoppiesScenario
+from fireplan_red_poppies._setup import Setup, Staged, unit_setup
 from fireplan_red_poppies._track import Track
-from fireplan_red_poppies._troops import HIGH_EXPLOSIVE, Company, Troops
+from fireplan_red_poppies._troops import Company, Troops
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
+
+ALONG = {
+    "wire": "wire", "stream": "streams", "bridge": "bridges", "shore": "shores", "bomb_stop": "stops", "road": "roads",
+    "green": "greens",
+}  # fmt: skip
+"""What runs along hex sides, and what the ground calls it."""
 
 
 def build(form: RedPoppiesScenario, staging: Staging) -> None:
@@ -38,20 +43,21 @@ def build(form: RedPoppiesScenario, staging: Staging) -> None:
     for hex_, plot in ground.plots.items():
         if plot.words:
             staging.feature(plot.words, hex_)
-    troops = tuple(_troops(form, ground))
+    units = dict(_units(form, ground))
     setup = Setup(
         track=_track(form),
-        groups=tuple(_group(form, entry, ground) for entry in form.group),
+        groups=form.group,
         massed=(*_bombardments(form, ground, staging), *_barrages(form, ground, options, staging)),
-        troops=troops,
+        units=units,
         trench=any(plot.trench for plot in ground.plots.values()),
-        heights=tuple((at, _holder(form, ground, troops, at)) for at in ground.heights),
+        heights=tuple((at, _holder(form, ground, units, at)) for at in ground.heights),
+        high_ground=tuple(side.name for side in form.side if side.high_ground),
         ground=ground,
     )
     for part in parts:
         part.set_up(staging, setup)
     wanted = [mission["target"] for mission in staging.missions.values()]
-    found = [*wanted, *(one.place for one in troops if one.side == staging.target_side)]
+    found = [*wanted, *(one.place for one in units.values() if one.side == staging.target_side)]
     if found:
         vertex = len(found[0]) == len("abc")
         staging.aim_point, staging.place = (found[0], found[0][0]) if vertex else (None, found[0])
@@ -71,20 +77,15 @@ def ground_of(form: RedPoppiesScenario) -> Ground:
         drawn = said.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
         drawn.append(Drawing(drawing.kind, drawing.points, drawing.level))
     plots = {hex_: Plot(**here | {"drawn": tuple(here.get("drawn", ()))}) for hex_, here in said.items()}
-    sides: dict[str, set[Side]] = {}
+    sides: dict[str, set[Side]] = {field: set() for field in ALONG.values()}
     for along in form.hexside:
         for hex_ in area(bare, along.at):
-            sides.setdefault(along.kind, set()).update(side_of(hex_, toward(hex_, name)) for name in along.sides)
+            sides[ALONG[along.kind]].update(side_of(hex_, toward(hex_, name)) for name in along.sides)
+    features: dict[str, Any] = {field: frozenset(found) for field, found in sides.items()}
     return attrs.evolve(
         bare,
+        **features,
         plots=plots,
-        wire=frozenset(sides.get("wire", ())),
-        streams=frozenset(sides.get("stream", ())),
-        bridges=frozenset(sides.get("bridge", ())),
-        shores=frozenset(sides.get("shore", ())),
-        stops=frozenset(sides.get("bomb_stop", ())),
-        roads=frozenset(sides.get("road", ())),
-        greens=frozenset(sides.get("green", ())),
         setups=tuple((side.name, frozenset(area(bare, side.setup))) for side in form.side),
         hallowed=None if form.hallowed is None else (form.hallowed.side, bare.layout.parse(form.hallowed.at)),
         night=form.night,
@@ -109,7 +110,7 @@ def _track(form: RedPoppiesScenario) -> Track:
     )
 
 
-def _troops(form: RedPoppiesScenario, ground: Ground) -> Iterator[TroopsSetup]:
+def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, UnitSetup]]:
     sets = {group.observer for group in form.group if group.mode == TRENCH_SET}
     firing = {group.side for group in form.group}
     infiltrators = {side.name for side in form.side if side.infiltrates}
@@ -132,22 +133,20 @@ def _troops(form: RedPoppiesScenario, ground: Ground) -> Iterator[TroopsSetup]:
                 watches=kind.type == "infantry" and entry.side in firing,
                 ground=ground,
             )
-            yield TroopsSetup(
-                name=name, side=entry.side, place=ground.layout.parse(label), strength=entry.strength,
-                troops=Troops(formed=entry.formed, inside=entry.inside), company=company,
-            )  # fmt: skip
+            troops = Troops(formed=entry.formed, inside=entry.inside)
+            yield name, unit_setup(entry.side, ground.layout.parse(label), entry.strength, troops, company)
 
 
-def _holder(form: RedPoppiesScenario, ground: Ground, troops: tuple[TroopsSetup, ...], at: Hex) -> str:
+def _holder(form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex) -> str:
     """Return who controls a hex when play begins: whoever is alone there, held it before or set up there (3.9)."""
-    there = {one.side for one in troops if one.place == at}
+    there = {one.side for one in units.values() if one.place == at}
     if len(there) == 1:
         return there.pop()
     held = [entry.side for entry in form.control if at in area(ground, entry.at)]
     return next(iter((*held, *(side.name for side in form.side if at in area(ground, side.setup)))), "")
 
 
-def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) -> Iterator[MassedSetup]:
+def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) -> Iterator[Massed]:
     for entry in form.bombardment:
         enemy = next(side for side in form.side if side.name != entry.side)
         setup = area(ground, enemy.setup)
@@ -158,11 +157,10 @@ def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) ->
         open_ground = area(ground, form.board.no_mans_land)
         scrapes = tuple(dict.fromkeys((*open_ground, *(setup or hexes))))
         line = Line(hexes[len(hexes) // 2], hexes)
-        fire = Massed(entry.kind, (line,), ground, enemy.name, scrapes=scrapes)
-        yield MassedSetup(name=entry.name, side=entry.side, fire=fire)
+        yield Massed(entry.name, entry.side, entry.kind, (line,), ground, enemy.name, scrapes=scrapes)
 
 
-def _barrages(form: RedPoppiesScenario, ground: Ground, options: Options, staging: Staging) -> Iterator[MassedSetup]:
+def _barrages(form: RedPoppiesScenario, ground: Ground, options: Options, staging: Staging) -> Iterator[Massed]:
     for entry in form.barrage:
         first = area(ground, entry.line)
         if not first:
@@ -172,28 +170,7 @@ def _barrages(form: RedPoppiesScenario, ground: Ground, options: Options, stagin
         if length is not None and options["barrage_length"] == "lines":
             length -= 1
         lines = advance(ground, first, entry.toward, length)
-        fire = Massed("paralyzing", lines, ground, before=False, advances=length)
-        yield MassedSetup(name=entry.name, side=entry.side, fire=fire, turn=entry.first_turn)
-
-
-def _group(form: RedPoppiesScenario, entry: GroupEntry, ground: Ground) -> GroupSetup:
-    wanted, registered, hair = (
-        None if text is None else parse_vertex(text, ground.layout)
-        for text in (entry.target, entry.preregistered, entry.cross_hair)
-    )
-    return GroupSetup(
-        name=entry.name,
-        side=entry.side,
-        mode=entry.mode,
-        firepower=entry.firepower,
-        howitzers=entry.howitzers,
-        target=(entry.mode == FLARE and registered) or wanted,
-        preregistered=registered,
-        high_ground=next(side.high_ground for side in form.side if side.name == entry.side),
-        observer=entry.observer,
-        shells=(HIGH_EXPLOSIVE, *entry.shells) if entry.shells else (),
-        cross_hair=hair,
-        hour_glass=None if hair is None else entry.hour_glass,
-        by_runner=hair is not None and entry.by_runner,
-        loaded=HIGH_EXPLOSIVE if hair is None else entry.loaded,
-    )
+        yield Massed(
+            entry.name, entry.side, PARALYZING, lines, ground, first_turn=entry.first_turn, before=False,
+            advances=length,
+        )  # fmt: skip

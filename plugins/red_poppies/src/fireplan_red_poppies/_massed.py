@@ -35,15 +35,18 @@ class Line:
 class Massed:
     """A bombardment or barrage: its kind, the lines in the order they are struck, and where scrapes may lie.
 
-    ``enemy`` is the targeted player.
+    ``enemy`` is the targeted player, ``first_turn`` that in which a barrage begins.
     ``before`` is set for a bombardment before turn 1 (7.11). ``advances`` is how many lines a barrage goes forward
     before it ceases; None when it goes on to the edge of play.
     """
 
+    name: str
+    side: str
     kind: str
     lines: tuple[Line, ...]
     ground: Ground
     enemy: str = ""
+    first_turn: int = 0
     before: bool = True
     advances: int | None = None
     scrapes: tuple[Hex, ...] = ()

@@ -43,10 +43,9 @@ from fireplan.space import (
     vertex_centre,
     vertices_of,
 )
-from fireplan_red_poppies._engagement import Staged
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP
 from fireplan_red_poppies._massed import Massed
-from fireplan_red_poppies._setup import Setup
+from fireplan_red_poppies._setup import Setup, Staged, point
 
 TURN_MINUTES = Fraction(10)
 """How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
@@ -127,9 +126,10 @@ class RedPoppiesAreas(Staged, Areas):
         """Set up who holds the top level, the lines of massed fire, and the groups' markers."""
         staging.share(self.word, Control(heights=setup.heights))
         for massed in setup.massed:
-            staging.mission(massed.name, self.word, Curtain(), massed.fire)
+            staging.mission(massed.name, self.word, Curtain(), massed)
         for group in setup.groups:
-            staging.mission(group.name, self.word, Marker(), Laying(group.preregistered, group.high_ground))
+            facts = Laying(point(staging, group.preregistered), group.side in setup.high_ground)
+            staging.mission(group.name, self.word, Marker(), facts)
 
     # --- accuracy --------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:

@@ -20,6 +20,7 @@ from fireplan.mission import (
     Form,
     Intent,
     Order,
+    Place,
     Question,
     Reason,
     Refusal,
@@ -34,9 +35,9 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan_red_poppies._engagement import Staged
-from fireplan_red_poppies._modes import RUNNER, Mode, mode
-from fireplan_red_poppies._setup import GroupSetup, Setup
+from fireplan_red_poppies._modes import FLARE, RUNNER, Mode, mode
+from fireplan_red_poppies._scenario import GroupEntry
+from fireplan_red_poppies._setup import Setup, Staged, point
 from fireplan_red_poppies._track import Fuse, Group, Opening, Round, Track, Transmission
 
 
@@ -51,25 +52,25 @@ class RedPoppiesDelays(Staged, Delays):
         """Set up the record track, when massed fire begins, and the groups with their modes."""
         staging.share(self.word, setup.track)
         for massed in setup.massed:
-            before = massed.fire.before
-            opening = Opening(before=before, counts=before or bool(self.options["barrage_counts"]))
-            at, fuse = massed.fire.lines[0].at, Fuse(turns=massed.turn)
+            opening = Opening(massed.before, counts=massed.before or bool(self.options["barrage_counts"]))
+            fuse, at = Fuse(turns=massed.first_turn), massed.lines[0].at
             staging.mission(massed.name, self.word, fuse, opening, side=massed.side, target=at)
         for group in setup.groups:
+            facts = self._transmission(setup, group, point(staging, group.cross_hair))
             carried = group.cross_hair is not None
-            slot = Group(hourglass=group.hour_glass, runner=group.by_runner, carried=carried)
-            modes = self._transmission(setup, group)
-            staging.mission(group.name, self.word, slot, modes, side=group.side, target=group.target)
+            slot = Group(hourglass=group.hour_glass if carried else None, runner=group.by_runner, carried=carried)
+            wanted = (group.mode == FLARE and group.preregistered) or group.target
+            staging.mission(group.name, self.word, slot, facts, side=group.side, target=point(staging, wanted))
 
-    def _transmission(self, setup: Setup, group: GroupSetup) -> Transmission:
+    def _transmission(self, setup: Setup, group: GroupEntry, cross_hair: Place) -> Transmission:
         names = (setup.mode_of(group), RUNNER)
         (own, runner), (own_after, runner_after) = (
             [mode(name, self.charts, bombarded=bombarded, trench=setup.trench) for name in names]
             for bombarded in (False, True)
         )
         if not (setup.massed or setup.track.bombarded):
-            return Transmission(own, runner, cross_hair=group.cross_hair)
-        return Transmission(own, runner, own_after, runner_after, group.cross_hair)
+            return Transmission(own, runner, cross_hair=cross_hair)
+        return Transmission(own, runner, own_after, runner_after, cross_hair)
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")

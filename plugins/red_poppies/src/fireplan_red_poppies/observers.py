@@ -13,11 +13,11 @@ import attrs
 from fireplan.chance import Chance
 from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step
 from fireplan.space import Hex
-from fireplan_red_poppies._engagement import Staged
 from fireplan_red_poppies._ground import Ground
 from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
-from fireplan_red_poppies._setup import GroupSetup, Setup, Watch
+from fireplan_red_poppies._scenario import GroupEntry
+from fireplan_red_poppies._setup import Setup, Staged, Watch
 from fireplan_red_poppies._sight import Rules, blocked
 from fireplan_red_poppies._troops import SMOKE
 
@@ -59,16 +59,16 @@ class RedPoppiesObservers(Staged, Observers):
     def set_up(self, staging: Staging, setup: Setup) -> None:
         """Set up who watches for each group, or the sight that is declared."""
         for massed in setup.massed:
-            staging.mission(massed.name, self.word, facts=massed.fire)
+            staging.mission(massed.name, self.word, facts=massed)
         for group in setup.groups:
             word = Word(smoke=group.loaded == SMOKE, runner=group.by_runner)
             staging.mission(group.name, self.word, word, setup.watch or self._eyes(staging, setup, group))
 
     @staticmethod
-    def _eyes(staging: Staging, setup: Setup, group: GroupSetup) -> Eyes:
+    def _eyes(staging: Staging, setup: Setup, group: GroupEntry) -> Eyes:
         assert setup.ground is not None  # noqa: S101 - what has no declared sight has ground
-        own = [one for one in setup.troops if one.side == group.side]
-        infantry = watching = tuple(one.name for one in own if one.company.type == "infantry")
+        own = ((name, one.facts["resolution"]) for name, one in setup.units.items() if one.side == group.side)
+        infantry = watching = tuple(name for name, company in own if company.type == "infantry")
         mode = setup.mode_of(group)
         if mode == TRENCH_SET and group.observer is not None:
             if group.observer not in infantry:

@@ -32,9 +32,8 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan_red_poppies._engagement import Staged
 from fireplan_red_poppies._modes import FLARE
-from fireplan_red_poppies._setup import Setup
+from fireplan_red_poppies._setup import Setup, Staged, point
 
 
 @attrs.frozen
@@ -67,7 +66,8 @@ class RedPoppiesRequests(Staged, Requests):
             flare = setup.mode_of(group) == FLARE
             if flare and group.preregistered is None:
                 staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
-            staging.mission(group.name, self.word, Sent(), Calling(group.preregistered, flare, group.shells))
+            facts = Calling(point(staging, group.preregistered), flare, group.choices)
+            staging.mission(group.name, self.word, Sent(), facts)
 
     def questions(self) -> Mapping[str, Question]:
         """Where the cross hair goes."""

@@ -29,10 +29,9 @@ from fireplan.mission import (
 )
 from fireplan_red_poppies._bombardment import Bombarding, massed_fire
 from fireplan_red_poppies._combat import friendly_vehicle
-from fireplan_red_poppies._engagement import Staged
 from fireplan_red_poppies._gas import Drifts, Gassing
 from fireplan_red_poppies._march import Marching
-from fireplan_red_poppies._setup import Setup, TroopsSetup
+from fireplan_red_poppies._setup import Setup, Staged
 from fireplan_red_poppies._troops import (
     FOOT,
     GAS,
@@ -65,34 +64,34 @@ class RedPoppiesResolution(Staged, Marching, Bombarding, Gassing):
         """Set up the units, no more in a hex than may be (3.4), and the guns of groups."""
         ground = setup.ground
         staging.share(self.word, Field(stops=() if ground is None else tuple(sorted(ground.stops))))
-        for one in setup.troops:
-            for reason in self._misplaced(one):
-                staging.cannot(f"{one.name}: {reason}")
+        for name, one in setup.units.items():
+            slot, facts = one.slots[self.word], one.facts[self.word]
+            for reason in self._misplaced(one.place, slot.inside, facts):
+                staging.cannot(f"{name}: {reason}")
             staging.unit(
-                one.name, one.side, one.place, strength=one.strength, slot=one.troops, facts=one.company,
-                extent=one.extent,
+                name, one.side, one.place, strength=one.strength, slot=slot, facts=facts, extent=one.extent
             )  # fmt: skip
-        stacks = Counter((one.place, one.side, one.company.armoured) for one in setup.troops)
+        stacks = Counter((one.place, one.side, one.facts[self.word].armoured) for one in setup.units.values())
         for (place, side, armoured), count in stacks.items():
             if count > self.number("companies_in_a_hex"):
                 what = "AFV" if armoured else "units other than AFV"
                 staging.cannot(f"{staging.frame.label(place)}: {count} {what} of {side}, two at most (3.4)")
         for massed in setup.massed:
-            staging.mission(massed.name, self.word, facts=massed.fire)
+            staging.mission(massed.name, self.word, facts=massed)
         for group in setup.groups:
-            guns = Guns(group.firepower, group.howitzers, group.shells, ground)
+            guns = Guns(group.firepower, group.howitzers, group.choices, ground)
             staging.mission(group.name, self.word, Load(shell=group.loaded), guns)
 
     @staticmethod
-    def _misplaced(one: TroopsSetup) -> Iterator[str]:
+    def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
         """Yield why a unit cannot be where it is put (2.2, 8.31, 8.321); ground that is declared has room for all."""
-        ground, inside, kind = one.company.ground, one.troops.inside, one.company.type
+        ground, kind = company.ground, company.type
         if ground is None:
             return
-        label = ground.layout.label(one.place)
-        if not ground.in_play(one.place):
+        label = ground.layout.label(place)
+        if not ground.in_play(place):
             yield f"{label} is not in play (2.2)"
-        if inside and not getattr(ground.plot(one.place), inside):
+        if inside and not getattr(ground.plot(place), inside):
             yield f"there is no {inside} in {label} (8.3)"
         if inside == "blockhouse" and kind != "machine_gun":
             yield "only machine guns can be IN a blockhouse (8.31)"
