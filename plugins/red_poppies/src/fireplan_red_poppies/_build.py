@@ -1,4 +1,4 @@
-"""From a scenario file to the table: its ground, and its groups, massed fire and units as this game's own setup."""
+"""From a scenario file to the table: its ground, and its groups, massed fire and units as forces of this game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fireplan_red_poppies._ground import HEX_M, Drawing, Ground, Plot, Side, are
 from fireplan_red_poppies._massed import PARALYZING, Line, Massed, advance
 from fireplan_red_poppies._modes import TRENCH_SET
 from fireplan_red_poppies._scenario import RedPoppiesScenario
-from fireplan_red_poppies._setup import Setup, Staged, unit_setup
+from fireplan_red_poppies._setup import Forces, Staged, unit_setup
 from fireplan_red_poppies._track import Track
 from fireplan_red_poppies._troops import Company, Troops
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
@@ -44,7 +44,7 @@ def build(form: RedPoppiesScenario, staging: Staging) -> None:
         if plot.words:
             staging.feature(plot.words, hex_)
     units = dict(_units(form, ground))
-    setup = Setup(
+    forces = Forces(
         track=_track(form),
         groups=form.group,
         massed=(*_bombardments(form, ground, staging), *_barrages(form, ground, options, staging)),
@@ -55,7 +55,7 @@ def build(form: RedPoppiesScenario, staging: Staging) -> None:
         ground=ground,
     )
     for part in parts:
-        part.set_up(staging, setup)
+        part.set_up(staging, forces)
     wanted = [mission["target"] for mission in staging.missions.values()]
     found = [*wanted, *(one.place for one in units.values() if one.side == staging.target_side)]
     if found:

@@ -1,6 +1,6 @@
 """What stands on a table of this game before play: its groups, massed fire and troops, and what holds for all.
 
-An engagement (here) and a scenario file (``_build``) both become a ``Setup``, of which every part of the game sets up
+An engagement (here) and a scenario file (``_build``) both become a ``Forces``, of which every part of the game sets up
 its own share: one group for each asset of an engagement, companies for the men on both sides.
 """
 
@@ -48,7 +48,7 @@ class Watch:
 
 
 @attrs.frozen(kw_only=True)
-class Setup:
+class Forces:
     """All of it. ``heights`` says who holds the map's top level (3.9), ``high_ground`` who does without saying where.
 
     An engagement has a ``watch`` and no ``ground``, a scenario the reverse. ``unfit`` and ``assumed`` are, each with
@@ -82,22 +82,22 @@ class Staged(Part):
 
     def stage(self, staging: Staging) -> None:
         """Set up the engagement, and say what of it concerns this part."""
-        setup = engaged(staging, self.options, self.charts)
-        for word, reason in setup.unfit:
+        forces = engaged(staging, self.options, self.charts)
+        for word, reason in forces.unfit:
             if word == self.word:
                 staging.cannot(reason)
-        self.set_up(staging, setup)
-        for word, note in setup.assumed:
+        self.set_up(staging, forces)
+        for word, note in forces.assumed:
             if word == self.word:
                 staging.note(note)
 
-    def set_up(self, staging: Staging, setup: Setup) -> None:
+    def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up this part's slots and facts."""
         raise NotImplementedError
 
 
-def engaged(staging: Staging, options: Options, charts: Charts) -> Setup:
-    """Return the setup that stands for the engagement."""
+def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
+    """Return the forces that stand for the engagement."""
     engagement = staging.engagement
     watch, situation, asset = engagement.observer, engagement.situation, engagement.asset
     flown = AIRCRAFT in (watch.kind, watch.link)
@@ -118,7 +118,7 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Setup:
         target=label(target),
         preregistered=label(staging.parts.areas.aim_at(target)[0]) if asset.preregistered else None,
     )  # fmt: skip
-    setup = Setup(
+    forces = Forces(
         track=Track(
             night=situation.night,
             commands=(situation.commands,),
@@ -138,7 +138,7 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Setup:
         ),
         unfit=tuple(_unfit(engagement, charts)),
     )
-    return attrs.evolve(setup, assumed=tuple(_assumed(engagement, setup.mode_of(group), setup, charts)))
+    return attrs.evolve(forces, assumed=tuple(_assumed(engagement, forces.mode_of(group), forces, charts)))
 
 
 def firepower(calibre_mm: int, charts: Charts, *, rounding: str = "up", before_1897: bool = False) -> int:
@@ -205,7 +205,7 @@ def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
         yield "resolution", "there are no rockets among the off-map artillery of 1914-18 (7.0)"
 
 
-def _assumed(engagement: Engagement, own: str, setup: Setup, charts: Charts) -> Iterator[tuple[str, str]]:
+def _assumed(engagement: Engagement, own: str, forces: Forces, charts: Charts) -> Iterator[tuple[str, str]]:
     watch, situation = engagement.observer, engagement.situation
     if situation.commands == 0:
         yield "delays", "no other commands are given, and without them no group rolls for its signal (6.02)"
@@ -214,7 +214,7 @@ def _assumed(engagement: Engagement, own: str, setup: Setup, charts: Charts) -> 
     if own == TELEPHONE and situation.bombardment:
         never = "after a bombardment a telephone group never fires by a regular signal roll (7.21)"
         yield "delays", f"{never}: call it by runner, or cancel it and hope for the accident"
-    elif own == TELEPHONE and not setup.trench:
+    elif own == TELEPHONE and not forces.trench:
         number = mode(own, charts, bombarded=False, trench=False).number
         yield "delays", f"no trench on the map, so the telephone's signal number is {number} (7.21)"
     if own == TELEPHONE and AIRCRAFT in (watch.kind, watch.link):

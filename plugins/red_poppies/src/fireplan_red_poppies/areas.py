@@ -45,7 +45,7 @@ from fireplan.space import (
 )
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP
 from fireplan_red_poppies._massed import Massed
-from fireplan_red_poppies._setup import Setup, Staged, point
+from fireplan_red_poppies._setup import Forces, Staged, point
 
 TURN_MINUTES = Fraction(10)
 """How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
@@ -122,13 +122,13 @@ class RedPoppiesAreas(Staged, Areas):
         )  # fmt: skip
         super().stage(staging)
 
-    def set_up(self, staging: Staging, setup: Setup) -> None:
+    def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up who holds the top level, the lines of massed fire, and the groups' markers."""
-        staging.share(self.word, Control(heights=setup.heights))
-        for massed in setup.massed:
+        staging.share(self.word, Control(heights=forces.heights))
+        for massed in forces.massed:
             staging.mission(massed.name, self.word, Curtain(), massed)
-        for group in setup.groups:
-            facts = Laying(point(staging, group.preregistered), group.side in setup.high_ground)
+        for group in forces.groups:
+            facts = Laying(point(staging, group.preregistered), group.side in forces.high_ground)
             staging.mission(group.name, self.word, Marker(), facts)
 
     # --- accuracy --------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ from fireplan.mission import (
 )
 from fireplan_red_poppies._modes import FLARE, RUNNER, Mode, mode
 from fireplan_red_poppies._scenario import GroupEntry
-from fireplan_red_poppies._setup import Setup, Staged, point
+from fireplan_red_poppies._setup import Forces, Staged, point
 from fireplan_red_poppies._track import Fuse, Group, Opening, Round, Track, Transmission
 
 
@@ -48,27 +48,27 @@ class RedPoppiesDelays(Staged, Delays):
         """Game turns of about ten minutes (5.0)."""
         return Clock(Fraction(10), Fraction(10), lambda k: f"turn {k + 1}", "turn", "5.0")
 
-    def set_up(self, staging: Staging, setup: Setup) -> None:
+    def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up the record track, when massed fire begins, and the groups with their modes."""
-        staging.share(self.word, setup.track)
-        for massed in setup.massed:
+        staging.share(self.word, forces.track)
+        for massed in forces.massed:
             opening = Opening(massed.before, counts=massed.before or bool(self.options["barrage_counts"]))
             fuse, at = Fuse(turns=massed.first_turn), massed.lines[0].at
             staging.mission(massed.name, self.word, fuse, opening, side=massed.side, target=at)
-        for group in setup.groups:
-            facts = self._transmission(setup, group, point(staging, group.cross_hair))
+        for group in forces.groups:
+            facts = self._transmission(forces, group, point(staging, group.cross_hair))
             carried = group.cross_hair is not None
             slot = Group(hourglass=group.hour_glass if carried else None, runner=group.by_runner, carried=carried)
             wanted = (group.mode == FLARE and group.preregistered) or group.target
             staging.mission(group.name, self.word, slot, facts, side=group.side, target=point(staging, wanted))
 
-    def _transmission(self, setup: Setup, group: GroupEntry, cross_hair: Place) -> Transmission:
-        names = (setup.mode_of(group), RUNNER)
+    def _transmission(self, forces: Forces, group: GroupEntry, cross_hair: Place) -> Transmission:
+        names = (forces.mode_of(group), RUNNER)
         (own, runner), (own_after, runner_after) = (
-            [mode(name, self.charts, bombarded=bombarded, trench=setup.trench) for name in names]
+            [mode(name, self.charts, bombarded=bombarded, trench=forces.trench) for name in names]
             for bombarded in (False, True)
         )
-        if not (setup.massed or setup.track.bombarded):
+        if not (forces.massed or forces.track.bombarded):
             return Transmission(own, runner, cross_hair=cross_hair)
         return Transmission(own, runner, own_after, runner_after, cross_hair)
 

@@ -17,7 +17,7 @@ from fireplan_red_poppies._ground import Ground
 from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
 from fireplan_red_poppies._scenario import GroupEntry
-from fireplan_red_poppies._setup import Setup, Staged, Watch
+from fireplan_red_poppies._setup import Forces, Staged, Watch
 from fireplan_red_poppies._sight import Rules, blocked
 from fireplan_red_poppies._troops import SMOKE
 
@@ -56,25 +56,25 @@ class Fate:
 class RedPoppiesObservers(Staged, Observers):
     """Any friendly infantry; for a trench set the designated company; or an aircraft."""
 
-    def set_up(self, staging: Staging, setup: Setup) -> None:
+    def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up who watches for each group, or the sight that is declared."""
-        for massed in setup.massed:
+        for massed in forces.massed:
             staging.mission(massed.name, self.word, facts=massed)
-        for group in setup.groups:
+        for group in forces.groups:
             word = Word(smoke=group.loaded == SMOKE, runner=group.by_runner)
-            staging.mission(group.name, self.word, word, setup.watch or self._eyes(staging, setup, group))
+            staging.mission(group.name, self.word, word, forces.watch or self._eyes(staging, forces, group))
 
     @staticmethod
-    def _eyes(staging: Staging, setup: Setup, group: GroupEntry) -> Eyes:
-        assert setup.ground is not None  # noqa: S101 - what has no declared sight has ground
-        own = ((name, one.facts["resolution"]) for name, one in setup.units.items() if one.side == group.side)
+    def _eyes(staging: Staging, forces: Forces, group: GroupEntry) -> Eyes:
+        assert forces.ground is not None  # noqa: S101 - what has no declared sight has ground
+        own = ((name, one.facts["resolution"]) for name, one in forces.units.items() if one.side == group.side)
         infantry = watching = tuple(name for name, company in own if company.type == "infantry")
-        mode = setup.mode_of(group)
+        mode = forces.mode_of(group)
         if mode == TRENCH_SET and group.observer is not None:
             if group.observer not in infantry:
                 staging.cannot(f"{group.name}: {group.observer} is no infantry of {group.side} (7.21)")
             watching = (group.observer,)
-        return Eyes(setup.ground, watching, flown=mode == AIRCRAFT, infantry=infantry)
+        return Eyes(forces.ground, watching, flown=mode == AIRCRAFT, infantry=infantry)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """The declared sight, alike for every place about the target; in a scenario the best of its observers'."""

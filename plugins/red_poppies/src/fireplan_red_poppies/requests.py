@@ -33,7 +33,7 @@ from fireplan.mission import (
     tell,
 )
 from fireplan_red_poppies._modes import FLARE
-from fireplan_red_poppies._setup import Setup, Staged, point
+from fireplan_red_poppies._setup import Forces, Staged, point
 
 
 @attrs.frozen
@@ -60,10 +60,10 @@ class RedPoppiesRequests(Staged, Requests):
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "7.221"}
 
-    def set_up(self, staging: Staging, setup: Setup) -> None:
+    def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up what each group may be called for, and where; a flare group needs its registered vertex."""
-        for group in setup.groups:
-            flare = setup.mode_of(group) == FLARE
+        for group in forces.groups:
+            flare = forces.mode_of(group) == FLARE
             if flare and group.preregistered is None:
                 staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
             facts = Calling(point(staging, group.preregistered), flare, group.choices)

@@ -31,7 +31,7 @@ from fireplan_red_poppies._bombardment import Bombarding, massed_fire
 from fireplan_red_poppies._combat import friendly_vehicle
 from fireplan_red_poppies._gas import Drifts, Gassing
 from fireplan_red_poppies._march import Marching
-from fireplan_red_poppies._setup import Setup, Staged
+from fireplan_red_poppies._setup import Forces, Staged
 from fireplan_red_poppies._troops import (
     FOOT,
     GAS,
@@ -60,25 +60,25 @@ class RedPoppiesResolution(Staged, Marching, Bombarding, Gassing):
     }
 
     # --- setting up ------------------------------------------------------------------------------
-    def set_up(self, staging: Staging, setup: Setup) -> None:
+    def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up the units, no more in a hex than may be (3.4), and the guns of groups."""
-        ground = setup.ground
+        ground = forces.ground
         staging.share(self.word, Field(stops=() if ground is None else tuple(sorted(ground.stops))))
-        for name, one in setup.units.items():
+        for name, one in forces.units.items():
             slot, facts = one.slots[self.word], one.facts[self.word]
             for reason in self._misplaced(one.place, slot.inside, facts):
                 staging.cannot(f"{name}: {reason}")
             staging.unit(
                 name, one.side, one.place, strength=one.strength, slot=slot, facts=facts, extent=one.extent
             )  # fmt: skip
-        stacks = Counter((one.place, one.side, one.facts[self.word].armoured) for one in setup.units.values())
+        stacks = Counter((one.place, one.side, one.facts[self.word].armoured) for one in forces.units.values())
         for (place, side, armoured), count in stacks.items():
             if count > self.number("companies_in_a_hex"):
                 what = "AFV" if armoured else "units other than AFV"
                 staging.cannot(f"{staging.frame.label(place)}: {count} {what} of {side}, two at most (3.4)")
-        for massed in setup.massed:
+        for massed in forces.massed:
             staging.mission(massed.name, self.word, facts=massed)
-        for group in setup.groups:
+        for group in forces.groups:
             guns = Guns(group.firepower, group.howitzers, group.choices, ground)
             staging.mission(group.name, self.word, Load(shell=group.loaded), guns)
 
