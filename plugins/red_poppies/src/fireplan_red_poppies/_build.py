@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import attrs
 
-from fireplan.mission import Options, Staging, UnitSetup
-from fireplan.space import Hex, VertexFrame
+from fireplan_core import Options, Staging, UnitSetup
+from fireplan_core.space import Hex, VertexFrame
 from fireplan_red_poppies._ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
 from fireplan_red_poppies._massed import PARALYZING, Line, Massed, advance
 from fireplan_red_poppies._modes import TRENCH_SET

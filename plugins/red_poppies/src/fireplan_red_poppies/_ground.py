@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from fireplan.space import DIRECTIONS, Hex, Layout, distance, lettered_columns
+from fireplan_core.space import DIRECTIONS, Hex, Layout, distance, lettered_columns
 
 HEX_M = 182.88
 """Metres between hex centres: 200 yards (2.2)."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import Charts
+from fireplan_core import Charts
 
 AIRCRAFT = "aircraft"
 FLARE = "flare"

@@ -10,9 +10,9 @@ from typing import Literal
 
 import attrs
 
-from fireplan.files import Complaint, about, repeated, unknown, unread
-from fireplan.mission import ScenarioFile
-from fireplan.space import parse_vertex
+from fireplan_core import ScenarioFile
+from fireplan_core.files import Complaint, about, repeated, unknown, unread
+from fireplan_core.space import parse_vertex
 from fireplan_red_poppies._ground import LAYOUTS, Ground, block
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 

@@ -12,8 +12,8 @@ from math import ceil
 
 import attrs
 
-from fireplan.mission import Charts, Engagement, Options, Part, Place, Staging, Target, UnitSetup
-from fireplan.space import Hex
+from fireplan_core import Charts, Engagement, Options, Part, Place, Staging, Target, UnitSetup
+from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import HEX_M, Ground
 from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._modes import AIRCRAFT, TELEPHONE, mode
