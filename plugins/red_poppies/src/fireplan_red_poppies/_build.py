@@ -25,10 +25,9 @@ ALONG = {
 """What runs along hex sides, and what the ground calls it."""
 
 
-def build(form: RedPoppiesScenario, staging: Staging) -> None:
+def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
     """Stage a scenario file; what cannot be staged is told through ``staging.cannot``."""
-    parts = cast("Iterable[Staged]", staging.parts)  # a scenario file has one game
-    charts, options = staging.parts.areas.charts, staging.parts.areas.options
+    charts, options = parts.areas.charts, parts.areas.options
     first, last = (charts["numbers"][name] for name in ("wheat_first_month", "wheat_last_month"))
     ground = attrs.evolve(ground_of(form), wheat=first <= form.date.month <= last)
     staging.frame = VertexFrame(HEX_M, ground.layout)
@@ -54,7 +53,7 @@ def build(form: RedPoppiesScenario, staging: Staging) -> None:
         high_ground=tuple(side.name for side in form.side if side.high_ground),
         ground=ground,
     )
-    for part in parts:
+    for part in cast("Iterable[Staged]", parts):  # a scenario file has one game
         part.set_up(staging, forces)
     wanted = [mission["target"] for mission in staging.missions.values()]
     found = [*wanted, *(one.place for one in units.values() if one.side == staging.target_side)]

@@ -116,7 +116,7 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
         ),
         howitzers=asset.weapon in HIGH_ANGLE,
         target=label(target),
-        preregistered=label(staging.parts.areas.aim_at(target)[0]) if asset.preregistered else None,
+        preregistered=label(staging.areas.aim_at(target)[0]) if asset.preregistered else None,
     )  # fmt: skip
     forces = Forces(
         track=Track(
