@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan_red_poppies._laying import ground_of
+from fireplan_red_poppies._build import ground_of
 from fireplan_red_poppies._scenario import DrawingEntry
 from fireplan_red_poppies._sight import Rules, blocked, farthest
 

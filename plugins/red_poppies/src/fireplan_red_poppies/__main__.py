@@ -12,7 +12,7 @@ import datetime as dt
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def next_scenario(journal: Path, keeps: str | None, turns: int = COUNTER_ATTACK_TURNS) -> RedPoppiesScenario:
-    """The scenario after the one in a journal. ValueError when that is not played out, or no scenario of this game."""
+    """Return the scenario after the one in a journal.
+
+    Raises ValueError when that is not played out, or no scenario of this game.
+    """
     catalogue = Catalogue.installed()
     session, head = reopen(journal, catalogue, read_only=True)
     if session.table.waits_for is not None:
@@ -60,31 +63,23 @@ def next_scenario(journal: Path, keeps: str | None, turns: int = COUNTER_ATTACK_
 
 
 def written(form: RedPoppiesScenario) -> str:
-    """A scenario as the text of its file, without what is as by default."""
-    plain, tables = [], []
-    for name, value in _changed(form):
-        if attrs.has(type(value)):
+    """Return a scenario as the text of its file, without what is as by default."""
+    plain: dict[str, Any] = {}
+    tables: list[tuple[str, dict[str, Any]]] = [("", plain)]
+    for name, value in attrs.asdict(form, filter=_changed).items():
+        if isinstance(value, dict):
             tables.append((f"[{name}]", value))
-        elif isinstance(value, tuple) and value and attrs.has(type(value[0])):
-            tables += [(f"[[{name}]]", entry) for entry in value]
-        elif isinstance(value, Mapping):
-            if value:
-                tables.append((f"[{name}]", value))
+        elif isinstance(value, tuple) and isinstance(value[0], dict):
+            tables += ((f"[[{name}]]", entry) for entry in value)
         else:
-            plain.append(f"{name} = {_value(value)}")
-    rows = ["\n".join(plain)]
-    for heading, entry in tables:
-        pairs = entry.items() if isinstance(entry, Mapping) else _changed(entry)
-        rows.append("\n".join([heading, *(f"{name} = {_value(value)}" for name, value in pairs)]))
-    return "\n\n".join(rows) + "\n"
+            plain[name] = value
+    blocks = ([heading, *(f"{key} = {_value(one)}" for key, one in table.items())] for heading, table in tables)
+    return "\n\n".join(map("\n".join, blocks)).lstrip() + "\n"
 
 
-def _changed(entry: Any) -> Iterator[tuple[str, Any]]:
-    for field in attrs.fields(type(entry)):
-        value = getattr(entry, field.name)
-        default = field.default.factory() if isinstance(field.default, attrs.Factory) else field.default  # type: ignore[arg-type]
-        if value is not None and value != default:
-            yield field.name, value
+def _changed(field: attrs.Attribute[Any], value: Any) -> bool:
+    made = getattr(field.default, "factory", None)
+    return value is not None and value != (made() if made else field.default)
 
 
 def _value(value: Any) -> str:

@@ -157,9 +157,10 @@ class Shooting(Checking):
     @step(cite="6.71, 6.73")
     def reacted(self, chance: Chance, view: View, order: Order, side: str, movers: Units, used: Units) -> Effects:
         """Let the shot fall, and others follow."""
-        if order.verb != "shoot":
+        at = _where(view, movers)
+        if order.verb != "shoot" or at is None:
             return Effects()
-        shot = UnitShot(order["unit"], _where(view, movers), reaction=True)
+        shot = UnitShot(order["unit"], at, reaction=True)
         return Effects(push(self.volley, (shot,)), push(self.react, side, movers, (*used, shot.unit)))
 
     # --- the shots -------------------------------------------------------------------------------

@@ -12,6 +12,9 @@ import attrs
 
 from fireplan_core.space import DIRECTIONS, Hex, Layout, Vertex, distance, lettered_columns
 
+HEX_M = 182.88
+"""Metres between hex centres: 200 yards (2.2)."""
+
 Side = tuple[Hex, Hex]
 """A hex side: the two hexes that it parts, in ascending order."""
 

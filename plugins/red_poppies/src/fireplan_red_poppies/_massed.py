@@ -16,7 +16,7 @@ from fireplan_core.space import Hex
 from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import COMPASS, Ground, at_row, row_of, toward
 
-PULVERIZING = "pulverizing"
+PULVERIZING, PARALYZING = "pulverizing", "paralyzing"
 
 
 @attrs.frozen
@@ -31,14 +31,18 @@ class BarrageLine:
 class Massed:
     """A bombardment or barrage: its kind, the lines in the order they are struck, and where scrapes may lie.
 
-    ``enemy`` is the targeted player. ``before`` is set for a bombardment before turn 1 (7.11). ``advances`` is how many
-    lines a barrage goes forward before it ceases; None when it goes on to the edge of play.
+    ``enemy`` is the targeted player, ``first_turn`` that in which a barrage begins. ``before`` is set for a bombardment
+    before turn 1 (7.11). ``advances`` is how many lines a barrage goes forward before it ceases; None when it goes on to
+    the edge of play.
     """
 
+    name: str
+    side: str
     kind: str
     lines: tuple[BarrageLine, ...]
     ground: Ground
     enemy: str = ""
+    first_turn: int = 0
     before: bool = True
     advances: int | None = None
     scrapes: tuple[Hex, ...] = ()

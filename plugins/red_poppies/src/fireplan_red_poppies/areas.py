@@ -20,17 +20,16 @@ from fireplan_core.areas import Areas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Reason, Stage
 from fireplan_core.record import Place, record
+from fireplan_core.scenario.staging import Staging
 from fireplan_core.space import VertexFrame, spines, stray, vertex_centre, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Modifier
 from fireplan_core.steps.view import View
 from fireplan_red_poppies._choices import choice
-from fireplan_red_poppies._ground import ONE_MAP, is_hex
+from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies._massed import Massed, massed_fire
+from fireplan_red_poppies._setup import Forces, Staged, point
 from fireplan_red_poppies._troops import Field
-
-HEX_M = 182.88
-"""Metres between hex centres: 200 yards (2.2)."""
 
 TURN_MINUTES = Fraction(10)
 """How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
@@ -71,7 +70,7 @@ class AimFacts:
     high_ground: bool = False
 
 
-class RedPoppiesAreas(Areas):
+class RedPoppiesAreas(Staged, Areas):
     """A vertex, three hexes, until the end of the turn."""
 
     cites: ClassVar[Mapping[str, str]] = {"spotting": "7.242", "fall": "7.245", "lingering": "7.247"}
@@ -89,6 +88,28 @@ class RedPoppiesAreas(Areas):
         if not is_hex(place):
             return (place, *(far for _, far in spines(place)))
         return tuple(sorted(vertices_of(place), key=lambda v: (-round(vertex_centre(v, 2.0)[1], 6), v)))
+
+    # --- setting up ------------------------------------------------------------------------------
+    def stage(self, staging: Staging) -> None:
+        """Aim at the corner that covers most of the target, of equal ones the nearest and farthest south."""
+        places = staging.target_places()
+        frame = self.frame()
+        corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
+        staging.aim_point = min(
+            corners,
+            key=lambda v: (
+                -len(set(v) & set(places)), frame.gap(v, staging.centre), -round(frame.metres(v)[1], 3), v
+            ),
+        )  # fmt: skip
+        super().stage(staging)
+
+    def set_up(self, staging: Staging, forces: Forces) -> None:
+        """Set up the lines of massed fire, and the groups' markers."""
+        for massed in forces.massed:
+            staging.mission(massed.name, self.word, BarrageProgress(), massed)
+        for group in forces.groups:
+            facts = AimFacts(point(staging, group.preregistered), group.side in forces.high_ground)
+            staging.mission(group.name, self.word, Marker(), facts)
 
     # --- accuracy --------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:

@@ -12,6 +12,8 @@ from typing import ClassVar
 
 import attrs
 from fireplan_core.parts import parts_of
+from fireplan_core.record import Place
+from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
 
 from fireplan_core import cycle as core
@@ -22,14 +24,17 @@ from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.view import View
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._massed import Massed, massed_fire
-from fireplan_red_poppies._modes import RUNNER, Mode
+from fireplan_red_poppies._modes import FLARE, RUNNER, Mode, mode
+from fireplan_red_poppies._scenario import GroupEntry
+from fireplan_red_poppies._setup import Forces, Staged, point
 from fireplan_red_poppies._track import BarrageDelay, Couplet, GroupCall, Track, Transmission
+from fireplan_red_poppies._troops import SHELLS
 
 Commands = tuple[int, ...]
 """Commands that each side has left for troops not followed, in the order of ``Track.sides``."""
 
 
-class RedPoppiesDelays(Delays):
+class RedPoppiesDelays(Staged, Delays):
     """Call, wait for the hour glass, and hope for the signal."""
 
     publishes: ClassVar[tuple[type, ...]] = (GroupCall,)
@@ -37,6 +42,30 @@ class RedPoppiesDelays(Delays):
     def clock(self) -> Clock:
         """Return game turns of about ten minutes (5.0)."""
         return Clock(Fraction(10), Fraction(10), lambda k: f"turn {k + 1}", "turn", "5.0")
+
+    def set_up(self, staging: Staging, forces: Forces) -> None:
+        """Set up the record track, when massed fire begins, and the groups with their modes."""
+        staging.share(self.word, forces.track)
+        for massed in forces.massed:
+            waiting, at = BarrageDelay(turns=massed.first_turn), massed.lines[0].at
+            staging.mission(massed.name, self.word, waiting, massed, side=massed.side, target=at)
+        for group in forces.groups:
+            facts = self._transmission(forces, group, point(staging, group.cross_hair))
+            carried = group.cross_hair is not None
+            slot = GroupCall(hourglass=group.hour_glass if carried else None, runner=group.by_runner, carried=carried)
+            wanted = (group.mode == FLARE and group.preregistered) or group.target
+            staging.mission(group.name, self.word, slot, facts, side=group.side, target=point(staging, wanted))
+
+    def _transmission(self, forces: Forces, group: GroupEntry, cross_hair: Place) -> Transmission:
+        names = (forces.mode_of(group), RUNNER)
+        (own, runner), (own_after, runner_after) = (
+            [mode(name, self.charts, bombarded=bombarded, trench=forces.trench) for name in names]
+            for bombarded in (False, True)
+        )
+        call = Transmission(own, runner, cross_hair=cross_hair, loaded=SHELLS[group.loaded])
+        if not (forces.massed or forces.track.bombarded):
+            return call
+        return attrs.evolve(call, own_after=own_after, runner_after=runner_after)
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")

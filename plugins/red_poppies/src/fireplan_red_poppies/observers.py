@@ -11,26 +11,17 @@ import attrs
 from fireplan_core.mission import Sight
 from fireplan_core.observers import Observers
 from fireplan_core.record import Place
+from fireplan_core.scenario.staging import Staging
 from fireplan_core.space import Hex
 from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import Ground, is_hex
 from fireplan_red_poppies._massed import clouds_over
+from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
+from fireplan_red_poppies._scenario import GroupEntry
+from fireplan_red_poppies._setup import Forces, Staged, Watch
 from fireplan_red_poppies._sight import SightRules, blocked
 from fireplan_red_poppies._track import GroupCall
 from fireplan_red_poppies._troops import Troops
-
-
-@attrs.frozen
-class Watch:
-    """What the engagement declares of the observer's sight of the target and the ground about it.
-
-    ``on_foot`` is whether infantry sees it too, where the word goes by runner instead of the group's own mode (7.21).
-    """
-
-    ground: bool
-    burst: bool
-    known_enemy: bool
-    on_foot: bool = False
 
 
 @attrs.frozen(eq=False)
@@ -46,8 +37,27 @@ class ObservingUnits:
     infantry: tuple[str, ...] = ()
 
 
-class RedPoppiesObservers(Observers):
+class RedPoppiesObservers(Staged, Observers):
     """Any friendly infantry; for a trench set the designated company; or an aircraft."""
+
+    def set_up(self, staging: Staging, forces: Forces) -> None:
+        """Set up who watches for each group, or the sight that is declared."""
+        for massed in forces.massed:
+            staging.mission(massed.name, self.word, facts=massed)
+        for group in forces.groups:
+            staging.mission(group.name, self.word, facts=forces.watch or self._units(staging, forces, group))
+
+    @staticmethod
+    def _units(staging: Staging, forces: Forces, group: GroupEntry) -> ObservingUnits:
+        assert forces.ground is not None  # noqa: S101 - what has no declared sight has ground
+        own = ((name, one.facts["resolution"]) for name, one in forces.units.items() if one.side == group.side)
+        infantry = watching = tuple(name for name, company in own if company.type == "infantry")
+        mode = forces.mode_of(group)
+        if mode == TRENCH_SET and group.observer is not None:
+            if group.observer not in infantry:
+                staging.cannot(f"{group.name}: {group.observer} is no infantry of {group.side} (7.21)")
+            watching = (group.observer,)
+        return ObservingUnits(forces.ground, watching, flown=mode == AIRCRAFT, infantry=infantry)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the declared sight, alike for every place; in a scenario the best of the group's observers'."""

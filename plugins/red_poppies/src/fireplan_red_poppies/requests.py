@@ -17,8 +17,11 @@ from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Stage
 from fireplan_core.record import Place
 from fireplan_core.requests import Requests
+from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.view import View
+from fireplan_red_poppies._modes import FLARE
+from fireplan_red_poppies._setup import Forces, Staged, point
 from fireplan_red_poppies._track import GroupCall
 from fireplan_red_poppies._troops import SHELLS
 
@@ -35,10 +38,19 @@ class CallFacts:
     shells: tuple[str, ...] = ()
 
 
-class RedPoppiesRequests(Requests):
+class RedPoppiesRequests(Staged, Requests):
     """Place the cross hair when the group is called; fire for effect when its signal comes through."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "7.221"}
+
+    def set_up(self, staging: Staging, forces: Forces) -> None:
+        """Set up what each group may be called for, and where; a flare group needs its registered vertex."""
+        for group in forces.groups:
+            flare = forces.mode_of(group) == FLARE
+            if flare and group.preregistered is None:
+                staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
+            facts = CallFacts(point(staging, group.preregistered), flare, group.choices)
+            staging.mission(group.name, self.word, facts=facts)
 
     @question
     def cross_hair(self) -> Question[str]:

@@ -1,130 +1,75 @@
-"""Resolution of Red Poppies: cohesion checks under fire for effect (3.72, 3.73, 7.241, 7.245).
+"""Resolution of Red Poppies: units and guns, and the end of a turn.
 
-Each unit checks by itself: 2d6 plus firepower and circumstances against its cohesion. Values of units are
-reconstructed test values: the counters are not in the rules. Massed fire, gas and moves are in modules of their
-own (``_bombardment``, ``_gas``, ``_march``) and join here.
+What befalls units joins here from modules of their own: ``_checks``, ``_gas`` and ``_bombardment``, ``_fire_for_effect``,
+``_passage`` (entering a hex), ``_combat`` (fire on the map), ``_digging``, ``_march`` (activated units). Values of units
+are reconstructed test values: the counters are not in the rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
-from math import ceil
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from fireplan_core import (
-    Asset,
-    Effects,
-    Modifier,
-    Place,
-    Question,
-    Severity,
-    Staging,
-    Target,
-    View,
-    emit,
-    push,
-    step,
-    update,
-)
-from fireplan_core.chance import Chance, d6
-from fireplan_red_poppies._bombardment import Bombarding, massed_fire
-from fireplan_red_poppies._combat import friendly_vehicle
-from fireplan_red_poppies._gas import Drifts, Gassing
+from fireplan_core.chance import Chance
+from fireplan_core.mission import Severity
+from fireplan_core.record import Place
+from fireplan_core.scenario.staging import Staging
+from fireplan_core.steps.effects import Effects, push, step, update
+from fireplan_core.steps.view import View
 from fireplan_red_poppies._march import Marching
-from fireplan_red_poppies._troops import (
-    GAS,
-    HIGH_EXPLOSIVE,
-    SMOKE,
-    Company,
-    Field,
-    Guns,
-    Load,
-    Soil,
-    Troops,
-    destroy,
-    disperse,
-    hallowed,
-    plot_of,
-)
-
-HALF_HEX_M = 91
-"""A company on ground without hexes is no wider than a hex (staging)."""
-
-HIGH_ANGLE = ("howitzer", "mortar")
-"""Weapons against which a trench helps less (8.321)."""
-
-QUALITIES = ("green", "average", "veteran")
+from fireplan_red_poppies._setup import Forces, Staged
+from fireplan_red_poppies._troops import FOOT, Company, Field, Guns, Troops
 
 
-def firepower(calibre_mm: int, *, rounding: str = "up", before_1897: bool = False) -> int:
-    """The firepower of guns by calibre (note to 7.0): a point for 25 mm up to 100 mm, then one for 50 mm.
-
-    ``rounding`` is ``up`` or ``nearest`` (a half goes up). Guns made before 1897 have one less.
-    """
-    points = Fraction(min(calibre_mm, 100), 25) + Fraction(max(calibre_mm - 100, 0), 50)
-    whole = ceil(points) if rounding == "up" else int(points + Fraction(1, 2))
-    return whole - int(before_1897)
-
-
-class RedPoppiesResolution(Marching, Bombarding, Gassing):
+class RedPoppiesResolution(Staged, Marching):
     """A check for each unit in the hex."""
 
+    publishes: ClassVar[tuple[type, ...]] = (Field, Troops)
     severities: ClassVar[Mapping[str, Severity]] = {
         "no effect": Severity.NONE,
         "dispersed and spent": Severity.SUPPRESSED,
         "destroyed": Severity.DESTROYED,
     }
 
-    # --- staging ---------------------------------------------------------------------------------
-    def stage(self, staging: Staging) -> None:
-        """Companies for the target's men and the firer's own; firepower by calibre."""
-        engagement = staging.engagement
-        self._guns(staging, engagement.asset)
-        target = engagement.target
-        places = staging.target_places()
-        men = [target.men // len(places) + (i < target.men % len(places)) for i in range(len(places))]
-        extent = Fraction(0)
-        if len(places) == 1:
-            extent = min(Fraction(min(target.frontage_m, target.depth_m), 2), Fraction(HALF_HEX_M))
-        for number, (place, there) in enumerate(zip(places, men, strict=True), start=1):
-            self._companies(staging, f"t{number}", staging.target_side, place, there, target, extent)
-        if staging.own_place is not None and engagement.own_troops is not None:
-            own = Target(nationality=engagement.firer.nationality)
-            self._companies(staging, "o", staging.firer, staging.own_place, engagement.own_troops.men, own, Fraction())
-        staging.note(
-            "infantry companies of up to 150 men with reconstructed cohesion (7 green, 8 average, 9 veteran), "
-            "staged as troops of 1914-18 by posture and cover: standing or moving formed, else dispersed"
-        )
+    # --- setting up ------------------------------------------------------------------------------
+    def set_up(self, staging: Staging, forces: Forces) -> None:
+        """Set up the units, no more in a hex than may be (3.4), and the guns of groups."""
+        ground = forces.ground
+        stops = () if ground is None else tuple(sorted(ground.stops))
+        staging.share(self.word, Field(stops=stops, heights=forces.heights))
+        for name, one in forces.units.items():
+            slot, facts = one.slots[self.word], one.facts[self.word]
+            for reason in self._misplaced(one.place, slot.inside, facts):
+                staging.cannot(f"{name}: {reason}")
+            staging.unit(
+                name, one.side, one.place, strength=one.strength, slot=slot, facts=facts, extent=one.extent
+            )  # fmt: skip
+        stacks = Counter((one.place, one.side, one.facts[self.word].armoured) for one in forces.units.values())
+        for (place, side, armoured), count in stacks.items():
+            if count > self.number("companies_in_a_hex"):
+                what = "AFV" if armoured else "units other than AFV"
+                staging.cannot(f"{staging.frame.label(place)}: {count} {what} of {side}, two at most (3.4)")
+        for massed in forces.massed:
+            staging.mission(massed.name, self.word, facts=massed)
+        for group in forces.groups:
+            staging.mission(group.name, self.word, facts=Guns(group.firepower, group.howitzers, ground))
 
-    def _guns(self, staging: Staging, asset: Asset) -> None:
-        if asset.weapon == "rocket":
-            staging.cannot("there are no rockets among the off-map artillery of 1914-18 (7.0)")
-        strength = firepower(asset.calibre_mm, rounding=self.options["rounding"], before_1897=self.options["old_guns"])
-        for mission in staging.assets:
-            staging.mission(mission, self.word, facts=Guns(strength, asset.weapon in HIGH_ANGLE))
-        staging.note("one group, whatever the number of guns, its firepower by the calibre note of 7.0")
-
-    def _companies(
-        self, staging: Staging, name: str, side: str, place: Place, men: int, body: Target, extent: Fraction
-    ) -> None:
-        count = -(-men // self.number("company_men"))
-        if count > self.number("companies_in_a_hex"):
-            staging.cannot(f"{men} men in one hex: at most two companies of 150 stand there (3.4)")
+    @staticmethod
+    def _misplaced(place: Place, inside: str, company: Company) -> Iterator[str]:
+        """Yield why a unit cannot be where it is put (2.2, 8.31, 8.321); ground that is declared has room for all."""
+        ground, kind = company.ground, company.type
+        if ground is None:
             return
-        facts = Company(
-            int(self.charts["companies"].cell(QUALITIES.index(body.quality), "cohesion")),
-            cover=body.cover in ("woods", "buildings") or (body.cover == "open" and body.posture == "dug_in"),
-        )
-        slot = Troops(
-            formed=body.posture in ("standing", "moving"),
-            moving=body.posture == "moving",
-            inside="trench" if body.cover == "trench" else "",
-        )
-        for number in range(count):
-            strength = men // count + (number < men % count)
-            unit = f"{name}.{number + 1}"
-            staging.unit(unit, side, place, strength=strength, slot=slot, facts=facts, extent=extent)
+        label = ground.layout.label(place)
+        if not ground.in_play(place):
+            yield f"{label} is not in play (2.2)"
+        if inside and not getattr(ground.plot(place), inside):
+            yield f"there is no {inside} in {label} (8.3)"
+        if inside == "blockhouse" and kind != "machine_gun":
+            yield "only machine guns can be IN a blockhouse (8.31)"
+        if inside == "trench" and kind not in FOOT:
+            yield "only guns and infantry can be IN a trench (8.321)"
 
     # --- the end of a turn -----------------------------------------------------------------------
     @step(cite="5.3")
