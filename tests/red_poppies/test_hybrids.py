@@ -44,7 +44,7 @@ def test_ready_without_a_call_fires_at_once_at_a_cross_hair_asked_for_then(rp):
     ready = scenario.steps["requests.ready"]
     values = {"missions/a/stage": Stage.DELAYED}
     then = ready(None, View(values.get, scenario, "requests"), "a")
-    assert [ask.question for ask in then.pushes] == ["cross_hair"]
+    assert [ask.question for ask in then.pushes] == ["requests.cross_hair"]
 
 
 def spotting_first(step_def):
