@@ -72,9 +72,9 @@ class Table:
         self._advance()
 
     # --- reading ---------------------------------------------------------------------------------
-    def read(self, address: str, default: Any) -> Any:
-        """The value at an address of the present state."""
-        return self.state.values.get(address, default)
+    def read(self, key: str, default: Any) -> Any:
+        """The value at an key of the present state."""
+        return self.state.values.get(key, default)
 
     @property
     def over(self) -> bool:

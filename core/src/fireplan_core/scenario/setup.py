@@ -89,7 +89,7 @@ class Setup:
 
     @cached_property
     def initial(self) -> Mapping[str, Any]:
-        """The opening state: every address with its value."""
+        """The opening state: every key with its value."""
         values: dict[str, Any] = {}
 
         def lay(prefix: str, instance: Any) -> None:

@@ -87,10 +87,10 @@ class Bench:
 
     def stages(self, chain: Chain, mission: str) -> tuple[Stage, ...]:
         """The stage of a mission at every node; a game in which no step reads it has but one."""
-        address = f"missions/{mission}/stage"
-        if address not in chain.addresses:
+        key = f"missions/{mission}/stage"
+        if key not in chain.keys:
             return (Stage.IDLE,) * len(chain.edges)
-        position = chain.addresses.index(address)
+        position = chain.keys.index(key)
         return tuple(values[position] for values in chain.values)
 
     def rule_of(self, step: str) -> str:
@@ -101,12 +101,12 @@ class Bench:
         return str(self.scenario.parts.requests.cites.get("requested", ""))
 
     def reader(self, node: int) -> Any:
-        """How a step reads the state of a node: ``read(address, default)``."""
-        values = dict(zip(self.chain.addresses, self.chain.values[node], strict=True))
+        """How a step reads the state of a node: ``read(key, default)``."""
+        values = dict(zip(self.chain.keys, self.chain.values[node], strict=True))
         initial = self.scenario.initial
 
-        def read(address: str, default: Any) -> Any:
-            return values[address] if address in values else initial.get(address, default)
+        def read(key: str, default: Any) -> Any:
+            return values[key] if key in values else initial.get(key, default)
 
         return read
 

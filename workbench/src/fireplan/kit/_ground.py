@@ -63,8 +63,8 @@ def errors_stay_on_their_lines(bench: Bench) -> Found:
 
 def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
     """Every place where a shot for effect at an aim can land, by following the areas' own steps."""
-    address = f"missions/{mission}"
-    values = {**bench.scenario.initial, f"{address}/aim": aim, f"{address}/intent": Intent.EFFECT}
+    key = f"missions/{mission}"
+    values = {**bench.scenario.initial, f"{key}/aim": aim, f"{key}/intent": Intent.EFFECT}
     rulebook = bench.compiler.rulebook
     landed: set[Place] = set()
     todo: list[Step] = [Step("areas.land", (mission,))]

@@ -89,14 +89,14 @@ def follow(
 def _reader(scenario: Scenario, held: Mapping[str, Any]) -> Callable[[str, Any], Any]:
     initial = scenario.initial
 
-    def read(address: str, default: Any) -> Any:
-        return held[address] if address in held else initial.get(address, default)
+    def read(key: str, default: Any) -> Any:
+        return held[key] if key in held else initial.get(key, default)
 
     return read
 
 
 def _after(outcome: Outcome, agenda: tuple[Pending, ...], values: _Values, seen: bool, fallen: Fallen) -> _State:  # noqa: FBT001
-    """The state after an outcome; values that were put are kept in the order of their addresses."""
+    """The state after an outcome; values that were put are kept in the order of their keys."""
     pushes = tuple(pending for pending in outcome.pushes if not pending.scope)
     if outcome.updates:
         values = tuple(sorted({**dict(values), **dict(outcome.updates)}.items(), key=lambda pair: pair[0]))

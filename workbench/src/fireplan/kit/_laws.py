@@ -115,7 +115,7 @@ def parts_keep_to_themselves(bench: Bench) -> Found:
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
         word = (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
-        for key in bench.compiler.addresses(pending):
+        for key in bench.compiler.keys(pending):
             owner, field = _owner(key)
             if owner and word != "core" and owner not in (word, "observers") and field not in published[owner]:
                 faults.append(Flaw(f"{pending} reads {key}, which the {owner} do not publish", _rule(bench, pending)))

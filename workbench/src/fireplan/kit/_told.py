@@ -10,14 +10,14 @@ from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Found
 from fireplan.kit._play import give
 from fireplan.table import (
-    AccountError,
     Eyes,
     HeadError,
+    PlaythroughError,
     Session,
     as_data,
     opened,
-    read_account,
-    replay_account,
+    read_playthrough,
+    replay_playthrough,
     sides_of,
     view_of,
 )
@@ -83,10 +83,10 @@ def playthroughs_come_out(bench: Bench) -> Found:
     faults: Found = []
     for path in bench.playthroughs:
         try:
-            account = read_account(path.read_text(encoding="utf-8"))
-            scenario, moments = opened(bench.catalogue, account.head(bench.catalogue, shipped_engagements()))
-            differences = replay_account(account, Session(scenario, moments))
-        except (AccountError, HeadError, ValueError) as error:
+            playthrough = read_playthrough(path.read_text(encoding="utf-8"))
+            scenario, moments = opened(bench.catalogue, playthrough.head(bench.catalogue, shipped_engagements()))
+            differences = replay_playthrough(playthrough, Session(scenario, moments))
+        except (PlaythroughError, HeadError, ValueError) as error:
             faults.append(f"{path.name}: {error}")
             continue
         faults += [Flaw(f"{path.name}: {difference}", _cite(str(difference))) for difference in differences]

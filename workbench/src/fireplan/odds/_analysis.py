@@ -8,7 +8,7 @@ from functools import cached_property
 
 from fireplan.odds._build import readied
 from fireplan.odds._chain import Chain
-from fireplan.odds._compile import Compiler, Noted
+from fireplan.odds._compile import Compiler, NumberLog
 from fireplan.odds._lump import Layers
 from fireplan.odds._measures import WorstSeverity
 from fireplan.odds._passes import Distribution, Measure, Reader
@@ -47,7 +47,7 @@ class Analysis:
         """The same of the scenario that this one is varied from."""
 
     def varied(
-        self, scenario: Scenario, changed: Collection[str] | None = None, noted: Noted | None = None
+        self, scenario: Scenario, changed: Collection[str] | None = None, noted: NumberLog | None = None
     ) -> Analysis:
         """The analysis of the same scenario with those numbers changed: takes over all that does not rest on them.
 

@@ -76,7 +76,7 @@ def expected(compiler: Compiler, state: State, last: int, measures: Sequence[Mea
     than so many states, strikes are left out. Raises ``TooLargeError`` when that is too large as well.
     """
     chain = build_chain(compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most)
-    whole = not any(address.startswith(LOCAL) for address in chain.addresses)
+    whole = not any(key.startswith(LOCAL) for key in chain.keys)
     if not whole:
         try:
             chain = build_chain(compiler, state=state, spliced=True, moments=last, max_nodes=most)

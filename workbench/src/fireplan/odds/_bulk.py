@@ -51,7 +51,7 @@ class BulkSampler:
     def __init__(self, layers: Layers, reader: Reader, number: int) -> None:
         self._number = number
         rows = [{(layers.start, 0): 0}]
-        words: list[Word] = [word or () for word in layers.told]
+        words: list[Word] = [word or () for word in layers.emission]
         moments: list[list[Chances]] = []
         for moment, layer in enumerate(reversed(layers.layers)):
             walk = _Moment(layer, words, reader, moment)
@@ -155,9 +155,9 @@ def _table(chances: list[Chances], numbers: dict[Place, int], bits: int, later: 
         raise TooLargeError(f"more than {MOST_CELLS:,} cells for one moment")
     share = np.zeros((height, width))
     own = np.zeros((height, width), np.uint32)
-    for row, ways in enumerate(chances):
-        share[row, : len(ways)] = [*ways.values()]
-        own[row, : len(ways)] = [numbers[place] << later for place in ways]
+    for row, transitions in enumerate(chances):
+        share[row, : len(transitions)] = [*transitions.values()]
+        own[row, : len(transitions)] = [numbers[place] << later for place in transitions]
     share *= width / share.sum(axis=1, keepdims=True)
     alias = own.copy()
     filled = share.copy()

@@ -168,18 +168,18 @@ class _Whole:
 
     order: Sequence[int]
     scale: Mapping[int, int]
-    ways: Mapping[int, Sequence[tuple[int, Any, bool, int, Any]]]
+    transitions: Mapping[int, Sequence[tuple[int, Any, bool, int, Any]]]
     common: int
 
 
 def _shares(layer: Layer) -> _Whole:
     """A layer with its shares as floats."""
-    ways = {}
+    transitions = {}
     for node in layer.order:
         links = layer.links[node]
         out = sum(weight for _, weight, _, _ in links)
-        ways[node] = [(target, weight / out, ends, word, weight / out) for target, weight, word, ends in links]
-    return _Whole(layer.order, dict.fromkeys(layer.order, 1), ways, 1)
+        transitions[node] = [(target, weight / out, ends, word, weight / out) for target, weight, word, ends in links]
+    return _Whole(layer.order, dict.fromkeys(layer.order, 1), transitions, 1)
 
 
 def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Whole:
@@ -197,17 +197,17 @@ def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Wh
                 common = lcm(common, out * spread[word])
             if not ends:
                 scale[target] = lcm(scale[target], out * spread[word])
-    ways: dict[int, list[tuple[int, int, bool, int, int]]] = {}
+    transitions: dict[int, list[tuple[int, int, bool, int, int]]] = {}
     for node in layer.order:
         out = totals[node]
         share = common // out
-        found = ways[node] = []
+        found = transitions[node] = []
         for target, weight, word, ends in layer.links[node]:
             over = spread[word]
             settling = weight * (share if over == 1 else common // (out * over))
             factor = settling * later.get(target, 1) if ends else weight * (scale[target] // (out * over))
             found.append((target, factor, ends, word, settling))
-    return _Whole(layer.order, scale, ways, common)
+    return _Whole(layer.order, scale, transitions, common)
 
 
 def _reached(layers: Layers) -> list[Layer]:
@@ -236,7 +236,7 @@ def _reached(layers: Layers) -> list[Layer]:
 
 def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[After]:
     """Carry the mass through all moments, in whole numbers or in floats; yields after each."""
-    words: list[Word] = [word or () for word in layers.told]
+    words: list[Word] = [word or () for word in layers.emission]
     spread = [reader.total(word) for word in words]
     reached = _reached(layers)
     whole: list[_Whole] = []
@@ -275,7 +275,7 @@ def _moment(
         here = mass.pop(node, None)
         if here is None:
             continue
-        for target, factor, ends, word, settling in layer.ways[node]:
+        for target, factor, ends, word, settling in layer.transitions[node]:
             into = following if ends else mass
             there = into.get(target)
             if there is None:

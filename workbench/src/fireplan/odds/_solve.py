@@ -9,9 +9,9 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import attrs
 
-from fireplan.odds._chain import Chain, Told
+from fireplan.odds._chain import Chain, Emission
 from fireplan.odds._cycles import without_cycles
-from fireplan.odds._lump import Last, Layers, Onlooker, layers_of, lumped
+from fireplan.odds._lump import Last, Layers, Observation, layers_of, lumped
 from fireplan.odds._passes import Distribution, Measure, Reader, Waiting, Word, passes
 from fireplan.odds._reweigh import Opened
 from fireplan_core import Step
@@ -55,16 +55,16 @@ class Plan:
         opened = self._opened if self._opened is not None and self._opened.serves(chain) else None
         return Plan(chain, opened, often=self._often)
 
-    def seen(self, onlookers: Sequence[Onlooker], moments: int) -> list[Layers]:
+    def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
         """Layers in which each onlooker (equal ones look alike) sees the same with the same chances.
 
         They are the coarsest ones, or where weights were left open, those that are so for all weights.
         """
         if self.chain.reweighed and self._opened is not None:
-            return self._opened.seen(self.chain, onlookers, moments)
-        key = (tuple(onlookers), moments)
+            return self._opened.seen(self.chain, observations, moments)
+        key = (tuple(observations), moments)
         if key not in self._seen:
-            self._seen[key] = lumped(self.layers(moments, len(onlookers)), onlookers)
+            self._seen[key] = lumped(self.layers(moments, len(observations)), observations)
         return self._seen[key]
 
 
@@ -77,10 +77,10 @@ def plan(chain: Chain, *, often: bool = False) -> Plan:
     return Plan(chain, often=often)
 
 
-def _without_modifiers(told: Told) -> Told | None:
+def _without_modifiers(emission: Emission) -> Emission | None:
     """What is told but for the modifiers: these explain a roll and no measure looks at them."""
-    events = tuple(event for event in told[0] if event.kind != "modifier")
-    return (events, told[1]) if events or told[1] else None
+    events = tuple(event for event in emission[0] if event.kind != "modifier")
+    return (events, emission[1]) if events or emission[1] else None
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -102,8 +102,8 @@ def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> tuple[Focus
     return tuple(Focus(measure, layers) for measure, layers in zip(measures, seen, strict=True))
 
 
-def _onlooker(measure: Measure) -> Onlooker:
-    return _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Onlooker(measure.kinds, measure.scope)
+def _onlooker(measure: Measure) -> Observation:
+    return _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Observation(measure.kinds, measure.scope)
 
 
 @attrs.frozen
@@ -113,27 +113,27 @@ class _Waiting:
     kinds: frozenset[str]
     measure: Waiting
 
-    def __call__(self, told: Told | None) -> Last | None:
+    def __call__(self, emission: Emission | None) -> Last | None:
         """The first of its letters, or None."""
         awaits = self.measure.awaits
-        found = (event for event in (told[0] if told else ()) if event.kind in self.kinds and awaits(event))
+        found = (event for event in (emission[0] if emission else ()) if event.kind in self.kinds and awaits(event))
         return next((Last((event,)) for event in found), None)
 
 
 @attrs.frozen
-class _Onlooker:
+class _Observation:
     """Sees the events and strikes that can move a measure."""
 
     kinds: frozenset[str]
     scope: str
 
-    def __call__(self, told: Told | None) -> Word | None:
+    def __call__(self, emission: Emission | None) -> Word | None:
         """The word of letters, or None."""
-        if told is None:
+        if emission is None:
             return None
-        events: Word = tuple(event for event in told[0] if event.kind in self.kinds)
+        events: Word = tuple(event for event in emission[0] if event.kind in self.kinds)
         # A measure knows its place, so it sees only "a strike": places that are struck alike then look alike.
-        strikes: Word = tuple(placeless(step) for step in told[1] if step.scope == self.scope) if self.scope else ()
+        strikes: Word = tuple(placeless(step) for step in emission[1] if step.scope == self.scope) if self.scope else ()
         return events + strikes or None
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._eyes import Eyes, sides_of
 from fireplan.table._journal import Journal, JournalError, Row, die_row, order_row, plain, reveal_row, undo_row
 from fireplan.table._seals import Seal, sealed
+from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
 from fireplan_core import Ask, Order, ProcedureError, Record, Refusal, Scenario, Slot
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
@@ -29,7 +29,7 @@ MOST_CANDIDATES = 12
 
 
 @attrs.frozen
-class Told:
+class GivenInput:
     """One input of the story of a session and what followed: an order of ``who``, a whole throw, or a take-back.
 
     ``given`` is what a take-back took back, where ``taken_back`` is set. For each die of a throw ``typed`` says
@@ -75,10 +75,10 @@ class Session:
         self.faces: tuple[Face, ...] = ()
         self.take_backs: list[str] = []
         self.typed: tuple[bool, ...] = ()
-        self.story: list[Told] = []
+        self.story: list[GivenInput] = []
         self.rows: list[Row] = []
         self._inputs: list[Input] = []
-        self._live: list[Told] = []
+        self._live: list[GivenInput] = []
         self._fixed = 0
         """How many of the inputs lie behind a die, or behind a secret that was shown: taking one back is seen."""
         for number, row in enumerate(journal.rows if journal else (), start=1):
@@ -206,7 +206,7 @@ class Session:
             who = waits.who if isinstance(waits, Ask) else ""
             typed, self.typed = self.typed, ()
             labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
-            self.story.append(Told(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals))
+            self.story.append(GivenInput(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals))
             self._live.append(self.story[-1])
         return answer
 

@@ -13,9 +13,9 @@ from typing import Any
 import attrs
 
 from fireplan.table._chronicle import Known, LogLine, known
-from fireplan.table._eyes import Eyes, usual_of
 from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._session import Session, offered
+from fireplan.table._sides import Eyes, usual_of
 from fireplan.table._words import Words, WordsError
 from fireplan_core import REFEREE, Ask, Event, Order, Place, Refusal, Severity, Stage, View
 from fireplan_core.chance import ChanceEvent

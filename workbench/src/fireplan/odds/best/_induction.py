@@ -44,7 +44,7 @@ class Solution:
                 if isinstance(step, Choice):
                     yield moment, node
                     for order in choices[node]:
-                        target, _, ends = step.ways[order]
+                        target, _, ends = step.transitions[order]
                         if target != DONE:
                             (following if ends else here).add(target)
                 else:
@@ -133,7 +133,7 @@ def _back(
             for goal, here, after in goals:
                 worth = [
                     0 if target == DONE else factor * (after[target] if ends else here[target])
-                    for target, factor, ends in step.ways
+                    for target, factor, ends in step.transitions
                 ]
                 if step.earned is not None:
                     worth = [

@@ -1,6 +1,6 @@
 """Condensing: a table of situations and their best orders made into a short list of rules, exactly.
 
-What a feature or an order is called is the matter of ``_thumb``; here they are names and values.
+What a feature or an order is called is the matter of ``_decision_rules``; here they are names and values.
 """
 
 from __future__ import annotations

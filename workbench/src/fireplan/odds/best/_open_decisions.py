@@ -58,7 +58,7 @@ class Pattern:
 
 
 @attrs.frozen
-class Latitude:
+class OpenDecisions:
     """What one side may choose between.
 
     With ``only``, the questions named there are open, for orders that fit one of the patterns (any order where there
@@ -91,9 +91,9 @@ class OpenCompiler(Compiler):
     The weights of such rows count orders and are no chances: whoever follows them chooses.
     """
 
-    def __init__(self, scenario: Scenario, latitude: Latitude, doctrine: Doctrine | None = None) -> None:
+    def __init__(self, scenario: Scenario, open_decisions: OpenDecisions, doctrine: Doctrine | None = None) -> None:
         super().__init__(scenario, doctrine)
-        self.latitude = latitude
+        self.open_decisions = open_decisions
         self.offered: dict[str, dict[str, None]] = {}
         """The verbs that each open question has offered so far."""
         self.fitted: set[tuple[str, Pattern]] = set()
@@ -108,11 +108,11 @@ class OpenCompiler(Compiler):
     @property
     def asked(self) -> frozenset[str]:
         """The questions that the side has been asked so far."""
-        return frozenset(p.question for p in self.compiled if isinstance(p, Ask) and p.who == self.latitude.side)
+        return frozenset(p.question for p in self.compiled if isinstance(p, Ask) and p.who == self.open_decisions.side)
 
     def is_open(self, pending: Pending) -> bool:
         """Whether the side chooses here."""
-        return isinstance(pending, Ask) and self.latitude.opens(pending)
+        return isinstance(pending, Ask) and self.open_decisions.opens(pending)
 
     def orders(self, ask: Ask, get: Read) -> tuple[Order, ...]:
         """The orders of the rows of an open question, in their order."""
@@ -120,8 +120,8 @@ class OpenCompiler(Compiler):
 
     def _outcomes(self, pending: Pending, read: Read) -> Rows:
         if isinstance(pending, Ask):
-            believed = self.latitude.belief.get(pending.question)
-            if self.latitude.opens(pending):
+            believed = self.open_decisions.belief.get(pending.question)
+            if self.open_decisions.opens(pending):
                 orders = self._open(pending, read)
                 return self._branches(pending, dict.fromkeys(orders, 1))
             if believed:
@@ -139,7 +139,7 @@ class OpenCompiler(Compiler):
     def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:
         """The standard order, then every legal one that is to be weighed."""
         standard = self._standard(ask, read)
-        patterns = self.latitude.only.get(ask.question, ())
+        patterns = self.open_decisions.only.get(ask.question, ())
         reads = self._reads(ask, read)
         found = {standard: None}
         for order in (standard, *self._legal(ask, read, standard)):
@@ -168,13 +168,13 @@ class OpenCompiler(Compiler):
                     yield order
 
     def _candidates(self, view: View, ask: Ask, form: Form, standard: Order) -> Iterator[Order]:
-        also = self.latitude.also
+        also = self.open_decisions.also
         domains = [
             tuple(dict.fromkeys((*slot.candidates, *also.get((ask.question, slot.name), ())))) for slot in form.slots
         ]
         if any(domain and label_of(view, domain[0]) is not None for domain in domains):
             self.places.add(ask.question)
-            if ask.question in self.latitude.aimed:
+            if ask.question in self.open_decisions.aimed:
                 named = {*target_aims(view, ask), *(value for _, value in standard.values)}
                 domains = [
                     tuple(value for value in domain if value in named or label_of(view, value) is None)
