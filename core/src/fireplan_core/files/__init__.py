@@ -3,7 +3,7 @@
 What a file may hold is told by the class it is read into; this package knows no class of its own.
 """
 
-from fireplan_core.files._checks import Complaint, about, near, repeated, unknown, unread
+from fireplan_core.files._checks import Complaint, about, near, repeated, shipped, unknown, unread
 from fireplan_core.files._faults import Fault, FileError, describe, plain
 from fireplan_core.files._read import MAX_BYTES, Document, parse_toml, read_file
 
@@ -20,6 +20,7 @@ __all__ = [
     "plain",
     "read_file",
     "repeated",
+    "shipped",
     "unknown",
     "unread",
 ]
