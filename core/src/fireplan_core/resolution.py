@@ -38,6 +38,16 @@ class Resolution(Part):
         raise NotImplementedError
 
     @optional
+    def command_troops(self, chance: Chance, view: View, side: str) -> Effects:
+        """Let a side act with its troops on the map; called by delays that know whose command it is."""
+        return Effects()
+
+    @optional
+    def closing(self, chance: Chance, view: View) -> Effects:
+        """Resolve what comes after all else of a turn; called by delays whose moments are turns that end so."""
+        return Effects()
+
+    @optional
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
         """Settle what the firing costs the asset (depletion), after all strikes of one fall."""
         return Effects()

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import attrs
 
-from fireplan_core import Options, Staging, UnitSetup
+from fireplan_core import Options, Parts, Staging, UnitSetup
 from fireplan_core.space import Hex, VertexFrame
 from fireplan_red_poppies._ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
-from fireplan_red_poppies._massed import PARALYZING, Line, Massed, advance
+from fireplan_red_poppies._massed import PARALYZING, BarrageLine, Massed, advance
 from fireplan_red_poppies._modes import TRENCH_SET
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies._setup import Forces, Staged, unit_setup
@@ -111,7 +111,6 @@ def _track(form: RedPoppiesScenario) -> Track:
 
 def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, UnitSetup]]:
     sets = {group.observer for group in form.group if group.mode == TRENCH_SET}
-    firing = {group.side for group in form.group}
     infiltrators = {side.name for side in form.side if side.infiltrates}
     for entry in form.unit:
         kind = UNIT_KINDS[entry.kind]
@@ -129,7 +128,6 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
                 dispersed=dispersed,
                 infiltrates=entry.side in infiltrators or entry.kind == "eingreif",
                 fixed=name in sets,
-                watches=kind.type == "infantry" and entry.side in firing,
                 ground=ground,
             )
             troops = Troops(formed=entry.formed, inside=entry.inside)
@@ -155,7 +153,7 @@ def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) ->
             continue
         open_ground = area(ground, form.board.no_mans_land)
         scrapes = tuple(dict.fromkeys((*open_ground, *(setup or hexes))))
-        line = Line(hexes[len(hexes) // 2], hexes)
+        line = BarrageLine(hexes[len(hexes) // 2], hexes)
         yield Massed(entry.name, entry.side, entry.kind, (line,), ground, enemy.name, scrapes=scrapes)
 
 
