@@ -3,9 +3,10 @@
 What a file may hold is told by the class it is read into; this package knows no class of its own.
 """
 
-from fireplan_core.files._checks import Complaint, about, near, repeated, unknown, unread
+from fireplan_core.files._checks import Complaint, about, near, repeated, shipped, unknown, unread
 from fireplan_core.files._faults import Fault, FileError, describe, plain
 from fireplan_core.files._read import MAX_BYTES, Document, parse_toml, read_file
+from fireplan_core.files._write import write_toml
 
 __all__ = [
     "MAX_BYTES",
@@ -20,6 +21,8 @@ __all__ = [
     "plain",
     "read_file",
     "repeated",
+    "shipped",
     "unknown",
     "unread",
+    "write_toml",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from difflib import get_close_matches
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from fireplan_core.files._faults import SHOWN
@@ -55,3 +56,9 @@ def unread(key: str, texts: Iterable[str | None], parse: Callable[[str], object]
                 parse(text)
         except ValueError as error:
             yield key, str(error), hint
+
+
+def shipped(folder: Traversable) -> dict[str, Traversable]:
+    """Return the TOML files of a folder by their names without the ending, in order."""
+    found = {file.name.removesuffix(".toml"): file for file in folder.iterdir() if file.name.endswith(".toml")}
+    return dict(sorted(found.items()))

@@ -100,3 +100,20 @@ def question(method: F) -> F:
     """Mark a method ``(self) -> Question[...]`` of a part: its name is the question's, its args those of the asking."""
     method.__fireplan_question__ = True  # type: ignore[attr-defined]
     return method
+
+
+def either(
+    yes: Form, no: Form, standard: Callable[[View, Unpack[Args]], bool] | None = None
+) -> Question[Unpack[Args]]:
+    """Return the question between two orders that are always legal; the standard answer is yes unless it says no."""
+
+    def offers(_view: View, *_args: Unpack[Args]) -> tuple[Form, ...]:
+        return yes, no
+
+    def refuse(_view: View, _order: Order, *_args: Unpack[Args]) -> None:
+        return None
+
+    def answer(view: View, *args: Unpack[Args]) -> Order:
+        return Order.of((yes if standard is None or standard(view, *args) else no).verb)
+
+    return Question(offers, refuse, answer)

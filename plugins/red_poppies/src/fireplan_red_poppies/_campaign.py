@@ -29,9 +29,9 @@ Read = Callable[[str, Any], Any]
 
 
 def following(
-    form: RedPoppiesScenario, scenario: Scenario, read: Read, *, keeps: str | None, moments: int = COUNTER_ATTACK_TURNS
+    form: RedPoppiesScenario, scenario: Scenario, read: Read, keeps: str | None = None, moments: int | None = None
 ) -> RedPoppiesScenario:
-    """The scenario that follows one played to its end, ``read(address, default)`` giving its last state.
+    """Return the scenario that follows one played to its end, ``read(key, default)`` giving its last state.
 
     Units stay where and as they lie; wire stays breached and scrapes stay. ``keeps`` is the side whose cross hairs and
     hour glasses carry over: the defender after an attack scenario (11.2, 11.32), nobody after a counter-attack
@@ -46,7 +46,7 @@ def following(
     return attrs.evolve(
         form,
         title=f"after: {form.title}",
-        moments=moments,
+        moments=moments or COUNTER_ATTACK_TURNS,
         unit=units,
         group=groups,
         bombardment=(),

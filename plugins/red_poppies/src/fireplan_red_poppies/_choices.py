@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVarTuple, Unpack
 
 import attrs
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot
 
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot
 from fireplan_core.steps.view import View
 
 Args = TypeVarTuple("Args")

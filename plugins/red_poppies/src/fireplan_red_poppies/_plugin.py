@@ -6,8 +6,10 @@ from importlib.resources import files
 
 from fireplan_core import Charts, Game, Option, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import chart_from_csv, numbers_from_csv
+from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
 from fireplan_red_poppies._build import build
+from fireplan_red_poppies._campaign import following
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies.areas import RedPoppiesAreas
 from fireplan_red_poppies.delays import RedPoppiesDelays
@@ -65,8 +67,6 @@ CAPABILITIES = (
 def fireplan_game() -> Game:
     """Return Red Poppies Campaigns, the series rules of volume 3."""
     ledger = read_ledger(DATA / "rules.toml")
-    folder = DATA / "scenarios"
-    shipped = {file.name.removesuffix(".toml"): file for file in sorted(folder.iterdir(), key=lambda file: file.name)}
     return Game(
         KEY,
         ledger.title,
@@ -76,5 +76,5 @@ def fireplan_game() -> Game:
         OPTIONS,
         CHARTS,
         CAPABILITIES,
-        scenarios=ScenarioForm(RedPoppiesScenario, build, shipped),
+        scenarios=ScenarioForm(RedPoppiesScenario, build, shipped(DATA / "scenarios"), following),
     )

@@ -13,7 +13,6 @@ from math import sqrt
 from typing import ClassVar
 
 import attrs
-from fireplan_core.steps.questions import Form, Order, Question, question
 
 from fireplan_core import cycle as core
 from fireplan_core.areas import Areas
@@ -24,6 +23,7 @@ from fireplan_core.scenario.staging import Staging
 from fireplan_core.space import VertexFrame, spines, stray, vertex_centre, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Modifier
+from fireplan_core.steps.questions import Form, Order, Question, question
 from fireplan_core.steps.view import View
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
