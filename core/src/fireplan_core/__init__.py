@@ -63,7 +63,7 @@ from fireplan_core.steps.effects import (
     within,
 )
 from fireplan_core.steps.part import WORDS, Modifier, Part, Record, StepDef
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, no_objection, question
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, no_objection, question
 from fireplan_core.steps.view import View
 
 __all__ = [
@@ -139,6 +139,7 @@ __all__ = [
     "check_atom",
     "cycle",
     "defaults",
+    "either",
     "emit",
     "find_numbers",
     "hookimpl",

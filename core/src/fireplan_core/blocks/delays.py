@@ -34,7 +34,7 @@ class _Plain(Ready, Delays):
 
     def clock(self) -> Clock:
         """Moments of ``minutes``; times are true to one of them."""
-        return Clock(self.minutes, self.minutes, lambda k: f"{self.moment_name} {k + 1}", self.moment_name)
+        return Clock.even(self.minutes, self.moment_name)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
         """Nothing under way."""

@@ -60,9 +60,7 @@ class _Units(Ready, Resolution):
         if own is not None and staging.own_place is not None:
             self.stage_unit(staging, "o1", staging.firer, staging.own_place, own.men, Troops())
 
-    def stage_unit(
-        self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops
-    ) -> None:
+    def stage_unit(self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops) -> None:
         """Stage one unit, unharmed."""
         staging.unit(unit, side, place, strength=men, slot=Losses(), facts=troops)
 

@@ -34,6 +34,11 @@ class Document:
     text: str
     content: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, name: str, text: str) -> Document:
+        """Return the document of a text; raises ``FileError`` when it is no TOML."""
+        return cls(name, text, parse(name, text))
+
     def read(self, kind: type[T]) -> T:
         """Return the content as an object of an attrs class, in which a file may hold whatever ``read_file`` says.
 
@@ -117,7 +122,7 @@ def parse_toml(
     """
     name = plain(path.name or str(path), _NAME)
     text = _text_of(path, name, what, shipped or {})
-    return Document(name, text, parse(name, text))
+    return Document.of(name, text)
 
 
 def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[str, object]) -> str:

@@ -22,9 +22,10 @@ from cattrs import (
 )
 from cattrs.gen import make_dict_structure_fn, override
 
+from fireplan_core.files._checks import near
 from fireplan_core.files._entry import Entry, all_entries, entries, show
 from fireplan_core.files._faults import MOST, Keys, WrongValueError
-from fireplan_core.files._plain_values import near, reader_of
+from fireplan_core.files._plain_values import reader_of
 
 T = TypeVar("T")
 

@@ -101,3 +101,20 @@ def question(method: F) -> F:
     """Mark a method ``(self) -> Question[...]`` of a part: its name is the question's, its args those of the asking."""
     method.__fireplan_question__ = True  # type: ignore[attr-defined]
     return method
+
+
+def either(
+    yes: Form, no: Form, standard: Callable[[View, *Args], bool] | None = None
+) -> Question[*Args]:
+    """Return the question between two orders that are always legal; the standard answer is yes unless it says no."""
+
+    def offers(_view: View, *_args: *Args) -> tuple[Form, ...]:
+        return yes, no
+
+    def refuse(_view: View, _order: Order, *_args: *Args) -> None:
+        return None
+
+    def answer(view: View, *args: *Args) -> Order:
+        return Order.of((yes if standard is None or standard(view, *args) else no).verb)
+
+    return Question(offers, refuse, answer)
