@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import sqrt
 from typing import ClassVar
 
 import attrs
 
 from fireplan_core import cycle as core
-from fireplan_core.areas import Areas
+from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Reason, Stage
 from fireplan_core.record import Place, record
 from fireplan_core.scenario.staging import Staging
-from fireplan_core.space import VertexFrame, spines, stray, vertex_centre, vertices_of
+from fireplan_core.space import Hex, VertexFrame, spines, stray, vertex_centre, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Modifier
 from fireplan_core.steps.questions import Form, Order, Question, question
@@ -33,9 +32,6 @@ from fireplan_red_poppies._troops import Field
 
 TURN_MINUTES = Fraction(10)
 """How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
-
-SQUARE_METRES = 10_000
-"""In a hectare."""
 
 MIDDLE = "N18"
 
@@ -70,18 +66,15 @@ class AimFacts:
     high_ground: bool = False
 
 
-class RedPoppiesAreas(Staged, Areas):
+class RedPoppiesAreas(Staged, HexAreas):
     """A vertex, three hexes, until the end of the turn."""
 
+    places = VertexFrame(HEX_M, ONE_MAP)
     cites: ClassVar[Mapping[str, str]] = {"spotting": "7.242", "fall": "7.245", "lingering": "7.247"}
-
-    def frame(self) -> VertexFrame:
-        """Return hexes of 200 yards, with their corners."""
-        return VertexFrame(HEX_M, ONE_MAP)
 
     def middle(self) -> Place:
         """Return a hex well inside the map."""
-        return self.frame().parse(MIDDLE)
+        return self.places.parse(MIDDLE)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
         """Return the corners of a hex, southern first; or a vertex itself and the far ends of its spines (7.221)."""
@@ -93,7 +86,7 @@ class RedPoppiesAreas(Staged, Areas):
     def stage(self, staging: Staging) -> None:
         """Aim at the corner that covers most of the target, of equal ones the nearest and farthest south."""
         places = staging.target_places()
-        frame = self.frame()
+        frame = self.places
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
             corners,
@@ -228,27 +221,12 @@ class RedPoppiesAreas(Staged, Areas):
         return Effects(update(view.own(mission, Marker), minutes=Fraction(0)))
 
     # --- what it covers --------------------------------------------------------------------------
-    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Return the share of the place's hexes under fire; beyond the map's edge nothing is hit (7.245)."""
-        impact = view.mission(mission).impact
-        if impact is None or place is None:
-            return Fraction(0)
-        massed = massed_fire(view, mission)
-        if massed is not None:
-            return Fraction(place in massed.line_at(impact).hexes)
-        cells = self.frame().cells(place, float(extent))
-        layout = view.frame.layout if isinstance(view.frame, VertexFrame) else ONE_MAP
-        return Fraction(sum(cell in impact and layout.on_map(cell) for cell in cells), len(cells))
-
-    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the hexes of the line, or the three about the impact, and their area, though an edge may cut them."""
+    def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
+        """Return the hexes of the line, or the three about the impact; beyond the map's edge nothing is hit (7.245)."""
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)
-        cells: tuple[Place, ...] = impact if massed is None else massed.line_at(impact).hexes
-        return cells, len(cells) * sqrt(3) / 2 * HEX_M**2 / SQUARE_METRES
-
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the corners of a hex; of a vertex the triangle between the middles of its hexes, in metres."""
-        return tuple(self.frame().metres(corner) for corner in (vertices_of(place) if is_hex(place) else place))
+        if massed is not None:
+            return massed.line_at(impact).hexes
+        return tuple(hex_ for hex_ in self.cells(impact) if view.frame.on_map(hex_))
 
 
 def _aim(view: View, mission: str) -> Place:
