@@ -38,7 +38,7 @@ class PlainScenario(ScenarioFile):
     unit: tuple[PlainUnit, ...] = attrs.field(metadata=about("who is about"))
 
     def check(self) -> Iterator[Complaint]:
-        """Units have names of their own."""
+        """Yield a fault for each name that an earlier unit has."""
         yield from repeated(self, "unit", by="id")
 
 

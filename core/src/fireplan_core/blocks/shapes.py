@@ -47,18 +47,18 @@ class FallingFire(Ready, Areas):
     duration: int = 1
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """No fire on the ground."""
+        """Stage a ground without fire."""
         staging.mission(mission, self.word, Fire())
 
     @step(cite="fall")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """One fall more."""
+        """Count one fall more."""
         own = view.own(mission, Fire)
         return Effects(update(own, falls=own.falls + 1, fresh=True))
 
     @step(cite="fall")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """At the end of a moment fire that did not fall in it falls again; when it has fallen often enough it ends."""
+        """Let fire that did not fall in this moment fall again; end it when it has fallen often enough."""
         if view.mission(mission).stage is not MissionStage.FALLING:
             return Effects()
         own = view.own(mission, Fire)
@@ -70,7 +70,7 @@ class FallingFire(Ready, Areas):
 
     @step(cite="fall")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Nothing falls any more."""
+        """Note that nothing falls any more."""
         return Effects(update(view.own(mission, Fire), falls=0, fresh=False))
 
 
@@ -121,7 +121,7 @@ class Disc(HexAreas, FallingFire):
     radius: int
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """A disc."""
+        """Return a disc."""
         return disc(impact, self.radius)
 
 
@@ -133,7 +133,7 @@ class Line(HexAreas, FallingFire):
     direction_of_line: int = len(DIRECTIONS) // 2
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """A hex grain."""
+        """Return a hex grain."""
         return hex_grain(impact, self.direction_of_line, self.arm)
 
 
@@ -141,7 +141,7 @@ class Corner(HexAreas, FallingFire):
     """Fire is aimed at corners and covers the three hexes that meet there; ``places`` is a ``VertexFrame``."""
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """The corners of a hex; a corner itself."""
+        """Return the corners of a hex; a corner itself."""
         return vertices_of(place) if len(place) == len("qr") else (place,)
 
 
@@ -153,11 +153,11 @@ class Circle(FallingFire):
     radius: int
 
     def frame(self) -> PlaneFrame:
-        """The game's table."""
+        """Return the game's table."""
         return self.places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """1 within the radius (and the half-width of what stands there), else 0."""
+        """Return 1 within the radius (and the half-width of what stands there), else 0."""
         impact = view.mission(mission).impact
         if impact is None:
             return Fraction(0)
@@ -165,7 +165,7 @@ class Circle(FallingFire):
         return Fraction(int(squared_distance(impact, place) <= reach**2))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The impact, and the area of the circle."""
+        """Return the impact, and the area of the circle."""
         metres = self.radius * self.places.metres_per_yard
         return (view.mission(mission).impact,), pi * metres**2 / SQUARE_METRES
 

@@ -22,7 +22,7 @@ _WIDEST = (-(2**63), 2**63 - 1)  # what every reader of TOML must be able to hol
 
 
 def reader_of(entry: Entry) -> Callable[[Any], Any]:
-    """The strict reader of one value of an entry.
+    """Return the strict reader of one value of an entry.
 
     Raises TypeError for a kind that no file can hold: a flaw of the class, not of a file.
     """

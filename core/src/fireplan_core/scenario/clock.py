@@ -28,5 +28,5 @@ class Clock:
         return cls(minutes, minutes, lambda k: f"{called or moment} {k + 1}", moment, source)
 
     def moments(self, watch: int) -> int:
-        """How many moments open within a watch of that many minutes; at least one."""
+        """Return how many moments open within a watch of that many minutes; at least one."""
         return max(1, -(-Fraction(watch) // self.minutes))

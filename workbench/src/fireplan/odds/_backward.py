@@ -43,7 +43,7 @@ class Backward:
 
     @property
     def value(self) -> Any:
-        """The worth of the opening."""
+        """Return the worth of the opening."""
         (worth,) = self.values[0][0].values()
         return worth
 
@@ -57,7 +57,7 @@ def backward(
     choose: Choice | None = None,
     exact: bool = True,
 ) -> Backward:
-    """Worth of every reachable node under a measure, from the last moment to the first.
+    """Return the value of every reachable node under a measure, from the last moment to the first.
 
     With ``choose``, the chain must be compiled with ``every_order``, and questions take the order it names; without,
     all weights are chances. With ``exact`` shares are fractions, otherwise floats.
@@ -142,7 +142,7 @@ def _word(measure: Measure, emission: Emission) -> tuple[Any, ...]:
 def gradient(
     chain: Chain, measure: Measure, moments: int, worth: Worth, *, exact: bool = False
 ) -> dict[Rows, list[Any]]:
-    """For the rows behind each node, what a whole chance on each row would add to the measure's expected worth.
+    """Return for the rows behind each node, what a whole chance on each row would add to the measure's expected worth.
 
     The first-order effect of other weights is the sum, over rows, of the change of each row's share times its entry
     here: one forward and one backward pass serve every number of the game. The chain must have ``sources``.

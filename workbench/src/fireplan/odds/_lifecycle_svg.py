@@ -17,7 +17,7 @@ FONT = "font-family='Helvetica, Arial, sans-serif'"
 
 
 def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
-    """The passages of a mission as an SVG picture."""
+    """Return the passages of a mission as an SVG picture."""
     present = {p.before for p in found} | {p.after for p in found}
     stages: list[str] = [stage.value for stage in Stage if stage.value in present]
     at = {stage: MARGIN + BOX_WIDTH / 2 + i * STEP for i, stage in enumerate(stages)}

@@ -67,7 +67,7 @@ class Layers:
 def layers_of(
     chain: Chain, links: Links, order: Sequence[int], moments: int, opened: Mapping[int, int] = MappingProxyType({})
 ) -> Layers:
-    """The layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
+    """Return the layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
 
     The weights of ``opened`` nodes are left open. Raises ``ValueError`` where the chain was not explored for so many
     moments.
@@ -97,7 +97,7 @@ def _by_depth(
 
 
 def lumped(chain: Layers, observations: Sequence[Observation]) -> list[Layers]:
-    """The states that matter to each onlooker, those that are alike made one.
+    """Return the states that matter to each onlooker, those that are alike made one.
 
     What two onlookers see alike has the same number for both.
     """

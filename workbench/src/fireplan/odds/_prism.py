@@ -47,7 +47,7 @@ _Ways = dict[_Transition, Fraction]
 
 
 def prism(analysis: Analysis) -> str:
-    """The mission of an analysis in the PRISM language, watched for its moments.
+    """Return the mission of an analysis in the PRISM language, watched for its moments.
 
     Raises ``TooLargeError`` when there are more states than the exact solver takes on.
     """

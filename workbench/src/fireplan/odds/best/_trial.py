@@ -38,7 +38,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Estimate:
-        """From what each trajectory came to."""
+        """Make an estimate of what each trajectory came to."""
         return cls(fmean(values), sqrt(variance(values) / len(values)))
 
 
