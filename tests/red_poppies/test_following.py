@@ -147,4 +147,4 @@ def test_rp_3_9_11_32_control_of_the_top_level_stays_with_who_has_left_it():
     after = following(made, scenario, table.read, keeps=None)
     assert [(entry.side, entry.at) for entry in after.control] == [("french", ("R10",))]
     counter = rp.lay(unit=after.unit, control=after.control, **heights)
-    assert counter.initial["shared/areas/heights"] == ((scenario.frame.parse("R10"), "french"),)
+    assert counter.initial["shared/resolution/heights"] == ((scenario.frame.parse("R10"), "french"),)

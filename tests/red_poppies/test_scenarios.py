@@ -428,7 +428,7 @@ def test_rp_3_9_control_passes_to_who_is_alone_there_and_stays_after_he_leaves()
     # The signal that interrupts fails (6, 6).
     table = rp.run(scenario, (4, 5, 6, 6), orders)
     assert [(f["at"], f["by"]) for _, _, f in rp.told(table, "control")] == [("R10", "french")]
-    ((_, side),) = table.read("shared/areas/heights", ())
+    ((_, side),) = table.read("shared/resolution/heights", ())
     assert side == "french"
 
 
@@ -507,4 +507,4 @@ def test_rp_11_32_breached_wire_stays_breached_and_scrapes_stay():
 def test_the_form_is_the_games_own():
     game = catalogue()["red_poppies"].game
     assert game.scenarios.kind is RedPoppiesScenario
-    assert game.scenarios.lay is build
+    assert game.scenarios.stage is build

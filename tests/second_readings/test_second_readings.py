@@ -21,7 +21,7 @@ from fireplan_asl.areas import HARASSING_SHARE
 from fireplan_core import numbers_of
 from fireplan_core.play import Catalogue
 from fireplan_miniatures_1943 import terrain
-from fireplan_red_poppies import _campaign, _march
+from fireplan_red_poppies import _campaign
 from fireplan_red_poppies._setup import firepower
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
@@ -98,7 +98,7 @@ PLUGIN = {
     },
     "red_poppies": {
         "couplets of a tie": RP["tie_couplets"],
-        "non-AFV in a hex": RP["companies_in_a_hex"] if RP["companies_in_a_hex"] == _march.STACK else None,
+        "non-AFV in a hex": RP["companies_in_a_hex"],
         "check that destroys": RP["deadly"],
         "accidental fire from": RP["accident"],
         "last accuracy on target": RP["on_target"],

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan_core import Scenario
+from fireplan_core import FireKind, Scenario
 from fireplan_red_poppies._build import ground_of
 from fireplan_red_poppies._ground import Side
 from fireplan_red_poppies._scenario import (
@@ -19,6 +19,7 @@ from fireplan_red_poppies._scenario import (
     SideOfHexEntry,
     UnitEntry,
 )
+from fireplan_red_poppies._troops import SHELLS
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
 COUNTER_ATTACK_TURNS = 6
@@ -52,7 +53,7 @@ def following(
         barrage=(),
         hex=hexes,
         hexside=_sides(form, scenario, read),
-        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in read("shared/areas/heights", ()) if side),
+        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in read("shared/resolution/heights", ()) if side),
         bombarded=later,
     )
 
@@ -97,7 +98,7 @@ def _group(
         cross_hair=label(aim),
         hour_glass=glass,
         by_runner=read(f"{own}/delays/runner", False),  # noqa: FBT003
-        loaded=read(f"{own}/resolution/shell", "high_explosive"),
+        loaded=next(shell for shell, kind in SHELLS.items() if kind is read(f"{own}/kind", FireKind.HE)),
     )
 
 

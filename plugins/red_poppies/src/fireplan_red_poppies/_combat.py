@@ -148,11 +148,18 @@ class Shooting(Checking):
     @question
     def reaction(self) -> Question[str, Units, Units]:
         """Ask who fires in reaction."""
-        return choice(
+        asked = choice(
             Form("shoot", "6.71", "fire with a unit"), "unit", "which unit", self._reactors,
-            "only ready units, other than mortars, in range and sight, react, each once for a point that is paid",
-            cite="6.71, 6.73", decline=Form("hold", "6.71", "fire no more"),
+            "only ready units of the reactor, other than mortars, in range and sight, react",
+            decline=Form("hold", "6.71", "fire no more"),
         )  # fmt: skip
+
+        def refuse(view: View, order: Order, side: str, movers: Units, used: Units) -> Refusal | None:
+            if order.verb == "shoot" and order["unit"] in used:
+                return Refusal("6.73", "a unit fires once at each point that is paid")
+            return asked.refuse(view, order, side, movers, used)
+
+        return attrs.evolve(asked, refuse=refuse)
 
     @step(cite="6.71, 6.73")
     def reacted(self, chance: Chance, view: View, order: Order, side: str, movers: Units, used: Units) -> Effects:

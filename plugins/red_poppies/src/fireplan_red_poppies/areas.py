@@ -69,12 +69,13 @@ class AimFacts:
 class RedPoppiesAreas(Staged, HexAreas):
     """A vertex, three hexes, until the end of the turn."""
 
-    places = VertexFrame(HEX_M, ONE_MAP)
     cites: ClassVar[Mapping[str, str]] = {"spotting": "7.242", "fall": "7.245", "lingering": "7.247"}
+
+    places = VertexFrame(HEX_M, ONE_MAP)
 
     def middle(self) -> Place:
         """Return a hex well inside the map."""
-        return self.places.parse(MIDDLE)
+        return self.frame().parse(MIDDLE)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
         """Return the corners of a hex, southern first; or a vertex itself and the far ends of its spines (7.221)."""
@@ -86,7 +87,7 @@ class RedPoppiesAreas(Staged, HexAreas):
     def stage(self, staging: Staging) -> None:
         """Aim at the corner that covers most of the target, of equal ones the nearest and farthest south."""
         places = staging.target_places()
-        frame = self.places
+        frame = self.frame()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
             corners,
@@ -224,9 +225,8 @@ class RedPoppiesAreas(Staged, HexAreas):
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
         """Return the hexes of the line, or the three about the impact; beyond the map's edge nothing is hit (7.245)."""
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)
-        if massed is not None:
-            return massed.line_at(impact).hexes
-        return tuple(hex_ for hex_ in self.cells(impact) if view.frame.on_map(hex_))
+        cells: tuple[Hex, ...] = impact if massed is None else massed.line_at(impact).hexes
+        return tuple(cell for cell in cells if view.frame.on_map(cell))
 
 
 def _aim(view: View, mission: str) -> Place:
