@@ -7,6 +7,7 @@ import support_red_poppies as rp
 
 from fireplan.cli._app import BadInputError
 from fireplan.cli.follow import follow
+from fireplan.compare import shipped_engagements
 from fireplan.table import begin, make_head
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue, load_scenario
@@ -121,7 +122,8 @@ def test_rp_11_2_a_file_that_is_no_journal_is_no_traceback(tmp_path):
 def test_an_engagement_has_no_campaign(tmp_path):
     catalogue = Catalogue.installed()
     journal = tmp_path / "woods.fireplan"
-    begin(journal, catalogue, make_head(catalogue, "woods", "red_poppies", {})).journal.close()
+    head = make_head(catalogue, "woods", "red_poppies", shipped_engagements())
+    begin(journal, catalogue, head).journal.close()
     with pytest.raises(BadInputError, match="no campaign"):
         follow(journal)
 

@@ -99,7 +99,8 @@ class HexAreas(Areas):
         """Return the share of what stands at the place that lies in the footprint."""
         if view.mission(mission).impact is None or place is None:
             return Fraction(0)
-        occupied = view.frame.cells(place, float(extent)) if extent else (place,)
+        whole = not extent and len(place) == len("qr")
+        occupied = (place,) if whole else view.frame.cells(place, float(extent))
         covered = self.covered(view, mission)
         return Fraction(sum(cell in covered for cell in occupied), len(occupied))
 
