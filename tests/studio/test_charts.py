@@ -10,7 +10,7 @@ import pytest
 
 from fireplan.compare import compare, contenders, find_engagement
 from fireplan.studio._charts import CHARTS
-from fireplan.studio._vega import drawn
+from fireplan.draw import drawn
 from fireplan.table import Catalogue
 
 WIDEST_LETTER = 6.2

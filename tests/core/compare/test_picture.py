@@ -14,7 +14,7 @@ import attrs
 import pytest
 
 from fireplan.compare import Comparison, GameAnswer, Measured, Picture, svg
-from fireplan.compare._drawing import merged, percent, width
+from fireplan.draw import merged, percent, width
 from fireplan.mission import Engagement
 from fireplan.mission._engagement import Firer, OwnTroops, Target
 

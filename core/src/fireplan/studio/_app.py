@@ -22,7 +22,7 @@ from fireplan.studio._rules import RulesPage
 from fireplan.studio._safety import LOOPBACK, Door, Guard
 from fireplan.studio._sittings import Sittings
 from fireplan.studio._tables import TablePages
-from fireplan.studio._vega import drawn, png
+from fireplan.draw import drawn, png
 from fireplan.studio._whatif import WhatIfPage
 from fireplan.studio._work import catalogue
 

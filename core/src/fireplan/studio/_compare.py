@@ -29,7 +29,7 @@ from fireplan.studio._engagements import FIELDS, Chosen, Typed, choose
 from fireplan.studio._jobs import PATIENCE
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._pages import download
-from fireplan.studio._vega import drawn
+from fireplan.draw import drawn
 from fireplan.studio._work import Entrant
 
 if TYPE_CHECKING:

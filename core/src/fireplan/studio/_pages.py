@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from fireplan.compare import number, percent
+from fireplan.draw import page_style
 from fireplan.files import plain
 from fireplan.studio._addresses import BadAddressError, Fault, address
 from fireplan.studio._jobs import NoAnswerError, StillAtWork
@@ -72,10 +73,11 @@ class Pages:
 
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """The styles and scripts by name: their bytes and kind."""
+    """Return the styles and scripts by name: their bytes and kind."""
+    style = page_style(".board").encode()
     kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
     return {
-        file.name: (file.read_bytes(), kinds[file.name.rpartition(".")[2]])
+        file.name: (style * (file.name == "studio.css") + file.read_bytes(), kinds[file.name.rpartition(".")[2]])
         for file in files("fireplan.studio").joinpath("static").iterdir()
         if file.name.rpartition(".")[2] in kinds
     }
