@@ -9,9 +9,9 @@ import attrs
 import pytest
 
 from fireplan.compare import compare, contenders, find_engagement
-from fireplan.studio._charts import CHARTS
 from fireplan.draw import drawn
-from fireplan.table import Catalogue
+from fireplan.studio._charts import CHARTS
+from fireplan_core.play import Catalogue
 
 WIDEST_LETTER = 6.2
 """Pixels that a letter of a label takes on average at most (a sans serif of 12 pixels)."""
