@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan import ledger as coverage
+from fireplan_core import ledger as coverage
 from fireplan.kit import LAWS, Bench
 from fireplan_core import Ask, Order, Refusal, View
 from fireplan_core.chance import RandomFaces

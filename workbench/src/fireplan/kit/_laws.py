@@ -26,7 +26,7 @@ from fireplan.odds import (
     solve,
     solve_each,
 )
-from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Step, Unit, defaults
+from fireplan_core import Ask, Pending, ProcedureError, Step, defaults
 from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces, explore
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
@@ -105,28 +105,40 @@ def everything_is_frozen(bench: Bench) -> Found:
 
 
 def parts_keep_to_themselves(bench: Bench) -> Found:
-    """A part reads the neutral fields and its own slots, nothing else; the recorder saw what it read."""
-    neutral = set(defaults(Mission)), set(defaults(Unit))
+    """A part writes its own slots and the neutral fields only, and reads besides them what other parts publish.
+
+    A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
+    read, the rows hold what was written.
+    """
+    published = {part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts}
     faults: Found = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
         word = (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
-        allowed = {*WORDS} if word == "core" else {word, "observers"}
-        for address in bench.compiler.addresses(pending):
-            head, *rest = address.split("/")
-            if head in ("missions", "units"):
-                known = neutral[0] if head == "missions" else neutral[1]
-                _, *inner = rest
-                if len(inner) == 1 and inner[0] in known:
-                    continue
-                owner = inner[0]
-            elif head == "clock":
-                continue
-            else:
-                owner = rest[0]
-            if owner not in allowed:
-                faults.append(Flaw(f"{pending} reads {address}", _rule(bench, pending)))
+        for key in bench.compiler.addresses(pending):
+            owner, field = _owner(key)
+            if owner and word != "core" and owner not in (word, "observers") and field not in published[owner]:
+                faults.append(Flaw(f"{pending} reads {key}, which the {owner} do not publish", _rule(bench, pending)))
+    for node, top in bench.situations():
+        word = (top.question if isinstance(top, Ask) else top.name).partition(".")[0]
+        for row in bench.compiler.rows(top, bench.reader(node)).rows:
+            faults += [
+                Flaw(f"{top} writes {key}, which belongs to the {_owner(key)[0]}", _rule(bench, top))
+                for key, _ in row.outcome.updates
+                if _owner(key)[0] not in (None, word)
+            ]
     return tidy(faults)
+
+
+def _owner(key: str) -> tuple[str | None, str]:
+    """Return the part that a key belongs to (None for neutral fields and the clock), and the field."""
+    head, *inner = key.split("/")
+    field = inner[-1]
+    if head == "clock":
+        return None, field
+    if head in ("missions", "units"):
+        return (None, field) if len(inner) == 2 else (inner[1], field)  # noqa: PLR2004 - id, field
+    return inner[0], field
 
 
 def _rule(bench: Bench, pending: Pending) -> str:

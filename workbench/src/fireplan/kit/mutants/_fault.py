@@ -49,5 +49,5 @@ def with_method(name: str, check: str, file: str, imports: str, code: str, space
     )
 
 
-STEP = "from fireplan_core import Put, Reason, Refusal, Then, push, put, step, tell"
+STEP = "from fireplan_core import Effects, Reason, Refusal, Shot, Update, cycle, emit, push, step, update"
 """What the methods that are put in need."""
