@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from fireplan.compare import compare, contenders, find_engagement
-from fireplan.draw import drawn
+from fireplan.draw.vega import drawn
 from fireplan.studio._charts import CHARTS
 from fireplan_core.play import Catalogue
 

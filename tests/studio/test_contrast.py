@@ -5,7 +5,6 @@ from itertools import combinations
 
 import pytest
 
-from fireplan.draw import DARK_RULES, ink_on, look
 from fireplan.draw.palette import (
     BLACK,
     BLANK,
@@ -20,7 +19,10 @@ from fireplan.draw.palette import (
     SOFT,
     TERRAIN,
     UNSEEN,
+    ink_on,
+    look,
 )
+from fireplan.draw.schemes import DARK_RULES
 from fireplan.studio._pages import static_files
 
 STYLE = static_files()["studio.css"][0].decode()

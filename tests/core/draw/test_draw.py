@@ -5,8 +5,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from fireplan.draw import document, element, hexagon, in_scheme, look, looks_of, number, round_length, text
-from fireplan.draw.palette import BLACK, DARK, PAPER, RAMP
+from fireplan.draw.palette import BLACK, DARK, PAPER, RAMP, look, looks_of
+from fireplan.draw.schemes import in_scheme
+from fireplan.draw.shapes import hexagon, round_length
+from fireplan.draw.svg import document, element, number, text
 
 SVG = "{http://www.w3.org/2000/svg}"
 CANARY = "</text><script>alert('&\"')</script>\x00"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from fireplan.draw import Scheme, document, element, group, points, text
 from fireplan.draw.palette import LINE, SERIES
+from fireplan.draw.schemes import Scheme
+from fireplan.draw.svg import document, element, group, points, text
 
 WIDTH, HEIGHT, EDGE = 640, 420, 70
 
@@ -26,7 +27,6 @@ def frontier_svg(
         element("circle", element("title", f"{one:.6g}, {other:.6g}"), cx=x, cy=y, r=4)
         for (x, y), (one, other) in zip(line, values, strict=True)
     ]
-    end, middle = {"text_anchor": "end"}, {"text_anchor": "middle"}
     return document(
         WIDTH,
         HEIGHT,
@@ -34,10 +34,10 @@ def frontier_svg(
         element("polyline", points=points(line), fill="none", stroke=SERIES[0], stroke_width=1.5),
         group(None, *dots, fill=SERIES[0]),
         text((EDGE, base + 20), f"{left:.4g}", size=13),
-        text((WIDTH - EDGE, base + 20), f"{right:.4g}", size=13, **end),
-        text((EDGE - 6, base), f"{low:.4g}", size=13, **end),
-        text((EDGE - 6, EDGE), f"{high:.4g}", size=13, **end),
-        text((WIDTH / 2, base + 44), across, size=13, **middle),
+        text((WIDTH - EDGE, base + 20), f"{right:.4g}", size=13, anchor="end"),
+        text((EDGE - 6, base), f"{low:.4g}", size=13, anchor="end"),
+        text((EDGE - 6, EDGE), f"{high:.4g}", size=13, anchor="end"),
+        text((WIDTH / 2, base + 44), across, size=13, anchor="middle"),
         text((EDGE, EDGE // 2 - 10), up, size=13),
         scheme=scheme,
     )

@@ -11,7 +11,7 @@ import attrs
 from fireplan_core import Engagement
 
 if TYPE_CHECKING:  # who only computes does not load what draws
-    from fireplan.draw import Look
+    from fireplan.draw.palette import Look
 
 
 @attrs.frozen
@@ -106,6 +106,6 @@ class Comparison:
 
     def look_of(self, key: str) -> Look:
         """Return a game's colour, dash and marker."""
-        from fireplan.draw import look, looks_of
+        from fireplan.draw.palette import look, looks_of
 
         return look((looks_of(sorted([*self.games, *self.cannot])) | dict(self.looks))[key])

@@ -15,7 +15,7 @@ import attrs
 
 from fireplan.compare._answers import Comparison, GameAnswer, Measured, NotModelled
 from fireplan.compare._yardsticks import answer
-from fireplan.draw import looks_of
+from fireplan.draw.palette import looks_of
 from fireplan_core import CannotStageError, Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 

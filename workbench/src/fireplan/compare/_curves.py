@@ -7,9 +7,11 @@ from fractions import Fraction
 import attrs
 
 from fireplan.compare._answers import Comparison, GameAnswer, Measured
-from fireplan.draw import Look, Point, Svg, amount, clean, element, group, marker, percent, shorten, text, width
-from fireplan.draw import points as corners
-from fireplan.draw.palette import GRID, INK, LINE, PAPER, PLATE, SOFT
+from fireplan.draw.lettering import amount, clean, percent, shorten, width
+from fireplan.draw.palette import GRID, INK, LINE, PAPER, PLATE, SOFT, Look
+from fireplan.draw.shapes import Point
+from fireplan.draw.svg import Svg, element, group, marker, text
+from fireplan.draw.svg import points as corners
 
 HEIGHT = 232.0
 _LEFT = 46.0  # the numbers of the upright axis
@@ -74,7 +76,7 @@ def cumulative(measured: Measured) -> tuple[tuple[Fraction, Fraction], ...]:
 
 
 def horizon(game: GameAnswer, watch: int) -> Fraction:
-    """Return the minute by which everything a game tells has happened: the watch, or later when its grain is coarser."""
+    """Return the minute by which all that a game tells has happened: the watch, or later when its grain is coarser."""
     measured = game.measures.get("minutes_to_first_effect")
     steps = cumulative(measured) if isinstance(measured, Measured) else ()
     return max(Fraction(watch), game.grain, *(minute for minute, _ in steps))
@@ -105,7 +107,7 @@ def _grid(axes: _Axes, *, beyond: bool) -> Svg:
         for x in (axes.at(minute, Fraction(0))[0],)
         for part in (
             element("path", d=f"M{x:.2f},{HEIGHT:.0f}v5", stroke=INK),
-            text((x, HEIGHT + 18), str(minute), text_anchor="middle"),
+            text((x, HEIGHT + 18), str(minute), anchor="middle"),
         )
     ]
     upward = [
@@ -114,19 +116,18 @@ def _grid(axes: _Axes, *, beyond: bool) -> Svg:
         for y in (axes.at(0, Fraction(share, 100))[1],)
         for part in (
             element("path", d=f"M{_LEFT:.0f},{y:.2f}H{axes.right:.2f}", stroke=GRID),
-            text((_LEFT - 8, y + 4), f"{share}%", text_anchor="end"),
+            text((_LEFT - 8, y + 4), f"{share}%", anchor="end"),
         )
     ]
     end = axes.right + (_LATER if beyond else 0)
-    middle = {"fill": SOFT, "text_anchor": "middle"}
     later = group(
         "later",
         element("rect", x=axes.right, width=_LATER, height=HEIGHT, fill=PLATE),
-        text((axes.right + _LATER / 2, HEIGHT + 18), "later", text_anchor="middle"),
+        text((axes.right + _LATER / 2, HEIGHT + 18), "later", anchor="middle"),
     )
     frame = f"M{_LEFT:.0f},0V{HEIGHT:.0f}H{end:.2f}M{axes.right:.2f},0V{HEIGHT:.0f}"
     return Svg(
-        group("across", *across, text(((_LEFT + axes.right) / 2, HEIGHT + 37), _BELOW, **middle))
+        group("across", *across, text(((_LEFT + axes.right) / 2, HEIGHT + 37), _BELOW, fill=SOFT, anchor="middle"))
         + group("upward", *upward)
         + (later if beyond else "")
         + element("path", d=frame, fill="none", stroke=INK)

@@ -10,36 +10,11 @@ import attrs
 
 from fireplan.compare._answers import Comparison, GameAnswer, Measured, Picture
 from fireplan.compare._curves import horizon
-from fireplan.draw import (
-    OWN_TROOPS,
-    TIMES,
-    Look,
-    Outline,
-    Point,
-    Svg,
-    amount,
-    box,
-    centroid,
-    clean,
-    cross,
-    element,
-    group,
-    haloed,
-    ink_on,
-    inner_radius,
-    marker,
-    merged,
-    own_troops,
-    path_of,
-    percent,
-    points,
-    round_length,
-    shade,
-    text,
-    width,
-    wrap,
-)
-from fireplan.draw.palette import BLANK, INK, PAPER, PLATE, RAMP_FROM, SOFT
+from fireplan.draw.lettering import TIMES, amount, clean, percent, width, wrap
+from fireplan.draw.marks import OWN_TROOPS, cross, haloed, own_troops
+from fireplan.draw.palette import BLANK, INK, PAPER, PLATE, RAMP_FROM, SOFT, Look, ink_on, shade
+from fireplan.draw.shapes import Outline, Point, box, centroid, inner_radius, merged, round_length
+from fireplan.draw.svg import Svg, element, group, marker, path_of, points, text
 from fireplan_core import Engagement
 
 LEADING = 16.0  # from one line of a heading or caption to the next
@@ -153,7 +128,7 @@ def _drawable(game: GameAnswer) -> Picture | None:
 
 
 def common_scale(comparison: Comparison, side: float) -> Scale:
-    """Return a scale on which the target, own troops and the games' cells are seen, whatever one coarse cell may need."""
+    """Return a scale on which the target, own troops and the games' cells are seen, whatever one coarse cell needs."""
     pictures = [picture for game in comparison.games.values() if (picture := _drawable(game)) is not None]
     reaches = [_reach([*_common(picture), *picture.footprint]) for picture in pictures]
     target = comparison.engagement.target
@@ -251,7 +226,7 @@ def _map(engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Sc
             "north",
             element("path", d="M0,-13L6,11L0,6Z", fill=INK),
             element("path", d="M0,-13L-6,11L0,6Z", fill=PAPER, stroke=INK, stroke_width=1, stroke_linejoin="round"),
-            text((-13, 4), "N, towards the firer", size=11, text_anchor="end"),
+            text((-13, 4), "N, towards the firer", size=11, anchor="end"),
             at=(side - 8, side + 21),
         )
     )
@@ -259,19 +234,19 @@ def _map(engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Sc
 
 def _scale_bar(scale: Scale) -> Svg:
     long = scale.bar * scale.pixels
-    figures = ((0.0, "0", "start"), (long / 2, amount(Fraction(scale.bar, 2)), "middle"))
     return group(
         "scale",
         element("rect", class_="bar", data_metres=scale.bar, width=long, height=5, fill=PAPER, stroke=INK),
         element("rect", width=long / 2, height=5, fill=INK),
-        *(text((x, 18), figure, size=11, text_anchor=anchor) for x, figure, anchor in figures),
-        text((long, 18), f"{scale.bar:,} m", size=11, text_anchor="middle"),
+        text((0, 18), "0", size=11),
+        text((long / 2, 18), amount(Fraction(scale.bar, 2)), size=11, anchor="middle"),
+        text((long, 18), f"{scale.bar:,} m", size=11, anchor="middle"),
         at=(0.6, scale.side + 14),
     )
 
 
 def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
-    """Return the cells of first fire, shrunk about their centres if they would cover one another, and whether they were.
+    """Return the cells of first fire, shrunk about their centres where they would overlap, and whether they were.
 
     Fire that may land at points closer together than its own reach has outlines that overlap; only hexes tile.
     """
@@ -290,7 +265,7 @@ def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
 
 
 def _own(engagement: Engagement, scale: Scale) -> tuple[Svg, list[_Box]]:
-    """Return the mark for own troops with its label, an arrow when they are beyond the frame, and the room it takes."""
+    """Return the mark for own troops (an arrow when they are beyond the frame), labelled, and the room it takes."""
     own = engagement.own_troops
     if own is None:
         return Svg(), []

@@ -4,30 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
-from fractions import Fraction
 
 from fireplan.compare._answers import Comparison
 from fireplan.compare._curves import chart
 from fireplan.compare._maps import LEADING, Scale, common_scale, panel
-from fireplan.draw import (
-    CENTRE,
-    TIMES,
-    TO,
-    Scheme,
-    Svg,
-    centred,
-    clean,
-    document,
-    element,
-    group,
-    hatches,
-    ink_on,
-    own_troops,
-    text,
-    width,
-    wrap,
-)
-from fireplan.draw.palette import BLACK, PLATE, RAMP, RAMP_FROM, SOFT
+from fireplan.draw.lettering import TIMES, TO, clean, width, wrap
+from fireplan.draw.marks import CENTRE, centred, hatches, own_troops
+from fireplan.draw.palette import BLACK, PLATE, RAMP, RAMP_FROM, SOFT, ink_on
+from fireplan.draw.schemes import Scheme
+from fireplan.draw.svg import Svg, document, element, group, text
 from fireplan_core import Engagement
 
 _MARGIN = 40.0
@@ -118,7 +103,7 @@ def _key(y: float) -> Svg:
     x, y = _MARGIN, y + 24
     for fill, words in zip(RAMP, steps, strict=True):
         bar = element("rect", class_="step", width=_STEP, height=24, fill=fill)
-        label = text((x + _STEP / 2, y + 4), words, fill=ink_on(fill), text_anchor="middle")
+        label = text((x + _STEP / 2, y + 4), words, fill=ink_on(fill), anchor="middle")
         parts += [group(None, bar, at=(x, y - 12)), label]
         x += _STEP
     x += 36

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import textwrap
 
-from fireplan.draw import Scheme, Svg, centred, document, element, group, text
+from fireplan.draw.marks import centred
 from fireplan.draw.palette import BLACK, INK, PAPER, SERIES
+from fireplan.draw.schemes import Scheme
+from fireplan.draw.svg import Svg, document, element, group, text
 from fireplan.odds._lifecycle import Passage, labels_by_way
 from fireplan_core import Stage
 
@@ -36,7 +38,7 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str, scheme: Scheme = "auto
         words = f"{number}  {way}: {'; '.join(labels)}"
         legend += textwrap.wrap(words, int(wide / 7), subsequent_indent="    ")
     marks = [_way(number, start, end, middle) for number, (start, end, _) in enumerate(ways, start=1)]
-    arcs, tags = ([mark for mark, leap in zip(marks, leaps, strict=True) if bool(leap) is away] for away in (True, False))
+    arcs, tags = ([mark for mark, leap in zip(marks, leaps, strict=True) if bool(leap) is far] for far in (True, False))
     tip = element("path", d="M0,0 L9,4.5 L0,9 z", fill=BLACK)
     return document(
         wide,
@@ -68,7 +70,7 @@ def _bow(leap: int) -> float:
 
 def _box(stage: str, at: tuple[float, float]) -> Svg:
     box = centred(BOX_WIDTH / 2, BOX_HEIGHT / 2, rx=6, fill=PAPER, stroke=BLACK, stroke_width=1.5)
-    return group(None, box, text((0, 5), stage, size=15, text_anchor="middle"), at=at)
+    return group(None, box, text((0, 5), stage, size=15, anchor="middle"), at=at)
 
 
 def _way(number: int, start: int, end: int, middle: float) -> Svg:
@@ -80,11 +82,12 @@ def _way(number: int, start: int, end: int, middle: float) -> Svg:
     edge = middle + up * BOX_HEIGHT / 2
     bow = up * _bow(abs(end - start))
     shift = -14 * up
-    path = f"M{x0 + shift},{edge} C{x0 + shift},{edge + bow / 0.75} {x1 - shift},{edge + bow / 0.75} {x1 - shift},{edge}"
+    left, right, height = x0 + shift, x1 - shift, edge + bow / 0.75
+    path = f"M{left},{edge} C{left},{height} {right},{height} {right},{edge}"
     arc = element("path", d=path, fill="none", stroke=INK, stroke_width=1.3, marker_end="url(#tip)")
     return Svg(arc + _badge(number, (x0 + x1) / 2, edge + bow))
 
 
 def _badge(number: int, x: float, y: float) -> Svg:
     disc = element("circle", r=10, fill=SERIES[0], stroke=PAPER, stroke_width=2)
-    return group(None, disc, text((0, 4), str(number), size=11, fill=PAPER, text_anchor="middle"), at=(x, y))
+    return group(None, disc, text((0, 4), str(number), size=11, fill=PAPER, anchor="middle"), at=(x, y))

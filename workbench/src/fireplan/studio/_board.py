@@ -7,29 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import attrs
 
-from fireplan.draw import (
-    Outline,
-    Point,
-    Svg,
-    centred,
-    document,
-    element,
-    group,
-    haloed,
-    hatches,
-    hexagon,
-    merged,
-    number,
-    path_of,
-    points,
-    round_length,
-    square,
-    text,
-)
+from fireplan.draw.marks import centred, haloed, hatches
 from fireplan.draw.palette import BLACK, BLANK, INK, LINE, PAPER, SIDES, TERRAIN, UNSEEN
+from fireplan.draw.shapes import Outline, Point, hexagon, merged, round_length, square
+from fireplan.draw.svg import Svg, document, element, group, number, path_of, points, text
 from fireplan.studio._limits import LIMITS
 from fireplan.table import AssetSeen, Session, SideView, Spot, UnitSeen
 from fireplan_core import REFEREE, Place, View
@@ -99,7 +84,7 @@ def board_of(session: Session, view: SideView) -> Board | None:
     cells = list(_cells(frame, plot))
     unseen = _unseen(session, view, cells) if len(cells) <= _SIGHT_CELLS else None
     width, height = plot.at(plot.east, plot.south)
-    overlay = {"aria_hidden": "true", "pointer_events": "none"}
+    overlay: dict[str, Any] = {"aria_hidden": "true", "pointer_events": "none"}
     bar = round_length(4 * plot.step)
     drawing = document(
         width,
@@ -221,7 +206,7 @@ def _grid(session: Session, view: SideView, plot: _Plot, cells: list[_Cell], uns
 
 
 def _words(at: Point, words: str, size: float, fill: str = INK) -> Svg:
-    return text(at, plain(words, _LONGEST), size=size, fill=fill, text_anchor="middle")
+    return text(at, plain(words, _LONGEST), size=size, fill=fill, anchor="middle")
 
 
 def _said(view: SideView) -> dict[str, list[str]]:
@@ -278,7 +263,7 @@ def _counters(session: Session, view: SideView, plot: _Plot) -> Iterator[Svg]:
         names = "; ".join(u.name + (f" ({u.severity})" if u.severity != "none" else "") for u in units)
         yield group(
             None,
-            centred(27, 8, rx=2, fill=SIDES[sides.index(side) % 2], stroke=BLACK, stroke_width=2.5 if endangered else 1),
+            centred(27, 8, rx=2, fill=SIDES[sides.index(side) % 2], stroke=BLACK, stroke_width=1 + 1.5 * endangered),
             _words((0, 4), units[0].name[:9] if len(units) == 1 else f"{len(units)} units", 10, BLACK),
             element("rect", x=19, y=-8, width=8, height=16, fill="url(#hatch-own)") if endangered else Svg(),
             element("title", plain(f"{side}: {names}", _LONGEST)),

@@ -15,8 +15,9 @@ from typing import Any, Protocol
 import attrs
 
 from fireplan.compare import Comparison, Measured
-from fireplan.draw import amount, specification
+from fireplan.draw.lettering import amount
 from fireplan.draw.palette import INK, RAMP
+from fireplan.draw.vega import specification
 from fireplan_core import Severity
 
 MODES = ("exactly", "atleast", "atmost")
@@ -177,9 +178,10 @@ def _first(comparison: Comparison) -> list[_First]:
     found = []
     for game in comparison.games.values():
         measured = game.measures["minutes_to_first_effect"]
-        known = isinstance(measured, Measured)
-        fell = dict(measured.distribution or ()) if known else {}
-        found.append(_First(game.title, fell, measured.unresolved if known else Fraction(1)))
+        if isinstance(measured, Measured):
+            found.append(_First(game.title, dict(measured.distribution or ()), measured.unresolved))
+        else:
+            found.append(_First(game.title, {}, Fraction(1)))
     return found
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Literal
 from xml.sax.saxutils import escape
 
-from fireplan.draw._schemes import Scheme, in_scheme
-from fireplan.draw._shapes import Outline, Point
 from fireplan.draw.palette import INK, PAPER, Look
+from fireplan.draw.schemes import Scheme, in_scheme
+from fireplan.draw.shapes import Outline, Point
 
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
 _NAMESPACE = "http://www.w3.org/2000/svg"
@@ -65,10 +66,18 @@ def group(class_: str | None, /, *inside: str, at: Point | None = None, **attrib
     return element("g", *inside, class_=class_, transform=move, **attributes)
 
 
-def text(at: Point, *words: str, size: float = 12, fill: str = INK, bold: bool = False, **attributes: object) -> Svg:
-    """Return a line of type that begins (or has its ``text_anchor``) at a point."""
-    weight = "bold" if bold else None
-    return element("text", *words, x=at[0], y=at[1], font_size=size, fill=fill, font_weight=weight, **attributes)
+def text(
+    at: Point,
+    *words: str,
+    size: float = 12,
+    fill: str = INK,
+    bold: bool = False,
+    anchor: Literal["middle", "end"] | None = None,
+    **attributes: object,
+) -> Svg:
+    """Return a line of type that begins, or has its middle or end, at a point."""
+    attributes = {"font_weight": "bold" if bold else None, "text_anchor": anchor, **attributes}
+    return element("text", *words, x=at[0], y=at[1], font_size=size, fill=fill, **attributes)
 
 
 def marker(at: Point, look: Look) -> Svg:

@@ -6,9 +6,9 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from fireplan.draw._schemes import Scheme, in_scheme
-from fireplan.draw._svg import FONT
 from fireplan.draw.palette import GRID, INK, LINE, PAPER
+from fireplan.draw.schemes import Scheme, in_scheme
+from fireplan.draw.svg import FONT
 
 
 def specification(title: str, body: dict[str, Any]) -> str:

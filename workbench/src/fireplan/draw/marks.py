@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fireplan.draw._svg import Svg, element, number
 from fireplan.draw.palette import BLACK, PAPER
+from fireplan.draw.svg import Svg, element, number
 
 OWN_TROOPS = (15.0, 8.0)
 """Half the width and height of the mark for own troops."""
@@ -57,7 +57,7 @@ def own_troops() -> Svg:
 
 
 def cross(wide: float, high: float) -> str:
-    """Return the cross that marks a centre; open in its middle by half a width and half a height, if these are given."""
+    """Return the cross that marks a centre; its middle is open by half a width and height, if these are given."""
     if not wide:
         return "M-9,0H9M0,-9V9"
     arms = [number(arm) for arm in (wide, wide + 6, high, high + 6)]
