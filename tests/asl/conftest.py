@@ -51,7 +51,7 @@ class Referee:
         return self.scenario.frame.parse(label)
 
     def stand(self, *agenda: Pending, **values: Any) -> Referee:
-        """Put the table into a state: addresses with ``_`` for ``/`` below the mission, and what is to be done."""
+        """Put the table into a state: keys with ``_`` for ``/`` below the mission, and what is to be done."""
         table = self.table
         updates = tuple((f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items())
         table.state = State(table.state.values.put(updates), agenda or (Step("core.ready", ("a",)),))

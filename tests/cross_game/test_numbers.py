@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from fireplan.compare import FIGURES, answer, figures_of, sensitivity
-from fireplan.odds import Analysis, Compiler, FirstFall, Noted
+from fireplan.odds import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Order, Step, find_numbers, numbers_of
 from fireplan_core.chance import PROVENANCES, CellError
 from fireplan_core.play import Catalogue, Variation, find_scenario, stage_engagement
@@ -94,7 +94,7 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
     def figures(analysis):
         return analysis.solve(FirstFall()).shares, analysis.severity()
 
-    noted = Noted()
+    noted = NumberLog()
     scenario = lay(Variation(note=noted))
     laid = noted.take()
     before = Analysis(scenario, MOMENTS, compiler=Compiler(scenario, noted=noted))

@@ -5,7 +5,7 @@ import pytest
 from fireplan.odds import Analysis
 from fireplan_core import Order, Refusal, Severity
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Table, Variation, stage_engagement, play_out, replay
+from fireplan_core.play import Answered, Table, Variation, play_out, replay, stage_engagement
 
 NINE = tuple(f"barrage {n}" for n in range(1, 10))
 

@@ -116,8 +116,8 @@ def check(scenario, faces, power, unit="t1.1", **slot):
     table = Table(scenario, 1)
     values = {f"units/{unit}/resolution/{name}": value for name, value in slot.items()}
 
-    def read(address, default):
-        return values[address] if address in values else table.read(address, default)
+    def read(key, default):
+        return values[key] if key in values else table.read(key, default)
 
     outcome = table.rulebook.run(
         Step("resolution.check", ("a", unit, power)),

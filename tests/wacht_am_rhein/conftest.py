@@ -15,7 +15,7 @@ import fireplan_wacht_am_rhein
 from fireplan.odds import Analysis
 from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
 from fireplan_core.chance import RandomFaces, ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_scenario, stage_engagement
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
 from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.declaring import Artillery

@@ -7,7 +7,7 @@ import pytest
 from fireplan_core import Order
 from fireplan_core.chance import ChartError
 from fireplan_core.files import FileError
-from fireplan_core.play import Answered, Table, Variation, find_scenario, load_scenario, stage_engagement, replay
+from fireplan_core.play import Answered, Table, Variation, find_scenario, load_scenario, replay, stage_engagement
 from fireplan_wacht_am_rhein.charts import DATA
 
 SCENARIOS = files("fireplan_wacht_am_rhein") / "data" / "scenarios"

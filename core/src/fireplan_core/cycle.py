@@ -208,6 +208,7 @@ def close(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) 
         ),
         emit("ended", cite, mission=mission, reason=reason),
         push(parts.areas.closed, mission),
+        push(parts.resolution.closed, mission),
         push(parts.requests.closed, mission),
         push(parts.delays.closed, mission),
     )

@@ -42,7 +42,7 @@ class Option:
 
     @property
     def default(self) -> Any:
-        """The first value."""
+        """Return the first value."""
         return self.values[0]
 
 
@@ -92,7 +92,7 @@ class Game:
     core_api: int = CORE_API
 
     def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:
-        """The charts, some read from the user's files instead, then some of their numbers changed by name.
+        """Return the charts, some read from the user's files instead, then some of their numbers changed by name.
 
         Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used,
         ``CellError`` naming every number that there is not and every value that cannot stand.
@@ -105,7 +105,7 @@ class Game:
         return with_numbers(charts, numbers) if numbers else charts
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """All options with the chosen values laid over the defaults.
+        """Return all options with the chosen values laid over the defaults.
 
         Raises ValueError naming every unknown option or value.
         """

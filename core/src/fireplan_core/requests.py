@@ -35,6 +35,15 @@ class Requests(Part):
         raise NotImplementedError
 
     @optional
+    def phase(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask a side for fire of all assets that go with this one, whether or not any of them is idle.
+
+        Delays push it once in a side's phase where being asked must tell the other side nothing; others push
+        ``cycle.opportunity``.
+        """
+        return Effects()
+
+    @optional
     def landed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Carry on when a spotting round has landed (orders declared beforehand)."""
         return Effects()

@@ -79,7 +79,7 @@ def test_own_troops_are_told_on_the_fall_that_covers_them():
 
 
 def _stopped(released, stop):
-    return Effects([Update(address, value) for address, value in released.updates], stop, *released.pushes)
+    return Effects([Update(key, value) for key, value in released.updates], stop, *released.pushes)
 
 
 def test_a_shot_that_its_link_stops_does_not_leave():

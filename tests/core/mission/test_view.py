@@ -1,4 +1,4 @@
-"""What a view reads and where: addresses of a part's own slots, and what a sight may tell."""
+"""What a view reads and where: keys of a part's own slots, and what a sight may tell."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Note:
 def test_a_slot_of_a_mission_at_a_place_has_an_address_of_its_own_for_each_place():
     read = []
 
-    def reading(address, default):
-        read.append(address)
+    def reading(key, default):
+        read.append(key)
         return default
 
     scenario = SimpleNamespace(frame=SimpleNamespace(label=lambda place: f"P{place}"))

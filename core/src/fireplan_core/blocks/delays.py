@@ -73,18 +73,18 @@ class FixedDelay(_Plain):
     slot: ClassVar = Countdown
 
     def moments(self, view: View, mission: str) -> int:  # noqa: ARG002 - for games whose delay depends on the asset
-        """How long this asset takes; override to look it up."""
+        """Return how long this asset takes; override to look it up."""
         return self.delay
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The delay begins."""
+        """Begin the delay."""
         left = self.moments(view, mission)
         return Effects(update(view.own(mission, Countdown), left=left), *([] if left else [push(cycle.ready, mission)]))
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """One moment less to wait."""
+        """Count one moment less to wait."""
         own = view.own(mission, Countdown)
         if own.left > 1:
             return Effects(update(own, left=own.left - 1))
@@ -116,7 +116,7 @@ class Relay(_Plain):
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Every request needs a link of its own."""
+        """Start anew: every request needs a link of its own."""
         return Effects(update(view.own(mission, LinkState), through=False, failed=0))
 
     @step(cite="delay")
@@ -162,12 +162,12 @@ class DrawPile(_Plain):
     slot: ClassVar = Chits
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """A full pile."""
+        """Fill the pile."""
         staging.mission(mission, self.word, Chits(left=tuple(self.pile.values())))
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Every request needs a grant of its own."""
+        """Start anew: every request needs a grant of its own."""
         return Effects(update(view.own(mission, Chits), granted=False))
 
     @step(cite="delay")
@@ -212,7 +212,7 @@ class Track(_Plain):
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The marker is set before the first box."""
+        """Set the marker before the first box."""
         return Effects(update(view.own(mission, Marker), box=0))
 
     @step(cite="delay")

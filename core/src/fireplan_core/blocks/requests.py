@@ -82,7 +82,7 @@ class AskAndFire(Ready, Requests):
 
     @step(cite="requested")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The side may ask for fire."""
+        """Ask the side whether it wants fire."""
         return Effects(ask(view.side(mission), self.ask, self.asked, mission))
 
     @step(cite="requested")
@@ -92,12 +92,12 @@ class AskAndFire(Ready, Requests):
 
     @step(cite="fire")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The asset is at hand: what shall it do?"""
+        """Ask what the asset at hand shall do."""
         return Effects(ask(view.side(mission), self.fire, self.obey, mission))
 
     @step(cite="fire")
     def obey(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """The asset does as it is told."""
+        """Carry out the order."""
         if order.verb == "cancel":
             return Effects(push(cycle.close, mission, Reason.CANCELLED, self.cites["cancel"]))
         if order.verb == "convert":

@@ -95,7 +95,7 @@ class TableLookUp(_Units):
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
     def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:  # noqa: ARG002
-        """The column for this attack: by default the first one for normal, the last for weaker fire."""
+        """Return the column for this attack: by default the first one for normal, the last for weaker fire."""
         columns = self.charts[self.chart].columns
         return str(columns[0] if strength >= 1 else columns[-1])
 
@@ -119,12 +119,12 @@ class ScoreCheck(_Units):
     score: int
 
     def score_of(self, view: View, unit: str) -> int:  # noqa: ARG002 - for games in which troops differ
-        """The score of a unit; override to look it up."""
+        """Return the score of a unit; override to look it up."""
         return self.score
 
     @step(cite="strike")
     def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
-        """The unit has to check."""
+        """Have the unit check."""
         return Effects(push(self.check, unit))
 
     @step(cite="strike")
@@ -153,7 +153,7 @@ class Depletion(_Units):
 
     @step(cite="depletion")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Is there more to fire?"""
+        """Throw whether there is more to fire."""
         roll = chance.dice("depletion", **self.depletion_dice)
         if roll.total + chance.drm(roll) > self.depleted:
             return Effects()

@@ -37,7 +37,7 @@ class PlainScenario(ScenarioFile):
     unit: tuple[PlainUnit, ...] = attrs.field(metadata={"help": "who is about"})
 
     def check(self) -> Iterator[tuple[str, str, str]]:
-        """Units have names of their own."""
+        """Yield a fault for each name that an earlier unit has."""
         names = [unit.id for unit in self.unit]
         for i, name in enumerate(names):
             if name in names[:i]:

@@ -22,7 +22,7 @@ from fireplan_core.scenario.staging import CannotStageError
 
 
 def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
-    """The scenario files that come with the games, by ``game/name``, in the order of these names."""
+    """Return the scenario files that come with the games, by ``game/name``, in the order of these names."""
     return {
         f"{key}/{name}": form.shipped[name]
         for key, form in sorted(_forms(catalogue).items())
@@ -33,7 +33,7 @@ def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
 def find_scenario(
     catalogue: Catalogue, name_or_path: str, variation: Variation | None = None
 ) -> tuple[Scenario, ScenarioFile]:
-    """The shipped scenario of that name (``game/name``), else the one in the file at that path.
+    """Return the shipped scenario of that name (``game/name``), else the one in the file at that path.
 
     Raises ``FileError``, with near names if there is neither.
     """

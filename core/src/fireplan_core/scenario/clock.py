@@ -23,5 +23,5 @@ class Clock:
     source: str = ""
 
     def moments(self, watch: int) -> int:
-        """How many moments open within a watch of that many minutes; at least one."""
+        """Return how many moments open within a watch of that many minutes; at least one."""
         return max(1, -(-Fraction(watch) // self.minutes))

@@ -22,7 +22,7 @@ class Order:
 
     @classmethod
     def of(cls, verb: str, /, **values: Atom) -> Order:
-        """An order from keyword values, whatever the slots are called."""
+        """Return an order from keyword values, whatever the slots are called."""
         return cls(verb, tuple(sorted(values.items())))
 
     def __getitem__(self, name: str) -> Any:
@@ -33,7 +33,7 @@ class Order:
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The value of that slot, or the default."""
+        """Return the value of that slot, or the default."""
         return dict(self.values).get(name, default)
 
     def __str__(self) -> str:

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import Effects, Modifier, Severity, Stage, View, emit, push, step, update
+from fireplan_core import Effects, Modifier, Severity, Stage, View, cycle, emit, push, step, update
 from fireplan_core.blocks import AskAndFire, Circle, DeclaredSight, Deviation, TableLookUp, Track, Troops
 from fireplan_core.blocks.shapes import Fire
 from fireplan_core.chance import Chance, d6
@@ -44,7 +44,7 @@ class DriftingFire(Deviation, Circle):
         """Fire that falls again has drifted first."""
         falling = view.mission(mission).stage is Stage.FALLING
         if self.options["wind"] == "east" and falling and not view.own(mission, Fire).fresh:
-            return Effects(push("drift", mission))
+            return Effects(push(self.drift, mission))
         return super().moment(chance, view, mission)
 
     @step(cite="4.3")
@@ -56,8 +56,8 @@ class DriftingFire(Deviation, Circle):
         return Effects(
             update(now, impact=(x + far, y)),
             emit("drift", "4.3", mission=mission, centimetres=far),
-            push("core.fall", mission),
-            push("moment", mission),
+            push(cycle.fall, mission),
+            push(self.moment, mission),
         )
 
 
@@ -71,7 +71,7 @@ class Splinters(TableLookUp):
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Walls and trenches."""
-        return (Modifier("resolution.attack", "5.2", "behind walls", behind_walls),)
+        return (Modifier("attack", "5.2", "behind walls", behind_walls),)
 
 
 def behind_walls(view: View, _mission: str, unit: str, *_intensity: object) -> int:

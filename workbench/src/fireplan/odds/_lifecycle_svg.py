@@ -24,20 +24,20 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str, scheme: Scheme = "auto
     """Return the passages of a mission as an SVG picture."""
     present = {p.before for p in found} | {p.after for p in found}
     stages: list[str] = [stage.value for stage in Stage if stage.value in present]
-    ways = sorted(
+    transitions = sorted(
         (stages.index(before), stages.index(after), labels)
         for (before, after), labels in labels_by_way(found).items()
     )
-    leaps = [end - start for start, end, _ in ways]
+    leaps = [end - start for start, end, _ in transitions]
     middle = MARGIN + 40 + _bow(max(leaps, default=0)) + BOX_HEIGHT / 2
     top = middle + BOX_HEIGHT / 2 + _bow(-min(leaps, default=0)) + 50
     wide = MARGIN * 2 + BOX_WIDTH + (len(stages) - 1) * STEP
     legend: list[str] = []
-    for number, (start, end, labels) in enumerate(ways, start=1):
+    for number, (start, end, labels) in enumerate(transitions, start=1):
         way = f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
         words = f"{number}  {way}: {'; '.join(labels)}"
         legend += textwrap.wrap(words, int(wide / 7), subsequent_indent="    ")
-    marks = [_way(number, start, end, middle) for number, (start, end, _) in enumerate(ways, start=1)]
+    marks = [_way(number, start, end, middle) for number, (start, end, _) in enumerate(transitions, start=1)]
     arcs, tags = ([mark for mark, leap in zip(marks, leaps, strict=True) if bool(leap) is far] for far in (True, False))
     tip = element("path", d="M0,0 L9,4.5 L0,9 z", fill=BLACK)
     return document(
