@@ -253,15 +253,7 @@ def set_up(form: WarScenario, charts: Mapping[str, Any], options: Mapping[str, A
                 place=one.hex,
                 men=one.steps * charts["numbers"]["men_per_step"],
                 steps=one.steps,
-                troops=Troops(
-                    armour=one.armour,
-                    strategic=one.mode == "strategic",
-                    observed=not one.unobserved,
-                    on_road=one.on_road,
-                    can_retreat=one.can_retreat,
-                    proficiency=one.proficiency,
-                    leader=one.leader,
-                ),
+                troops=_troops(one),
             )
             for one in form.unit
         ),
@@ -281,21 +273,20 @@ def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
         yield "thaw: its optional modifier to depletion rolls is not played; the option thaw brings it in"
 
 
+def _troops(one: UnitEntry) -> Troops:
+    return Troops(
+        armour=one.armour, strategic=one.mode == "strategic", observed=not one.unobserved, on_road=one.on_road,
+        can_retreat=one.can_retreat, proficiency=one.proficiency, leader=one.leader,
+    )  # fmt: skip
+
+
 def _artillery(one: UnitEntry, kind: ArtilleryType | None) -> ArtilleryUnit:
+    factors, range_hexes, weapon = (kind.factors, kind.range_hexes, kind.weapon) if kind else (1, 1, "")
     return ArtilleryUnit(
-        one.name,
-        one.factors or (kind.factors if kind else 1),
-        one.range or (kind.range_hexes if kind else 1),
-        one.hex,
-        one.under,
-        low_supply=one.supply == "low",
-        out_of_supply=one.supply == "out",
-        pocket=one.pocket,
-        defence=one.defence,
-        at=one.at,
-        red_hexagon=one.red_hexagon,
-        rocket=one.rocket or (kind is not None and kind.weapon == "rocket"),
-    )
+        one.name, one.factors or factors, one.range or range_hexes, one.hex, one.under,
+        low_supply=one.supply == "low", out_of_supply=one.supply == "out", pocket=one.pocket, defence=one.defence,
+        at=one.at, red_hexagon=one.red_hexagon, rocket=one.rocket or weapon == "rocket",
+    )  # fmt: skip
 
 
 def _asset(
@@ -305,20 +296,21 @@ def _asset(
     own = [one for one in form.unit if one.side == side]
     enemy = [one for one in form.unit if one.side != side]
     guns = [one for one in own if one.is_artillery]
+    observers = tuple(
+        ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
+        for one in own
+    )
     return AssetSetup(
         name=side.lower(),
         side=side,
         target=form.target if side == form.active[0] else enemy[0].hex,
-        lookouts=Lookouts(units=tuple((one.name, one.hex, one.sees) for one in own if one.mode != "strategic")),
+        lookouts=Lookouts(units=observers),
         firing=Firing(night=form.night, ground=ground),
         depleted=tuple(sorted(one.name for one in guns if one.depleted)),
         artillery=Artillery(
             side,
             tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in guns),
-            tuple(
-                ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
-                for one in own
-            ),
+            observers,
             form.command(side),
             depletion=form.depletion.get(side),
             trucks=form.trucks if side == "GE" else None,
