@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_core.chance import Chance
-from fireplan_core.mission import Stage
+from fireplan_core.mission import FireKind, Stage
 from fireplan_core.record import Place
 from fireplan_core.space import Frame
 from fireplan_core.steps.effects import Effects, optional, required
@@ -23,50 +23,55 @@ class Areas(Part):
     word: ClassVar[str] = "areas"
     miss_not_modelled: ClassVar[str] = ""
     """Why there is no miss distance, in a game whose fire lands where it is aimed by rule."""
+    kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
+    """The kinds of fire that may land; requests offer no others."""
 
     def frame(self) -> Frame:
-        """The places of this game: what distances and labels mean."""
+        """Return the places of this game: what distances and labels mean."""
         raise NotImplementedError
 
     def middle(self) -> Place:
-        """The place that stands for the centre of an engagement's target; games may choose one on their map."""
+        """Return the place that stands for the centre of an engagement's target; games may choose one on their map."""
         return self.frame().nearest(0.0, 0.0)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """The points that may be aimed at to hit a place, the most natural first (the place itself by default)."""
+        """Return the points that may be aimed at to hit a place, the most natural first (by default itself)."""
         return (place,)
 
     def error_lines(self) -> int:
-        """Along how many directions from its aim a shot may land astray; the kit holds a game to it.
+        """Return along how many directions from its aim a shot may land astray; the kit holds a game to it.
 
         Six from a hex; a vertex and its mirror image have three each.
         """
         return 6
 
-    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:  # noqa: ARG002
-        """Places that fire for effect strikes, in the order of resolution; by default as the scenario lists them."""
+    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return places that fire for effect strikes, in the order of resolution.
+
+        By default as the scenario lists them.
+        """
         return places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """How strongly the mission's fire, at its impact, covers a place: 0 not at all, 1 as usual.
+        """Return how strongly the mission's fire, at its impact, covers a place: 0 not at all, 1 as usual.
 
         ``extent`` is the half-width in metres of what stands there; 0 means one of this game's own places.
         """
         raise NotImplementedError
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The cells that fire for effect at the impact covers, and their area in hectares.
+        """Return the cells that fire for effect at the impact covers, and their area in hectares.
 
         In the plane the cells are the impact alone.
         """
         raise NotImplementedError
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The border of the cell of a place where fire may land, as corners in metres, for pictures."""
+        """Return the border of the cell of a place where fire may land, as corners in metres, for pictures."""
         raise NotImplementedError
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """The borders of all that fire for effect at the impact covers: those of its cells, unless it has none."""
+        """Return the borders of all that fire for effect at the impact covers: of its cells, if it has any."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
     # --- the contract: steps that the core calls --------------------------------------------------
@@ -81,6 +86,14 @@ class Areas(Part):
     @optional
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """Note that fire for effect has just fallen."""
+        return Effects()
+
+    @optional
+    def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Let fall what has been aimed and waits for its owner's fire phase.
+
+        Delays push it where the sides fire one after the other in a moment.
+        """
         return Effects()
 
     @optional

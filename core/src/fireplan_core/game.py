@@ -42,7 +42,7 @@ class Option:
 
     @property
     def default(self) -> Any:
-        """The first value."""
+        """Return the first value."""
         return self.values[0]
 
 
@@ -64,18 +64,23 @@ class ScenarioFile:
 
 @attrs.frozen(eq=False, repr=False)
 class ScenarioForm:
-    """A game's own scenario files: the class that one is read into, and how it is staged on a table of these parts."""
+    """A game's own scenario files: the class that one is read into, and how it is staged on a table of these parts.
+
+    In a game with campaigns ``follow(form, scenario, read, keeps, moments)`` makes the scenario after one played to its
+    end: ``read(key, default)`` gives its last state, ``keeps`` is the side whose calls carry over (None: nobody's).
+    """
 
     kind: type[ScenarioFile]
     stage: Callable[[Any, Staging, Parts], None]
     shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
+    follow: Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None = None
 
 
 @attrs.frozen(eq=False, repr=False)
 class Game:
     """What a game tells about itself.
 
-    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its target numbers, limits and modifiers by name.
+    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers.
     ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).
     """
 
@@ -92,7 +97,7 @@ class Game:
     core_api: int = CORE_API
 
     def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:
-        """The charts, some read from the user's files instead, then some of their numbers changed by name.
+        """Return the charts, some read from the user's files instead, then some of their numbers changed by name.
 
         Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used,
         ``CellError`` naming every number that there is not and every value that cannot stand.
@@ -105,7 +110,7 @@ class Game:
         return with_numbers(charts, numbers) if numbers else charts
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """All options with the chosen values laid over the defaults.
+        """Return all options with the chosen values laid over the defaults.
 
         Raises ValueError naming every unknown option or value.
         """

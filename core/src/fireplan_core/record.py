@@ -69,7 +69,7 @@ def check_atom(value: object, where: str) -> None:
 
 @cache
 def defaults(cls: type) -> Mapping[str, Any]:
-    """The fields of a record class with their defaults (None where a field has none)."""
+    """Return the fields of a record class with their defaults (None where a field has none)."""
     return {field.name: None if field.default is attrs.NOTHING else field.default for field in attrs.fields(cls)}
 
 

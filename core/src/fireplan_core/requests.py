@@ -35,6 +35,15 @@ class Requests(Part):
         raise NotImplementedError
 
     @optional
+    def phase(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask a side for fire of all assets that go with this one, whether or not any of them is idle.
+
+        Delays push it once in a side's phase where being asked must tell the other side nothing; others push
+        ``cycle.opportunity``.
+        """
+        return Effects()
+
+    @optional
     def supply(self, chance: Chance, view: View, mission: str) -> Effects:
         """Bring up ammunition for an asset; the delays push it before the fire of a turn, in games that play supply."""
         return Effects()

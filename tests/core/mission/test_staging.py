@@ -1,4 +1,4 @@
-"""What may be laid on a table: names that can stand in an key, slots of other parts, faults told apart."""
+"""What may be laid on a table: names that can stand in a key, slots of other parts, faults told apart."""
 
 from __future__ import annotations
 

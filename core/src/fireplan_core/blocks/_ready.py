@@ -38,7 +38,7 @@ class Ready(Part):
             raise ValueError("; ".join(faults))
 
     def steps(self) -> Mapping[str, StepDef]:
-        """The steps, each with the game's own rule in place of the name that the ready part knows it by."""
+        """Return the steps, each with the game's own rule in place of the name that the ready part knows it by."""
         return {
             name: attrs.evolve(found, cite=self.cites.get(found.cite, found.cite))
             for name, found in super().steps().items()

@@ -34,7 +34,7 @@ class _Plain(Ready, Delays):
 
     def clock(self) -> Clock:
         """Moments of ``minutes``; times are true to one of them."""
-        return Clock(self.minutes, self.minutes, lambda k: f"{self.moment_name} {k + 1}", self.moment_name)
+        return Clock.even(self.minutes, self.moment_name)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
         """Nothing under way."""
@@ -72,19 +72,19 @@ class FixedDelay(_Plain):
     delay: int
     slot: ClassVar = Countdown
 
-    def moments(self, view: View, mission: str) -> int:  # noqa: ARG002 - for games whose delay depends on the asset
-        """How long this asset takes; override to look it up."""
+    def moments(self, view: View, mission: str) -> int:
+        """Return how long this asset takes; override to look it up."""
         return self.delay
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The delay begins."""
+        """Begin the delay."""
         left = self.moments(view, mission)
         return Effects(update(view.own(mission, Countdown), left=left), *([] if left else [push(cycle.ready, mission)]))
 
     @step(cite="delay")
     def wait(self, chance: Chance, view: View, mission: str) -> Effects:
-        """One moment less to wait."""
+        """Count one moment less to wait."""
         own = view.own(mission, Countdown)
         if own.left > 1:
             return Effects(update(own, left=own.left - 1))
@@ -116,7 +116,7 @@ class Relay(_Plain):
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Every request needs a link of its own."""
+        """Start anew: every request needs a link of its own."""
         return Effects(update(view.own(mission, LinkState), through=False, failed=0))
 
     @step(cite="delay")
@@ -128,7 +128,9 @@ class Relay(_Plain):
         failed = own.failed
         roll = chance.dice("relay", **self.dice)
         if roll.total + chance.drm(roll) >= self.needed:
-            return Effects(update(own, through=True), emit("through", self.cites["delay"], mission=mission), *_ready(mission))
+            return Effects(
+                update(own, through=True), emit("through", self.cites["delay"], mission=mission), *_ready(mission)
+            )
         told = emit("not_through", self.cites["delay"], mission=mission)
         if self.tries == 0:
             return Effects(told)
@@ -162,12 +164,12 @@ class DrawPile(_Plain):
     slot: ClassVar = Chits
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
-        """A full pile."""
+        """Fill the pile."""
         staging.mission(mission, self.word, Chits(left=tuple(self.pile.values())))
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Every request needs a grant of its own."""
+        """Start anew: every request needs a grant of its own."""
         return Effects(update(view.own(mission, Chits), granted=False))
 
     @step(cite="delay")
@@ -212,7 +214,7 @@ class Track(_Plain):
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The marker is set before the first box."""
+        """Set the marker before the first box."""
         return Effects(update(view.own(mission, Marker), box=0))
 
     @step(cite="delay")

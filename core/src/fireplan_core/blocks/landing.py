@@ -23,7 +23,7 @@ class AsAimed(FallingFire):
 
     @step(cite="land")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """On the aim."""
+        """Land on the aim."""
         return Effects(push(cycle.landed, mission, view.mission(mission).aim))
 
 
@@ -62,12 +62,12 @@ class Scatter(_Missing):
 
     @step(cite="land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Along which hex row; 1 is the first of ``fireplan_core.space.DIRECTIONS``."""
+        """Throw for the hex row; 1 is the first of ``fireplan_core.space.DIRECTIONS``."""
         return Effects(push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact()))
 
     @step(cite="land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """How far."""
+        """Throw how far."""
         roll = chance.dice("extent", **self.extent_dice)
         far = (roll.total + chance.drm(roll)).clamped(min(self.extents), max(self.extents)).look_up(self.extents)
         return Effects(push(cycle.landed, mission, shifted(view.mission(mission).aim, direction, far)))
@@ -85,17 +85,19 @@ class Deviation(_Missing):
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
 
     def error_lines(self) -> int:
-        """One for each vector."""
+        """Return one for each vector."""
         return len(self.vectors)
 
     @step(cite="land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Which vector."""
-        return Effects(push(self.extent, mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact()))
+        """Throw for the vector."""
+        return Effects(
+            push(self.extent, mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact())
+        )
 
     @step(cite="land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """How many of them; a sum below 0 counts as 0."""
+        """Throw how many of them; a sum below 0 counts as 0."""
         roll = chance.dice("extent", **self.extent_dice)
         far = (roll.total + chance.drm(roll)).clamped(low=0).exact()
         (x, y), (east, south) = view.mission(mission).aim, self.vectors[direction - 1]
@@ -103,7 +105,7 @@ class Deviation(_Missing):
 
 
 def shifted(place: Any, direction: int, far: int) -> Any:
-    """A hex, or a corner with its three hexes, moved along a hex row."""
+    """Return a hex, or a corner with its three hexes, moved along a hex row."""
     if len(place) == HEX:
         return hex_step(place, direction, far)
     return tuple(hex_step(cell, direction, far) for cell in place)

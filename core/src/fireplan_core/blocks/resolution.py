@@ -60,9 +60,7 @@ class _Units(Ready, Resolution):
         if own is not None and staging.own_place is not None:
             self.stage_unit(staging, "o1", staging.firer, staging.own_place, own.men, Troops())
 
-    def stage_unit(
-        self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops
-    ) -> None:
+    def stage_unit(self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops) -> None:
         """Stage one unit, unharmed."""
         staging.unit(unit, side, place, strength=men, slot=Losses(), facts=troops)
 
@@ -94,8 +92,8 @@ class TableLookUp(_Units):
     chart: str
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
-    def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:  # noqa: ARG002
-        """The column for this attack: by default the first one for normal, the last for weaker fire."""
+    def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:
+        """Return the column for this attack: by default the first one for normal, the last for weaker fire."""
         columns = self.charts[self.chart].columns
         return str(columns[0] if strength >= 1 else columns[-1])
 
@@ -118,13 +116,13 @@ class ScoreCheck(_Units):
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
     score: int
 
-    def score_of(self, view: View, unit: str) -> int:  # noqa: ARG002 - for games in which troops differ
-        """The score of a unit; override to look it up."""
+    def score_of(self, view: View, unit: str) -> int:
+        """Return the score of a unit; override to look it up."""
         return self.score
 
     @step(cite="strike")
     def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
-        """The unit has to check."""
+        """Have the unit check."""
         return Effects(push(self.check, unit))
 
     @step(cite="strike")
@@ -153,7 +151,7 @@ class Depletion(_Units):
 
     @step(cite="depletion")
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Is there more to fire?"""
+        """Throw whether there is more to fire."""
         roll = chance.dice("depletion", **self.depletion_dice)
         if roll.total + chance.drm(roll) > self.depleted:
             return Effects()

@@ -43,7 +43,7 @@ class Rulebook:
         return self.perform(step, chance, read)
 
     def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
-        """The modifiers that apply to a roll of this step."""
+        """Return the modifiers that apply to a roll of this step."""
         word = step.name.partition(".")[0]
 
         def applying(roll: str) -> Sequence[Applied]:
@@ -94,7 +94,7 @@ class Rulebook:
 
     # --- questions -------------------------------------------------------------------------------
     def question(self, ask: Ask) -> Question[Any]:
-        """The question behind an ask."""
+        """Return the question behind an ask."""
         found = self.scenario.questions.get(ask.question)
         if found is None:
             msg = f"no part of this table has the question {ask.question!r}"
@@ -102,11 +102,11 @@ class Rulebook:
         return found
 
     def view(self, ask: Ask, read: Read) -> View:
-        """The view of the part that asks."""
+        """Return the view of the part that asks."""
         return View(read, self.scenario, ask.question.partition(".")[0])
 
     def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
-        """Why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
+        """Return why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
         question = self.question(ask)
         view = self.view(ask, read)
         by = ask.question.partition(".")[0]
@@ -129,7 +129,7 @@ class Rulebook:
         return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
 
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
-        """Orders that would be taken now: for every form, at most ``each`` of its candidates that are not refused.
+        """Return orders that would be taken now: of every form at most ``each`` candidates that are not refused.
 
         The standard order comes first, and candidates that agree with its values come first among theirs. Raises
         ``ProcedureError`` when nothing may be ordered: a dead end.
@@ -157,12 +157,12 @@ class Rulebook:
         return tuple(found)
 
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
-        """What a doctrine answers; the part's own standard where it is silent."""
+        """Return what a doctrine answers; the part's own standard where it is silent."""
         view = self.view(ask, read)
         rule = doctrine.get(ask.question)
         return (rule or self.question(ask).standard)(view, *ask.args)
 
     @staticmethod
     def after(ask: Ask, order: Order) -> Step:
-        """The step that carries out an answer."""
+        """Return the step that carries out an answer."""
         return Step(ask.then, (order, *ask.args), ask.scope)

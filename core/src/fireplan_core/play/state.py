@@ -21,7 +21,7 @@ class Values(Mapping[str, Any]):
         self._hash: int | None = None
 
     def __getitem__(self, key: str) -> Any:
-        """The value at an key."""
+        """The value at a key."""
         return self._entries[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -39,7 +39,7 @@ class Values(Mapping[str, Any]):
         return self._hash
 
     def put(self, updates: tuple[tuple[str, Any], ...]) -> Values:
-        """These values with others put over them."""
+        """Return these values with others put over them."""
         return Values({**self._entries, **dict(updates)}) if updates else self
 
     def __repr__(self) -> str:
@@ -56,7 +56,7 @@ class State:
 
     @property
     def moment(self) -> int:
-        """The number of the present moment, from 0."""
+        """Return the number of the present moment, from 0."""
         return int(self.values["clock/moment"])
 
 
@@ -64,5 +64,5 @@ OPENING = Step("core.moment")
 
 
 def opening(scenario: Scenario) -> State:
-    """The state before anything happened: the first moment is about to open."""
+    """Return the state before anything happened: the first moment is about to open."""
     return State(Values(scenario.initial), (OPENING,))

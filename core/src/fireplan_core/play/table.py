@@ -73,12 +73,12 @@ class Table:
 
     # --- reading ---------------------------------------------------------------------------------
     def read(self, key: str, default: Any) -> Any:
-        """The value at an key of the present state."""
+        """Return the value at a key of the present state."""
         return self.state.values.get(key, default)
 
     @property
     def over(self) -> bool:
-        """Whether all moments have been played."""
+        """Return whether all moments have been played."""
         return self.waits_for is None
 
     # --- input -----------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ class Table:
 
 
 def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:
-    """A table brought to where a journal left it.
+    """Return a table brought to where a journal left it.
 
     Raises ``ProcedureError`` when an input is refused or does not fit: the rules have changed since.
     """

@@ -1,4 +1,7 @@
-"""A setup: all that a table is played on before rules come to it. Missions, units, frame and clock; it never changes."""
+"""A setup: all that a table is played on before rules come to it.
+
+Missions, units, frame and clock; it never changes.
+"""
 
 from __future__ import annotations
 
@@ -74,22 +77,22 @@ class Setup:
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:
-        """All mission ids, in order."""
+        """Return all mission ids, in order."""
         return tuple(self.missions)
 
     @cached_property
     def unit_ids(self) -> tuple[str, ...]:
-        """All unit ids, in order."""
+        """Return all unit ids, in order."""
         return tuple(self.units)
 
     def owner(self, name: str) -> str | None:
-        """The side of the asset or unit of that id; None when there is none."""
+        """Return the side of the asset or unit of that id; None when there is none."""
         setup = self.missions.get(name) or self.units.get(name)
         return None if setup is None else setup.side
 
     @cached_property
     def initial(self) -> Mapping[str, Any]:
-        """The opening state: every key with its value."""
+        """Return the opening state: every key with its value."""
         values: dict[str, Any] = {}
 
         def lay(prefix: str, instance: Any) -> None:
@@ -111,5 +114,5 @@ class Setup:
 
     @cached_property
     def targets(self) -> tuple[str, ...]:
-        """The units that are not the firing side's."""
+        """Return the units that are not the firing side's."""
         return tuple(unit for unit, setup in self.units.items() if setup.side != self.firer)

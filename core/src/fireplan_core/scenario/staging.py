@@ -73,29 +73,29 @@ class Staging:
 
     @property
     def engagement(self) -> Engagement:
-        """The engagement to be staged; ``ValueError`` when a scenario file is laid out instead."""
+        """Return the engagement to be staged; ``ValueError`` when a scenario file is laid out instead."""
         if self._engagement is None:
             raise ValueError("there is no engagement: a scenario file is being laid out")
         return self._engagement
 
     def at(self, east: float, south: float) -> Place:
-        """The place at a point, in metres from the centre of the target."""
+        """Return the place at a point, in metres from the centre of the target."""
         x, y = self.frame.metres(self.centre)
         return self.frame.nearest(x + east, y + south)
 
     @property
     def centre(self) -> Place:
-        """The place at the centre of the target: what a scenario file sets as ``place``, else the areas' middle."""
+        """Return the centre of the target: ``place`` if a scenario file sets it, else the areas' middle."""
         return self.areas.middle() if self.place is None else self.place
 
     @property
     def own_place(self) -> Place | None:
-        """The place of the firer's own troops, or None when there are none near."""
+        """Return the place of the firer's own troops, or None when there are none near."""
         own = self.engagement.own_troops
         return None if own is None else self.at(0.0, -float(own.distance_m))
 
     def target_places(self) -> tuple[Place, ...]:
-        """The places that the target's rectangle touches with their centre, nearest to its centre first."""
+        """Return the places that the target's rectangle touches with their centre, nearest to its centre first."""
         half_width = self.engagement.target.frontage_m / 2
         half_depth = self.engagement.target.depth_m / 2
         x, y = self.frame.metres(self.centre)
@@ -155,15 +155,15 @@ class Staging:
         self.shared[word] = slot
 
     def feature(self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()) -> None:
-        """What lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
+        """Note what lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 
     def cannot(self, reason: str) -> None:
-        """This engagement cannot be represented; all parts' reasons are collected."""
+        """Give a reason why this engagement cannot be represented; all parts' reasons are collected."""
         self.reasons.append(reason)
 
     def note(self, text: str) -> None:
-        """Something the figures rest on: an assumption of the staging, a reconstructed chart."""
+        """Note what the figures rest on: an assumption of the staging, a reconstructed chart."""
         if text not in self.notes:
             self.notes.append(text)
 

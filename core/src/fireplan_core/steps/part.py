@@ -77,7 +77,7 @@ class Part:
         self.charts = charts
 
     def number(self, name: str) -> int:
-        """A named number of the game (its chart ``numbers``); KeyError if there is none of that name."""
+        """Return a named number of the game (its chart ``numbers``); KeyError if there is none of that name."""
         return int(self.charts["numbers"][name])
 
     def stage(self, staging: Staging) -> None:
@@ -106,12 +106,12 @@ class Part:
         return ()
 
     # --- who may know what -----------------------------------------------------------------------
-    def hides(self, scenario: Setup, name: str, side: str) -> bool:  # noqa: ARG002
-        """Whether an asset or a unit, by its id, is kept from a side that does not own it, until an event shows it."""
+    def hides(self, scenario: Setup, name: str, side: str) -> bool:
+        """Return whether an asset or a unit is kept from a side that does not own it until an event shows it."""
         return False
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
-        """What a side learns of an event: all of it, another event in its place, or nothing.
+        """Return what a side learns of an event: all of it, another event in its place, or nothing.
 
         By default nothing of an event that is about a hidden asset or unit of another side.
         """
@@ -119,10 +119,10 @@ class Part:
         others = [name for name in about if scenario.owner(name) not in (None, side)]
         return None if any(self.hides(scenario, name, side) for name in others) else event
 
-    def board(self, view: View, side: str) -> tuple[str, ...]:  # noqa: ARG002
-        """What else of this part lies on the table, in words, as a side sees it."""
+    def board(self, view: View, side: str) -> tuple[str, ...]:
+        """Return what else of this part lies on the table, in words, as a side sees it."""
         return ()
 
-    def records(self, scenario: Setup) -> tuple[Record, ...]:  # noqa: ARG002
-        """What the sides wrote down in secret before play; it is sealed when a table is opened."""
+    def records(self, scenario: Setup) -> tuple[Record, ...]:
+        """Return what the sides wrote down in secret before play; it is sealed when a table is opened."""
         return ()

@@ -66,28 +66,28 @@ class View:
     # --- missions --------------------------------------------------------------------------------
     @property
     def missions(self) -> tuple[str, ...]:
-        """The ids of all missions (one an asset), in order."""
+        """Return the ids of all missions (one an asset), in order."""
         return self.scenario.mission_ids
 
     def mission(self, mission: str) -> Mission:
-        """The neutral fields of a mission."""
+        """Return the neutral fields of a mission."""
         return cast("Mission", RecordView(self._read, f"missions/{mission}", Mission))
 
     def own(self, mission: str, kind: type[R]) -> R:
-        """This part's slot of a mission."""
+        """Return this part's slot of a mission."""
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}", kind))
 
     def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
-        """This part's slot of a mission at one place: what is kept of a place that is never read costs no states."""
+        """Return this part's slot of a mission at one place; what nobody reads there costs no states."""
         label = self.frame.label(place)
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}/{label}", kind))
 
     def side(self, mission: str) -> str:
-        """The side whose asset it is."""
+        """Return the side whose asset it is."""
         return self.scenario.missions[mission].side
 
     def facts(self, mission: str, kind: type[R]) -> R:
-        """What this part knows of the asset beforehand (calibre, nationality ...); never changes."""
+        """Return what this part knows of the asset beforehand (calibre, nationality ...); never changes."""
         found = self.scenario.missions[mission].facts.get(self.word)
         if not isinstance(found, kind):
             msg = f"{self.word} has no {kind.__name__} for mission {mission}"
@@ -121,15 +121,15 @@ class View:
     # --- units -----------------------------------------------------------------------------------
     @property
     def units(self) -> tuple[str, ...]:
-        """The ids of all units of all sides, in order."""
+        """Return the ids of all units of all sides, in order."""
         return self.scenario.unit_ids
 
     def unit(self, unit: str, kind: type[R]) -> R:
-        """This part's slot of a unit."""
+        """Return this part's slot of a unit."""
         return cast("R", RecordView(self._read, f"units/{unit}/{self.word}", kind))
 
     def unit_facts(self, unit: str, kind: type[R]) -> R:
-        """What this part knows of a unit beforehand; never changes."""
+        """Return what this part knows of a unit beforehand; never changes."""
         found = self.scenario.units[unit].facts.get(self.word)
         if not isinstance(found, kind):
             msg = f"{self.word} has no {kind.__name__} for unit {unit}"
@@ -137,22 +137,22 @@ class View:
         return found
 
     def unit_side(self, unit: str) -> str:
-        """The side of a unit."""
+        """Return the side of a unit."""
         return self.scenario.units[unit].side
 
     def place_of(self, unit: str) -> Place:
-        """Where a unit is; read from the state only in games whose units can be moved by fire."""
+        """Return where a unit is; read from the state only in games whose units can be moved by fire."""
         if self.scenario.mobile:
             neutral = cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
             return neutral.place
         return self.scenario.units[unit].place
 
     def unit_neutral(self, unit: str) -> Unit:
-        """The neutral fields of a unit, to be put."""
+        """Return the neutral fields of a unit, to be put."""
         return cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
 
     def units_at(self, place: Place) -> tuple[str, ...]:
-        """The ids of the units at a place, in order."""
+        """Return the ids of the units at a place, in order."""
         return tuple(unit for unit in self.units if self.place_of(unit) == place)
 
     def scope(self, place: Place) -> str:
@@ -161,20 +161,20 @@ class View:
 
     # --- the table -------------------------------------------------------------------------------
     def shared(self, kind: type[R]) -> R:
-        """This part's slot of the table as a whole."""
+        """Return this part's slot of the table as a whole."""
         return cast("R", RecordView(self._read, f"shared/{self.word}", kind))
 
     def ground(self, place: Place, kind: type[R]) -> R:
-        """This part's slot of a place on the ground (defaults where nothing was put yet)."""
+        """Return this part's slot of a place on the ground (defaults where nothing was put yet)."""
         return cast("R", RecordView(self._read, f"ground/{self.word}/{self.frame.label(place)}", kind))
 
     def moment(self) -> int:
-        """The number of the present moment, from 0; a rule that reads it cannot be solved timelessly."""
+        """Return the number of the present moment, from 0; a rule that reads it cannot be solved timelessly."""
         return int(self._read("clock/moment", 0))
 
     @property
     def frame(self) -> Frame:
-        """The places and distances of this table, brought by its areas."""
+        """Return the places and distances of this table, brought by its areas."""
         return self.scenario.frame
 
     # --- what other parts answer -----------------------------------------------------------------

@@ -37,7 +37,7 @@ class Meeting:
 
 
 def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Every choice of the five parts among some games."""
+    """Yield every choice of the five parts among some games."""
     for chosen in product(games, repeat=len(WORDS)):
         yield dict(zip(WORDS, chosen, strict=True))
 
@@ -62,7 +62,7 @@ Fallen = Callable[[Event], bool]
 def follow(
     scenario: Scenario, moments: int, fallen: Fallen = lambda event: event.kind == "fall"
 ) -> tuple[Fraction, Fraction]:
-    """The chance that something has been told within so many moments, and the mass of all ends, both exact.
+    """Return the chance that something has been told within so many moments, and the mass of all ends, both exact.
 
     What strikes do to units is left out where the mission cannot read it back: scoped steps are not followed.
     """

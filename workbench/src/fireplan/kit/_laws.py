@@ -39,7 +39,7 @@ DIRECT_MOMENTS = 3
 
 
 def mass_is_one(bench: Bench) -> Found:
-    """Weights of every step sum to its total, and the mass after every moment is 1."""
+    """Check that weights of every step sum to its total, and the mass after every moment is 1."""
     chain = bench.chain
     faults: Found = [
         Flaw(f"{top}: weights {[edge.weight for edge in edges]} of {total}", _rule(bench, top))
@@ -54,7 +54,7 @@ def mass_is_one(bench: Bench) -> Found:
 
 
 def exact_agrees_with_sampled(bench: Bench) -> Found:
-    """Exact and sampled shares differ by less than four standard errors in every cell."""
+    """Check that exact and sampled shares differ by less than four standard errors in every cell."""
     units = bench.scenario.targets[:1]
     measures: list[Measure] = [FirstFall(), own_troops_under_fire(), exhausted()]
     exact = [dict(bench.analysis.solve(measure).shares) for measure in measures]
@@ -77,7 +77,7 @@ def exact_agrees_with_sampled(bench: Bench) -> Found:
 
 
 def everything_is_frozen(bench: Bench) -> Found:
-    """States, events, orders and inputs are hashable, exact and cannot be changed."""
+    """Check that states, events, orders and inputs are hashable, exact and cannot be changed."""
     faults: Found = []
     things: list[object] = []
     for seed in (3, 4, 5):
@@ -105,12 +105,14 @@ def everything_is_frozen(bench: Bench) -> Found:
 
 
 def parts_keep_to_themselves(bench: Bench) -> Found:
-    """A part writes its own slots and the neutral fields only, and reads besides them what other parts publish.
+    """Check that a part writes its own slots and neutral fields, and reads besides what other parts publish.
 
     A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
     read, the rows hold what was written.
     """
-    published = {part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts}
+    published = {
+        part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts
+    }
     faults: Found = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
@@ -146,7 +148,7 @@ def _rule(bench: Bench, pending: Pending) -> str:
 
 
 def one_cause_strikes_once(bench: Bench) -> Found:
-    """One fall strikes no place twice, and one throw tells nothing twice."""
+    """Check that one fall strikes no place twice, and one throw tells nothing twice."""
     faults: Found = []
     for edges in bench.chain.edges:
         for edge in edges:
@@ -162,7 +164,7 @@ def one_cause_strikes_once(bench: Bench) -> Found:
 
 
 def steps_are_small(bench: Bench) -> Found:
-    """No step has more than 200 branches."""
+    """Check that no step has more than 200 branches."""
     return tidy(
         {
             Flaw(f"{top} has {len(edges)} branches", _rule(bench, top))
@@ -173,7 +175,7 @@ def steps_are_small(bench: Bench) -> Found:
 
 
 def three_evaluations_agree(bench: Bench) -> Found:
-    """Compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
+    """Check that compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
     faults: Found = []
     rulebook = bench.compiler.rulebook
     for node, top in bench.situations(most=150):
@@ -226,7 +228,7 @@ def _fallen(outcome: Outcome, _event: ChanceEvent) -> Outcome:
 
 
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
-    """The first moments, solved by following every outcome of every step with fractions, give the same shares."""
+    """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
     faults: Found = []
     for measure in (FirstFall(), exhausted(), own_troops_under_fire()):
@@ -237,7 +239,7 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
 
 
 def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashable, Fraction]:
-    """The distribution of a measure without read sets, projection, lumping or integers: states are whole states."""
+    """Return the distribution of a measure without read sets, projection, lumping or integers."""
     rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
     mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
     for moment in range(moments):

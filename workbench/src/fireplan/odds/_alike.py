@@ -1,6 +1,6 @@
 """Values that no step tells apart: found from the rows that are known, to be kept as one in every state.
 
-Two values of an key are alike as far as is known when every step that has been run with both did the same. This
+Two values of a key are alike as far as is known when every step that has been run with both did the same. This
 is a guess about all other situations; whoever uses it must check it wherever the values are read (``_explore`` does).
 """
 
@@ -16,7 +16,7 @@ Groups = Mapping[str, tuple[tuple[Any, ...], ...]]
 
 
 def alike_values(compiler: Compiler, keys: Collection[str], never: Collection[str]) -> Groups:
-    """Groups of alike values at these keys, but for those where values are ``never`` made one."""
+    """Return groups of alike values at these keys, but for those where values are ``never`` made one."""
     contexts: dict[str, list[Mapping[Any, Branch]]] = {}
     for key, children in compiler.readings():
         if key in keys and key not in never:

@@ -43,7 +43,7 @@ class Backward:
 
     @property
     def value(self) -> Any:
-        """The worth of the opening."""
+        """Return the worth of the opening."""
         (worth,) = self.values[0][0].values()
         return worth
 
@@ -57,7 +57,7 @@ def backward(
     choose: Choice | None = None,
     exact: bool = True,
 ) -> Backward:
-    """Worth of every reachable node under a measure, from the last moment to the first.
+    """Return the value of every reachable node under a measure, from the last moment to the first.
 
     With ``choose``, the chain must be compiled with ``every_order``, and questions take the order it names; without,
     all weights are chances. With ``exact`` shares are fractions, otherwise floats.
@@ -66,9 +66,14 @@ def backward(
     if choose is not None and links is not chain.links:
         raise ValueError("orders within a cycle of one moment cannot be chosen backwards")
     number = _numbers(exact=exact)
-    shares = [[number(weight, total) for _, weight, _, _ in transitions] for transitions, total in zip(links, totals, strict=True)]
+    shares = [
+        [number(weight, total) for _, weight, _, _ in transitions]
+        for transitions, total in zip(links, totals, strict=True)
+    ]
     reached = _reached(chain, links, measure, order, moments)
-    layers: list[Layer] = [{node: {state: worth(state) for state in transitions} for node, transitions in reached[moments].items()}]
+    layers: list[Layer] = [
+        {node: {state: worth(state) for state in transitions} for node, transitions in reached[moments].items()}
+    ]
     choices: list[Layer] = [{}]
     for moment in reversed(range(moments)):
         here: dict[int, dict[Hashable, Any]] = {}
@@ -142,7 +147,7 @@ def _word(measure: Measure, emission: Emission) -> tuple[Any, ...]:
 def gradient(
     chain: Chain, measure: Measure, moments: int, worth: Worth, *, exact: bool = False
 ) -> dict[Rows, list[Any]]:
-    """For the rows behind each node, what a whole chance on each row would add to the measure's expected worth.
+    """Return for the rows behind each node, what a whole chance on each row would add to the measure's expected worth.
 
     The first-order effect of other weights is the sum, over rows, of the change of each row's share times its entry
     here: one forward and one backward pass serve every number of the game. The chain must have ``sources``.
@@ -152,7 +157,10 @@ def gradient(
         raise ValueError("a chain with cycles within a moment, or with alike values made one, has no rows to vary")
     back = backward(chain, measure, moments, worth, exact=exact)
     number = _numbers(exact=exact)
-    shares = [[number(weight, total) for _, weight, _, _ in transitions] for transitions, total in zip(links, totals, strict=True)]
+    shares = [
+        [number(weight, total) for _, weight, _, _ in transitions]
+        for transitions, total in zip(links, totals, strict=True)
+    ]
     reached = _reached(chain, links, measure, order, moments)
     found: dict[Rows, list[Any]] = {}
     mass: dict[int, dict[Hashable, Any]] = {0: {measure.initial: number(1, 1)}}

@@ -68,7 +68,7 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
 
 
 def readied(before: Plan | None, compiler: Compiler, **journey: Any) -> Plan:
-    """A chain, as ``build_chain`` takes it, ready for measures.
+    """Return a chain, as ``build_chain`` takes it, ready for measures.
 
     Where it is that of a plan ``before`` it with other weights, or quite the same, it is not explored again; both must
     open alike.

@@ -21,7 +21,10 @@ Emission = tuple[tuple[Event, ...], tuple[Step, ...]]
 NOTHING: Emission = ((), ())
 
 Link = tuple[int, int, int, bool]
-"""A way in numbers: target, weight, what is told (a position in ``emissions``; 0 is nothing), whether the moment ends."""
+"""A way in numbers: target, weight, what is told (a position in ``emissions``.
+
+0 is nothing), whether the moment ends.
+"""
 
 
 Effect = tuple[int, int, tuple[Pending, ...], int]
@@ -107,12 +110,12 @@ class Chain:
 
     @cached_property
     def values(self) -> tuple[tuple[Any, ...], ...]:
-        """What each node holds at the keys."""
+        """Return what each node holds at the keys."""
         return self.states()
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
-        """The ways in the words of the rules."""
+        """Return the ways in the words of the rules."""
         return tuple(
             tuple(Edge(target, weight, *self.emissions[emission], ends) for target, weight, emission, ends in links)
             for links in self.links

@@ -44,7 +44,7 @@ class Rows:
 
     @cached_property
     def fallen(self) -> dict[Fall, Row]:
-        """The row of every way the event can fall."""
+        """Return the row of every way the event can fall."""
         return {fall: row for row, falls in zip(self.rows, self.falls, strict=True) for fall, _ in falls}
 
 
@@ -59,7 +59,7 @@ class NumberLog:
         self._names.add(name)
 
     def take(self) -> frozenset[str]:
-        """What was noted since the last time."""
+        """Return what was noted since the last time."""
         taken = frozenset(self._names)
         self._names.clear()
         return taken
@@ -68,7 +68,7 @@ class NumberLog:
 class Reading:
     """A branching of a step's read trie: the key read next, and what follows for each value seen."""
 
-    __slots__ = ("key", "children", "default")
+    __slots__ = ("children", "default", "key")
 
     def __init__(self, key: str, default: Any) -> None:
         self.key = key
@@ -121,7 +121,7 @@ class Compiler:
         """How often rules have read a value: what running them costs."""
 
     def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
-        """The outcomes of a step (or of the doctrine's answer) where ``get(key, default)`` gives the values."""
+        """Return the outcomes of a step (or of the doctrine's answer) where ``get(key, default)`` gives the values."""
         node = self._tries.get(pending)
         while isinstance(node, Reading):
             node = node.children.get(get(node.key, node.default))
@@ -134,7 +134,7 @@ class Compiler:
         self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
-        """The outcomes there, with every key that the step reads and the value it finds."""
+        """Return the outcomes there, with every key that the step reads and the value it finds."""
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []
         node = self._tries[pending]
@@ -145,7 +145,7 @@ class Compiler:
         return tuple(read), rows
 
     def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
-        """Every place in every step where an key is read, with what follows for each value met."""
+        """Yield every place in every step where a key is read, with what follows for each value met."""
         todo: list[Branch] = list(self._tries.values())
         while todo:
             node = todo.pop()
@@ -154,7 +154,7 @@ class Compiler:
                 todo.extend(node.children.values())
 
     def keys(self, pending: Pending) -> frozenset[str]:
-        """Every key that this step has read so far, in any state."""
+        """Return every key that this step has read so far, in any state."""
         found: set[str] = set()
         todo = [self._tries.get(pending)]
         while todo:
@@ -165,7 +165,7 @@ class Compiler:
         return frozenset(found)
 
     def situations(self, pending: Pending) -> int:
-        """In how many distinct situations this step has been met."""
+        """Return in how many distinct situations this step has been met."""
         todo = [self._tries.get(pending)]
         met = 0
         while todo:
@@ -177,7 +177,7 @@ class Compiler:
         return met
 
     def varied(self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None) -> Compiler:
-        """A compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
+        """Return a compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
 
         ``scenario`` must differ in nothing else; a number that is read while the table is laid changes more than
         rows, so start afresh for that.
@@ -192,14 +192,14 @@ class Compiler:
 
     @property
     def numbers(self) -> frozenset[str]:
-        """Every named number that some row rests on."""
+        """Return every named number that some row rests on."""
         rows = [node for node in self._tries.values() if isinstance(node, Rows)]
         rows += [node for _, children in self.readings() for node in children.values() if isinstance(node, Rows)]
         return frozenset().union(*(node.numbers for node in rows))
 
     @property
     def compiled(self) -> tuple[Pending, ...]:
-        """Every step and question compiled so far."""
+        """Return every step and question compiled so far."""
         return tuple(self._tries)
 
     def _compile(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:

@@ -1,7 +1,7 @@
 """Exploration: every state that can be reached from an opening, moment after moment.
 
 A state is one whole number: what is to be done next (a cell of the agenda) in its lowest bits, above it a code for
-the value at each key that some reached step has read. Code 0 is the opening value, so an key joins at once
+the value at each key that some reached step has read. Code 0 is the opening value, so a key joins at once
 when it is read for the first time, as long as nothing was put there before; otherwise exploration starts again with
 it (rows are kept by the compiler). An outcome then is two masks: ``state & keep | put``.
 
@@ -44,7 +44,7 @@ MOST_CHECKS = 400
 
 
 class Unread(BaseException):
-    """A step read an key where something was put before it was known that anybody reads it."""
+    """A step read a key where something was put before it was known that anybody reads it."""
 
     def __init__(self, key: str, default: Any) -> None:
         self.key = key
@@ -104,7 +104,7 @@ class Explorer:
         return found
 
     def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
-        """The cell with these on top of another."""
+        """Return the cell with these on top of another."""
         for pending in reversed(pushes):
             state = (pending, cell)
             found = self.cell_ids.get(state)
@@ -116,7 +116,7 @@ class Explorer:
         return cell
 
     def node(self, state: int, when: list[int]) -> int:
-        """The number of a state; a new one is to be explored now or next."""
+        """Return the number of a state; a new one is to be explored now or next."""
         found = self.ids.get(state)
         if found is None:
             found = self.ids[state] = len(self.found)
@@ -125,7 +125,7 @@ class Explorer:
         return found
 
     def emission(self, emission: Emission) -> int:
-        """The number of what is told."""
+        """Return the number of what is told."""
         found = self.told_ids.get(emission)
         if found is None:
             found = self.told_ids[emission] = len(self.emissions)
@@ -133,7 +133,7 @@ class Explorer:
         return found
 
     def then(self, one: int, other: int) -> int:
-        """What is told when first one and then the other is."""
+        """Return the number of two emissions, one after the other."""
         if not one or not other:
             return one or other
         found = self.joined.get((one, other))
@@ -144,7 +144,7 @@ class Explorer:
 
     # --- steps -----------------------------------------------------------------------------------
     def reader(self, state: int) -> Callable[[str, Any], Any]:
-        """How a step reads a state."""
+        """Return how a step reads a state."""
 
         def get(key: str, default: Any) -> Any:
             field = self.fields.get(key)
@@ -158,7 +158,7 @@ class Explorer:
         return get
 
     def meet(self, state: int) -> Leaf:
-        """A step in a situation that it has not been in."""
+        """Run a step in a situation that it has not been in."""
         pending = self.cells[state & CELLS][0]
         read, rows = self.situation(pending, self.reader(state))
         effects = self.effects(rows)
@@ -178,13 +178,13 @@ class Explorer:
         return leaf
 
     def effects(self, rows: Rows) -> tuple[tuple[Effect, int], ...]:
-        """What rows do to states, with weights; when values are made one, outcomes that do the same are too."""
+        """Return what rows do to states, with weights; when values are made one, outcomes that do the same are too."""
         if not self.merging:
             return tuple((self.effect(row.outcome), row.weight) for row in rows.rows)
         return tuple(self.summed(rows).items())
 
     def summed(self, rows: Rows) -> dict[Effect, int]:
-        """The weight of each effect of rows."""
+        """Return the weight of each effect of rows."""
         found: dict[Effect, int] = {}
         for row in rows.rows:
             effect = self.effect(row.outcome)
@@ -193,7 +193,7 @@ class Explorer:
         return {effect: weight // divisor for effect, weight in found.items()}
 
     def effect(self, outcome: Outcome) -> Effect:
-        """What an outcome does to a state."""
+        """Return what an outcome does to a state."""
         away, bits = CELLS, 0
         for key, value in dict(outcome.updates).items() if outcome.updates else ():
             field = self.fields.get(key)
@@ -237,7 +237,7 @@ class Explorer:
         return found
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> Situation:
-        """What a step does; where values were made one, it may be tried in situations that can never arise."""
+        """Return what a step does; where values were made one, it may be tried in situations that can never arise."""
         if not self.groups:
             return self.compiler.situation(pending, get)
         grouped: set[str] = set()
@@ -261,7 +261,7 @@ class Explorer:
 
     # --- states ----------------------------------------------------------------------------------
     def transitions(self, state: int) -> tuple[Leaf, tuple[Transition, ...]]:
-        """What the step on top of a state's agenda does there, and the ways on."""
+        """Return what the step on top of a state's agenda does there, and the ways on."""
         cell = state & CELLS
         leaf = self.roots[cell][0]
         while leaf.__class__ is tuple:
@@ -281,7 +281,7 @@ class Explorer:
         return leaf, found
 
     def follow(self, state: int) -> tuple[int, int, bool]:
-        """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
+        """Return where a state leads: the node to keep, what is told until there, and whether the moment ended."""
         start, emission, walked = state, 0, 1
         transitions, through, spliced = self.transitions, self.through, self.journey.spliced
         while state & CELLS:
@@ -309,7 +309,7 @@ class Explorer:
         return found
 
     def later(self, state: int) -> int:
-        """The state at the opening of the next moment."""
+        """Return the state at the opening of the next moment."""
         field = self.fields.get(CLOCK)
         if field is None:
             # The clock is put forward at every moment's end: whoever reads it later must start again.
@@ -319,7 +319,7 @@ class Explorer:
         return state & ~(CODES << field.shift) | after << field.shift
 
     def over(self, state: int) -> bool:
-        """Whether the watch has ended."""
+        """Return whether the watch has ended."""
         moments = self.journey.moments
         return moments is not None and CLOCK in self.fields and self.meant(CLOCK, state)[0] >= moments
 
@@ -362,7 +362,7 @@ class Explorer:
         )
 
     def links(self, state: int, transitions: tuple[Transition, ...]) -> list[Link]:
-        """The ways on from a state, each followed to the next node that is kept."""
+        """Return the ways on from a state, each followed to the next node that is kept."""
         through, follow, then = self.through, self.follow, self.then
         found: list[Link] = []
         for keep, bits, weight, emission in transitions:
@@ -389,7 +389,7 @@ class Explorer:
             raise RegroupError
 
     def fewer(self, groups: Groups) -> int:
-        """How many of the states met so far would be left if these values shared codes."""
+        """Return how many of the states met so far would be left if these values shared codes."""
         shared: list[tuple[int, dict[int, int]]] = []
         for key, found in groups.items():
             field = self.fields[key]
@@ -405,7 +405,7 @@ class Explorer:
         return len(left)
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
-        """The values of every node (of those that share a code, the first)."""
+        """Return the values of every node (of those that share a code, the first)."""
         fields = list(self.fields.values())
         return tuple(
             tuple(

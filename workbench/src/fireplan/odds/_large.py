@@ -16,7 +16,7 @@ SHOWN = 3
 
 
 def situations(compiler: Compiler) -> str:
-    """The step or question that was run most often, e.g. ``9,318 situations in delays.draw``."""
+    """Return the step or question that was run most often, e.g. ``9,318 situations in delays.draw``."""
     runs: dict[str, int] = {}
     busiest: dict[str, tuple[int, Pending]] = {}
     for pending in compiler.compiled:
@@ -30,7 +30,7 @@ def situations(compiler: Compiler) -> str:
 
 
 def multiplied(fields: Mapping[str, Field]) -> str:
-    """The keys that take most values, which multiply with each other."""
+    """Return the keys that take most values, which multiply with each other."""
     most = nlargest(SHOWN, fields.items(), key=lambda item: len(item[1].members))
     several = sum(len(field.members) > 1 for field in fields.values())
     named = ", ".join(f"{key} takes {len(field.members)}" for key, field in most)

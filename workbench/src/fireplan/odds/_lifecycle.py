@@ -23,7 +23,7 @@ class Passage:
 
 
 def explore_orders(scenario: Scenario, max_nodes: int = MAX_NODES) -> Chain:
-    """Every state that can be reached by giving every kind of order wherever it is legal, strikes set apart.
+    """Return every state that can be reached by giving every kind of order wherever it is legal, strikes set apart.
 
     Of each kind the order most like the standard one is given: other aims lead to the same stages.
     """
@@ -31,7 +31,7 @@ def explore_orders(scenario: Scenario, max_nodes: int = MAX_NODES) -> Chain:
 
 
 def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, ...]:
-    """Every passage between two stages of a mission, and every event told within one, sorted.
+    """Return every passage between two stages of a mission, and every event told within one, sorted.
 
     A passage on which nothing is told bears the name of the step that makes it.
     """
@@ -55,7 +55,7 @@ def _name(stage: Stage) -> str:
 
 
 def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
-    """For each pair of stages, what is told between them, each with its rules: ``contact (C1.2, C1.22)``."""
+    """Return for each pair of stages, what is told between them, each with its rules: ``contact (C1.2, C1.22)``."""
     transitions: dict[tuple[str, str], dict[str, list[str]]] = {}
     for passage in found:
         cites = transitions.setdefault((passage.before, passage.after), {}).setdefault(passage.event, [])
@@ -67,7 +67,7 @@ def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]
 
 
 def mermaid(found: tuple[Passage, ...]) -> str:
-    """The passages as a Mermaid state diagram."""
+    """Return the passages as a Mermaid state diagram."""
     lines = ["stateDiagram-v2", "    [*] --> idle"]
     transitions = labels_by_way(found)
     for (before, after), labels in transitions.items():

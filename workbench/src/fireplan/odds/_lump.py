@@ -67,7 +67,7 @@ class Layers:
 def layers_of(
     chain: Chain, links: Links, order: Sequence[int], moments: int, opened: Mapping[int, int] = MappingProxyType({})
 ) -> Layers:
-    """The layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
+    """Return the layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
 
     The weights of ``opened`` nodes are left open. Raises ``ValueError`` where the chain was not explored for so many
     moments.
@@ -97,7 +97,7 @@ def _by_depth(
 
 
 def lumped(chain: Layers, observations: Sequence[Observation]) -> list[Layers]:
-    """The states that matter to each onlooker, those that are alike made one.
+    """Return the states that matter to each onlooker, those that are alike made one.
 
     What two onlookers see alike has the same number for both.
     """
@@ -220,7 +220,9 @@ class _Sight:
                         if target != NOWHERE and target not in depths:
                             (following.add if ends else todo.append)(target)
         layers = _by_depth(sorted(depths, reverse=True), links, depths, moments, timed=timed)
-        return Layers(layers, start, emission, timed, {number: opened[number] for number in depths.keys() & opened.keys()})
+        return Layers(
+            layers, start, emission, timed, {number: opened[number] for number in depths.keys() & opened.keys()}
+        )
 
 
 def _picking(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:

@@ -31,21 +31,21 @@ class Measure(Protocol):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of events that can move it."""
+        """Return the kinds of events that can move it."""
 
     @property
     def scope(self) -> str:
-        """The place whose strikes can move it."""
+        """Return the place whose strikes can move it."""
 
     @property
     def initial(self) -> Hashable:
-        """Its state before anything happened."""
+        """Return its state before anything happened."""
 
     def see(self, state: Any, letter: Any, moment: int) -> Any:
-        """Its state after an event of one of its kinds, or a strike on its place, in that moment."""
+        """Return its state after an event of one of its kinds, or a strike on its place, in that moment."""
 
     def settled(self, state: Any) -> bool:
-        """Whether no later event can change it."""
+        """Return whether no later event can change it."""
 
 
 @runtime_checkable
@@ -56,7 +56,7 @@ class Waiting(Protocol):
     """
 
     def awaits(self, letter: Any) -> bool:
-        """Whether it waits for this letter (an event of one of its kinds)."""
+        """Return whether it waits for this letter (an event of one of its kinds)."""
 
 
 ROUNDING = Fraction(1, 10**9)
@@ -91,7 +91,7 @@ class Reader:
         self.number(measure.initial)
 
     def number(self, state: Hashable) -> int:
-        """The number of a state; the first one has 0."""
+        """Return the number of a state; the first one has 0."""
         found = self._ids.get(state)
         if found is None:
             found = self._ids[state] = len(self.states)
@@ -99,22 +99,22 @@ class Reader:
         return found
 
     def final(self, state: Hashable) -> Hashable:
-        """What a state comes to at the end."""
+        """Return what a state comes to at the end."""
         return state
 
     def total(self, word: Word) -> int:  # noqa: ARG002
-        """What the weights sum to that a word spreads a state over."""
+        """Return what the weights sum to that a word spreads a state over."""
         return 1
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
-        """The states after a word, each with its weight and whether it is settled."""
+        """Return the states after a word, each with its weight and whether it is settled."""
         after = self.states[state]
         for letter in word:
             after = self._measure.see(after, letter, moment)
         return ((self.number(after), 1, self._measure.settled(after)),)
 
     def read_shares(self, state: int, word: Word, moment: int) -> tuple[tuple[int, float, bool], ...]:
-        """The same with shares, as floats, in the place of weights."""
+        """Return the same with shares, as floats, in the place of weights."""
         total = self.total(word)
         return tuple((after, weight / total, done) for after, weight, done in self.read(state, word, moment))
 

@@ -47,7 +47,7 @@ _Ways = dict[_Transition, Fraction]
 
 
 def prism(analysis: Analysis) -> str:
-    """The mission of an analysis in the PRISM language, watched for its moments.
+    """Return the mission of an analysis in the PRISM language, watched for its moments.
 
     Raises ``TooLargeError`` when there are more states than the exact solver takes on.
     """
@@ -126,7 +126,9 @@ def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
         *(f'label "{flag}" = {flag};' for flag in FLAGS),
         "",
         *_rewards("falls", rows, "", lambda transition: transition.falls),
-        *_rewards("moments_waited", rows, " & !delivered", lambda transition: int(transition.ends and not transition.falls)),
+        *_rewards(
+            "moments_waited", rows, " & !delivered", lambda transition: int(transition.ends and not transition.falls)
+        ),
     ]
     return "\n".join(lines) + "\n"
 

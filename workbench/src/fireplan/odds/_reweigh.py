@@ -23,7 +23,7 @@ from fireplan.odds._lump import Layer, Layers, Observation, layers_of, lumped
 
 
 def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
-    """The chain with the weights that this compiler's rows give; the same object where none has changed.
+    """Return the chain with the weights that this compiler's rows give; the same object where none has changed.
 
     The compiler's scenario must open as the chain's did. None where some step does or reads what it did not, so that
     the chain must be explored anew.
@@ -94,15 +94,16 @@ class Opened:
             if leaf is not None and any(rows.numbers for _, rows in leaf.situations):
                 self._open[node] = self._numbers.setdefault(leaf, len(self._numbers) + 1)
                 self._links[node] = [
-                    (target, 1 << bit, emission, ends) for bit, (target, _, emission, ends) in enumerate(chain.links[node])
+                    (target, 1 << bit, emission, ends)
+                    for bit, (target, _, emission, ends) in enumerate(chain.links[node])
                 ]
 
     def serves(self, chain: Chain) -> bool:
-        """Whether all weights that a chain has other than this one were left open."""
+        """Return whether all weights that a chain has other than this one were left open."""
         return chain.basis is self._chain and all(leaf in self._numbers for leaf in chain.reweighed)
 
     def seen(self, chain: Chain, observations: Sequence[Observation], moments: int) -> list[Layers]:
-        """A reweighed chain in layers, as onlookers see it (those that are equal see the same)."""
+        """Return a reweighed chain in layers, as onlookers see it (those that are equal see the same)."""
         key = (tuple(observations), moments)
         known = self._seen.get(key)
         if known is None:

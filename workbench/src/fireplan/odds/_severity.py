@@ -34,7 +34,7 @@ Severities = Mapping[Severity, Fraction]
 
 
 def reads_back(scenario: Scenario, chain: Chain) -> bool:
-    """Whether a mission explored with its strikes set apart reads what these would do.
+    """Return whether a mission explored with its strikes set apart reads what these would do.
 
     It may read that of a place that is never struck: there it is as it was. Of what may move, nobody knows the place.
     """
@@ -58,15 +58,15 @@ class Struck:
 
     @property
     def key(self) -> Hashable:
-        """The same for units that suffer alike."""
+        """Return the same for units that suffer alike."""
         return self.layers.start, self.automaton
 
     def reader(self) -> Reader:
-        """What carries the worst severity along the chain."""
+        """Return what carries the worst severity along the chain."""
         return _Suffered(self.automaton)
 
     def severities(self, *, exact: bool = True) -> Severities:
-        """The distribution of the worst that the unit suffers."""
+        """Return the distribution of the worst that the unit suffers."""
         found = dict.fromkeys(Severity, Fraction(0))
         if len(self.automaton.letters) > 1:
             *_, after = passes(self.layers, self.reader(), exact=exact)
@@ -116,7 +116,7 @@ def _after_each(automaton: Automaton, most: int) -> Iterator[Severities]:
 def struck_units(
     compiler: Compiler, mission: Plan, moments: int, places: Mapping[Place, Sequence[str]], state: State | None
 ) -> dict[str, Struck] | None:
-    """The units of these places as they are struck.
+    """Return the units of these places as they are struck.
 
     None when strikes read anything but their place, or what the mission itself puts there.
     """

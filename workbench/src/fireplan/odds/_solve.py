@@ -37,7 +37,7 @@ class Plan:
         self._seen: dict[Hashable, list[Layers]] = {}
 
     def layers(self, moments: int, measures: int = 1) -> Layers:
-        """The chain as layers for so many moments, where so many measures will look at them."""
+        """Return the chain as layers for so many moments, where so many measures will look at them."""
         asked = self._asked.get(moments)
         if asked is None:
             asked = self._asked[moments] = layers_of(self.chain, self._links, self._order, moments)
@@ -48,7 +48,7 @@ class Plan:
         return self._lumped[moments]
 
     def varied(self, chain: Chain) -> Plan:
-        """The plan of this one's chain reweighed."""
+        """Return the plan of this one's chain reweighed."""
         # Cycles within a moment were solved with their weights.
         if self._opened is None and self._links is self.chain.links:
             self._opened = Opened(self.chain, self._order)
@@ -56,7 +56,7 @@ class Plan:
         return Plan(chain, opened, often=self._often)
 
     def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
-        """Layers in which each onlooker (equal ones look alike) sees the same with the same chances.
+        """Return layers in which each onlooker (equal ones look alike) sees the same with the same chances.
 
         They are the coarsest ones, or where weights were left open, those that are so for all weights.
         """
@@ -69,7 +69,7 @@ class Plan:
 
 
 def plan(chain: Chain, *, often: bool = False) -> Plan:
-    """Ready a chain, for one measure or to be looked at ``often``.
+    """Return a chain made ready for one measure or to be looked at ``often``.
 
     Cycles within a moment are solved exactly and replaced by their exits. Raises ``ProcedureError`` for a moment that
     never ends.
@@ -92,18 +92,20 @@ class Focus:
 
     @property
     def start(self) -> int:
-        """The opening; two measures with the same one look at the same chain."""
+        """Return the opening; two measures with the same one look at the same chain."""
         return self.layers.start
 
 
 def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> tuple[Focus, ...]:
-    """The chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
+    """Return the chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
     seen = ready.seen([_onlooker(measure) for measure in measures], moments)
     return tuple(Focus(measure, layers) for measure, layers in zip(measures, seen, strict=True))
 
 
 def _onlooker(measure: Measure) -> Observation:
-    return _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Observation(measure.kinds, measure.scope)
+    return (
+        _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Observation(measure.kinds, measure.scope)
+    )
 
 
 @attrs.frozen
@@ -138,13 +140,13 @@ class _Observation:
 
 
 def placeless(strike: Step) -> Step:
-    """A strike without its place: mission and strength."""
+    """Return a strike without its place: mission and strength."""
     mission, _, *rest = strike.args
     return Step(strike.name, (mission, *rest))
 
 
 def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
-    """The distribution of a measure after that many moments (at least one): exact, or from passes in floats."""
+    """Return the distribution of a measure after that many moments (at least one): exact, or from passes in floats."""
     key = measure, moments, exact
     if key not in ready.solved:
         (seen,) = focus(ready, [measure], moments)
@@ -155,7 +157,7 @@ def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) ->
 
 
 def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
-    """The exact distribution of a measure after each of that many moments."""
+    """Yield the exact distribution of a measure after each of that many moments."""
     (seen,) = focus(ready, [measure], moments)
     for after in passes(seen.layers, Reader(measure)):
         yield after()

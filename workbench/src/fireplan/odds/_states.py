@@ -81,16 +81,16 @@ class Journey:
 
     @property
     def spent(self) -> bool:
-        """Whether rules have been run as often, or have read as much, as is taken on."""
+        """Return whether rules have been run as often, or have read as much, as is taken on."""
         return self.compiler.runs > self.max_runs or self.compiler.reads > self.max_reads
 
     def kept(self, pushes: tuple[Pending, ...]) -> tuple[Pending, ...]:
-        """What is carried out of what an outcome pushes."""
+        """Return what is carried out of what an outcome pushes."""
         return tuple(p for p in pushes if not p.scope) if self.apart else pushes
 
 
 def scouted(journey: Journey) -> dict[str, Any]:
-    """Most of what states must keep: what random missions read after something had been put there, with defaults."""
+    """Return most of what states must keep: what random missions read after it had been updated, with defaults."""
     faces = RandomFaces("scouts")
     update: set[str] = set()
     found: dict[str, Any] = {}
@@ -133,7 +133,7 @@ class Field:
         self.code(opening)
 
     def code(self, value: Any) -> int:
-        """The code of a value; new ones are given out as they are met."""
+        """Return the code of a value; new ones are given out as they are met."""
         key = typed(value)
         found = self.codes.get(key)
         if found is None:
@@ -147,5 +147,5 @@ class Field:
 
 
 def typed(value: Any) -> tuple[type, Any]:
-    """``True`` is not 1 to a rule."""
+    """Return a value with its type: ``True`` is not 1 to a rule."""
     return type(value), value

@@ -41,7 +41,7 @@ class Known:
 
 
 def known(session: Session, eyes: Eyes) -> Known:
-    """Everything that a side has learnt so far."""
+    """Return everything that a side has learnt so far."""
     return _Chronicle(session.scenario, eyes).all(session)
 
 

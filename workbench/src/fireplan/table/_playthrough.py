@@ -1,4 +1,4 @@
-"""Accounts: a game in play as a text that reads like a report and can be replayed from the file alone.
+"""Playthroughs: a game in play as a text that reads like a report and can be replayed from the file alone.
 
 A head, then a line for each input (``> german: call``, ``> roll contact: coloured 4, white 3``), and beneath it,
 indented, each ruling that followed, with its rule. Lines that begin with ``#`` are comments. Here such a text is
@@ -21,14 +21,14 @@ from fireplan_core.play.catalogue import Catalogue
 FIRST_LINE = "fireplan playthrough 1"
 SUFFIX = ".playthrough.txt"
 MOST_CHARACTERS = 128_000
-"""An account may be so long; a game of some hundred inputs has 50,000."""
+"""A playthrough may be so long; a game of some hundred inputs has 50,000."""
 MOST_LINES = 10_000
 _HEAD_KEYS = ("title", "game", SCENARIO, ENGAGEMENT, "moments", "edition", "plugin")
 _PLAIN = {"yes": True, "no": False}
 
 
 def shipped_playthroughs(catalogue: Catalogue) -> dict[str, Traversable]:
-    """The accounts that come with the games (``data/playthroughs`` of their packages), by ``game/name``."""
+    """Return the playthroughs that come with the games (``data/playthroughs`` of their packages), by ``game/name``."""
     found: dict[str, Traversable] = {}
     for key, installed in sorted(catalogue.games.items()):
         folder = files(getattr(installed.plugin, "__name__", __package__)) / "data" / "playthroughs"
@@ -39,7 +39,7 @@ def shipped_playthroughs(catalogue: Catalogue) -> dict[str, Traversable]:
 
 
 class PlaythroughError(ValueError):
-    """A text that is no account, or whose inputs cannot be played; ``line`` is where (0: the file as a whole)."""
+    """A text that is no playthrough, or whose inputs cannot be played; ``line`` is where (0: the file as a whole)."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(line, message)
@@ -52,7 +52,7 @@ class PlaythroughError(ValueError):
 
 @attrs.frozen
 class Line:
-    """A line of an account's body: its number in the file, ``input``, ``ruling`` or ``comment``, and its words."""
+    """A line of a playthrough's body: its number in the file, ``input``, ``ruling`` or ``comment``, and its words."""
 
     number: int
     kind: str
@@ -61,7 +61,7 @@ class Line:
 
 @attrs.frozen
 class Playthrough:
-    """An account as it was read: what was played, and the lines of its body.
+    """A playthrough as it was read: what was played, and the lines of its body.
 
     ``reference`` is the shipped scenario or engagement it names; ``text`` stands in place of one that is not shipped.
     """
@@ -77,11 +77,11 @@ class Playthrough:
 
     @property
     def inputs(self) -> tuple[Line, ...]:
-        """The inputs alone."""
+        """Return the inputs alone."""
         return tuple(line for line in self.lines if line.kind == "input")
 
     def head(self, catalogue: Catalogue, engagements: Mapping[str, Traversable]) -> Head:
-        """What a table is opened with; raises ``HeadError``."""
+        """Return what a table is opened with; raises ``HeadError``."""
         if self.text is None:
             game = self.game if self.kind == ENGAGEMENT else None
             head = make_head(catalogue, self.reference, game, engagements, self.options)
@@ -104,13 +104,13 @@ class Playthrough:
 
 # --- reading -----------------------------------------------------------------------------------------
 def read_playthrough(text: str) -> Playthrough:
-    """The account in a text.
+    """Return the playthrough in a text.
 
     Raises ``PlaythroughError`` at the first line that cannot stand in one.
     """
     rows = _rows(text)
     if not rows or rows[0].strip() != FIRST_LINE:
-        raise PlaythroughError(1, f"expected {FIRST_LINE!r}: this is no account, or one of another version")
+        raise PlaythroughError(1, f"expected {FIRST_LINE!r}: this is no playthrough, or one of another version")
     head: dict[str, str] = {}
     options: dict[str, Any] = {}
     blocks: dict[str, list[str]] = {}
@@ -140,7 +140,9 @@ def read_playthrough(text: str) -> Playthrough:
         elif key in _HEAD_KEYS:
             head[key] = value
         else:
-            raise PlaythroughError(number, f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME")
+            raise PlaythroughError(
+                number, f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME"
+            )
     return _made(head, options, blocks, tuple(_body(rows, start)))
 
 
@@ -189,5 +191,5 @@ def _body(rows: list[str], start: int) -> Iterator[Line]:
 
 
 def option_value(text: str) -> Any:
-    """The value of an option that is written so: a whole number, yes or no, or a word."""
+    """Return the value of an option that is written so: a whole number, yes or no, or a word."""
     return int(text) if re.fullmatch(r"-?[0-9]{1,18}", text) else _PLAIN.get(text, text)

@@ -1,4 +1,4 @@
-"""Accounts played: written from a game, completed, and checked against the rules as they are now, line by line."""
+"""Playthroughs played: written from a game, completed, and checked against the rules as they are now, line by line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RULE = re.compile(r"\(([^()]*)\)$")
 
 @attrs.frozen
 class Difference:
-    """The first line of an account that the rules as they are now do not bear out, and the rule it cites."""
+    """The first line of a playthrough that the rules as they are now do not bear out, and the rule it cites."""
 
     line: int
     expected: str
@@ -33,11 +33,11 @@ class Difference:
     def __str__(self) -> str:
         """In words."""
         cited = f" ({self.rule})" if self.rule else ""
-        return f"line {self.line}{cited}: the account says {self.expected!r}, the rules say {self.got!r}"
+        return f"line {self.line}{cited}: the playthrough says {self.expected!r}, the rules say {self.got!r}"
 
 
 class _PlaythroughPlay:
-    """An account being played: each input given to a session, answered with its own line and its rulings."""
+    """A playthrough being played: each input given to a session, answered with its own line and its rulings."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -145,7 +145,7 @@ def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:
 
 # --- checking and writing ----------------------------------------------------------------------------
 def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Difference, ...]:
-    """Play an account at a fresh session; returns the first difference, or nothing when every line is borne out."""
+    """Play a playthrough at a fresh session; returns the first difference, or nothing when every line is borne out."""
     try:
         for where, expected, got in _pairs(playthrough, _PlaythroughPlay(session)):
             for number, line in enumerate(expected):
@@ -165,7 +165,7 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
 
 
 def _pairs(playthrough: Playthrough, play: _PlaythroughPlay) -> Iterator[tuple[int, list[Line], list[str]]]:
-    """For the opening and each input: its line, the rulings the account gives, and those of the rules."""
+    """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
     where, expected, got = (playthrough.lines[0].number if playthrough.lines else 1), list[Line](), play.opening()
     for line in playthrough.lines:
         if line.kind == "ruling":
@@ -185,7 +185,7 @@ def _given(play: _PlaythroughPlay, line: Line) -> tuple[str, list[str]]:
 
 
 def complete_playthrough(playthrough: Playthrough, session: Session, head: Head) -> str:
-    """The same account with its head and rulings as the rules give them now; comments stay where they are.
+    """Return the same playthrough with its head and rulings as the rules give them now; comments stay where they are.
 
     Raises ``PlaythroughError`` at the first input that does not fit.
     """
@@ -204,7 +204,7 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
 
 
 def write_playthrough(session: Session, head: Head) -> str:
-    """The account of a session: everything that was given, and every ruling."""
+    """Return the playthrough of a session: everything that was given, and every ruling."""
     twin = Session(session.scenario, session.moments)
     play = _PlaythroughPlay(twin)
     rows = [*_head_rows(head, session), *_indented(play.opening())]
@@ -220,7 +220,7 @@ def write_playthrough(session: Session, head: Head) -> str:
 
 
 def input_line(session: Session, told: GivenInput) -> str:
-    """An input of a session as an account writes it."""
+    """Return an input of a session as a playthrough writes it."""
     if told.taken_back:
         return "take back"
     given = told.given

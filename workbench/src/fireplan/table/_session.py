@@ -1,7 +1,7 @@
 """A session: a table with its journal, dice taken one by one, and undo.
 
 Undo is the replay of a prefix. It is free until a die has fallen since; afterwards it is a take-back, which stays
-in the journal and in the account.
+in the journal and in the playthrough.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class GivenInput:
 
     @property
     def open_values(self) -> tuple[tuple[str, Any], ...]:
-        """The values of an order, those of secret slots as other sides read them."""
+        """Return the values of an order, those of secret slots as other sides read them."""
         values = self.given.order.values if isinstance(self.given, Answered) else ()
         return tuple((name, "sealed" if name in self.secret else value) for name, value in values)
 
@@ -93,7 +93,7 @@ class Session:
     # --- what it waits for -----------------------------------------------------------------------
     @property
     def die(self) -> Faces | None:
-        """The die or chit to be given next, or None when no throw is under way."""
+        """Return the die or chit to be given next, or None when no throw is under way."""
         waits = self.table.waits_for
         return None if waits is None or isinstance(waits, Ask) else waits.faces[len(self.faces)]
 
@@ -206,7 +206,9 @@ class Session:
             who = waits.who if isinstance(waits, Ask) else ""
             typed, self.typed = self.typed, ()
             labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
-            self.story.append(GivenInput(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals))
+            self.story.append(
+                GivenInput(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals)
+            )
             self._live.append(self.story[-1])
         return answer
 
@@ -242,7 +244,7 @@ class Session:
             self.story = [*story, *reversed(list(back))]
         else:
             self.story = story[: len(story) - inputs]
-        return f"{'take-back (stays in the account)' if seen else 'undone'}: {what}"
+        return f"{'take-back (stays in the playthrough)' if seen else 'undone'}: {what}"
 
     def _write(self, row: Row) -> None:
         if self.journal is not None:
@@ -251,7 +253,7 @@ class Session:
 
 
 def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:
-    """The orders on offer now with their refusal, at most so many candidates a form."""
+    """Return the orders on offer now with their refusal, at most so many candidates a form."""
     waits = session.table.waits_for
     if not isinstance(waits, Ask):
         return []

@@ -29,7 +29,7 @@ class Verdict:
 
     @property
     def caught(self) -> bool:
-        """Whether the check meant for it found anything."""
+        """Return whether the check meant for it found anything."""
         return bool(self.found)
 
     def __str__(self) -> str:
@@ -39,7 +39,7 @@ class Verdict:
 
 
 def try_mutants() -> Iterator[Verdict]:
-    """Every fault, one after the other."""
+    """Yield every fault, one after the other."""
     for fault in FAULTS:
         yield try_fault(fault)
 
@@ -58,7 +58,7 @@ def try_fault(fault: Fault) -> Verdict:
 
 
 def sound_games() -> Iterator[tuple[Space, tuple[Finding, ...]]]:
-    """The good games that the mutants are made of, each with all that all checks find (nothing, if the kit is right)."""
+    """Yield the sound games that the mutants are made of, each with what all checks find (nothing, if all is well)."""
     for space in SPACES:
         key = f"sound_{space}"
         yield space, tuple(_findings(key, rendered(key, space), ()))

@@ -43,7 +43,7 @@ class DecisionRules:
 
 
 def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
-    """The rules of thumb of every question that comes up."""
+    """Return the rules of thumb of every question that comes up."""
     by_question: dict[str, list[Situation]] = {}
     for situation in policy.situations:
         by_question.setdefault(situation.ask.question, []).append(situation)
@@ -87,7 +87,7 @@ def _tells(policy: Policy, situation: Situation, emission: Mapping[str, str]) ->
 
 # --- features ------------------------------------------------------------------------------------
 def row_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> Row:
-    """A situation in words."""
+    """Return a situation in words."""
     view = _view(policy, situation)
     labels = [order_label(view, situation, order, emission) for order in situation.orders]
     return Row(
@@ -100,7 +100,7 @@ def row_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) ->
 def _view(policy: Policy, situation: Situation) -> View:
     values = dict(zip(policy.keys, situation.values, strict=True))
 
-    def read(key: str, default: Any) -> Any:  # noqa: ARG001 - an key that is not kept tells nothing
+    def read(key: str, default: Any) -> Any:  # noqa: ARG001 - a key that is not kept tells nothing
         return values[key]
 
     return View(read, policy.scenario, situation.ask.question.partition(".")[0])
@@ -143,7 +143,7 @@ def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
 
 
 def _words(key: str, *, many: bool) -> str:
-    """An key as a player would say it: without the mission where there is but one, without the part."""
+    """A key as a player would say it: without the mission where there is but one, without the part."""
     kind, *rest = key.split("/")
     name = rest[-1].replace("_", " ")
     if kind == "missions":
@@ -173,7 +173,7 @@ def _flat(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
 
 
 def order_label(view: View, situation: Situation, order: Order, emission: Mapping[str, str]) -> str:
-    """An order in words: places by what they are (the target, where the round lies), else by their printed name."""
+    """Return an order in words: places by what they are (target, where the round lies), else by their label."""
     aims = target_aims(view, situation.ask)
     mission = mission_of(view, situation.ask)
     impact = None

@@ -32,7 +32,7 @@ class Solution:
     choices: tuple[Choices, ...]
 
     def followed(self) -> Iterator[tuple[int, int]]:
-        """Every decision ``(moment, node)`` that can come up when only best orders are given, whichever of them."""
+        """Yield every decision ``(moment, node)`` that can come up when only best orders are given."""
         joined = self.joined
         here = {0}
         for moment, choices in enumerate(self.choices):
@@ -54,7 +54,7 @@ class Solution:
 
 
 def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Solution:
-    """The optimum.
+    """Return the optimum.
 
     ``weights`` are tried in turn, each a weight for every goal: the first that tells two orders apart decides. Without
     them the first goal comes first, then the second.
@@ -65,7 +65,7 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
 
 
 def standard(joined: Join) -> Solution:
-    """What the standard doctrine comes to on the same states."""
+    """Return what the standard doctrine comes to on the same states."""
     return _solved(joined, lambda _values: (0,))
 
 

@@ -42,7 +42,7 @@ class Narrowed:
 
     @property
     def opened(self) -> tuple[str, ...]:
-        """The questions that are weighed, in the order in which they were opened."""
+        """Return the questions that are weighed, in the order in which they were opened."""
         process = self.process
         asked = process.compiler.asked - process.open_decisions.keep
         return tuple(question for question in process.scenario.questions if question in asked)

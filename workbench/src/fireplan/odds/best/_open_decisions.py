@@ -38,7 +38,7 @@ class Pattern:
 
     @classmethod
     def parse(cls, text: str) -> Pattern:
-        """From ``verb slot=value slot=value``; ``ValueError`` for anything else."""
+        """Read ``verb slot=value slot=value``; ``ValueError`` for anything else."""
         verb, *slots = text.split()
         pairs = [slot.partition("=") for slot in slots]
         if any(not equals or not name or not value for name, equals, value in pairs):
@@ -46,7 +46,7 @@ class Pattern:
         return cls(verb, tuple((name, value) for name, _, value in pairs))
 
     def fits(self, order: Order, reads: Callable[[Any], frozenset[str]]) -> bool:
-        """Whether it means an order; ``reads(value)`` are the texts that a value of a slot goes by."""
+        """Return whether it means an order; ``reads(value)`` are the texts that a value of a slot goes by."""
         if self.verb not in ("*", order.verb):
             return False
         given = dict(order.values)
@@ -79,7 +79,7 @@ class OpenDecisions:
     aimed: frozenset[str] = frozenset()
 
     def opens(self, ask: Ask) -> bool:
-        """Whether a question is the side's to choose in."""
+        """Return whether a question is the side's to choose in."""
         if ask.who != self.side or ask.question in self.keep:
             return False
         return not self.only or ask.question in self.only
@@ -107,15 +107,15 @@ class OpenCompiler(Compiler):
 
     @property
     def asked(self) -> frozenset[str]:
-        """The questions that the side has been asked so far."""
+        """Return the questions that the side has been asked so far."""
         return frozenset(p.question for p in self.compiled if isinstance(p, Ask) and p.who == self.open_decisions.side)
 
     def is_open(self, pending: Pending) -> bool:
-        """Whether the side chooses here."""
+        """Return whether the side chooses here."""
         return isinstance(pending, Ask) and self.open_decisions.opens(pending)
 
     def orders(self, ask: Ask, get: Read) -> tuple[Order, ...]:
-        """The orders of the rows of an open question, in their order."""
+        """Return the orders of the rows of an open question, in their order."""
         return tuple(order_of(row) for row in self.rows(ask, get).rows)
 
     def _outcomes(self, pending: Pending, read: Read) -> Rows:
@@ -221,19 +221,19 @@ class OpenCompiler(Compiler):
 
 
 def order_of(row: Row) -> Order:
-    """The order that a row of a question carries out."""
-    order = row.outcome.pushes[0].args[-1]
-    assert isinstance(order, Order)  # noqa: S101 - a row of a question is the step after it, whose last argument is it
+    """Return the order that a row of a question carries out."""
+    order = row.outcome.pushes[0].args[0]
+    assert isinstance(order, Order)  # noqa: S101 - a row of a question is the step after it, whose first argument is it
     return order
 
 
 def mission_of(view: View, ask: Ask) -> str | None:
-    """The mission that a question is about, where it is about one."""
+    """Return the mission that a question is about, where it is about one."""
     return next((str(arg) for arg in ask.args if isinstance(arg, str) and arg in view.scenario.missions), None)
 
 
 def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
-    """Where one aims at what the mission's fire is wanted on, the first choice first."""
+    """Return where one aims at what the mission's fire is wanted on, the first choice first."""
     mission = mission_of(view, ask)
     if mission is None:
         return ()
@@ -241,7 +241,7 @@ def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
 
 
 def label_of(view: View, value: Any) -> str | None:
-    """The printed name of a place of this table; None for anything else."""
+    """Return the printed name of a place of this table; None for anything else."""
     if value is None or isinstance(value, str | int | Fraction | Enum):
         return None
     try:

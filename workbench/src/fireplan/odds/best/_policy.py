@@ -41,7 +41,7 @@ class Policy:
 
     @cached_property
     def situations(self) -> tuple[Situation, ...]:
-        """Every situation that can come up when only best orders are given, whichever of them.
+        """Return every situation that can come up when only best orders are given, whichever of them.
 
         Raises ``ProcedureError`` where the side's answer would hang on more than the state tells.
         """
@@ -57,13 +57,13 @@ class Policy:
 
     @property
     def untold(self) -> Ask | None:
-        """A question whose best order hangs on what no key tells, such as what waits on the agenda; or None."""
+        """Return a question whose best order hangs on what no key tells, such as what waits on the agenda; or None."""
         clashes = self._whole[1]
         return clashes[0] if clashes else None
 
     @cached_property
     def hidden(self) -> tuple[str, ...]:
-        """Addresses of the states that the side cannot see: of others' assets and units that a part hides from it."""
+        """Return the keys that the side cannot see: of others' assets and units that a part hides from it."""
         scenario, side = self.process.scenario, self.process.open_decisions.side
         names = [
             name
@@ -76,7 +76,7 @@ class Policy:
 
     @cached_property
     def is_bound(self) -> bool:
-        """Whether the optimum takes knowing what the side cannot see: no policy on what it sees is known to reach it.
+        """Return whether the optimum needs knowledge that the side cannot have: then it is only a bound.
 
         Where one best order serves whatever the hidden values are, the optimum is the side's own all the same. Where
         it hangs on what no key tells, whether the side sees that is not known, and it counts as a bound.
@@ -115,7 +115,7 @@ class Policy:
         return tuple(found.values()), clashes
 
     def doctrine(self) -> Doctrine:
-        """The policy as a doctrine: the standard order where that is among the best, and wherever it never comes."""
+        """Return the policy as a doctrine: the standard order where it is among the best, or never comes up."""
         table: dict[str, dict[tuple[Any, ...], Order]] = {}
         for situation in self.situations:
             ask = situation.ask
@@ -136,5 +136,5 @@ class Policy:
 
     @property
     def scenario(self) -> Scenario:
-        """What is played."""
+        """Return what is played."""
         return self.process.scenario

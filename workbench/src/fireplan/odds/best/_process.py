@@ -64,7 +64,7 @@ class Process:
 
     @property
     def opening(self) -> int:
-        """The number of the first moment."""
+        """Return the number of the first moment."""
         return 0 if self._state is None else self._state.moment
 
     @cached_property
@@ -90,7 +90,7 @@ class Process:
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:
-        """The states that these goals need: those of mission and units where what befalls units counts.
+        """Return the states that these goals need: those of mission and units where what befalls units counts.
 
         Raises ``ProcedureError`` for goals that look at strikes which cannot be set apart.
         """
@@ -139,13 +139,13 @@ class Explored:
         self._orders: dict[int, tuple[Order, ...]] = {}
 
     def ask(self, node: int) -> Ask:
-        """The question of a node in which the side decides."""
+        """Return the question of a node in which the side decides."""
         top = self.chain.tops[node]
         assert isinstance(top, Ask)  # noqa: S101 - checked when the node was taken for one
         return top
 
     def get(self, node: int) -> Callable[[str, Any], Any]:
-        """Reads the values of a node."""
+        """Return what reads the values of a node."""
         values = dict(zip(self.chain.keys, self.chain.values[node], strict=True))
         initial = self.process.scenario.initial
 
@@ -155,7 +155,7 @@ class Explored:
         return read
 
     def orders(self, node: int) -> tuple[Order, ...]:
-        """The orders of a node in which the side decides, in the order of its ways; the standard one first."""
+        """Return the orders of a node in which the side decides, in the order of its ways; the standard one first."""
         found = self._orders.get(node)
         if found is None:
             found = self._orders[node] = self.process.compiler.orders(self.ask(node), self.get(node))
@@ -405,5 +405,5 @@ def _scaled(
 
 
 def figure(value: int, joined: Join) -> Fraction:
-    """A value at the opening of the first moment as a fraction."""
+    """Return a value at the opening of the first moment as a fraction."""
     return Fraction(value, joined.common**joined.moments * joined.unit)
