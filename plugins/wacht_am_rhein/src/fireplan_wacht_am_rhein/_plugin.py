@@ -9,6 +9,7 @@ import attrs
 
 from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import Chart, numbers_from_csv
+from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
 from fireplan_wacht_am_rhein.areas import WarAreas
 from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_limits, read_results, read_transport
@@ -17,7 +18,7 @@ from fireplan_wacht_am_rhein.losses import LOSSES_THEN_RETREAT, RETREAT_FIRST
 from fireplan_wacht_am_rhein.observers import WarObservers
 from fireplan_wacht_am_rhein.requests import WarRequests
 from fireplan_wacht_am_rhein.resolution import WarResolution
-from fireplan_wacht_am_rhein.scenarios import WarScenario, shipped_scenarios, stage
+from fireplan_wacht_am_rhein.scenarios import WarScenario, stage
 
 KEY = "wacht_am_rhein"
 
@@ -78,7 +79,7 @@ def fireplan_game() -> Game:
         OPTIONS,
         charts,
         CAPABILITIES,
-        scenarios=ScenarioForm(WarScenario, stage, shipped_scenarios()),
+        scenarios=ScenarioForm(WarScenario, stage, shipped(DATA / "scenarios")),
         chart_readers={"barrage_results": _users(read_results), "german_transport": _users(read_transport)},
     )
 

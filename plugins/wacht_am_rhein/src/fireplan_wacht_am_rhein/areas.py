@@ -9,20 +9,21 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from fireplan_core import Effects, Place, Reason, Staging, View, cycle, push, step
-from fireplan_core.blocks import AsAimed, Disc
+from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein.ground import FRAME, MIDDLE
 
 
-class WarAreas(AsAimed, Disc):
+class WarAreas(HexAreas):
     """Hexes of one mile."""
 
-    miss_not_modelled = "fire lands in its hex by rule; the grain is one mile"
-    cites: ClassVar[Mapping[str, str]] = {
-        "land": "12.1.1", "spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"
-    }  # fmt: skip
     places = FRAME
-    radius = 0
+    miss_not_modelled = "fire lands in its hex by rule; the grain is one mile"
+    cites: ClassVar[Mapping[str, str]] = {"spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"}
+
+    def cells(self, impact: Place) -> tuple[Place, ...]:
+        """Return the hex of the impact alone."""
+        return (impact,)
 
     def middle(self) -> Place:
         """Return a hex well inside the map."""
@@ -30,6 +31,11 @@ class WarAreas(AsAimed, Disc):
 
     def stage(self, staging: Staging) -> None:
         """Stage nothing: the neutral aim and impact say it all."""
+
+    @step(cite="12.1.1")
+    def land(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """Land the barrage in its target hex."""
+        return Effects(push(cycle.landed, mission, view.mission(mission).aim))
 
     @step(cite="12.4.0")
     def fallen(self, _chance: Chance, _view: View, mission: str) -> Effects:

@@ -26,8 +26,8 @@ from fireplan_core import (
     View,
     ask,
     cycle,
+    either,
     emit,
-    no_objection,
     push,
     question,
     step,
@@ -59,8 +59,8 @@ class WarRequests(Ammunition):
     @question
     def declare(self) -> Question[str]:
         """Ask whether to barrage."""
-        forms = Form("barrage", "12.1.0", "conduct a barrage"), Form("pass", "12.1.0", "conduct none now")
-        return Question(lambda *_: forms, no_objection, self._declare_standard)
+        yes, no = Form("barrage", "12.1.0", "conduct a barrage"), Form("pass", "12.1.0", "conduct none now")
+        return either(yes, no, lambda view, mission: self.declaring(view, mission).best() is not None)
 
     @question
     def barrage(self) -> Question[str]:
@@ -71,9 +71,6 @@ class WarRequests(Ammunition):
     def advance(self) -> Question[str, Place]:
         """Ask who advances."""
         return Question(self._advance_forms, self._refuse_advance, lambda *_: Order.of("stay"))
-
-    def _declare_standard(self, view: View, mission: str) -> Order:
-        return Order.of("pass" if self.declaring(view, mission).best() is None else "barrage")
 
     def _barrage_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         declaring = self.declaring(view, mission)
