@@ -29,7 +29,7 @@ class Marching(Passing, Shooting, Digging):
 
     # --- which units a command activates ---------------------------------------------------------
     @step(cite="5.22, 6.01")
-    def command_troops(self, chance: Chance, view: View, side: str) -> Effects:
+    def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
         """Let the acting side name the units of its command."""
         return Effects(ask(side, self.activate, self.activated, side))
 
