@@ -80,7 +80,7 @@ class ScenarioForm:
 class Game:
     """What a game tells about itself.
 
-    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its target numbers, limits and modifiers by name.
+    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers.
     ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).
     """
 

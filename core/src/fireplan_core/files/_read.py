@@ -54,7 +54,7 @@ class Document:
         return value
 
     def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
-        """Return what is wrong with the content, as ``check`` tells it (see ``read_file``), in the order of the file."""
+        """Return what ``check`` says is wrong with the content (see ``read_file``), in the order of the file."""
         return self._error((keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints)
 
     def _error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:

@@ -36,7 +36,7 @@ _Read = Callable[[Any], Any]
 
 
 def read_values(content: Mapping[str, Any], kind: type[T]) -> T | list[tuple[Keys, WrongValueError]]:
-    """Return the object that these tables tell, or up to ``MOST`` + 1 things wrong with them and the keys they are about."""
+    """Return the object of these tables, or up to ``MOST`` + 1 things wrong with them and their keys."""
     top: type = kind
     try:
         value: T = _table_reader(top)(content)

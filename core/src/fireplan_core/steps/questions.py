@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, TypeVarTuple, Unpack
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
 import attrs
 
@@ -12,6 +12,7 @@ from fireplan_core.steps.view import View
 
 F = TypeVar("F", bound=Callable[..., Any])
 Args = TypeVarTuple("Args")
+
 
 @attrs.frozen
 class Order:
@@ -78,7 +79,7 @@ class Form:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Question(Generic[Unpack[Args]]):
+class Question(Generic[*Args]):
     """A question to a side: the order forms on offer, the one judge of orders, and the standard answer.
 
     ``offers(view, *args)`` gives forms with candidate values; ``refuse(view, order, *args)`` gives a
@@ -86,9 +87,9 @@ class Question(Generic[Unpack[Args]]):
     question other sides learn nothing, not even that it is asked; of its answer, what events tell.
     """
 
-    offers: Callable[[View, Unpack[Args]], tuple[Form, ...]]
-    refuse: Callable[[View, Order, Unpack[Args]], Refusal | None]
-    standard: Callable[[View, Unpack[Args]], Order]
+    offers: Callable[[View, *Args], tuple[Form, ...]]
+    refuse: Callable[[View, Order, *Args], Refusal | None]
+    standard: Callable[[View, *Args], Order]
     secret: bool = False
 
 
