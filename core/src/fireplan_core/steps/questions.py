@@ -104,17 +104,17 @@ def question(method: F) -> F:
 
 
 def either(
-    yes: Form, no: Form, standard: Callable[[View, Unpack[Args]], bool] | None = None
-) -> Question[Unpack[Args]]:
+    yes: Form, no: Form, standard: Callable[[View, *Args], bool] | None = None
+) -> Question[*Args]:
     """Return the question between two orders that are always legal; the standard answer is yes unless it says no."""
 
-    def offers(_view: View, *_args: Unpack[Args]) -> tuple[Form, ...]:
+    def offers(_view: View, *_args: *Args) -> tuple[Form, ...]:
         return yes, no
 
-    def refuse(_view: View, _order: Order, *_args: Unpack[Args]) -> None:
+    def refuse(_view: View, _order: Order, *_args: *Args) -> None:
         return None
 
-    def answer(view: View, *args: Unpack[Args]) -> Order:
+    def answer(view: View, *args: *Args) -> Order:
         return Order.of((yes if standard is None or standard(view, *args) else no).verb)
 
     return Question(offers, refuse, answer)
