@@ -115,12 +115,12 @@ PLUGIN = {
         "depth of an air strike": MINI["strike_depth_yards"],
         "turns of smoke": MINI["smoke_turns"],
         "levels of smoke": MINI["smoke_levels"],
-        "die that destroys buildings and woods": next(
-            face for face, kinds in terrain.WRECKED.items() if set(kinds) == {"building", "woods"}
-        ),
-        "die that destroys trenches and wire": next(
-            face for face, kinds in terrain.WRECKED.items() if set(kinds) == {"trench", "wire"}
-        ),
+        "die that destroys buildings and woods": MINI[
+            next(rule.number for rule in terrain.LOSS_RULES if set(rule.kinds) == {"building", "woods"})
+        ],
+        "die that destroys trenches and wire": MINI[
+            next(rule.number for rule in terrain.LOSS_RULES if set(rule.kinds) == {"trench", "wire"})
+        ],
         "reach of terrain loss": MINI["terrain_yards"],
         "diameter of craters": MINI["crater_yards"],
         "move of displaced bases": MINI["cover_move_yards"],

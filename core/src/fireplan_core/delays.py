@@ -45,7 +45,10 @@ class Delays(Part):
 
     @optional
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
-        """Resolve what precedes the acts of a side's troops on the map; called by the resolution when they are named."""
+        """Resolve what precedes the acts of a side's troops on the map.
+
+        Called by the resolution when they are named.
+        """
         return Effects()
 
     @optional

@@ -38,16 +38,6 @@ class Resolution(Part):
         raise NotImplementedError
 
     @optional
-    def command_troops(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let a side act with its troops on the map; called by delays that know whose command it is."""
-        return Effects()
-
-    @optional
-    def closing(self, chance: Chance, view: View) -> Effects:
-        """Resolve what comes after all else of a turn; called by delays whose moments are turns that end so."""
-        return Effects()
-
-    @optional
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
         """Let a side move its units. Delays push it where the sides have turns of their own in a moment."""
         return Effects()
@@ -68,4 +58,9 @@ class Resolution(Part):
     @optional
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
         """Settle what the firing costs the asset (depletion), after all strikes of one fall."""
+        return Effects()
+
+    @optional
+    def turn_over(self, chance: Chance, view: View) -> Effects:
+        """Take off what lasts to the end of a turn; the delays push it when one ends, in games that play turns."""
         return Effects()

@@ -21,9 +21,8 @@ VEHICLES = ("armoured_car", "tank")
 FOOT = (*GUNS, "infantry")
 """Who may be IN a trench (8.321)."""
 
-SHELLS: Mapping[Literal["high_explosive", "gas", "smoke"], FireKind] = {
-    "high_explosive": FireKind.HE, "gas": FireKind.GAS, "smoke": FireKind.SMOKE,
-}  # fmt: skip
+Shell = Literal["high_explosive", "gas", "smoke"]
+SHELLS: Mapping[Shell, FireKind] = {"high_explosive": FireKind.HE, "gas": FireKind.GAS, "smoke": FireKind.SMOKE}
 """What a group may be called to fire, as orders and scenario files name it (7.51, 7.52)."""
 
 

@@ -41,7 +41,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     def clock(self) -> Clock:
         """Return game turns of about ten minutes (5.0)."""
-        return Clock.even(Fraction(10), "turn", "5.0")
+        return Clock(Fraction(10), Fraction(10), lambda k: f"turn {k + 1}", "turn", "5.0")
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up the record track, when massed fire begins, and the groups with their modes."""
@@ -75,7 +75,7 @@ class RedPoppiesDelays(Staged, Delays):
             *(push(self.massed_fire_opens, mission) for mission in _massed(view)),
             *(push(self.hourglass, mission) for mission in _groups(view)),
             push(self.initiative),
-            push(parts_of(view).resolution.closing) if view.shared(Track).kept else Effects(),
+            push(parts_of(view).resolution.turn_over) if view.shared(Track).kept else Effects(),
         )
 
     @step(cite="7.11, 7.41")
@@ -216,7 +216,7 @@ class RedPoppiesDelays(Staged, Delays):
             done = Effects(push(self.cancel, order["group"]))
         elif order.verb == "troops":
             # The troops are named first; what is primed then interrupts before they act.
-            done = Effects(push(parts_of(view).resolution.command_troops, now.side))
+            done = Effects(push(parts_of(view).resolution.manoeuvre, now.side))
         elif order.verb == "other":
             at = view.shared(Track).sides.index(now.side)
             done, others = Effects(signals), tuple(n - int(k == at) for k, n in enumerate(others))

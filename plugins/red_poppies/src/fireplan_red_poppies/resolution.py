@@ -73,7 +73,7 @@ class RedPoppiesResolution(Staged, Marching):
 
     # --- the end of a turn -----------------------------------------------------------------------
     @step(cite="5.3")
-    def closing(self, chance: Chance, view: View) -> Effects:
+    def turn_over(self, chance: Chance, view: View) -> Effects:
         """End a turn: nobody is spent or moving any more, and gas goes too, if the option says so."""
         fresh = (update(view.unit(unit, Troops), spent=False, moving=False, strayed=False) for unit in view.units)
         field = view.shared(Field)
