@@ -33,7 +33,11 @@ def needed(project, found):
     """The distributions that a project of this workspace needs, and what these need, but for its own."""
     for requirement in map(Requirement, project):
         name = requirement.name
-        if name.startswith("fireplan") or name in found or (requirement.marker and not requirement.marker.evaluate({"extra": ""})):
+        if (
+            name.startswith("fireplan")
+            or name in found
+            or (requirement.marker and not requirement.marker.evaluate({"extra": ""}))
+        ):
             continue
         found[name] = distribution(name)
         needed(found[name].requires or (), found)
@@ -54,9 +58,13 @@ def only(folder, *members):
                     (site / top).symlink_to(found.locate_file(top))
         info = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
         info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+        )
         points = project.get("entry-points", {})
-        lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items()) for group, entries in points.items()]
+        lines = [
+            f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items()) for group, entries in points.items()
+        ]
         (info / "entry_points.txt").write_text("\n".join(lines))
     (site / "members.pth").write_text("\n".join(paths))
     return folder / "bin" / "python"

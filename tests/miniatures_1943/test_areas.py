@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
 from fireplan_core.space import Rectangle, rectangles_touch, strip_ahead, within_circle
-from fireplan_miniatures_1943.markers import strip
+from fireplan_miniatures_1943.chits import strip
 
 
 # A standard base is 40 yards wide and 20 deep and faces north: 20 yards to either side, 10 to front and rear.

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from fireplan_core.space import Rectangle, rectangles_touch, within_circle
+from fireplan_miniatures_1943.chits import strip
 from fireplan_miniatures_1943.geometry import (
     Surd,
     corners,
@@ -17,7 +18,6 @@ from fireplan_miniatures_1943.geometry import (
     through_circle,
     touch,
 )
-from fireplan_miniatures_1943.markers import strip
 from fireplan_miniatures_1943.terrain import Segment
 
 getcontext().prec = 60

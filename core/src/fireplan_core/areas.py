@@ -35,7 +35,7 @@ class Areas(Part):
         return self.frame().nearest(0.0, 0.0)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the points that may be aimed at to hit a place, the most natural first (the place itself by default)."""
+        """Return the points that may be aimed at to hit a place, the most natural first (by default itself)."""
         return (place,)
 
     def error_lines(self) -> int:
@@ -45,8 +45,11 @@ class Areas(Part):
         """
         return 6
 
-    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:  # noqa: ARG002
-        """Return places that fire for effect strikes, in the order of resolution; by default as the scenario lists them."""
+    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return places that fire for effect strikes, in the order of resolution.
+
+        By default as the scenario lists them.
+        """
         return places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
@@ -68,7 +71,7 @@ class Areas(Part):
         raise NotImplementedError
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the borders of all that fire for effect at the impact covers: those of its cells, unless it has none."""
+        """Return the borders of all that fire for effect at the impact covers: of its cells, if it has any."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
     # --- the contract: steps that the core calls --------------------------------------------------

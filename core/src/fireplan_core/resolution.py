@@ -59,3 +59,8 @@ class Resolution(Part):
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
         """Settle what the firing costs the asset (depletion), after all strikes of one fall."""
         return Effects()
+
+    @optional
+    def turn_over(self, chance: Chance, view: View) -> Effects:
+        """Take off what lasts to the end of a turn; the delays push it when one ends, in games that play turns."""
+        return Effects()

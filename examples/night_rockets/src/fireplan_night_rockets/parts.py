@@ -41,7 +41,7 @@ class DriftingFire(Deviation, Circle):
 
     @step(cite="4.2")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Fire that falls again has drifted first."""
+        """Let fire that falls again drift first."""
         falling = view.mission(mission).stage is Stage.FALLING
         if self.options["wind"] == "east" and falling and not view.own(mission, Fire).fresh:
             return Effects(push(self.drift, mission))
@@ -49,7 +49,7 @@ class DriftingFire(Deviation, Circle):
 
     @step(cite="4.3")
     def drift(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Half a d6 of centimetres to the east, rounded up; then it falls there."""
+        """Drift half a d6 of centimetres to the east, rounded up; then fall there."""
         far = chance.dice("drift", white=d6).total.halved_up().exact()
         now = view.mission(mission)
         x, y = now.impact
@@ -70,10 +70,10 @@ class Splinters(TableLookUp):
     chart = "effects"
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Walls and trenches."""
+        """Return the modifier of walls and trenches."""
         return (Modifier("attack", "5.2", "behind walls", behind_walls),)
 
 
 def behind_walls(view: View, _mission: str, unit: str, *_intensity: object) -> int:
-    """5.2: -2 in buildings or trenches."""
+    """Return -2 in buildings or trenches (5.2)."""
     return -2 if view.unit_facts(unit, Troops).cover in ("buildings", "trench") else 0

@@ -36,9 +36,8 @@ from fireplan_core import (
 from fireplan_core.chance import Chance
 from fireplan_core.space import PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
-from fireplan_miniatures_1943.chits import flies
+from fireplan_miniatures_1943.chits import HEADINGS, Marker, flies, reach, strip
 from fireplan_miniatures_1943.geometry import corners
-from fireplan_miniatures_1943.markers import HEADINGS, Marker, reach, strip
 from fireplan_miniatures_1943.setup import Staged
 
 YARD = float(METRES_PER_YARD)

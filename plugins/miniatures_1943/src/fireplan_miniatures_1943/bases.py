@@ -69,9 +69,10 @@ def ground_of(view: View, unit: str) -> Rectangle:
     return view.unit_facts(unit, BaseProfile).at(view.place_of(unit))
 
 
-def on_table(view: View) -> list[str]:
-    """Return the bases that are on the table."""
-    return [unit for unit in view.units if view.place_of(unit) is not None]
+def on_table(view: View, side: str | None = None) -> tuple[str, ...]:
+    """Return the bases, or those of a side, that are on the table."""
+    own = (unit for unit in view.units if side in (None, view.unit_side(unit)))
+    return tuple(unit for unit in own if view.place_of(unit) is not None)
 
 
 def is_place(view: View, place: Place) -> bool:

@@ -100,24 +100,18 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="S.e")
     def fill(self, chance: Chance, view: View) -> Effects:
-        """Lay the chits of the scenario on the Request box and the progress boxes before play."""
-        starts = {m: view.facts(m, ChitSetup).start for m in view.missions}
-        return Effects(
-            update(view.shared(Phases), filled=True),
-            *(push(self.lay, m, start) for m, start in starts.items() if start is not None),
-        )
-
-    @step(cite="S.e")
-    def lay(self, chance: Chance, view: View, mission: str, start: int) -> Effects:
-        """Lay a chit in its box, unless air superiority took it away."""
-        now = view.mission(mission)
-        if now.stage is not Stage.IDLE:
-            return Effects()
-        return Effects(
-            update(view.own(mission, ChartPosition), to_go=start),
-            update(now, stage=Stage.DELAYED),
-            emit("laid", "S.e", mission=mission, to_go=start),
-        )
+        """Lay the chits of the scenario in their boxes before play, unless air superiority took them away."""
+        starts = {m: view.facts(m, ChitSetup).start for m in view.missions if view.mission(m).stage is Stage.IDLE}
+        laid = [
+            Effects(
+                update(view.own(m, ChartPosition), to_go=start),
+                update(view.mission(m), stage=Stage.DELAYED),
+                emit("laid", "S.e", mission=m, to_go=start),
+            )
+            for m, start in starts.items()
+            if start is not None
+        ]
+        return Effects(update(view.shared(Phases), filled=True), *laid)
 
     # --- the request chart -----------------------------------------------------------------------
     @step(cite="6.1.f, 6.1.i")
@@ -134,7 +128,7 @@ class M1943Delays(Staged, Delays):
 
     @step(cite="6.1.g, 6.2.a")
     def arrival(self, chance: Chance, view: View, mission: str) -> Effects:
-        """In the Arrival box a barrage gives its marker, a dummy goes back, an air strike is kept."""
+        """Let a barrage in the Arrival box give its marker and send a dummy back; an air strike is kept."""
         if not _arrived(view, mission) or flies(view, mission):
             return Effects()
         if view.facts(mission, ChitSetup).kind is Chit.DUMMY:

@@ -28,8 +28,8 @@ from fireplan_core import (
 from fireplan_core.chance import Chance
 from fireplan_core.space import within_circle
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
+from fireplan_miniatures_1943.chits import barrages
 from fireplan_miniatures_1943.geometry import swept_within_circle, through_circle
-from fireplan_miniatures_1943.markers import barrages
 from fireplan_miniatures_1943.terrain import hard_cover
 from fireplan_miniatures_1943.weapons import AreaFire
 
@@ -98,7 +98,7 @@ class Manoeuvre(AreaFire):
         )
 
     def _movement_forms(self, view: View, side: str) -> tuple[Form, ...]:
-        own = Slot("base", "which base", _of(view, side))
+        own = Slot("base", "which base", on_table(view, side))
         far = self.number("offered_move_yards")
         places = [view.place_of(unit) for unit in on_table(view)]
         near = tuple((x, y + yards) for x, y in places for yards in (far, -far))
@@ -114,7 +114,7 @@ class Manoeuvre(AreaFire):
             return None
         cite = "6.2.f" if order.verb == "move" else "6.2.h"
         base = order["base"]
-        if base not in _of(view, side):
+        if base not in on_table(view, side):
             return Refusal(cite, f"{base!r} is no base of this side on the table")
         return refuse_place(view, base, order["to"], cite) if order.verb == "move" else None
 
@@ -141,7 +141,7 @@ class Manoeuvre(AreaFire):
 
     def _firing_forms(self, view: View, side: str) -> tuple[Form, ...]:
         others = tuple(unit for unit in on_table(view) if view.unit_side(unit) != side)
-        slots = (Slot("base", "which base fires", _of(view, side)), Slot("target", "at which", others))
+        slots = (Slot("base", "which base fires", on_table(view, side)), Slot("target", "at which", others))
         return (
             Form("fire", "6.4.a", "fire directly; other chapters say what it does", slots),
             Form("done", "6.4.a", "fire no more"),
@@ -151,7 +151,7 @@ class Manoeuvre(AreaFire):
         if order.verb == "done":
             return None
         base, target = order["base"], order["target"]
-        if base not in _of(view, side):
+        if base not in on_table(view, side):
             return Refusal("6.4.a", f"{base!r} is no base of this side on the table")
         if target not in on_table(view) or view.unit_side(target) == side:
             return Refusal("6.4.a", f"{target!r} is no enemy base on the table")
@@ -163,11 +163,6 @@ class Manoeuvre(AreaFire):
             if any(through_circle(*ends, centre, yards, part) for _, centre, yards in screens):
                 return Refusal("6.4.e", f"the line from {base} to {target} passes through smoke")
         return None
-
-
-def _of(view: View, side: str) -> tuple[str, ...]:
-    """Return the bases of a side that are on the table."""
-    return tuple(unit for unit in on_table(view) if view.unit_side(unit) == side)
 
 
 def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] | None:

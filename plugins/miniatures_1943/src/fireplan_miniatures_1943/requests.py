@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from fireplan_core import (
-    FINAL,
     Effects,
     FireKind,
     Form,
@@ -32,7 +31,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance
 from fireplan_miniatures_1943.bases import is_place
-from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies
+from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, unused
 from fireplan_miniatures_1943.setup import Staged
 
 STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
@@ -63,13 +62,9 @@ class M1943Requests(Staged, Requests):
         return {m: chit.kind for m, chit in own.items() if of_player or chit.line == line}
 
     def _unused(self, view: View, mission: str) -> dict[Chit, list[str]]:
-        """Return the chits of the line that are not in line nor on the table, by kind."""
-        found: dict[Chit, list[str]] = {chit: [] for chit in Chit}
-        for m, chit in self._chits(view, mission).items():
-            now = view.mission(m)
-            if now.stage is Stage.IDLE or (now.stage is Stage.ENDED and now.reason not in FINAL):
-                found[chit].append(m)
-        return found
+        """Return the chits of the line that may be placed, by kind."""
+        chits = self._chits(view, mission)
+        return {kind: [m for m, chit in chits.items() if chit is kind and unused(view, m)] for kind in Chit}
 
     def _room(self, view: View, mission: str) -> int:
         """Return how many more real barrage chits may be placed in this phase."""
@@ -85,8 +80,7 @@ class M1943Requests(Staged, Requests):
     @step(cite="6.1.b")
     def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
         """Ask the side in the Artillery Barrages phase once for all its unused chits."""
-        unused = {m for found in self._unused(view, mission).values() for m in found}
-        first = next((m for m in view.missions if m in unused), None)
+        first = next((m for m in self._chits(view, mission) if unused(view, m)), None)
         return self.phase(chance, view, mission) if mission == first else Effects()
 
     @step(cite="6.1.b, 6.1.h")
@@ -99,8 +93,8 @@ class M1943Requests(Staged, Requests):
         """Put the chosen chits on the Request box."""
         if order.verb == "pass":
             return Effects()
-        unused = self._unused(view, mission)
-        return Effects(*(push(cycle.request, m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
+        hand = self._unused(view, mission)
+        return Effects(*(push(cycle.request, m) for slot, chit in SLOTS.items() for m in hand[chit][: order[slot]]))
 
     def _most(self, view: View, mission: str) -> dict[Chit, int]:
         """Return how many chits of each kind may be placed now."""
@@ -130,10 +124,9 @@ class M1943Requests(Staged, Requests):
             most = self.number("barrages_per_turn")
             how = "placed a turn" if self.options["limit"] == "placed" else "in line"
             return Refusal("6.1.e", f"no more than {most} real barrage chits may be {how}")
-        unused = self._unused(view, mission)
-        for chit, count in counts.items():
-            if count > len(unused[chit]):
-                at_hand = len(unused[chit])
+        for chit, found in self._unused(view, mission).items():
+            count, at_hand = counts[chit], len(found)
+            if count > at_hand:
                 return Refusal(STOCK[chit], f"{count} {chit.value} chits are wanted, {at_hand} are at hand")
         return None
 

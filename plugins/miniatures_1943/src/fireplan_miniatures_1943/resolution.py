@@ -28,25 +28,11 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance
 from fireplan_core.space import Rectangle
+from fireplan_miniatures_1943 import terrain
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.geometry import Spot
 from fireplan_miniatures_1943.manoeuvre import Manoeuvre
 from fireplan_miniatures_1943.setup import Staged
-from fireplan_miniatures_1943.terrain import (
-    HARD,
-    LOSS_RULES,
-    Loss,
-    Terrain,
-    Wreck,
-    hard_cover,
-    in_crater,
-    losses,
-    nearest_cover,
-    on,
-    segments_left,
-    steps_to,
-    towards,
-)
 
 
 class M1943Resolution(Staged, Manoeuvre):
@@ -80,32 +66,32 @@ class M1943Resolution(Staged, Manoeuvre):
         if not rolled:
             return Effects()
         found = self._losses(view, rolled)
-        terrain = view.shared(Terrain)
+        ground = view.shared(terrain.Terrain)
         return Effects(
             *(update(base, wrecks=(), removed_at=None) for base in rolled.values()),
             update(
-                terrain,
-                lost=(*terrain.lost, *(loss.segment.id for loss in found)),
-                craters=(*terrain.craters, *(loss.crater for loss in found if loss.crater is not None)),
+                ground,
+                lost=(*ground.lost, *(loss.segment.id for loss in found)),
+                craters=(*ground.craters, *(loss.crater for loss in found if loss.crater is not None)),
             ),
             *map(_told, found),
             self._struck(view, found),
         )
 
-    def _losses(self, view: View, rolled: Mapping[str, Base]) -> tuple[Loss, ...]:
+    def _losses(self, view: View, rolled: Mapping[str, Base]) -> tuple[terrain.Loss, ...]:
         """Return what the rolls of these bases destroy."""
-        wrecks: list[Wreck] = []
+        wrecks: list[terrain.Wreck] = []
         gone: list[Rectangle] = []
         for unit, base in rolled.items():
             profile = view.unit_facts(unit, BaseProfile)
             for face, at in base.wrecks:
-                rules = (rule for rule in LOSS_RULES if self.number(rule.number) == face)
-                wrecks += [Wreck(rule, profile.at(at)) for rule in rules]
+                rules = (rule for rule in terrain.LOSS_RULES if self.number(rule.number) == face)
+                wrecks += [terrain.Wreck(rule, profile.at(at)) for rule in rules]
             if (at := base.removed_at) is not None:
                 gone.append(profile.at(at))
-        return losses(
+        return terrain.losses(
             wrecks,
-            segments_left(view),
+            terrain.segments_left(view),
             gone,
             [ground_of(view, unit) for unit in on_table(view)],
             within=self.number("terrain_yards"),
@@ -113,16 +99,20 @@ class M1943Resolution(Staged, Manoeuvre):
             trench_crater=self.options["trench_crater"],
         )
 
-    def _struck(self, view: View, found: Collection[Loss]) -> Effects:
+    def _struck(self, view: View, found: Collection[terrain.Loss]) -> Effects:
         """Take cover away that was lost, and let bases that stand where the ground changed leave it."""
         standing = {unit: ground_of(view, unit) for unit in on_table(view)}
         across = self.number("crater_yards")
-        struck = [unit for unit, ground in standing.items() if any(_stands_in(ground, loss, across) for loss in found)]
+        struck = [unit for unit, base in standing.items() if any(_stands_in(base, loss, across) for loss in found)]
         lost = {loss.segment for loss in found}
         # Cover that a file declares without terrain stays.
-        bared = [u for u in struck if any(s.kind in HARD and on(standing[u], s) for s in lost)]
+        bared = {
+            unit: terrain.hard_cover(view, standing[unit], without=lost)
+            for unit in struck
+            if any(segment.kind in terrain.HARD and terrain.on(standing[unit], segment) for segment in lost)
+        }
         return Effects(
-            *(update(view.unit(u, Base), hard_cover=hard_cover(view, standing[u], without=lost)) for u in bared),
+            *(update(view.unit(unit, Base), hard_cover=still) for unit, still in bared.items()),
             *(push(self.offer_cover, unit) for unit in struck),
             # Who moves may run into another barrage, whose roll then is the last.
             push(self.damage) if struck else Effects(),
@@ -149,7 +139,7 @@ class M1943Resolution(Staged, Manoeuvre):
     def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
         cover = _cover(view, unit)
         most = self.number("cover_move_yards")
-        points = () if cover is None else steps_to(view.place_of(unit), cover, most)
+        points = () if cover is None else terrain.steps_to(view.place_of(unit), cover, most)
         free = tuple(point for point in points if refuse_place(view, unit, point, "6.4.l") is None)
         return (
             Form("stay", "6.4.l", "the base stays"),
@@ -164,7 +154,7 @@ class M1943Resolution(Staged, Manoeuvre):
         if refusal is not None:
             return refusal
         cover = _cover(view, unit)
-        if cover is None or not towards(view.place_of(unit), cover, to, most):
+        if cover is None or not terrain.towards(view.place_of(unit), cover, to, most):
             return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
         return None
 
@@ -174,16 +164,16 @@ class M1943Resolution(Staged, Manoeuvre):
 
 def _cover(view: View, unit: str) -> Spot | None:
     """Return the nearest point of the nearest cover of a base; None when there is none or it is in some."""
-    cover = nearest_cover(ground_of(view, unit), segments_left(view))
+    cover = terrain.nearest_cover(ground_of(view, unit), terrain.segments_left(view))
     return None if cover is None else cover[1]
 
 
-def _told(loss: Loss) -> Effects:
+def _told(loss: terrain.Loss) -> Effects:
     lost = emit("terrain_lost", loss.rule.cite, segment=loss.segment.id, terrain=loss.segment.kind)
     crater = () if loss.crater is None else (emit("crater", loss.rule.crater_cite, at=loss.crater),)
     return Effects(lost, *crater)
 
 
-def _stands_in(base: Rectangle, loss: Loss, across: int) -> bool:
+def _stands_in(base: Rectangle, loss: terrain.Loss, across: int) -> bool:
     """Return whether a base stands where a loss changes the ground."""
-    return on(base, loss.segment) or (loss.crater is not None and in_crater(base, loss.crater, across))
+    return terrain.on(base, loss.segment) or (loss.crater is not None and terrain.in_crater(base, loss.crater, across))

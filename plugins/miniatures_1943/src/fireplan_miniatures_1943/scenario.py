@@ -5,6 +5,7 @@ Two sides with their bases in yards (x east, y south), terrain, lines of the req
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -125,52 +126,54 @@ class M1943Scenario(ScenarioFile):
                 pass
             case _:
                 yield "sides", "two different sides are wanted", 'such as sides = ["german", "american"]'
-        owned = [(f"base[{k}].side", base.side) for k, base in enumerate(self.base)]
-        owned += [(f"line[{k}].side", line.side) for k, line in enumerate(self.line)]
-        for key, side in owned:
+        owners = [(f"base[{k}].side", base.side) for k, base in enumerate(self.base)]
+        owners += [(f"line[{k}].side", line.side) for k, line in enumerate(self.line)]
+        owners += [("air.axis", self.air.axis)] if self.air is not None else []
+        for key, side in owners:
             if side not in self.sides:
                 yield key, f"{side!r} is no side", f"one of {', '.join(self.sides)}"
-        yield from self._check_ids()
+        yield from _check_ids("base", [base.id for base in self.base])
+        yield from _check_ids("terrain", [segment.id for segment in self.terrain])
+        for k in _again([(base.x, base.y) for base in self.base]):
+            yield f"base[{k}]", "two bases have the same centre", "move one of them"
+        for k in _again([(line.side, line.nationality) for line in self.line]):
+            yield f"line[{k}]", "this side has a line of that nationality already", "put its chits together"
         for k, base in enumerate(self.base):
             yield from _check_heading(f"base[{k}]", base.heading)
         for k, segment in enumerate(self.terrain):
             yield from _check_segment(f"terrain[{k}]", segment)
-        yield from self._check_lines()
-        if self.air is not None and self.air.axis not in self.sides:
-            yield "air.axis", f"{self.air.axis!r} is no side", f"one of {', '.join(self.sides)}"
-
-    def _check_ids(self) -> Iterable[tuple[str, str, str]]:
-        tables: tuple[tuple[str, tuple[Any, ...]], ...] = (("base", self.base), ("terrain", self.terrain))
-        for table, entries in tables:
-            ids = [entry.id for entry in entries]
-            for k, name in enumerate(ids):
-                if not name or "/" in name:
-                    yield f"{table}[{k}].id", f"{name!r} is no name", "letters and numbers without a slash"
-                if name in ids[:k]:
-                    yield f"{table}[{k}].id", f"{name!r} stands twice", "give each its own name"
-        places = [(base.x, base.y) for base in self.base]
-        for k, place in enumerate(places):
-            if place in places[:k]:
-                yield f"base[{k}]", "two bases have the same centre", "move one of them"
-
-    def _check_lines(self) -> Iterable[tuple[str, str, str]]:
-        names = [(line.side, line.nationality) for line in self.line]
         for k, line in enumerate(self.line):
-            if names[k] in names[:k]:
-                yield f"line[{k}]", "this side has a line of that nationality already", "put its chits together"
-            for name in SLOTS:
-                laid, held = sum(getattr(stack, name) for stack in line.filled), getattr(line, name)
-                if laid > held:
-                    yield f"line[{k}].{name}", f"{laid} lie in the line, there are {held}", "raise the number"
-            for n, stack in enumerate(line.filled):
-                if line.boxes is not None and stack.box > line.boxes:
-                    hint = f"0 to {line.boxes}"
-                    yield f"line[{k}].filled[{n}].box", f"the line has {line.boxes} progress boxes", hint
-            # As many as may be placed in a turn (6.1.e).
-            most = NUMBERS["barrages_per_turn"]
-            for box in sorted({stack.box for stack in line.filled}):
-                if sum(stack.barrages for stack in line.filled if stack.box == box) > most:
-                    yield f"line[{k}].filled", f"more than {most} real barrages lie in box {box}", "spread them"
+            yield from _check_line(f"line[{k}]", line)
+
+
+def _again(values: list[Any]) -> list[int]:
+    """Return where something stands that stood before."""
+    return [k for k, value in enumerate(values) if value in values[:k]]
+
+
+def _check_ids(table: str, ids: list[str]) -> Iterable[tuple[str, str, str]]:
+    for k, name in enumerate(ids):
+        if not name or "/" in name:
+            yield f"{table}[{k}].id", f"{name!r} is no name", "letters and numbers without a slash"
+    for k in _again(ids):
+        yield f"{table}[{k}].id", f"{ids[k]!r} stands twice", "give each its own name"
+
+
+def _check_line(key: str, line: LineForm) -> Iterable[tuple[str, str, str]]:
+    for name in SLOTS:
+        laid, held = sum(getattr(stack, name) for stack in line.filled), getattr(line, name)
+        if laid > held:
+            yield f"{key}.{name}", f"{laid} lie in the line, there are {held}", "raise the number"
+    in_box: Counter[int] = Counter()
+    for n, stack in enumerate(line.filled):
+        in_box[stack.box] += stack.barrages
+        if line.boxes is not None and stack.box > line.boxes:
+            yield f"{key}.filled[{n}].box", f"the line has {line.boxes} progress boxes", f"0 to {line.boxes}"
+    # As many as may be placed in a turn (6.1.e).
+    most = NUMBERS["barrages_per_turn"]
+    for box, barrages in sorted(in_box.items()):
+        if barrages > most:
+            yield f"{key}.filled", f"more than {most} real barrages lie in box {box}", "spread them"
 
 
 def _check_heading(key: str, heading: tuple[int, ...]) -> Iterable[tuple[str, str, str]]:
@@ -234,7 +237,7 @@ def _base(form: BaseForm) -> BaseSetup:
 
 def _chits(line: LineForm, form: M1943Scenario, staging: Staging, delays: Part) -> Iterator[ChitSetup]:
     """Yield the chits of a line, those that lie in it before play first."""
-    boxes = chart_line(delays, line.nationality).boxes if line.boxes is None else line.boxes
+    boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
     for stack in line.filled:
         if stack.box > boxes:

@@ -14,8 +14,7 @@ import attrs
 from fireplan_core import Engagement, Part, Place, Sight, Staging, record
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, Base, BaseProfile, footprint, in_a_row, spread, stance_of
 from fireplan_miniatures_1943.charts import OTHER
-from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, chart_line, chit_of
-from fireplan_miniatures_1943.markers import Marker
+from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, Marker, chart_line, chit_of
 from fireplan_miniatures_1943.terrain import Segment, Terrain
 
 NOT_PRINTED = {"reconstructed": "reconstructed", "user": "the user's"}
@@ -99,11 +98,11 @@ def _notes(part: Part, setup: TableSetup) -> Iterator[str]:
 
 def chart_notes(part: Part, nationality: str) -> Iterator[str]:
     """Yield what the progress boxes of a nationality's line rest on, where they are the chart's."""
-    line = chart_line(part, nationality)
-    if line.name == OTHER:
+    line, boxes = chart_line(part, nationality)
+    if line == OTHER:
         yield f"the request chart has no line for {nationality!r}: the line {OTHER!r} is used"
     if kind := NOT_PRINTED.get(part.charts["request_chart"].provenance):
-        yield f"the request chart is {kind}: {line.name}, progress boxes: {line.boxes}"
+        yield f"the request chart is {kind}: {line}, progress boxes: {boxes}"
 
 
 # --- engagements ----------------------------------------------------------------------------------
@@ -111,7 +110,7 @@ def from_engagement(part: Part, staging: Staging) -> TableSetup:
     """Return what an engagement puts on the table; the part that is staged brings options, charts and numbers."""
     engagement = staging.engagement
     nationality = engagement.firer.nationality
-    line = chart_line(part, nationality)
+    line, boxes = chart_line(part, nationality)
     sight = declared_sight(engagement)
     bases, notes = _bases(part, staging)
     observer = engagement.observer.kind
@@ -119,7 +118,7 @@ def from_engagement(part: Part, staging: Staging) -> TableSetup:
     return TableSetup(
         chits=tuple(
             ChitSetup(
-                id=asset, kind=chit_of(asset, part.options["chit"]), line=line.name, boxes=line.boxes, sight=sight
+                id=asset, kind=chit_of(asset, part.options["chit"]), line=line, boxes=boxes, sight=sight
             )
             for asset in staging.assets
         ),

@@ -1,6 +1,6 @@
 """Terrain that barrages wreck: segments, which of them a roll destroys, and the way to the nearest cover.
 
-Pure measuring and choosing (6.4); when it happens and what is told is in ``damage``.
+Pure measuring and choosing (6.4); when it happens and what is told of it is in ``resolution``.
 """
 
 from __future__ import annotations

@@ -12,12 +12,11 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_core import Event, Reason, Setup, Stage, View
+from fireplan_core import Event, Reason, Setup, View
 from fireplan_core.play import Table
 from fireplan_core.space import Point, within_circle
 from fireplan_miniatures_1943.bases import Base, ground_of, on_table
-from fireplan_miniatures_1943.chits import Chit, ChitSetup, moves_left
-from fireplan_miniatures_1943.markers import barrages
+from fireplan_miniatures_1943.chits import Chit, ChitSetup, barrages, moves_left, unused
 from fireplan_miniatures_1943.terrain import Terrain
 
 PUBLIC: Mapping[str, tuple[str, ...]] = {
@@ -128,9 +127,7 @@ def hand(view: View, side: str) -> dict[str, dict[str, int]]:
             continue
         facts = view.facts(mission, ChitSetup)
         kinds = found.setdefault(facts.line, {chit.value: 0 for chit in Chit})
-        now = view.mission(mission)
-        if now.stage is Stage.IDLE or now.reason in (Reason.DELIVERED, Reason.CANCELLED):
-            kinds[facts.kind.value] += 1
+        kinds[facts.kind.value] += unused(view, mission)
     return found
 
 

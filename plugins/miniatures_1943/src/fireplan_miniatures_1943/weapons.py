@@ -24,21 +24,20 @@ class AreaFire(Resolution):
         """Return the three of the chart; all that apply are added (6.3.b)."""
         values = self.charts["area_weapons"].modifiers
 
-        def prone(view: View, _mission: str, unit: str) -> int:
+        def lies(view: View, _mission: str, unit: str) -> int:
             base = view.unit(unit, Base)
             return values["prone"] if base.prone or base.dug_in else 0
 
-        def hard_cover(view: View, _mission: str, unit: str) -> int:
+        def covered(view: View, _mission: str, unit: str) -> int:
             return values["hard_cover"] if view.unit(unit, Base).hard_cover else 0
 
-        def personnel(view: View, _mission: str, unit: str) -> int:
+        def person(view: View, _mission: str, unit: str) -> int:
             return values["personnel"] if view.unit_facts(unit, BaseProfile).personnel else 0
 
-        roll = "area_weapons"
         return (
-            Modifier(roll, "6.3.c", "target prone", prone),
-            Modifier(roll, "6.3.d, 6.3.e", "target in solid or hard cover", hard_cover),
-            Modifier(roll, "6.3.f", "personnel target", personnel),
+            Modifier("area_weapons", "6.3.c", "target prone", lies),
+            Modifier("area_weapons", "6.3.d, 6.3.e", "target in solid or hard cover", covered),
+            Modifier("area_weapons", "6.3.f", "personnel target", person),
         )
 
     @step(cite="6.2.f, 6.2.g")
@@ -62,8 +61,11 @@ class AreaFire(Resolution):
         if result <= before:
             return noted
         suffered = emit("suffered", "6.3.a", unit=unit, severity=result)
-        removed = self._removed(view, unit) if result is Severity.DESTROYED and view.scenario.mobile else Effects()
-        return Effects(noted, update(base, state=result), suffered, removed)
+        worse = Effects(noted, update(base, state=result), suffered)
+        if result is not Severity.DESTROYED or not view.scenario.mobile:
+            return worse
+        removed = update(base, removed_at=view.place_of(unit))
+        return Effects(worse, removed, update(view.unit_neutral(unit), place=None))
 
     def _noted(self, view: View, mission: str, unit: str, roll: Roll) -> Effects:
         """Note that for this barrage the base rolls no more, and a natural roll by which terrain may be lost."""
@@ -73,10 +75,6 @@ class AreaFire(Resolution):
         if natural is None:
             return Effects(rolled)
         return Effects(rolled, update(base, wrecks=(*base.wrecks, (natural, view.place_of(unit)))))
-
-    def _removed(self, view: View, unit: str) -> Effects:
-        removed = update(view.unit(unit, Base), removed_at=view.place_of(unit))
-        return Effects(removed, update(view.unit_neutral(unit), place=None))
 
     def _wrecks(self, view: View, mission: str) -> bool:
         """Return whether natural rolls of this fire destroy terrain (6.4.f, 6.4.h): a barrage's, where there is any."""
