@@ -9,7 +9,7 @@ from support_asl import ON_HAND, at, read
 
 from fireplan.mission import Order, Reason, Stage, Step, View
 from fireplan.table import State
-from fireplan_asl._engagement import Shell
+from fireplan_asl._ift import Shell
 from fireplan_asl._units import Stand, felt
 from fireplan_asl.resolution import _force
 

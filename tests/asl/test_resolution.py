@@ -9,8 +9,7 @@ import pytest
 from fireplan.mission import Asset, CannotStageError, OwnTroops, Severity, Step, Target
 from fireplan.odds import Compiler, WorstSeverity, build_chain, plan, solve
 from fireplan.table import State
-from fireplan_asl._engagement import Shell
-from fireplan_asl._ift import Result, column_for, parse
+from fireplan_asl._ift import Result, Shell, column_for, parse
 from fireplan_asl._plugin import game
 from fireplan_asl._units import Body
 from fireplan_asl.resolution import AslResolution

@@ -29,7 +29,7 @@ from fireplan.mission import (
     tell,
 )
 from fireplan.space import HexFrame
-from fireplan_asl._places import HEX_M, on_map
+from fireplan_asl._places import HEX_M, ROWS, on_map
 from fireplan_asl._units import (
     BURNING,
     DAMAGED,
@@ -50,12 +50,10 @@ from fireplan_asl._units import (
     wrecked,
 )
 
-ROWS = 10
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
 _FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
 """The rows that the faces of three dr spare (C1.81): 1 to 6, and with 6 added 7 to 10."""
-"""Hex numbers of a board: 1 to 10, in every other hexrow 0 to 10."""
 DOUBLES_BELOW = 12
 _UNCHECKED = ("sangar", "line", "bare")
 _FIRST = {

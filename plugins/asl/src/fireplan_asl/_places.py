@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import attrs
 
 from fireplan.mission import Place, Stage, View
-from fireplan.space import Frame, HexFrame, VertexFrame, distance, sight_line
+from fireplan.space import Frame, HexFrame, Layout, VertexFrame, distance, lettered_columns, sight_line
 
 GROUND = "ground"
 """The side of buildings, bridges and obstacles: nobody's enemy."""
 HEX_M = 40
 """Metres from the centre of a hex to the next."""
-COLUMNS = 33
-"""Hexrows of a board, A to GG."""
+COLUMNS, ROWS = 33, 10
+"""Hexrows of a board, A to GG, and hex numbers of a hexrow: 1 to 10, in every other one 0 to 10."""
+
+
+@cache
+def board_layout(boards: int, columns: int = COLUMNS) -> Layout:
+    """Return the hexes of boards laid north to south, with their first ``columns`` hexrows."""
+    last = ROWS * boards
+    return Layout(lettered_columns(COLUMNS, doubled=True)[:columns], (1, last), (0, last))
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:

@@ -20,14 +20,15 @@ from fireplan.mission import (
     ScenarioForm,
     hookimpl,
 )
-from fireplan_asl._cover import cover_charts
 from fireplan_asl._nations import DATA, national_charts
-from fireplan_asl._scenario import AslScenario, lay
+from fireplan_asl._scenario import AslScenario
+from fireplan_asl._terrain import terrain_charts
 from fireplan_asl.areas import AslAreas
 from fireplan_asl.delays import AslDelays
 from fireplan_asl.observers import AslObservers
 from fireplan_asl.requests import AslRequests
 from fireplan_asl.resolution import AslResolution
+from fireplan_asl.setup import build
 
 KEY = "asl"
 
@@ -155,12 +156,12 @@ def game() -> Game:
         charts={
             "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
             **national_charts(),
-            **cover_charts(),
+            **terrain_charts(),
             "ift": chart_from_csv("ift", DATA / "ift.csv", provenance="printed", source="A7 as used by C1.5"),
             "ift_vehicle": _vehicle_line(),
             "oba_fp": _fire_power(),
         },
-        scenarios=ScenarioForm(AslScenario, lay, shipped()),
+        scenarios=ScenarioForm(AslScenario, build, shipped()),
         capabilities=(
             "spotting rounds", "correction", "friendly fire", "pre-registered fire", "bombardment", "depletion",
             "lingering fire",

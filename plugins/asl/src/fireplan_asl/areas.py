@@ -28,32 +28,35 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan.space import Hex, HexFrame, Layout, disc, distance, lettered_columns, vertex_centre, vertices_of
+from fireplan.space import Hex, HexFrame, disc, distance, vertex_centre, vertices_of
 from fireplan.space import step as hex_step
-from fireplan_asl._creeping import Creep, Creeping, Path
+from fireplan_asl._creeping import Creep, Creeping, Path, path_ways
 from fireplan_asl._grains import Grain, along
-from fireplan_asl._nations import UnknownNationError, nation_for
+from fireplan_asl._ift import barrage_share, shell_for
 from fireplan_asl._observer import first_observer
 from fireplan_asl._places import (
     BARRAGES,
-    COLUMNS,
     CONCENTRATION,
     CREEPING,
     HARASSING,
     HEX_M,
     NONE,
     ROCKET,
+    ROWS,
     SMOKE,
     SMOKES,
     WHITE_PHOSPHORUS,
     WP,
+    board_layout,
     hexes_between,
     on_map,
     seen,
     two_sided,
 )
+from fireplan_asl._scenario import AslScenario
+from fireplan_asl._scenario_battery import Battery, spreads
+from fireplan_asl.setup import Staged
 
-ROWS = 10
 TARGET_COLUMN = 10
 TARGET_ROW = 5
 HEX_HECTARES = math.sqrt(3) / 2 * HEX_M**2 / 10_000
@@ -113,15 +116,14 @@ def _predesignated(view: View, mission: str) -> bool:
     return now.stage is Stage.SPOTTING and now.intent is Intent.EFFECT
 
 
-class AslAreas(Creeping):
+class AslAreas(Staged, Creeping):
     """Hexes of 40 m; a HE Concentration covers seven of them."""
 
     cites = {"spotting": "C1.31", "fall": "C1.5", "lingering": "C1.34"}  # noqa: RUF012 - declared by the base
 
     def frame(self) -> HexFrame:
         """The boards, joined along their long edges."""
-        last = ROWS * int(self.options["boards"])
-        return HexFrame(HEX_M, Layout(lettered_columns(COLUMNS, doubled=True), (1, last), (0, last)))
+        return HexFrame(HEX_M, board_layout(int(self.options["boards"])))
 
     def middle(self) -> Hex:
         """Hex K5 of the middle board."""
@@ -129,26 +131,35 @@ class AslAreas(Creeping):
         return TARGET_COLUMN, row - TARGET_COLUMN // 2
 
     def stage(self, staging: Staging) -> None:
-        """Lay down the accuracy of every battery."""
-        engagement = staging.engagement
-        asset = engagement.asset
-        try:
-            squads = self.options["chinese_squads"]
-            nation = nation_for(engagement.firer.nationality, engagement.date, self.charts, squads)
-        except UnknownNationError as error:
-            staging.cannot(f"C1.3: {error}")
-            return
+        """Refuse own troops off the map, then stage the engagement."""
         if staging.own_place is not None and not on_map(staging.frame, staging.own_place):
             staging.cannot("C1.32: the firer's own troops would stand off the map")
-        if asset.weapon == "rocket":
-            kinds: tuple[str, ...] = (ROCKET,)
-        else:
-            kinds = (CONCENTRATION,)
-        offboard = engagement.observer.kind == "offboard"
-        accurate = self.number("accurate_offboard") if offboard else nation.accuracy
-        registered = frozenset({staging.centre}) if asset.preregistered else frozenset[Place]()
-        for mission in staging.assets:
-            staging.mission(mission, self.word, Fire(), Gunnery(accurate, registered, kinds))
+        super().stage(staging)
+
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+        """Stage the accuracy of a battery, the types of its Fire Missions and the grains of its Barrages."""
+        accuracy, creep = self.nation(form, battery).accuracy, battery.creeping
+        if creep and not spreads(battery.calibre, self.number):
+            staging.cannot(f"{battery.id}: this calibre fires no Barrage [E12.5, E12.7]")
+        follow = self.options["creeping_adjustment"] == "same step"
+        kinds, _ = battery.fire_missions(form.weather, self.number)
+        grains = battery.grains(form.layout)
+        shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar) if grains else None
+        gunnery = Gunnery(
+            accurate=self.number("accurate_offboard") if battery.link == "offboard" else accuracy,
+            registered=battery.registered,
+            kinds=(CREEPING, *kinds) if creep else kinds,
+            grain=grains[0][1] if grains else None,
+            barrage=barrage_share(self.charts, shell) if shell else Fraction(1),
+            creep=battery.creeping_path(form.layout, accuracy, follow=follow),
+            facing=battery.ar_points_to,
+            watched_from=battery.observer if battery.leader else None,
+            grains=grains if len({grain for _, grain in grains}) > 1 else (),
+        )
+        if creep and (path := gunnery.creep) and creep.by is None and len(path_ways(path.start, path.aim)) > 1:
+            way = form.layout.label(hex_step(path.start, path.steps[0]))
+            staging.note(f"Creeping Barrage: grains on either side lead to its Aiming Hex; the one by {way} is taken")
+        staging.mission(battery.id, self.word, Fire(kind=gunnery.kinds[0]), gunnery)
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Hindrances between the Observer and the AR, and long Corrections that end in fire for effect."""

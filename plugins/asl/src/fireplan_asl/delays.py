@@ -30,9 +30,11 @@ from fireplan.mission import (
     step,
     tell,
 )
-from fireplan_asl._nations import UnknownNationError, nation_for
 from fireplan_asl._observer import Manned, Nerve, Radio, Set
 from fireplan_asl._places import burst_seen, enemy_near, in_prep_fire, two_sided
+from fireplan_asl._scenario import AslScenario
+from fireplan_asl._scenario_battery import Battery
+from fireplan_asl.setup import Staged
 
 SILENT = (Stage.IDLE, Stage.ENDED)
 LINKS = ("radio", "telephone")
@@ -45,7 +47,7 @@ def _phase_name(number: int) -> str:
     return f"turn {number // 2 + 1} {'DFPh' if number % 2 else 'PFPh'}"
 
 
-class AslDelays(Manned):
+class AslDelays(Staged, Manned):
     """One attempt a fire phase: contact, then access."""
 
     def clock(self) -> Clock:
@@ -53,30 +55,37 @@ class AslDelays(Manned):
         return Clock(Fraction(1), Fraction(1), _phase_name, "fire phase", "a Game Turn is two minutes (A3)")
 
     def stage(self, staging: Staging) -> None:
-        """Lay down radio and Draw Pile for every battery."""
-        engagement = staging.engagement
-        observer, asset = engagement.observer, engagement.asset
-        offboard = observer.kind == "offboard"
-        if not offboard and observer.link not in LINKS:
+        """Refuse what is neither radio nor field phone, then stage the engagement."""
+        observer = staging.engagement.observer
+        if observer.kind != "offboard" and observer.link not in LINKS:
             staging.cannot(f"C1.2: an Observer uses a radio or a field phone, not {observer.link}")
-        try:
-            squads = self.options["chinese_squads"]
-            nation = nation_for(engagement.firer.nationality, engagement.date, self.charts, squads)
-        except UnknownNationError as error:
-            staging.cannot(f"C1.211: {error}")
-            return
-        black, red = nation.pile(asset.ammunition, preregistered=asset.preregistered)
-        if nation.plentiful_included and asset.ammunition != "plentiful":
+        super().stage(staging)
+
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+        """Stage the radio, the Draw Pile and the Observers of a battery."""
+        nation = self.nation(form, battery)
+        black, red = nation.pile(battery.ammunition, preregistered=bool(battery.preregistered))
+        if nation.plentiful_included and battery.ammunition != "plentiful":
             staging.note("pile: the printed one has a black chit for Plentiful Ammunition, taken out")
-        mortars = asset.weapon == "mortar" and 70 <= asset.calibre_mm < 100
-        phone = observer.link == "telephone" and not offboard
-        if phone:
+        phone, offboard, line = battery.link == "field_phone", battery.link == "offboard", form.line(battery)
+        if phone and not line:
             staging.note("field phone: nothing cuts its line (no Security Area is recorded)")
-        value = None if offboard else self.number("field_phone_contact") if phone else nation.contact
-        maintenance = self.number("mortar_maintenance_drm" if mortars else "maintenance_drm")
-        facts = Set(value, maintenance, red, repairable=not phone)
-        for mission in staging.assets:
-            staging.mission(mission, self.word, Radio(contact=offboard, black=black, red=red), facts)
+        least, most = self.number("light_mortar_least_mm"), self.number("light_mortar_most_mm")
+        light = battery.weapon == "mortar" and least <= battery.calibre <= most
+        crew = set(battery.crew)
+        facts = Set(
+            None if offboard else self.number("field_phone_contact") if phone else nation.contact,
+            self.number("mortar_maintenance_drm" if light else "maintenance_drm"),
+            red,
+            repairable=not phone,
+            creeping=battery.creeping is not None,
+            hidden=form.hidden,
+            crew=battery.crew,
+            shared=any(not crew.isdisjoint(other.crew) for other in form.battery if other.id != battery.id),
+            marked=not any(unit.id == battery.leader and (unit.hidden or unit.concealed) for unit in form.unit),
+            line=tuple(line),
+        )
+        staging.mission(battery.id, self.word, Radio(contact=offboard, black=black, red=red), facts)
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """The Maintenance DRM."""

@@ -7,13 +7,11 @@ lie in dead ground while the ground around them is seen. A scenario file declare
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-
-import attrs
 
 from fireplan.chance import Chance
 from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step, tell
+from fireplan_asl._eyes import Eyes, note_sight, observer_sight
 from fireplan_asl._places import (
     GROUND,
     NO_SMOKE,
@@ -26,40 +24,14 @@ from fireplan_asl._places import (
     two_sided,
     weather_at,
 )
+from fireplan_asl._scenario import AslScenario
+from fireplan_asl._scenario_battery import Battery
 from fireplan_asl._sight import Line
+from fireplan_asl.setup import Staged
 
 MOST_SMOKE = 3
 HARASSED = Fraction(1, 3)
 """Fire no stronger than this (Harassing Fire, SMOKE) is no Hindrance (C1.57)."""
-
-
-@attrs.frozen
-class Eyes:
-    """What decides the LOS of one Observer: hexes whose ground he cannot see, and whether he knows the enemy.
-
-    A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the Blast Height
-    (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE.
-    SMOKE is not placed in ``no_smoke``; not even the four levels of WP are seen in ``blind_above``. ``weather`` is
-    what comes up when.
-
-    Where LOS is computed, the hexes above are those that it makes, ``lines`` is the LOS to every hex of the map,
-    ``upstairs`` are hexes of which a Location above the ground is seen though the ground is not, and ``heights`` are
-    the levels of units above theirs.
-    """
-
-    dead_ground: frozenset[Place]
-    identified: bool
-    place: Place = None
-    blind: frozenset[Place] = frozenset()
-    hindrances: tuple[tuple[Place, int], ...] = ()
-    unknown: frozenset[str] = frozenset()
-    bursts: tuple[tuple[str, int], ...] = ()
-    no_smoke: frozenset[Place] = frozenset()
-    blind_above: frozenset[Place] = frozenset()
-    weather: tuple[tuple[int, str], ...] = ()
-    lines: Mapping[Place, Line] = attrs.field(factory=dict, hash=False)
-    upstairs: frozenset[Place] = frozenset()
-    heights: Mapping[str, int] = attrs.field(factory=dict, hash=False)
 
 
 @record
@@ -81,7 +53,7 @@ class Report:
     shown: bool = False
 
 
-class AslObservers(Observers):
+class AslObservers(Staged, Observers):
     """A leader with a radio or field phone, or an Offboard Observer."""
 
     def stage(self, staging: Staging) -> None:
@@ -104,6 +76,12 @@ class AslObservers(Observers):
         dead = frozenset(staging.target_places()) if unseen else frozenset[Place]()
         for mission in staging.assets:
             staging.mission(mission, self.word, facts=Eyes(dead, staging.engagement.target.identified))
+
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+        """Stage what the Observer of a battery sees."""
+        note_sight(form, battery, staging)
+        eyes = observer_sight(form, battery, self.number, both=self.options["along_a_hexside"] == "both")
+        staging.mission(battery.id, self.word, facts=eyes)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """LOS to the Base Level and Blast Height of a hex; an enemy is Known where his own hex is seen (C1.6)."""

@@ -31,20 +31,23 @@ from fireplan.mission import (
 )
 from fireplan_asl import _options
 from fireplan_asl._options import ANNOUNCING, ON_MAP, Announced, Registered
-from fireplan_asl._places import CONCENTRATION, GROUND, ROCKET, location_seen, seen
+from fireplan_asl._places import GROUND, ROCKET, location_seen, seen
+from fireplan_asl._scenario import AslScenario
+from fireplan_asl._scenario_battery import Battery
+from fireplan_asl.setup import Staged
 
 
-class AslRequests(Requests):
+class AslRequests(Staged, Requests):
     """Calls when idle; then one option a fire phase."""
 
     cites = {"requested": "C1.2"}  # noqa: RUF012 - declared by the base
 
-    def stage(self, staging: Staging) -> None:
-        """Lay down the Pre-Registered hexes."""
-        places = frozenset({staging.centre}) if staging.engagement.asset.preregistered else frozenset[Place]()
-        for mission in staging.assets:
-            kinds = (ROCKET,) if staging.engagement.asset.weapon == "rocket" else (CONCENTRATION,)
-            staging.mission(mission, self.word, Announced(), Registered(places, kinds))
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+        """Stage the Pre-Registered hexes of a battery and the types of its Fire Missions."""
+        kinds, unfit = battery.fire_missions(form.weather, self.number)
+        barrage = frozenset(place for place, _ in battery.grains(form.layout)) & battery.registered
+        facts = Registered(battery.registered, kinds, barrage, unfit, form.weather_changes)
+        staging.mission(battery.id, self.word, Announced(kind=kinds[0]), facts)
 
     def records(self, scenario: Scenario) -> tuple[Record, ...]:
         """The Pre-Registered hexes and which of them take Barrages: written down before play (C1.73, E12.2)."""

@@ -1,7 +1,7 @@
 """Resolution: a HE Concentration against infantry on the IFT (C1.5), with TEM (C1.52) and Critical Hits (C1.53).
 
-One DR a hex, then one step a unit. Vehicles and ground are in ``_vehicles``, Bombardment in ``_bombardment``, how a
-neutral engagement is staged in ``_engagement``. Nobody routs between two falls; who moves is laid down beforehand.
+One DR a hex, then one step a unit. Vehicles and ground are in ``_vehicles``, Bombardment in ``_bombardment``, how
+units are staged in ``_standing``. Nobody routs between two falls; who moves is laid down beforehand.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from fireplan.mission import (
     tell,
 )
 from fireplan_asl._bombardment import Bombarding
-from fireplan_asl._engagement import Shell, Staged
-from fireplan_asl._ift import Result, column_for, parse
+from fireplan_asl._ift import Result, Shell, column_for, parse
 from fireplan_asl._places import SMOKE, WP
+from fireplan_asl._standing import UnitsStaged
 from fireplan_asl._units import (
     ELIMINATED,
     SEVERITIES,
@@ -48,7 +48,7 @@ from fireplan_asl._units import (
 from fireplan_asl._vehicles import AgainstThings, Blow
 
 
-class AslResolution(Staged, AgainstThings, Bombarding):
+class AslResolution(UnitsStaged, AgainstThings, Bombarding):
     """The IFT, Random Selection, Morale Checks."""
 
     severities = SEVERITIES
