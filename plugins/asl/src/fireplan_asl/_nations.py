@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import difflib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -50,40 +50,47 @@ class Nation:
         return black, self.red + (ammunition == "scarce")
 
 
-_FIGURES = {
-    "radio_contact": ("contact", "C1.2", "highest Contact DR of a radio"),
-    "accuracy": ("accuracy", "C1.3", "highest accurate dr"),
-    "black_chits": ("black", "C1.211", "black chits of the Draw Pile"),
-    "red_chits": ("red", "C1.211", "red chits of the Draw Pile"),
-}
+_FIGURES = (
+    ("radio_contact", "contact", "C1.2", "highest Contact DR of a radio"),
+    ("accuracy", "accuracy", "C1.3", "highest accurate dr"),
+    ("black_chits", "black", "C1.211", "black chits of the Draw Pile"),
+    ("red_chits", "red", "C1.211", "red chits of the Draw Pile"),
+)
+"""Charts: the name, the field, the rule, and what it is."""
 
 
 @cache
 def nations() -> tuple[Nation, ...]:
     """Return every row, in the order of the file."""
-    figures = [field for field, *_ in _FIGURES.values()]
     read: list[dict[str, Any]] = [
         {
             **row,
             "also": tuple(row["also"].split()),
             "plentiful_included": row["plentiful_included"] == "yes",
-            **{field: int(row[field]) for field in figures},
+            **{field: int(row[field]) for _, field, *_ in _FIGURES},
         }
         for row in read_csv(DATA / "nations.csv")
     ]
     return tuple(Nation(**row) for row in read)
 
 
-def national_charts() -> dict[str, Numbers]:
-    """Return the figures of every row as charts: radio contact, accuracy, black and red chits by nationality."""
+def row_charts(
+    rows: Mapping[str, Any], figures: Iterable[tuple[str, str, str, str]], least: int | None = None
+) -> dict[str, Numbers]:
+    """Return the figures of rows by their labels as charts; each is its name, the field, its rule, and what it is."""
     return {
         name: Numbers(
             name,
-            {row.label: getattr(row, field) for row in nations()},
-            {row.label: Note(cite, gist, "printed", 0) for row in nations()},
+            {label: getattr(row, field) for label, row in rows.items()},
+            dict.fromkeys(rows, Note(cite, summary, "printed", least)),
         )
-        for name, (field, cite, gist) in _FIGURES.items()
+        for name, field, cite, summary in figures
     }
+
+
+def national_charts() -> dict[str, Numbers]:
+    """Return radio contact, accuracy, black and red chits by nationality."""
+    return row_charts({row.label: row for row in nations()}, _FIGURES, 0)
 
 
 def _folded(nationality: str) -> str:
@@ -110,7 +117,7 @@ def nation_for(nationality: str, date: dt.date, charts: Mapping[str, Any], squad
     named = _named(nationality)
     for row in named:
         if row.first <= month <= row.last and row.squads in ("", squads):
-            return attrs.evolve(row, **{field: charts[name][row.label] for name, (field, *_) in _FIGURES.items()})
+            return attrs.evolve(row, **{field: charts[name][row.label] for name, field, *_ in _FIGURES})
     known = sorted({name for row in nations() for name in (row.nationality, *row.also)})
     if not named:
         near = difflib.get_close_matches(_folded(nationality), known, n=1)

@@ -8,7 +8,7 @@ all that is staged is said by each part in its ``set_up_battery``; an engagement
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 import attrs
 
@@ -18,7 +18,7 @@ from fireplan.space import step as hex_step
 from fireplan_asl._creeping import Edge, Path, path_steps, path_ways
 from fireplan_asl._grains import Grain, canonical, grain_of, parallel
 from fireplan_asl._nations import is_american
-from fireplan_asl._places import ROCKET, SMOKES
+from fireplan_asl._places import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
 from fireplan_asl._scenario_units import LABELS, Fault, Unit, entry, flag, hex_entry
 
 Type = Literal["concentration", "harassing", "smoke", "wp", "barrage", "barrage_smoke", "barrage_wp", "rocket"]
@@ -111,23 +111,23 @@ class Battery:
     ) -> tuple[tuple[str, ...], tuple[tuple[str, str, str], ...]]:
         """Return the types of Fire Mission it may choose from, and why not the others: a rule and a reason."""
         if self.weapon == "rocket":
-            other = ("concentration", "harassing", "smoke", "wp", "barrage", "barrage_smoke", "barrage_wp")
-            return (ROCKET,), tuple((kind, "C1.9", "rockets have their own Fire Mission alone") for kind in other)
-        kinds: list[str] = []
-        unfit: list[tuple[str, str, str]] = []
+            only = "rockets have their own Fire Mission alone"
+            return (ROCKET,), tuple((kind, "C1.9", only) for kind in get_args(Type) if kind != ROCKET)
         spread = spreads(self.calibre, number)
-        for kind in self.missions:
-            if kind == "rocket":
-                unfit.append((kind, "C1.9", "this is no rocket battery"))
-            elif kind in SMOKES and weather != "clear":
-                unfit.append((kind, "C1.71", "no SMOKE in rain, heavy wind, mud or deep snow"))
-            elif kind == "harassing" and not spread:
-                unfit.append((kind, "C1.72", "this calibre fires no Harassing Fire"))
-            elif kind.startswith("barrage") and (not spread or self.creeping):
-                unfit.append((kind, "E12.6" if self.creeping else "E12.5", "this battery fires no such Barrage"))
-            else:
-                kinds.append(kind)
-        return tuple(kinds) or ("concentration",), tuple(unfit)
+        unfit = {kind: why for kind in self.missions if (why := self._unfit_for(kind, weather, spread=spread))}
+        kinds = tuple(kind for kind in self.missions if kind not in unfit) or (CONCENTRATION,)
+        return kinds, tuple((kind, *why) for kind, why in unfit.items())
+
+    def _unfit_for(self, kind: str, weather: str, *, spread: bool) -> tuple[str, str] | None:
+        if kind == ROCKET:
+            return "C1.9", "this is no rocket battery"
+        if kind in SMOKES and weather != "clear":
+            return "C1.71", "no SMOKE in rain, heavy wind, mud or deep snow"
+        if kind == HARASSING and not spread:
+            return "C1.72", "this calibre fires no Harassing Fire"
+        if kind in BARRAGES and (not spread or self.creeping):
+            return "E12.6" if self.creeping else "E12.5", "this battery fires no such Barrage"
+        return None
 
 
 def spreads(calibre: int, number: Callable[[str], int]) -> bool:
@@ -166,28 +166,23 @@ def faults_of_observer(battery: Battery, where: str, units: Mapping[str, Unit]) 
 
 
 def _unfit(battery: Battery, unit: Unit, units: Mapping[str, Unit]) -> Iterator[str]:
-    if unit.side != battery.side:
-        yield "an Observer is of the battery's side [C1.2]"
-    if unit.op_tank:
-        if unit.kind != "afv":
-            yield "an OP tank is an AFV [C1.2]"
-    elif not unit.leader or unit.kind != "infantry":
-        yield "an Observer is a leader, an OP tank or Offboard [C1.2]"
-    if unit.hex != battery.observer:
-        yield f"he does not have the radio, which is in {LABELS.label(battery.observer)} [C1.22]"
     mount = units.get(unit.aboard)
-    if unit.rider or (mount is not None and mount.kind == "mount"):
-        yield "a Rider makes no Radio Contact [C1.2]"
-    if unit.prisoners > unit.us_number:
-        yield "a Guard of more prisoners than his own US# makes no Radio Contact [C1.2]"
-    if unit.berserk:
-        yield "a berserk unit is not in Good Order [C1.61]"
-    if unit.dummy:
-        yield "a Dummy is no leader [C1.2]"
-    if mount is not None and mount.kind == "afv" and unit.immune:
-        yield "in an AFV that is no OP tank an Observer must be CE to spot [C1.6]"
-    if unit.move:
-        yield "who has used a radio does not move in the MPh after it, and LOS is declared from one hex [C1.6]"
+    in_afv = mount is not None and mount.kind == "afv"
+    label = LABELS.label(battery.observer)
+    is_leader = unit.leader and unit.kind == "infantry"
+    faults = (
+        (unit.side != battery.side, "an Observer is of the battery's side [C1.2]"),
+        (unit.op_tank and unit.kind != "afv", "an OP tank is an AFV [C1.2]"),
+        (not unit.op_tank and not is_leader, "an Observer is a leader, an OP tank or Offboard [C1.2]"),
+        (unit.hex != battery.observer, f"he does not have the radio, which is in {label} [C1.22]"),
+        (unit.rider or (mount and mount.kind == "mount"), "a Rider makes no Radio Contact [C1.2]"),
+        (unit.prisoners > unit.us_number, "a Guard of more prisoners than his own US# makes no Radio Contact [C1.2]"),
+        (unit.berserk, "a berserk unit is not in Good Order [C1.61]"),
+        (unit.dummy, "a Dummy is no leader [C1.2]"),
+        (in_afv and unit.immune, "in an AFV that is no OP tank an Observer must be CE to spot [C1.6]"),
+        (unit.move, "who has used a radio does not move in the MPh after it, and LOS is declared from one hex [C1.6]"),
+    )
+    yield from (why for wrong, why in faults if wrong)
 
 
 # --- Security Area and Barrages ------------------------------------------------------------------
@@ -214,7 +209,7 @@ def faults_of(battery: Battery, where: str, layout: Layout, *, same_side: bool) 
         if grains and not parallel(grains[0], grain, same_side=same_side):
             yield f"{where}.barrage", "the Barrages of a battery are parallel [E12.2]", ""
         grains.append(grain)
-    if any(kind.startswith("barrage") for kind in battery.missions) and not battery.barrage:
+    if not BARRAGES.isdisjoint(battery.missions) and not battery.barrage:
         yield f"{where}.missions", "a Barrage needs a Barrage-capable hex [E12.1]", "write barrage = { H6 = 'H5-H7' }"
     if battery.creeping:
         yield from _faults_of_creeping(battery, battery.creeping, f"{where}.creeping", layout, grains)

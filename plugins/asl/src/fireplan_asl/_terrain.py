@@ -8,10 +8,13 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Note, Numbers, read_csv
-from fireplan_asl._nations import DATA
+from fireplan.chance import Numbers, read_csv
+from fireplan_asl._nations import DATA, row_charts
 
-_FIGURES = (("tem", "C1.52", "TEM"), ("air_bursts", "C1.52", "modifier of Air Bursts"))
+_FIGURES = (
+    ("terrain_tem", "tem", "C1.52", "TEM"),
+    ("terrain_air_bursts", "air_bursts", "C1.52", "modifier of Air Bursts"),
+)
 
 
 @attrs.frozen
@@ -24,7 +27,6 @@ class Terrain:
     burns: bool
     marsh: bool
     smoke: bool
-    gist: str
 
 
 @cache
@@ -38,25 +40,16 @@ def terrains() -> Mapping[str, Terrain]:
             burns=row["burns"] == "yes",
             marsh=row["marsh"] == "yes",
             smoke=row["smoke"] == "yes",
-            gist=row["gist"],
         )
         for row in read_csv(DATA / "terrain.csv")
     }
 
 
 def terrain_charts() -> dict[str, Numbers]:
-    """Return ``terrain_tem`` and ``terrain_air_bursts``."""
-    return {
-        f"terrain_{figure}": Numbers(
-            f"terrain_{figure}",
-            {name: getattr(terrain, figure) for name, terrain in terrains().items()},
-            {name: Note(cite, f"{gist}, {terrain.gist}", "printed") for name, terrain in terrains().items()},
-        )
-        for figure, cite, gist in _FIGURES
-    }
+    """Return TEM and Air Bursts by terrain."""
+    return row_charts(terrains(), _FIGURES)
 
 
 def terrain_for(name: str, charts: Mapping[str, Any]) -> Terrain:
     """Return a terrain with its figures as the charts have them (as printed, or as somebody has changed them)."""
-    figures = {figure: charts[f"terrain_{figure}"][name] for figure, *_ in _FIGURES}
-    return attrs.evolve(terrains()[name], **figures)
+    return attrs.evolve(terrains()[name], **{field: charts[chart][name] for chart, field, *_ in _FIGURES})
