@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
-from fireplan.mission import Place, Staging
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import DECLARED, Battery
 from fireplan_asl._scenario_units import LABELS
 from fireplan_asl._sight import BURST, PLAIN, TALL_BURST, Line, lines_from
+from fireplan_core import Place, Staging
 
 
 @attrs.frozen

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Note, Numbers, read_csv
+from fireplan_core.chance import Note, Numbers, read_csv
 
 DATA = files("fireplan_asl") / "data"
 

@@ -14,8 +14,6 @@ from typing import Literal
 
 import attrs
 
-from fireplan.mission import Place, ScenarioFile
-from fireplan.space import CoordinateError, Layout
 from fireplan_asl._bombardment import Prelude
 from fireplan_asl._places import COLUMNS, board_layout
 from fireplan_asl._scenario_battery import (
@@ -38,6 +36,8 @@ from fireplan_asl._scenario_units import (
 )
 from fireplan_asl._sight import PLAIN
 from fireplan_asl._terrain import terrains
+from fireplan_core import Place, ScenarioFile
+from fireplan_core.space import CoordinateError, Layout
 
 HALVES = {"both": (0, COLUMNS - 1), "A-Q": (0, COLUMNS // 2), "Q-GG": (COLUMNS // 2, COLUMNS - 1)}
 """First and last hexrow of a board and of its halves."""

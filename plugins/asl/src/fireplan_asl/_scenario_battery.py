@@ -12,14 +12,14 @@ from typing import Literal, get_args
 
 import attrs
 
-from fireplan.mission import Place
-from fireplan.space import CoordinateError, Layout
-from fireplan.space import step as hex_step
 from fireplan_asl._creeping import Edge, Path, path_steps, path_ways
 from fireplan_asl._grains import Grain, canonical, grain_of, parallel
 from fireplan_asl._nations import is_american
 from fireplan_asl._places import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
 from fireplan_asl._scenario_units import LABELS, Fault, Unit, entry, flag, hex_entry
+from fireplan_core import Place
+from fireplan_core.space import CoordinateError, Layout
+from fireplan_core.space import step as hex_step
 
 Type = Literal["concentration", "harassing", "smoke", "wp", "barrage", "barrage_smoke", "barrage_wp", "rocket"]
 DECLARED = ("no_ground", "no_burst", "no_tall_burst", "ground_seen", "burst_seen")

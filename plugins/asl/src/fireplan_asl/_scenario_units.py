@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan.mission import Place
 from fireplan_asl._places import board_layout
 from fireplan_asl._sight import PLAIN, Plot
 from fireplan_asl._units import Kind
+from fireplan_core import Place
 
 TerrainName = Literal[
     "open", "shellhole", "woods", "forest", "brush", "orchard", "grain", "marsh", "vineyard", "crag", "graveyard",

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from fireplan.mission import Cover, Place, Resolution, Staging
-from fireplan.space import centre, disc
 from fireplan_asl._bombardment import area_of
 from fireplan_asl._ift import shell_for
 from fireplan_asl._places import COLUMNS, GROUND, HEX_M
@@ -21,6 +19,8 @@ from fireplan_asl._scenario_units import LABELS, Move, TerrainName, Unit
 from fireplan_asl._terrain import terrain_for, terrains
 from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Leg, Stand, Works
 from fireplan_asl.setup import Staged
+from fireplan_core import Cover, Place, Resolution, Staging
+from fireplan_core.space import centre, disc
 
 
 class UnitsStaged(Staged, Resolution):

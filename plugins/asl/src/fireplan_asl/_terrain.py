@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Numbers, read_csv
 from fireplan_asl._nations import DATA, row_charts
+from fireplan_core.chance import Numbers, read_csv
 
 _FIGURES = (
     ("terrain_tem", "tem", "C1.52", "TEM"),

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fireplan.mission import Part, Staging
-from fireplan.space import HexFrame
 from fireplan_asl._nations import Nation, UnknownNationError, nation_for
 from fireplan_asl._places import HEX_M
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
+from fireplan_core import Part, Staging
+from fireplan_core.space import HexFrame
 
 
 class Staged(Part):
