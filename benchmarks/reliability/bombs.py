@@ -56,10 +56,10 @@ def _bombs() -> Iterator[Bomb]:
             yield kind, f"{what}, after a good key", first + content
     for what, content in some.items():
         yield "account", what, content
-        yield "account", f"{what}, in an account", b"fireplan account 1\nscenario: x\ntext:\n| " + content
-        yield "account", f"{what}, as inputs", b"fireplan account 1\nscenario: asl/village\n\n> " + content
-    yield "account", "a long number of moments", b"fireplan account 1\nmoments: " + b"9" * 200_000
-    yield "account", "moments without end", b"fireplan account 1\nscenario: asl/village\nmoments: 999999999999\n\n> x"
+        yield "account", f"{what}, in an account", b"fireplan playthrough 1\nscenario: x\ntext:\n| " + content
+        yield "account", f"{what}, as inputs", b"fireplan playthrough 1\nscenario: asl/village\n\n> " + content
+    yield "account", "a long number of moments", b"fireplan playthrough 1\nmoments: " + b"9" * 200_000
+    yield "account", "moments without end", b"fireplan playthrough 1\nscenario: asl/village\nmoments: 999999999999\n\n> x"
     rows = b"row,a\n"
     tables = {
         "larger than allowed": rows + b"1,x\n" * 3_000_000,

@@ -35,21 +35,21 @@ from tables import catalogue, folder, give, heads, random_move, wanted
 from fireplan.compare import load_engagement, shipped_engagements
 from fireplan.sweep import read_plan
 from fireplan.table import (
-    AccountError,
     HeadError,
     JournalError,
+    PlaythroughError,
     Session,
     begin,
     opened,
-    read_account,
+    read_playthrough,
     reopen,
-    replay_account,
-    shipped_accounts,
+    replay_playthrough,
+    shipped_playthroughs,
 )
 from fireplan_core import CannotStageError, ProcedureError
 from fireplan_core.chance import ChartError
 from fireplan_core.files import FileError, describe
-from fireplan_core.play import Catalogue, load_scenario, make_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios, stage_engagement
 
 FILES = wanted(1_000_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
@@ -108,7 +108,7 @@ class Readers:
             "scenario": [(f"{n}.toml", p.read_bytes()) for n, p in shipped_scenarios(self.installed).items()],
             "engagement": [(f"{n}.toml", p.read_bytes()) for n, p in shipped_engagements().items()],
             "plan": [("plan.toml", PLAN)],
-            "account": [(f"{n}.txt", p.read_bytes()) for n, p in shipped_accounts(self.installed).items()],
+            "account": [(f"{n}.txt", p.read_bytes()) for n, p in shipped_playthroughs(self.installed).items()],
             "chart": list(self._charts()),
             "journal": [("table.fireplan", self._journal())],
         }
@@ -143,7 +143,7 @@ class Readers:
         elif kind == "engagement":
             engagement = load_engagement(path)
             games = list(self.installed.games)
-            make_scenario(self.installed, games[number % len(games)], engagement)
+            stage_engagement(self.installed, games[number % len(games)], engagement)
         elif kind == "plan":
             read_plan(path, self.installed)
         elif kind == "chart":
@@ -154,12 +154,12 @@ class Readers:
                 text = path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 return  # the command says so itself
-            account = read_account(text)
-            head = account.head(self.installed, shipped_engagements())
+            playthrough = read_playthrough(text)
+            head = playthrough.head(self.installed, shipped_engagements())
             scenario, moments = opened(self.installed, head)
             session = Session(scenario, moments)
             # Playing it takes as long as it has inputs; what is timed is the reading of the file.
-            self.rest = partial(replay_account, account, session)
+            self.rest = partial(replay_playthrough, playthrough, session)
         else:
             session, _ = reopen(path, self.installed)
             session.journal.close()
@@ -179,7 +179,7 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
     if isinstance(error, CannotStageError):
         return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
     # A game stumbles over an account's inputs; over a file that was read, never.
-    if isinstance(error, AccountError | HeadError | JournalError) or (
+    if isinstance(error, PlaythroughError | HeadError | JournalError) or (
         kind == "account" and isinstance(error, ProcedureError)
     ):
         return [f"{name}: {error}" if str(error) else ""]

@@ -53,7 +53,7 @@ ELSEWHERE = {
     "fireplan.compare._drawing",
     "fireplan.compare._picture",
     "fireplan.compare._sensitivity",
-    "fireplan.table._account",
+    "fireplan.table._playthrough",
     "fireplan.table._journal",
     "fireplan.table._session",
     "fireplan.table._views",

@@ -265,7 +265,7 @@ def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration()
     lying = dict.fromkeys(("stage", "impact"))
     lying = {"missions/a/stage": _falling(), "missions/a/impact": hexes("N18", "N19", "O19"),
              "missions/a/observers/smoke": True}  # fmt: skip
-    view = View(lambda address, default: lying.get(address, table.read(address, default)), scenario, "observers")
+    view = View(lambda key, default: lying.get(key, table.read(key, default)), scenario, "observers")
     assert not scenario.parts.observers.sees(view, "a", hexes("N17")).ground
     assert scenario.parts.observers.sees(view, "a", hexes("N18")).ground
 

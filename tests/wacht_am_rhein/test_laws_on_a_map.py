@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from fireplan import ledger as coverage
 from fireplan.kit import LAWS, Bench
 from fireplan_core import Ask, Order, Refusal, View
+from fireplan_core import ledger as coverage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.ledger import read_ledger
 from fireplan_core.play import Answered, Table, Thrown, find_scenario, replay

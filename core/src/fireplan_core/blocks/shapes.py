@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import cos, pi, sin, sqrt
 from typing import ClassVar
 
+from fireplan_core import cycle
 from fireplan_core.areas import Areas
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance
@@ -49,31 +50,31 @@ class FallingFire(Ready, Areas):
     least: ClassVar[Mapping[str, int]] = {"duration": 1}
     duration: int = 1
 
-    def lay(self, staging: Staging, mission: str) -> None:
-        """No fire on the ground."""
+    def stage_mission(self, staging: Staging, mission: str) -> None:
+        """Stage a ground without fire."""
         staging.mission(mission, self.word, Fire())
 
     @step(cite="fall")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """One fall more."""
+        """Count one fall more."""
         own = view.own(mission, Fire)
         return Effects(update(own, falls=own.falls + 1, fresh=True))
 
     @step(cite="fall")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """At the end of a moment fire that did not fall in it falls again; when it has fallen often enough it ends."""
+        """Let fire that did not fall in this moment fall again; end it when it has fallen often enough."""
         if view.mission(mission).stage is not MissionStage.FALLING:
             return Effects()
         own = view.own(mission, Fire)
         if not own.fresh:
-            return Effects(push("core.fall", mission), push("moment", mission))
+            return Effects(push(cycle.fall, mission), push(self.moment, mission))
         if own.falls < self.duration:
             return Effects(update(own, fresh=False))
-        return Effects(push("core.close", mission, Reason.DELIVERED, self.cites["fall"]))
+        return Effects(push(cycle.close, mission, Reason.DELIVERED, self.cites["fall"]))
 
     @step(cite="fall")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Nothing falls any more."""
+        """Note that nothing falls any more."""
         return Effects(update(view.own(mission, Fire), falls=0, fresh=False))
 
 
@@ -117,7 +118,7 @@ class Disc(_Cells):
     radius: int
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """A disc."""
+        """Return a disc."""
         return disc(impact, self.radius)
 
 
@@ -129,7 +130,7 @@ class Line(_Cells):
     direction_of_line: int = len(DIRECTIONS) // 2
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """A hex grain."""
+        """Return a hex grain."""
         return hex_grain(impact, self.direction_of_line, self.arm)
 
 
@@ -137,11 +138,11 @@ class Corner(_Cells):
     """Fire is aimed at corners and covers the three hexes that meet there; ``places`` is a ``VertexFrame``."""
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """The corners of a hex; a corner itself."""
+        """Return the corners of a hex; a corner itself."""
         return vertices_of(place) if len(place) == len("qr") else (place,)
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """Three hexes."""
+        """Return three hexes."""
         return tuple(impact)
 
 
@@ -153,11 +154,11 @@ class Circle(FallingFire):
     radius: int
 
     def frame(self) -> PlaneFrame:
-        """The game's table."""
+        """Return the game's table."""
         return self.places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """1 within the radius (and the half-width of what stands there), else 0."""
+        """Return 1 within the radius (and the half-width of what stands there), else 0."""
         impact = view.mission(mission).impact
         if impact is None:
             return Fraction(0)
@@ -165,11 +166,11 @@ class Circle(FallingFire):
         return Fraction(int(squared_distance(impact, place) <= reach**2))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The impact, and the area of the circle."""
+        """Return the impact, and the area of the circle."""
         return (view.mission(mission).impact,), pi * self._metres**2 / SQUARE_METRES
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The circle, as a polygon."""
+        """Return the circle, as a polygon."""
         x, y = self.places.metres(place)
         turns = [2 * pi * k / CORNERS for k in range(CORNERS)]
         return tuple((x + self._metres * cos(turn), y + self._metres * sin(turn)) for turn in turns)

@@ -22,7 +22,7 @@ _WIDEST = (-(2**63), 2**63 - 1)  # what every reader of TOML must be able to hol
 
 
 def reader_of(entry: Entry) -> Callable[[Any], Any]:
-    """The strict reader of one value of an entry.
+    """Return the strict reader of one value of an entry.
 
     Raises TypeError for a kind that no file can hold: a flaw of the class, not of a file.
     """
@@ -128,6 +128,6 @@ _WORDS: Mapping[Any, str] = {
 
 
 def near(word: str, names: tuple[str, ...]) -> str | None:
-    """The name that a word comes nearest to, if any; capitals, hyphens and blanks do not count."""
+    """Return the name that a word comes nearest to, if any; capitals, hyphens and blanks do not count."""
     folded = word[:SHOWN].strip().casefold().replace("-", "_").replace(" ", "_")
     return next(iter(difflib.get_close_matches(folded, names, n=1)), None)

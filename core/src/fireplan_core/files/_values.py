@@ -35,7 +35,7 @@ _Read = Callable[[Any], Any]
 
 
 def read_values(content: Mapping[str, Any], kind: type[T]) -> T | list[tuple[Keys, WrongValueError]]:
-    """The object that these tables tell, or up to ``MOST`` + 1 things wrong with them and the keys they are about."""
+    """Return the object that these tables tell, or up to ``MOST`` + 1 things wrong with them and the keys they are about."""
     top: type = kind
     try:
         value: T = _table_reader(top)(content)

@@ -15,13 +15,14 @@ import attrs
 from fireplan_core.chance import ChartError
 from fireplan_core.files import Document, parse_toml
 from fireplan_core.game import Game, ScenarioFile, ScenarioForm
-from fireplan_core.play.catalogue import Catalogue, Variation, lay_scenario
+from fireplan_core.play.catalogue import Catalogue, Variation
 from fireplan_core.play.scenario import Scenario
+from fireplan_core.play.staging import stage_scenario
 from fireplan_core.scenario.staging import CannotStageError
 
 
 def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
-    """The scenario files that come with the games, by ``game/name``, in the order of these names."""
+    """Return the scenario files that come with the games, by ``game/name``, in the order of these names."""
     return {
         f"{key}/{name}": form.shipped[name]
         for key, form in sorted(_forms(catalogue).items())
@@ -32,7 +33,7 @@ def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
 def find_scenario(
     catalogue: Catalogue, name_or_path: str, variation: Variation | None = None
 ) -> tuple[Scenario, ScenarioFile]:
-    """The shipped scenario of that name (``game/name``), else the one in the file at that path.
+    """Return the shipped scenario of that name (``game/name``), else the one in the file at that path.
 
     Raises ``FileError``, with near names if there is neither.
     """
@@ -63,7 +64,7 @@ def load_scenario(
     if choices:
         raise document.error(choices)
     try:
-        return lay_scenario(catalogue, form, folder, variation), form
+        return stage_scenario(catalogue, form, folder, variation), form
     except CannotStageError as error:
         raise document.error([("", reason, "") for reason in error.reasons]) from error
     except ValueError as error:

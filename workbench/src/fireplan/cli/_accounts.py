@@ -13,15 +13,15 @@ from fireplan.cli._terminal import say_line
 from fireplan.compare import shipped_engagements
 from fireplan.table import (
     SUFFIX,
-    AccountError,
     HeadError,
+    PlaythroughError,
     Session,
     Words,
-    complete_account,
+    complete_playthrough,
     opened,
-    read_account,
-    replay_account,
-    shipped_accounts,
+    read_playthrough,
+    replay_playthrough,
+    shipped_playthroughs,
 )
 from fireplan_core import Ask, ProcedureError
 from fireplan_core.play import Catalogue
@@ -32,13 +32,13 @@ def run_accounts(given: list[Path], *, write: bool) -> None:
     installed = catalogue()
     differ: list[str] = []
     broken: list[str] = []
-    files: list[Path | Traversable] = [*account_files(given)] or list(shipped_accounts(installed).values())
+    files: list[Path | Traversable] = [*account_files(given)] or list(shipped_playthroughs(installed).values())
     if write and not given:
         raise BadInputError("Name the accounts to be written.")
     for file in files:
         try:
             found = _completed(installed, file) if write else checked(installed, file)
-        except (AccountError, HeadError, ProcedureError) as error:
+        except (PlaythroughError, HeadError, ProcedureError) as error:
             broken.append("; ".join([f"{file}: {error}", *getattr(error, "__notes__", ())]))
             continue
         if found and not write:
@@ -64,20 +64,20 @@ def account_files(given: Iterable[Path]) -> list[Path]:
 
 def checked(installed: Catalogue, file: Path | Traversable) -> str:
     """What the first difference is, in words; empty when there is none."""
-    account = read_account(_text(file))
-    scenario, moments = opened(installed, account.head(installed, shipped_engagements()))
-    differences = replay_account(account, Session(scenario, moments))
+    playthrough = read_playthrough(_text(file))
+    scenario, moments = opened(installed, playthrough.head(installed, shipped_engagements()))
+    differences = replay_playthrough(playthrough, Session(scenario, moments))
     return "; ".join(map(str, differences))
 
 
 def _completed(installed: Catalogue, file: Path | Traversable) -> str:
-    account = read_account(_text(file))
-    head = account.head(installed, shipped_engagements())
+    playthrough = read_playthrough(_text(file))
+    head = playthrough.head(installed, shipped_engagements())
     scenario, moments = opened(installed, head)
     session = Session(scenario, moments)
     try:
-        text = complete_account(account, session, head)
-    except AccountError as error:
+        text = complete_playthrough(playthrough, session, head)
+    except PlaythroughError as error:
         error.add_note(_next(session))
         raise
     write_file(Path(str(file)), text)
@@ -100,4 +100,4 @@ def _text(file: Path | Traversable) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise AccountError(0, unread(error)) from error
+        raise PlaythroughError(0, unread(error)) from error

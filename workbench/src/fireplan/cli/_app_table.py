@@ -183,7 +183,7 @@ def verify(before: Path, after: Path, /) -> None:
     run_verify(before, after)
 
 
-def account(files: list[Path] | None = None, /, *, write: Annotated[bool, Parameter(negative="")] = False) -> None:
+def playthrough(files: list[Path] | None = None, /, *, write: Annotated[bool, Parameter(negative="")] = False) -> None:
     """Check accounts of play against the rules as they are now, line by line; status 1 when one differs.
 
     Parameters

@@ -25,17 +25,17 @@ from fireplan.cli._sitting import LONGEST, open_scenario
 from fireplan.odds import TooLargeError
 from fireplan.odds.best import (
     MEASURES,
-    Latitude,
     Measured,
+    OpenDecisions,
     Pattern,
     Policy,
     Process,
     best,
+    decision_rules,
     frontier,
     join,
     narrowed,
     standard,
-    thumbs,
     trial,
 )
 from fireplan_core import ProcedureError, Scenario
@@ -89,14 +89,14 @@ def run_best(name: str | None, game: str | None, sought: Sought) -> None:
     if sought.second is not None and sought.second == sought.goal:
         faults.append("--frontier: name another measure than --for.")
     faults += outside("--moments", sought.moments, 1, LONGEST) + unwritable(sought.picture)
-    opened: list[tuple[Scenario, int, Latitude]] = []
+    opened: list[tuple[Scenario, int, OpenDecisions]] = []
     with gathered(faults):
         scenario, own = open_scenario(installed, name, game)
-        opened.append((scenario, sought.moments or own, _latitude(scenario, sought, faults)))
+        opened.append((scenario, sought.moments or own, _open_decisions(scenario, sought, faults)))
     refuse(faults)
-    ((scenario, moments, latitude),) = opened
+    ((scenario, moments, open_decisions),) = opened
     wanted = [goal for goal in goals if isinstance(goal, Measured)]
-    found = _answered(Process(scenario, moments, latitude), wanted, sought, name, game)
+    found = _answered(Process(scenario, moments, open_decisions), wanted, sought, name, game)
     if isinstance(found, Tried):
         _told(trial_data(found) if sought.as_json else trial_lines(found))
         return
@@ -139,8 +139,8 @@ def _cannot(error: ProcedureError) -> NoReturn:
 
 def _narrower(whole: Process, wanted: Sequence[Measured], typed: tuple[str | None, ...], why: str) -> Found | Tried:
     """What can be answered instead of the whole: as many questions as go together, or else a trial of changes."""
-    scenario, latitude, moments = whole.scenario, whole.latitude, whole.moments
-    goals = [goal.make(scenario, latitude.side) for goal in wanted]
+    scenario, open_decisions, moments = whole.scenario, whole.open_decisions, whole.moments
+    goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
     sys.stderr.write(f"This is too large to be weighed whole ({why}). A smaller question is sought ...\n")
     try:
         with Bar(len(scenario.questions)) as bar:
@@ -162,14 +162,14 @@ def _narrower(whole: Process, wanted: Sequence[Measured], typed: tuple[str | Non
         steps[0].step(what)
 
     try:
-        found = trial(scenario, moments, latitude, goals[0], SEED, before=whole.compiler, progress=progress)
+        found = trial(scenario, moments, open_decisions, goals[0], SEED, before=whole.compiler, progress=progress)
     except ProcedureError as error:
         _cannot(error)
     finally:
         for bar in steps:
             bar.__exit__(None, None, None)
     shorter = command(*typed, *ahead(followed)) if 0 < followed < moments else None
-    return Tried(scenario, moments, latitude, wanted[0], found, SEED, why, shorter)
+    return Tried(scenario, moments, open_decisions, wanted[0], found, SEED, why, shorter)
 
 
 def _too_large(error: TooLargeError, name: str | None, game: str | None, sought: Sought) -> BadInputError:
@@ -206,7 +206,7 @@ class _Patience:
 def _strange(found: Found) -> Iterator[str]:
     """Questions that were asked and none of whose orders to be weighed was ever possible."""
     compiler = found.policy.process.compiler
-    for question, patterns in found.latitude.only.items():
+    for question, patterns in found.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))
         if verbs and patterns and not any((question, pattern) in compiler.fitted for pattern in patterns):
             for pattern in patterns:
@@ -218,9 +218,9 @@ def _strange(found: Found) -> Iterator[str]:
 
 def find(process: Process, wanted: Sequence[Measured], narrowing: Narrowing | None = None) -> Found:
     """The optimum of the first goal, its policy, and the frontier with the second, if there is one."""
-    scenario, moments, latitude = process.scenario, process.moments, process.latitude
+    scenario, moments, open_decisions = process.scenario, process.moments, process.open_decisions
     with Bar(STAGES) as bar:
-        goals = [goal.make(scenario, latitude.side) for goal in wanted]
+        goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
         joined = join(process.explored(goals), goals, moments)
         bar.step("states explored")
         exchange = frontier(joined) if len(goals) > 1 else None
@@ -230,10 +230,10 @@ def find(process: Process, wanted: Sequence[Measured], narrowing: Narrowing | No
         policy = Policy(optimum)
         bound = policy.is_bound
         bar.step("policy followed")
-        rules = () if bound else thumbs(policy)
+        rules = () if bound else decision_rules(policy)
         bar.step("rules condensed")
     second = wanted[1] if len(wanted) > 1 else None
-    return Found(scenario, moments, latitude, wanted[0], optimum, usual, policy, rules, second, exchange, narrowing)
+    return Found(scenario, moments, open_decisions, wanted[0], optimum, usual, policy, rules, second, exchange, narrowing)
 
 
 # --- what is asked -------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def _goal(text: str) -> Measured | BadInputError:
     return MEASURES.get(text) or unknown("measure", text, list(MEASURES))
 
 
-def _latitude(scenario: Scenario, sought: Sought, faults: list[str]) -> Latitude:
+def _open_decisions(scenario: Scenario, sought: Sought, faults: list[str]) -> OpenDecisions:
     """What may be chosen between; adds every fault to ``faults``."""
     sides = list(dict.fromkeys(setup.side for setup in scenario.missions.values()))
     side = sought.side or scenario.firer
@@ -271,7 +271,7 @@ def _latitude(scenario: Scenario, sought: Sought, faults: list[str]) -> Latitude
         belief[question] = tuple(weight for weight in weights if weight is not None)
         if belief[question] and not any(weight for _, weight in belief[question]):
             faults.append(f"--belief {text!r}: at least one weight must be more than 0.")
-    return Latitude(side, only, also, belief)
+    return OpenDecisions(side, only, also, belief)
 
 
 def _question(scenario: Scenario, name: str, option: str, faults: list[str]) -> str:

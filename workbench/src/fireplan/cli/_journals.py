@@ -18,12 +18,12 @@ from fireplan.cli._terminal import LeaveError, hear_line, say_line
 from fireplan.compare import shipped_engagements
 from fireplan.table import (
     SUFFIX,
-    AccountError,
     Head,
     HeadError,
     Journal,
     JournalError,
     LogLine,
+    PlaythroughError,
     Session,
     Viewer,
     as_data,
@@ -32,12 +32,12 @@ from fireplan.table import (
     commitments,
     opened,
     option_value,
-    read_account,
+    read_playthrough,
     reopen,
-    replay_account,
+    replay_playthrough,
     sides_of,
     verify,
-    write_account,
+    write_playthrough,
 )
 from fireplan_core import REFEREE, ProcedureError
 from fireplan_core.play import Catalogue
@@ -119,13 +119,13 @@ def read_back(path: Path) -> Session:
         return _reopened(path)[0]
     installed = catalogue()
     try:
-        account = read_account(path.read_text(encoding="utf-8"))
-        scenario, moments = opened(installed, account.head(installed, shipped_engagements()))
+        playthrough = read_playthrough(path.read_text(encoding="utf-8"))
+        scenario, moments = opened(installed, playthrough.head(installed, shipped_engagements()))
         session = Session(scenario, moments)
-        differences = replay_account(account, session)
+        differences = replay_playthrough(playthrough, session)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInputError(f"{path}: {unread(error)}") from error
-    except (AccountError, HeadError, ProcedureError) as error:
+    except (PlaythroughError, HeadError, ProcedureError) as error:
         raise BadInputError(f"{path}: {error}") from error
     if differences:
         raise DiffersError(f"{path}: {differences[0]}")
@@ -186,7 +186,7 @@ def _same(file: Path, installed: Catalogue) -> str:
         session, _ = _reopened(file, installed=installed)
     except BadInputError as error:
         return str(error).removeprefix(f"{file}: ")
-    except (AccountError, HeadError, ProcedureError) as error:
+    except (PlaythroughError, HeadError, ProcedureError) as error:
         return str(error)
     return "; ".join(f"{seal.record.what} is not what was sealed" for seal in broken_seals(session))
 
@@ -227,7 +227,7 @@ def exported(session: Session, head: Head, side: str) -> str:
     lines = viewer.known.lines
     if side == REFEREE:
         sealed = [f"# {line.text}" for line in lines if line.kind == "sealed"]
-        return write_account(session, head) + "".join(f"{line}\n" for line in sealed)
+        return write_playthrough(session, head) + "".join(f"{line}\n" for line in sealed)
     rows = [f"{head.kind}: {head.name}", f"title: {session.scenario.title}", f"as {side} knows it", ""]
     return "\n".join([*rows, *map(_told, lines), "", *situation_lines(viewer.situation())]) + "\n"
 

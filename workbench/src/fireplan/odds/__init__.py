@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fireplan.odds._chain import Chain as Chain
     from fireplan.odds._chain import Edge as Edge
     from fireplan.odds._compile import Compiler as Compiler
-    from fireplan.odds._compile import Noted as Noted
+    from fireplan.odds._compile import NumberLog as NumberLog
     from fireplan.odds._compile import Row as Row
     from fireplan.odds._compile import Rows as Rows
     from fireplan.odds._lifecycle import Passage as Passage
@@ -63,7 +63,7 @@ else:
             "._backward": ("Backward", "backward", "gradient"),
             "._build": ("build_chain",),
             "._chain": ("Chain", "Edge"),
-            "._compile": ("Compiler", "Noted", "Row", "Rows"),
+            "._compile": ("Compiler", "NumberLog", "Row", "Rows"),
             "._lifecycle": ("Passage", "explore_orders", "mermaid", "passages"),
             "._lifecycle_svg": ("lifecycle_svg",),
             "._luck": ("HARM", "REACH", "Luck", "RollLuck", "luck"),

@@ -17,12 +17,12 @@ FONT = "font-family='Helvetica, Arial, sans-serif'"
 
 
 def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
-    """The passages of a mission as an SVG picture."""
+    """Return the passages of a mission as an SVG picture."""
     present = {p.before for p in found} | {p.after for p in found}
     stages: list[str] = [stage.value for stage in Stage if stage.value in present]
     at = {stage: MARGIN + BOX_WIDTH / 2 + i * STEP for i, stage in enumerate(stages)}
-    ways = labels_by_way(found)
-    order = sorted(ways, key=lambda way: (stages.index(way[0]), stages.index(way[1])))
+    transitions = labels_by_way(found)
+    order = sorted(transitions, key=lambda transition: (stages.index(transition[0]), stages.index(transition[1])))
     leaps = [stages.index(after) - stages.index(before) for before, after in order]
     middle = MARGIN + 40 + 0.75 * (max(leaps, default=0) * ARC + 14) + BOX_HEIGHT / 2
     top = middle + BOX_HEIGHT / 2 + 0.75 * (-min(leaps, default=0) * ARC + 14) + 50
@@ -36,7 +36,7 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str) -> str:
             _arc(number, stages.index(before), stages.index(after), at[before], at[after], middle)
         )
         text = f"{number}  {before} → {after}: " if before != after else f"{number}  within {before}: "
-        for line in _wrapped(text, "; ".join(ways[before, after]), int(wide / 7)):
+        for line in _wrapped(text, "; ".join(transitions[before, after]), int(wide / 7)):
             legend.append(f"<text x='{MARGIN}' y='{top + row * LINE}' font-size='13'>{escape(line)}</text>")
             row += 1
     boxes = [

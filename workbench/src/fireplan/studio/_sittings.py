@@ -23,13 +23,13 @@ from fireplan.compare import shipped_engagements
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import over
 from fireplan.table import (
+    GivenInput,
     Head,
     HeadError,
     Journal,
     JournalError,
     Session,
     SideView,
-    Told,
     Viewer,
     Words,
     WordsError,
@@ -88,7 +88,7 @@ class Sitting:
 
     def takes_back(self, side: str) -> str:
         """What this side would take back with an undo, in words: its own last order, or a throw; empty for nothing."""
-        live: list[Told] = []
+        live: list[GivenInput] = []
         for told in self.session.story:
             if told.taken_back:
                 live.pop()

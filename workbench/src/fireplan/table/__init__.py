@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING
 from fireplan._lazy import lazily
 
 if TYPE_CHECKING:
-    from fireplan.table._account import SUFFIX as SUFFIX
-    from fireplan.table._account import Account as Account
-    from fireplan.table._account import AccountError as AccountError
-    from fireplan.table._account import option_value as option_value
-    from fireplan.table._account import read_account as read_account
-    from fireplan.table._account import shipped_accounts as shipped_accounts
     from fireplan.table._chronicle import LogLine as LogLine
-    from fireplan.table._eyes import Eyes as Eyes
-    from fireplan.table._eyes import believed as believed
-    from fireplan.table._eyes import sides_of as sides_of
     from fireplan.table._forecast import Prospect as Prospect
     from fireplan.table._forecast import ahead as ahead
     from fireplan.table._forecast import forecast as forecast
@@ -28,17 +19,26 @@ if TYPE_CHECKING:
     from fireplan.table._journal import Journal as Journal
     from fireplan.table._journal import JournalError as JournalError
     from fireplan.table._journal import Row as Row
-    from fireplan.table._performance import Difference as Difference
-    from fireplan.table._performance import complete_account as complete_account
-    from fireplan.table._performance import replay_account as replay_account
-    from fireplan.table._performance import write_account as write_account
+    from fireplan.table._playthrough import SUFFIX as SUFFIX
+    from fireplan.table._playthrough import Playthrough as Playthrough
+    from fireplan.table._playthrough import PlaythroughError as PlaythroughError
+    from fireplan.table._playthrough import option_value as option_value
+    from fireplan.table._playthrough import read_playthrough as read_playthrough
+    from fireplan.table._playthrough import shipped_playthroughs as shipped_playthroughs
+    from fireplan.table._playthrough_play import Difference as Difference
+    from fireplan.table._playthrough_play import complete_playthrough as complete_playthrough
+    from fireplan.table._playthrough_play import replay_playthrough as replay_playthrough
+    from fireplan.table._playthrough_play import write_playthrough as write_playthrough
     from fireplan.table._seals import Seal as Seal
     from fireplan.table._seals import commitments as commitments
     from fireplan.table._seals import sealed as sealed
     from fireplan.table._seals import verify as verify
+    from fireplan.table._session import GivenInput as GivenInput
     from fireplan.table._session import Session as Session
-    from fireplan.table._session import Told as Told
     from fireplan.table._session import offered as offered
+    from fireplan.table._sides import Eyes as Eyes
+    from fireplan.table._sides import believed as believed
+    from fireplan.table._sides import sides_of as sides_of
     from fireplan.table._store import begin as begin
     from fireplan.table._store import broken_seals as broken_seals
     from fireplan.table._store import reopen as reopen
@@ -60,15 +60,15 @@ else:
     __all__, __getattr__, __dir__ = lazily(
         __name__,
         {
-            "._account": ("SUFFIX", "Account", "AccountError", "option_value", "read_account", "shipped_accounts"),
+            "._playthrough": ("SUFFIX", "Playthrough", "PlaythroughError", "option_value", "read_playthrough", "shipped_playthroughs"),
             "._chronicle": ("LogLine",),
-            "._eyes": ("Eyes", "believed", "sides_of"),
+            "._sides": ("Eyes", "believed", "sides_of"),
             "._forecast": ("Prospect", "ahead", "forecast"),
             "._head": ("Head", "HeadError", "make_head", "opened"),
             "._journal": ("Journal", "JournalError", "Row"),
-            "._performance": ("Difference", "complete_account", "replay_account", "write_account"),
+            "._playthrough_play": ("Difference", "complete_playthrough", "replay_playthrough", "write_playthrough"),
             "._seals": ("Seal", "commitments", "sealed", "verify"),
-            "._session": ("Session", "Told", "offered"),
+            "._session": ("Session", "GivenInput", "offered"),
             "._store": ("begin", "broken_seals", "reopen"),
             "._views": (
                 "AssetSeen",

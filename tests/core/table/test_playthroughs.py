@@ -6,15 +6,15 @@ import pytest
 
 from fireplan.compare import shipped_engagements
 from fireplan.table import (
-    AccountError,
     HeadError,
+    PlaythroughError,
     Session,
-    complete_account,
+    complete_playthrough,
     make_head,
     opened,
-    read_account,
-    replay_account,
-    write_account,
+    read_playthrough,
+    replay_playthrough,
+    write_playthrough,
 )
 from fireplan_core import Ask
 from fireplan_core.chance import RandomFaces
@@ -39,9 +39,9 @@ def played(name, game=None, seed=3, options=None):
 
 
 def replayed(text):
-    account = read_account(text)
-    session = Session(*opened(CATALOGUE, account.head(CATALOGUE, ENGAGEMENTS)))
-    return replay_account(account, session), session
+    playthrough = read_playthrough(text)
+    session = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, ENGAGEMENTS)))
+    return replay_playthrough(playthrough, session), session
 
 
 @pytest.mark.parametrize(
@@ -50,19 +50,19 @@ def replayed(text):
 )
 def test_what_is_written_is_borne_out_and_ends_in_the_same_state(name, game):
     session, head = played(name, game)
-    text = write_account(session, head)
+    text = write_playthrough(session, head)
     differences, again = replayed(text)
     assert not differences
     assert (again.table.state, again.table.log) == (session.table.state, session.table.log)
     assert [told.typed for told in again.story] == [told.typed for told in session.story]
-    account = read_account(text)
-    fresh = Session(*opened(CATALOGUE, account.head(CATALOGUE, ENGAGEMENTS)))
-    assert complete_account(account, fresh, account.head(CATALOGUE, ENGAGEMENTS)) == text
+    playthrough = read_playthrough(text)
+    fresh = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, ENGAGEMENTS)))
+    assert complete_playthrough(playthrough, fresh, playthrough.head(CATALOGUE, ENGAGEMENTS)) == text
 
 
 def test_a_changed_ruling_die_or_order_is_named_with_its_line_and_rule():
     session, head = played("open_attack", "wacht_am_rhein")
-    lines = write_account(session, head).splitlines()
+    lines = write_playthrough(session, head).splitlines()
     for number, line in enumerate(lines, start=1):
         if line.startswith("  ") and line.endswith(")"):
             changed = [*lines[: number - 1], line.replace(" (", "! (", 1), *lines[number:]]
@@ -72,11 +72,11 @@ def test_a_changed_ruling_die_or_order_is_named_with_its_line_and_rule():
             dropped = [*lines[: number - 1], *lines[number:]]
             (found,), _ = replayed("\n".join(dropped))
             assert (found.got, found.rule) == (line.strip(), line[line.rindex("(") + 1 : -1])
-    with pytest.raises(AccountError, match="line 1: expected"):
-        read_account("\n".join(lines[1:]))
+    with pytest.raises(PlaythroughError, match="line 1: expected"):
+        read_playthrough("\n".join(lines[1:]))
 
 
-FIRST = "fireplan account 1\nscenario: asl/village\n\n"
+FIRST = "fireplan playthrough 1\nscenario: asl/village\n\n"
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ FIRST = "fireplan account 1\nscenario: asl/village\n\n"
 def test_inputs_that_do_not_fit_are_named(body, line, words):
     (found,), _ = replayed(FIRST + body)
     # The opening heading is wanted first where there are no rulings yet; completing shows the input at fault.
-    account = read_account(FIRST + body)
-    head = account.head(CATALOGUE, ENGAGEMENTS)
-    with pytest.raises(AccountError, match=words) as caught:
-        complete_account(account, Session(*opened(CATALOGUE, head)), head)
+    playthrough = read_playthrough(FIRST + body)
+    head = playthrough.head(CATALOGUE, ENGAGEMENTS)
+    with pytest.raises(PlaythroughError, match=words) as caught:
+        complete_playthrough(playthrough, Session(*opened(CATALOGUE, head)), head)
     assert caught.value.line == line
     assert found.got.startswith("==")
 
@@ -109,23 +109,23 @@ def test_inputs_that_do_not_fit_are_named(body, line, words):
     [
         ("", "no account"),
         ("fireplan account 2\n", "no account"),
-        ("fireplan account 1\nscenario: a\nengagement: b\n", "one of scenario and engagement"),
-        ("fireplan account 1\nengagement: woods\n", "game: KEY"),
-        ("fireplan account 1\nscenario asl/village\n", "line 2"),
-        ("fireplan account 1\nsenario: asl/village\n", "no key of the head"),
-        ("fireplan account 1\nscenario: asl/village\nmoments: 0\n", "whole number from 1"),
-        ("fireplan account 1\n| text\n", "must follow"),
+        ("fireplan playthrough 1\nscenario: a\nengagement: b\n", "one of scenario and engagement"),
+        ("fireplan playthrough 1\nengagement: woods\n", "game: KEY"),
+        ("fireplan playthrough 1\nscenario asl/village\n", "line 2"),
+        ("fireplan playthrough 1\nsenario: asl/village\n", "no key of the head"),
+        ("fireplan playthrough 1\nscenario: asl/village\nmoments: 0\n", "whole number from 1"),
+        ("fireplan playthrough 1\n| text\n", "must follow"),
     ],
 )
 def test_heads_that_are_wrong_are_refused(text, words):
-    with pytest.raises(AccountError, match=words):
-        read_account(text)
+    with pytest.raises(PlaythroughError, match=words):
+        read_playthrough(text)
 
 
 def test_names_that_there_are_not_are_answered_with_the_nearest():
-    account = read_account("fireplan account 1\nscenario: asl/vilage\n")
+    playthrough = read_playthrough("fireplan playthrough 1\nscenario: asl/vilage\n")
     with pytest.raises(HeadError, match="'asl/village'"):
-        account.head(CATALOGUE, ENGAGEMENTS)
+        playthrough.head(CATALOGUE, ENGAGEMENTS)
 
 
 def _stages(name, value):
@@ -142,18 +142,18 @@ def test_comments_options_and_inline_texts_are_kept():
     option, chosen = next((o, v) for o in CATALOGUE["asl"].game.options for v in o.values[1:] if _stages(o.name, v))
     value = {True: "yes", False: "no"}.get(chosen, chosen)
     source = (
-        f"fireplan account 1\nengagement: mine\ngame: asl\noption {option.name}: {value}\nmoments: 3\ntext:\n{rows}\n\n"
+        f"fireplan playthrough 1\nengagement: mine\ngame: asl\noption {option.name}: {value}\nmoments: 3\ntext:\n{rows}\n\n"
         "# first we call\n> call\n# then nothing\n> pass\n"
     )
-    account = read_account(source)
-    head = account.head(CATALOGUE, ENGAGEMENTS)
+    playthrough = read_playthrough(source)
+    head = playthrough.head(CATALOGUE, ENGAGEMENTS)
     assert head.options == {option.name: chosen}
     scenario, moments = opened(CATALOGUE, head)
     woods, _ = opened(CATALOGUE, make_head(CATALOGUE, "woods", "asl", ENGAGEMENTS))
     assert (scenario.title, moments) == (woods.title, 3)
-    done = complete_account(account, Session(scenario, moments), head)
+    done = complete_playthrough(playthrough, Session(scenario, moments), head)
     assert "# first we call\n> firer: call\n  requested (C1.2)\n# then nothing\n> firer: pass\n" in done
-    assert read_account(done).text == account.text
+    assert read_playthrough(done).text == playthrough.text
     assert not replayed(done)[0]
 
 
@@ -170,7 +170,7 @@ def test_a_take_back_stays_and_a_free_undo_does_not():
     session.undo()
     for face in (3, 4):
         session.face(face, typed=True)
-    text = write_account(session, head)
+    text = write_playthrough(session, head)
     assert text.count("> german: roll\n") == 1
     assert text.count("> take back\n") == 1
     differences, again = replayed(text)

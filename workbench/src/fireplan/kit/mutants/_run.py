@@ -14,8 +14,8 @@ import attrs
 from fireplan.kit._check import Finding, raised
 from fireplan.kit._list import examine
 from fireplan.kit._new import SPACES, Space, rendered
-from fireplan.kit.shelf._fault import Fault
-from fireplan.kit.shelf._faults import FAULTS
+from fireplan.kit.mutants._fault import Fault
+from fireplan.kit.mutants._faults import FAULTS
 
 FIRST = "L01-admission"
 
@@ -29,7 +29,7 @@ class Verdict:
 
     @property
     def caught(self) -> bool:
-        """Whether the check meant for it found anything."""
+        """Return whether the check meant for it found anything."""
         return bool(self.found)
 
     def __str__(self) -> str:
@@ -38,8 +38,8 @@ class Verdict:
         return f"{'caught' if self.caught else 'MISSED'}  {self.fault.id} ({self.fault.check}): {said}"
 
 
-def try_shelf() -> Iterator[Verdict]:
-    """Every fault, one after the other."""
+def try_mutants() -> Iterator[Verdict]:
+    """Yield every fault, one after the other."""
     for fault in FAULTS:
         yield try_fault(fault)
 
@@ -58,7 +58,7 @@ def try_fault(fault: Fault) -> Verdict:
 
 
 def sound_games() -> Iterator[tuple[Space, tuple[Finding, ...]]]:
-    """The good games that the shelf breaks, each with all that all checks find (nothing, if the kit is right)."""
+    """Yield the good games that the mutants are made of, each with all that all checks find (nothing, if the kit is right)."""
     for space in SPACES:
         key = f"sound_{space}"
         yield space, tuple(_findings(key, rendered(key, space), ()))

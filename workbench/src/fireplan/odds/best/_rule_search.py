@@ -1,6 +1,6 @@
 """Condensing: a table of situations and their best orders made into a short list of rules, exactly.
 
-What a feature or an order is called is the matter of ``_thumb``; here they are names and values.
+What a feature or an order is called is the matter of ``_decision_rules``; here they are names and values.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Condition:
     value: Any
 
     def holds(self, features: Mapping[str, Any]) -> bool:
-        """Whether it holds; never where the feature is not there."""
+        """Return whether it holds; never where the feature is not there."""
         if self.feature not in features:
             return False
         found = features[self.feature]
@@ -84,7 +84,7 @@ class Row:
 
 
 def said(value: Any, label: str | None = None) -> str:
-    """A value in a condition or order."""
+    """Return a value in a condition or order."""
     if label is not None:
         return label
     if value is None:
@@ -97,7 +97,7 @@ def said(value: Any, label: str | None = None) -> str:
 
 
 def condensed(rows: Sequence[Row]) -> tuple[tuple[Rule, ...], int]:
-    """The shortest list found, and how many of the rows it leaves open.
+    """Return the shortest list found, and how many of the rows it leaves open.
 
     Each order in turn is taken as what is done otherwise, and the exceptions to it are covered greedily by the
     conditions (one, two or three together) that cover most of them and nothing wrongly.

@@ -1,6 +1,6 @@
 """Faults of figures and procedure, most of which only the rules can tell. Data: the code in it never runs here."""
 
-from fireplan.kit.shelf._fault import STEP, Fault, in_hexes, in_plane, with_method
+from fireplan.kit.mutants._fault import STEP, Fault, in_hexes, in_plane, with_method
 
 FROZEN, TOLD = "L20-perft", "L22-playthroughs"
 
@@ -28,15 +28,15 @@ FIGURES: tuple[Fault, ...] = (
         "modifier-forgotten",
         TOLD,
         "resolution.py",
-        '            Modifier("resolution.attack", "5.2", "dug in", dug_in),\n',
+        '            Modifier("attack", "5.2", "dug in", dug_in),\n',
         "",
     ),
     in_hexes(
         "modifier-to-a-roll-never-thrown",
         TOLD,
         "resolution.py",
-        '"resolution.attack", "5.2"',
-        '"resolution.atack", "5.2"',
+        '"attack", "5.2"',
+        '"atack", "5.2"',
     ),
     in_hexes("near-too-far", TOLD, "requests.py", "near_m = 100", "near_m = 200"),
     in_hexes("effect-without-spotting", TOLD, "requests.py", "spotting = True", "spotting = False"),
@@ -74,9 +74,9 @@ FIGURES: tuple[Fault, ...] = (
     @step(cite="2.2")
     def wait(self, chance, view, mission):
         then = super().wait(chance, view, mission)
-        if any(event.kind == "drawn" and event["chit"] == "red" for event in then.tells):
-            kept = [Put(address, value) for address, value in then.puts if not address.endswith("/left")]
-            return Then(kept, *then.pushes, *then.tells)
+        if any(event.kind == "drawn" and event["chit"] == "red" for event in then.events):
+            kept = [Update(key, value) for key, value in then.updates if not key.endswith("/left")]
+            return Effects(kept, *then.pushes, *then.events)
         return then
 """,
         "plane",
@@ -89,7 +89,7 @@ FIGURES: tuple[Fault, ...] = (
         """
     @step(cite="2.2")
     def request(self, chance, view, mission):
-        return Then(super().request(chance, view, mission), push("progress", mission))
+        return Effects(super().request(chance, view, mission), push(self.progress, mission))
 """,
     ),
     with_method(
@@ -99,8 +99,8 @@ FIGURES: tuple[Fault, ...] = (
         STEP,
         """
     @step(cite="5.1")
-    def strike(self, chance, view, mission, place, intensity):
-        return Then(*(push("attack", mission, unit, intensity) for unit in 2 * view.units_at(place)))
+    def strike(self, chance, view, mission, place, shot):
+        return Effects(*(push(self.attack, mission, unit, shot.strength) for unit in 2 * view.units_at(place)))
 """,
     ),
     with_method(
@@ -112,7 +112,7 @@ FIGURES: tuple[Fault, ...] = (
     @step(cite="5.1")
     def attack(self, chance, view, mission, unit, intensity):
         if view.unit_side(unit) == view.side(mission):
-            return Then()
+            return Effects()
         return super().attack(chance, view, mission, unit, intensity)
 """,
     ),

@@ -28,15 +28,17 @@ class Fault:
 
 
 def in_hexes(name: str, check: str, file: str, old: str, new: str) -> Fault:
+    """Return a fault of the scaffold over hexes: a text of a file with another in its place."""
     return Fault(name, check, (Edit(file, old, new),))
 
 
 def in_plane(name: str, check: str, file: str, old: str, new: str) -> Fault:
+    """Return a fault of the scaffold in the plane: a text of a file with another in its place."""
     return Fault(name, check, (Edit(file, old, new),), "plane")
 
 
 def with_method(name: str, check: str, file: str, imports: str, code: str, space: Space = "hex") -> Fault:
-    """A method more (or instead) in the part of a file, put before its first class attribute."""
+    """Return a method more (or instead) in the part of a file, put before its first class attribute."""
     head = '"""\n\nfrom'
     return Fault(
         name,
@@ -49,5 +51,5 @@ def with_method(name: str, check: str, file: str, imports: str, code: str, space
     )
 
 
-STEP = "from fireplan_core import Put, Reason, Refusal, Then, push, put, step, tell"
+STEP = "from fireplan_core import Effects, Reason, Refusal, Shot, Update, cycle, emit, push, step, update"
 """What the methods that are put in need."""

@@ -2,23 +2,22 @@
 
 A list is exact: each situation that can come up under a best policy gets an order that is best there, from the first
 rule whose conditions hold. What no short list covers is counted, never glossed over. Conditions are single values or
-limits of addresses, of a question's arguments, of the moments to go, and of where the last round lies.
+limits of keys, of a question's arguments, of the moments to go, and of where the last round lies.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from fractions import Fraction
 from inspect import signature
 from itertools import count
 from typing import Any
 
 import attrs
 
-from fireplan.odds.best._condense import Row, Rule, condensed, said
-from fireplan.odds.best._latitude import label_of, mission_of, target_aims
+from fireplan.odds.best._open_decisions import label_of, mission_of, target_aims
 from fireplan.odds.best._policy import Policy, Situation
+from fireplan.odds.best._rule_search import Row, Rule, condensed, said
 from fireplan_core import Order, Question, View
 
 OMITTED, TOTAL = "omitted", "total"
@@ -28,7 +27,7 @@ COVERED = "fire there covers the target"
 
 
 @attrs.frozen
-class Thumb:
+class DecisionRules:
     """The rules of one question, in the order in which they are tried.
 
     ``indifferent`` situations are those in which every order is as good; ``uncovered`` those that no rule decides.
@@ -43,21 +42,21 @@ class Thumb:
     """Whether the standard order is best throughout."""
 
 
-def thumbs(policy: Policy) -> tuple[Thumb, ...]:
-    """The rules of thumb of every question that comes up."""
+def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
+    """Return the rules of thumb of every question that comes up."""
     by_question: dict[str, list[Situation]] = {}
     for situation in policy.situations:
         by_question.setdefault(situation.ask.question, []).append(situation)
-    return tuple(_thumb(policy, question, found) for question, found in by_question.items())
+    return tuple(_decision_rules(policy, question, found) for question, found in by_question.items())
 
 
-def _thumb(policy: Policy, question: str, situations: list[Situation]) -> Thumb:
+def _decision_rules(policy: Policy, question: str, situations: list[Situation]) -> DecisionRules:
     deciding = [situation for situation in situations if len(situation.best) < len(situation.orders)]
-    told = _told(policy, deciding)
-    rows = [row_of(policy, situation, told) for situation in deciding]
+    emission = _told(policy, deciding)
+    rows = [row_of(policy, situation, emission) for situation in deciding]
     standard = all(0 in situation.best for situation in deciding)
     rules, uncovered = condensed(rows)
-    return Thumb(question, rules, len(situations), len(situations) - len(rows), uncovered, standard)
+    return DecisionRules(question, rules, len(situations), len(situations) - len(rows), uncovered, standard)
 
 
 def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
@@ -65,32 +64,32 @@ def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
 
     It is enough when every order that is told alike is as good: whoever follows the rule may take any of them.
     """
-    told: dict[str, str] = {}
+    emission: dict[str, str] = {}
     slots = dict.fromkeys(name for found in situations for order in found.orders for name, _ in order.values)
     for slot in slots:
         for how in (OMITTED, TOTAL):
-            attempt = {**told, slot: how}
+            attempt = {**emission, slot: how}
             if all(_tells(policy, situation, attempt) for situation in situations):
-                told = attempt
+                emission = attempt
                 break
-    return told
+    return emission
 
 
-def _tells(policy: Policy, situation: Situation, told: Mapping[str, str]) -> bool:
+def _tells(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> bool:
     view = _view(policy, situation)
-    good = {order_label(view, situation, situation.orders[order], told) for order in situation.best}
+    good = {order_label(view, situation, situation.orders[order], emission) for order in situation.best}
     return not any(
-        order_label(view, situation, order, told) in good
+        order_label(view, situation, order, emission) in good
         for number, order in enumerate(situation.orders)
         if number not in situation.best
     )
 
 
 # --- features ------------------------------------------------------------------------------------
-def row_of(policy: Policy, situation: Situation, told: Mapping[str, str]) -> Row:
-    """A situation in words."""
+def row_of(policy: Policy, situation: Situation, emission: Mapping[str, str]) -> Row:
+    """Return a situation in words."""
     view = _view(policy, situation)
-    labels = [order_label(view, situation, order, told) for order in situation.orders]
+    labels = [order_label(view, situation, order, emission) for order in situation.orders]
     return Row(
         dict(_features(policy, situation, view)),
         frozenset(labels[order] for order in situation.best),
@@ -99,10 +98,10 @@ def row_of(policy: Policy, situation: Situation, told: Mapping[str, str]) -> Row
 
 
 def _view(policy: Policy, situation: Situation) -> View:
-    values = dict(zip(policy.addresses, situation.values, strict=True))
+    values = dict(zip(policy.keys, situation.values, strict=True))
 
-    def read(address: str, default: Any) -> Any:  # noqa: ARG001 - an address that is not kept tells nothing
-        return values[address]
+    def read(key: str, default: Any) -> Any:  # noqa: ARG001 - a key that is not kept tells nothing
+        return values[key]
 
     return View(read, policy.scenario, situation.ask.question.partition(".")[0])
 
@@ -117,12 +116,12 @@ def _features(policy: Policy, situation: Situation, view: View) -> Iterator[tupl
         if arg != mission:
             yield from _flat(name, arg, view)
     many = len(scenario.missions) > 1
-    for address, value in zip(policy.addresses, situation.values, strict=True):
-        if address != "clock/moment":
-            yield from _flat(_words(address, many=many), value, view)
+    for key, value in zip(policy.keys, situation.values, strict=True):
+        if key != "clock/moment":
+            yield from _flat(_words(key, many=many), value, view)
 
 
-def _arguments(question: Question) -> Iterator[str]:
+def _arguments(question: Question[Any]) -> Iterator[str]:
     """What a question's arguments are called where its forms are made, then by number."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (name.name.strip("_").replace("_", " ") for name in names if name.kind is not name.VAR_POSITIONAL)
@@ -137,15 +136,15 @@ def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
             return
         gap = view.frame.gap(view.scenario.missions[mission].target, impact)
         yield OFF, round(view.frame.gap_metres(gap))
-        covers = view.scenario.parts.areas.covers(view.seen_by("areas"), mission, view.scenario.centre, Fraction(0))
+        covers = view.covers(mission, view.scenario.centre)
         yield COVERED, bool(covers)
     except KeyError:
         return
 
 
-def _words(address: str, *, many: bool) -> str:
-    """An address as a player would say it: without the mission where there is but one, without the part."""
-    kind, *rest = address.split("/")
+def _words(key: str, *, many: bool) -> str:
+    """A key as a player would say it: without the mission where there is but one, without the part."""
+    kind, *rest = key.split("/")
     name = rest[-1].replace("_", " ")
     if kind == "missions":
         return f"{name} of {rest[0]}" if many else name
@@ -173,8 +172,8 @@ def _flat(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def order_label(view: View, situation: Situation, order: Order, told: Mapping[str, str]) -> str:
-    """An order in words: places by what they are (the target, where the round lies), else by their printed name."""
+def order_label(view: View, situation: Situation, order: Order, emission: Mapping[str, str]) -> str:
+    """Return an order in words: places by what they are (the target, where the round lies), else by their printed name."""
     aims = target_aims(view, situation.ask)
     mission = mission_of(view, situation.ask)
     impact = None
@@ -185,7 +184,7 @@ def order_label(view: View, situation: Situation, order: Order, told: Mapping[st
             impact = None
     words = [order.verb.replace("_", " ")]
     for name, value in order.values:
-        how = told.get(name)
+        how = emission.get(name)
         total = _total(value) if how == TOTAL else None
         if how == OMITTED:
             continue

@@ -1,8 +1,8 @@
-"""``python -m fireplan.kit.shelf``: every fault, and how many of them the kit catches."""
+"""``python -m fireplan.kit.mutants``: every fault, and how many of them the kit catches."""
 
 import sys
 
-from fireplan.kit.shelf import FAULTS, try_shelf
+from fireplan.kit.mutants import FAULTS, try_mutants
 
 ENOUGH = 95
 """Of a hundred faults so many must be caught."""
@@ -11,7 +11,7 @@ ENOUGH = 95
 def main() -> int:
     """Print a line a fault and the figure; status 1 when too few were caught."""
     verdicts = []
-    for verdict in try_shelf():
+    for verdict in try_mutants():
         verdicts.append(verdict)
         sys.stdout.write(f"{verdict}\n")
     caught = sum(verdict.caught for verdict in verdicts)

@@ -1,4 +1,4 @@
-"""Accounts played: written from a game, completed, and checked against the rules as they are now, line by line."""
+"""Playthroughs played: written from a game, completed, and checked against the rules as they are now, line by line."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._account import FIRST_LINE, Account, AccountError, Line
 from fireplan.table._head import Head
 from fireplan.table._journal import JournalError
-from fireplan.table._session import Session, Told
+from fireplan.table._playthrough import FIRST_LINE, Line, Playthrough, PlaythroughError
+from fireplan.table._session import GivenInput, Session
 from fireplan.table._words import Words, WordsError, throw_words
 from fireplan_core import Ask, Refusal
 from fireplan_core.chance import ChanceError, Face
@@ -23,7 +23,7 @@ _RULE = re.compile(r"\(([^()]*)\)$")
 
 @attrs.frozen
 class Difference:
-    """The first line of an account that the rules as they are now do not bear out, and the rule it cites."""
+    """The first line of a playthrough that the rules as they are now do not bear out, and the rule it cites."""
 
     line: int
     expected: str
@@ -33,11 +33,11 @@ class Difference:
     def __str__(self) -> str:
         """In words."""
         cited = f" ({self.rule})" if self.rule else ""
-        return f"line {self.line}{cited}: the account says {self.expected!r}, the rules say {self.got!r}"
+        return f"line {self.line}{cited}: the playthrough says {self.expected!r}, the rules say {self.got!r}"
 
 
-class _Performance:
-    """An account being played: each input given to a session, answered with its own line and its rulings."""
+class _PlaythroughPlay:
+    """A playthrough being played: each input given to a session, answered with its own line and its rulings."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -49,7 +49,7 @@ class _Performance:
         return [*self._rulings(self.session.prologue), *self._heading()]
 
     def give(self, text: str) -> tuple[str, list[str]]:
-        """Give an input; returns it as it is written, and its rulings. Raises ``AccountError`` (with line 0)."""
+        """Give an input; returns it as it is written, and its rulings. Raises ``PlaythroughError`` (with line 0)."""
         try:
             if text == "take back":
                 self.session.undo()
@@ -60,19 +60,19 @@ class _Performance:
                 return self._roll(text)
             return self._order(text)
         except (WordsError, JournalError, ChanceError) as error:
-            raise AccountError(0, str(error)) from error
+            raise PlaythroughError(0, str(error)) from error
 
     def _order(self, text: str) -> tuple[str, list[str]]:
         session = self.session
         waits = session.table.waits_for
         if waits is None:
-            raise AccountError(0, "all moments are played: nothing more can be given")
+            raise PlaythroughError(0, "all moments are played: nothing more can be given")
         if not isinstance(waits, Ask):
-            raise AccountError(0, f"no order is asked for here but the roll of {waits.name!r}")
+            raise PlaythroughError(0, f"no order is asked for here but the roll of {waits.name!r}")
         asking, text = text.startswith("why "), text.removeprefix("why ")
         who, colon, order_text = text.partition(": ")
         if colon and who != waits.who:
-            raise AccountError(0, f"{waits.who} is asked here ({waits.question}), not {who}")
+            raise PlaythroughError(0, f"{waits.who} is asked here ({waits.question}), not {who}")
         rulebook, read = session.table.rulebook, session.table.read
         forms = rulebook.question(waits).offers(rulebook.view(waits, read), *waits.args)
         order_text = order_text if colon else text
@@ -87,7 +87,7 @@ class _Performance:
             return f"why {line}", [answer]
         entries = session.order(order)
         if isinstance(entries, Refusal):
-            raise AccountError(0, f"{order_text!r} is refused: {entries.why} ({entries.cite})")
+            raise PlaythroughError(0, f"{order_text!r} is refused: {entries.why} ({entries.cite})")
         return line, [*self._rulings(entries), *self._heading()]
 
     def _roll(self, text: str) -> tuple[str, list[str]]:
@@ -96,11 +96,11 @@ class _Performance:
         name, colon, rest = text.removeprefix("roll ").partition(":")
         if waits is None or isinstance(waits, Ask) or waits.name != name.strip() or not colon:
             what = "nothing" if waits is None else waits.question if isinstance(waits, Ask) else f"roll {waits.name}"
-            raise AccountError(0, f"{text!r} does not fit: {what} is asked for here")
+            raise PlaythroughError(0, f"{text!r} does not fit: {what} is asked for here")
         dice = [_die(part) for part in rest.split(",")]
         left = waits.faces[len(session.faces) :]
         if len(dice) > len(left):
-            raise AccountError(0, f"{len(left)} dice are asked for, {len(dice)} were given")
+            raise PlaythroughError(0, f"{len(left)} dice are asked for, {len(dice)} were given")
         before = len(session.faces)
         entries: tuple[Entry, ...] = ()
         for (face, typed), die in zip(dice, left, strict=False):
@@ -144,10 +144,10 @@ def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:
 
 
 # --- checking and writing ----------------------------------------------------------------------------
-def replay_account(account: Account, session: Session) -> tuple[Difference, ...]:
-    """Play an account at a fresh session; returns the first difference, or nothing when every line is borne out."""
+def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Difference, ...]:
+    """Play a playthrough at a fresh session; returns the first difference, or nothing when every line is borne out."""
     try:
-        for where, expected, got in _pairs(account, _Performance(session)):
+        for where, expected, got in _pairs(playthrough, _PlaythroughPlay(session)):
             for number, line in enumerate(expected):
                 if number >= len(got):
                     return (Difference(line.number, line.text, "nothing more", _rule(line.text)),)
@@ -157,17 +157,17 @@ def replay_account(account: Account, session: Session) -> tuple[Difference, ...]
                 extra = got[len(expected)]
                 last = expected[-1].number if expected else where
                 return (Difference(last, "nothing more", extra, _rule(extra)),)
-    except AccountError as error:
-        text = next((line.text for line in account.lines if line.number == error.line), "")
+    except PlaythroughError as error:
+        text = next((line.text for line in playthrough.lines if line.number == error.line), "")
         reason = str(error).removeprefix(f"line {error.line}: ")
         return (Difference(error.line, text, reason, _rule(reason)),)
     return ()
 
 
-def _pairs(account: Account, play: _Performance) -> Iterator[tuple[int, list[Line], list[str]]]:
-    """For the opening and each input: its line, the rulings the account gives, and those of the rules."""
-    where, expected, got = (account.lines[0].number if account.lines else 1), list[Line](), play.opening()
-    for line in account.lines:
+def _pairs(playthrough: Playthrough, play: _PlaythroughPlay) -> Iterator[tuple[int, list[Line], list[str]]]:
+    """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
+    where, expected, got = (playthrough.lines[0].number if playthrough.lines else 1), list[Line](), play.opening()
+    for line in playthrough.lines:
         if line.kind == "ruling":
             expected.append(line)
         elif line.kind == "input":
@@ -177,23 +177,23 @@ def _pairs(account: Account, play: _Performance) -> Iterator[tuple[int, list[Lin
     yield where, expected, got
 
 
-def _given(play: _Performance, line: Line) -> tuple[str, list[str]]:
+def _given(play: _PlaythroughPlay, line: Line) -> tuple[str, list[str]]:
     try:
         return play.give(line.text)
-    except AccountError as error:
-        raise AccountError(line.number, str(error)) from error
+    except PlaythroughError as error:
+        raise PlaythroughError(line.number, str(error)) from error
 
 
-def complete_account(account: Account, session: Session, head: Head) -> str:
-    """The same account with its head and rulings as the rules give them now; comments stay where they are.
+def complete_playthrough(playthrough: Playthrough, session: Session, head: Head) -> str:
+    """Return the same playthrough with its head and rulings as the rules give them now; comments stay where they are.
 
-    Raises ``AccountError`` at the first input that does not fit.
+    Raises ``PlaythroughError`` at the first input that does not fit.
     """
-    play = _Performance(session)
+    play = _PlaythroughPlay(session)
     rows = [*_head_rows(head, session)]
     rows += _indented(play.opening())
-    following = [*account.lines[1:], None]
-    for line, then in zip(account.lines, following, strict=True):
+    following = [*playthrough.lines[1:], None]
+    for line, then in zip(playthrough.lines, following, strict=True):
         if line.kind == "input":
             text, rulings = _given(play, line)
             rows += [f"> {text}", *_indented(rulings)]
@@ -203,10 +203,10 @@ def complete_account(account: Account, session: Session, head: Head) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(rows).rstrip() + "\n")
 
 
-def write_account(session: Session, head: Head) -> str:
-    """The account of a session: everything that was given, and every ruling."""
+def write_playthrough(session: Session, head: Head) -> str:
+    """Return the playthrough of a session: everything that was given, and every ruling."""
     twin = Session(session.scenario, session.moments)
-    play = _Performance(twin)
+    play = _PlaythroughPlay(twin)
     rows = [*_head_rows(head, session), *_indented(play.opening())]
     for told in session.story:
         text, rulings = play.give(input_line(session, told))
@@ -219,8 +219,8 @@ def write_account(session: Session, head: Head) -> str:
     return "\n".join(rows) + "\n"
 
 
-def input_line(session: Session, told: Told) -> str:
-    """An input of a session as an account writes it."""
+def input_line(session: Session, told: GivenInput) -> str:
+    """Return an input of a session as a playthrough writes it."""
     if told.taken_back:
         return "take back"
     given = told.given

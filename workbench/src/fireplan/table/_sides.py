@@ -29,7 +29,7 @@ class Eyes:
         self._hidden: dict[str, bool] = {}
 
     def hidden(self, name: str) -> bool:
-        """Whether an asset or unit of another side is kept from this one until an event shows it."""
+        """Return whether an asset or unit of another side is kept from this one until an event shows it."""
         if name not in self._hidden:
             owner = self.scenario.owner(name)
             foreign = owner is not None and self.side not in (REFEREE, owner)
@@ -38,7 +38,7 @@ class Eyes:
         return self._hidden[name]
 
     def learns(self, event: Event) -> Event | None:
-        """What this side learns of an event; its own assets' events in full.
+        """Return what this side learns of an event; its own assets' events in full.
 
         Of another side's rounds it sees where they lie, not how far that is from where they were wanted.
         """
@@ -53,31 +53,31 @@ class Eyes:
         return attrs.evolve(learnt, fields=tuple(field for field in learnt.fields if field[0] not in OWN))
 
     def hears(self, who: str, question: str) -> bool:
-        """Whether this side learns of a question to somebody, and of the answer."""
+        """Return whether this side learns of a question to somebody, and of the answer."""
         if self.side in (REFEREE, who):
             return True
         return who != REFEREE and not self.scenario.questions[question].secret
 
     def names_hidden(self, event: Event) -> bool:
-        """Whether an event names an asset or a unit that is hidden."""
+        """Return whether an event names an asset or a unit that is hidden."""
         return any(name in ABOUT and self.hidden(str(value)) for name, value in event.fields)
 
     @property
     def veiled(self) -> bool:
-        """Whether anything at all is hidden from this side."""
+        """Return whether anything at all is hidden from this side."""
         scenario = self.scenario
         names = (*scenario.missions, *scenario.units)
         return any(question.secret for question in scenario.questions.values()) or any(map(self.hidden, names))
 
 
 def sides_of(scenario: Scenario) -> tuple[str, ...]:
-    """The sides that own assets or units, in the order of the assets, then of the units."""
+    """Return the sides that own assets or units, in the order of the assets, then of the units."""
     assets = (setup.side for setup in scenario.missions.values())
     return tuple(dict.fromkeys((*assets, *(setup.side for setup in scenario.units.values()))))
 
 
 def believed(scenario: Scenario, state: State, eyes: Eyes, seen: Collection[str]) -> tuple[Scenario, State]:
-    """A game as a side knows it: hidden assets and units that it does not see (``seen``: those it does) are left out.
+    """Return a game as a side knows it: hidden assets and units that it does not see (``seen``: those it does) are left out.
 
     Two games that look the same to the side are the same afterwards, so odds of it tell nothing that is hidden.
     """
@@ -96,6 +96,6 @@ def believed(scenario: Scenario, state: State, eyes: Eyes, seen: Collection[str]
 
 
 def usual_of(slot: Any) -> Mapping[str, Any]:
-    """The fields of a record with the values they have by default."""
+    """Return the fields of a record with the values they have by default."""
     kind: type = type(slot)
     return defaults(kind)

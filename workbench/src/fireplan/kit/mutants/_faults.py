@@ -1,7 +1,7 @@
 """All faults; here those of places, orders, hooks, state and chance. Data: the code in it never runs here."""
 
-from fireplan.kit.shelf._fault import STEP, Edit, Fault, in_hexes, with_method
-from fireplan.kit.shelf._figures import FIGURES
+from fireplan.kit.mutants._fault import STEP, Edit, Fault, in_hexes, with_method
+from fireplan.kit.mutants._figures import FIGURES
 
 LEDGER = "L02-ledger"
 
@@ -18,7 +18,7 @@ FAULTS: tuple[Fault, ...] = (
     def extent(self, chance, view, mission, direction):
         far = chance.dice("extent", white=d6).total.halved_up().exact()
         first = hex_step(view.mission(mission).aim, direction)
-        return Then(push("core.landed", mission, hex_step(first, direction % 6 + 1, far - 1)))
+        return Effects(push(cycle.landed, mission, hex_step(first, direction % 6 + 1, far - 1)))
 """.replace("white=d6", 'white=self.extent_dice["white"]'),
     ),
     with_method(
@@ -31,7 +31,7 @@ FAULTS: tuple[Fault, ...] = (
     def extent(self, chance, view, mission, direction):
         far = chance.dice("extent", white=self.extent_dice["white"]).total.exact()
         (x, y), (east, south) = view.mission(mission).aim, self.vectors[direction - 1]
-        return Then(push("core.landed", mission, (x + far * east + 3 * far * far, y + far * south)))
+        return Effects(push(cycle.landed, mission, (x + far * east + 3 * far * far, y + far * south)))
 """,
         "plane",
     ),
@@ -110,7 +110,7 @@ FAULTS: tuple[Fault, ...] = (
         """
     @step(cite="4.2")
     def moment(self, chance, view, mission):
-        return Then()
+        return Effects()
 """,
         "plane",
     ),
@@ -122,7 +122,7 @@ FAULTS: tuple[Fault, ...] = (
         """
     @step(cite="2.2")
     def clearance(self, chance, view, mission):
-        return Then(push("core.close", mission, Reason.CANCELLED, "2.2"))
+        return Effects(push(cycle.close, mission, Reason.CANCELLED, "2.2"))
 """,
     ),
     with_method(
@@ -133,7 +133,7 @@ FAULTS: tuple[Fault, ...] = (
         """
     def suffer(self, view, unit, severity):
         then = super().suffer(view, unit, severity)
-        return Then(then, *then.tells)
+        return Effects(then, *then.events)
 """,
     ),
     in_hexes(
@@ -141,7 +141,7 @@ FAULTS: tuple[Fault, ...] = (
         LEDGER,
         "data/rules.toml",
         '[[rule]]\nid = "5.4"',
-        '[[rule]]\nid = "6.1"\ngist = "Smoke."\nstatus = "implemented"\n\n[[rule]]\nid = "5.4"',
+        '[[rule]]\nid = "6.1"\nsummary = "Smoke."\nstatus = "implemented"\n\n[[rule]]\nid = "5.4"',
     ),
     in_hexes("option-by-no-rule", LEDGER, "_plugin.py", '(1, 2), "4.2"', '(1, 2), "4.9"'),
     in_hexes("option-twice-the-same", LEDGER, "_plugin.py", "(1, 2), ", "(1, 1), "),
@@ -150,27 +150,28 @@ FAULTS: tuple[Fault, ...] = (
     ),
     in_hexes("capability-unsaid", "L18-capabilities", "_plugin.py", '"spotting rounds", ', ""),
     # --- hooks -----------------------------------------------------------------------------------
-    in_hexes(
+    Fault(
         "hook-argument-with-a-default",
         "L01-admission",
-        "_plugin.py",
-        "def fireplan_areas(options: Options, charts: Charts)",
-        "def fireplan_areas(options: Options, charts: Charts = None)",
+        (
+            Edit("_plugin.py", "@hookimpl\n", "@hookimpl\ndef fireplan_areas(options, charts=None):\n    return None\n\n\n@hookimpl\n"),
+            Edit("__init__.py", "import fireplan_game", "import fireplan_areas, fireplan_game"),
+        ),
     ),
     Fault(
         "hook-misspelt",
         "L01-admission",
         (
-            Edit("_plugin.py", "fireplan_areas", "fireplan_aeras"),
-            Edit("__init__.py", "fireplan_areas", "fireplan_aeras"),
+            Edit("_plugin.py", "def fireplan_game", "def fireplan_gmae"),
+            Edit("__init__.py", "fireplan_game", "fireplan_gmae"),
         ),
     ),
     in_hexes("key-of-another-game", "L01-admission", "_plugin.py", 'KEY = "', 'KEY = "un'),
     in_hexes(
         "another-core-interface", "L01-admission", "_plugin.py", "    scenarios=", "    core_api=99,\n    scenarios="
     ),
-    in_hexes("part-of-the-wrong-word", "L01-admission", "_plugin.py", "return Barrage(", "return Link("),
-    in_hexes("rule-without-a-gist", "L01-admission", "data/rules.toml", 'gist = "In woods: add 1."', 'gist = ""'),
+    in_hexes("part-of-the-wrong-word", "L01-admission", "_plugin.py", "areas=Barrage", "areas=Link"),
+    in_hexes("rule-without-a-summary", "L01-admission", "data/rules.toml", 'summary = "In woods: add 1."', 'summary = ""'),
     # --- state and chance ------------------------------------------------------------------------
     with_method(
         "mutable-slot",
@@ -181,7 +182,7 @@ FAULTS: tuple[Fault, ...] = (
     class slot(attrs.make_class("Loose", {"through": attrs.field(default=False), "failed": attrs.field(default=0)})):
         pass
 
-    def lay(self, staging, mission):
+    def stage_mission(self, staging, mission):
         staging.mission(mission, self.word, self.slot())
 """,
     ),
@@ -193,7 +194,7 @@ FAULTS: tuple[Fault, ...] = (
         """
     @step(cite="2.2")
     def request(self, chance, view, mission):
-        return Then(put(view.own(mission, LinkState), failed=[0]))
+        return Effects(update(view.own(mission, LinkState), failed=[0]))
 """,
     ),
     with_method(
@@ -214,7 +215,7 @@ FAULTS: tuple[Fault, ...] = (
         """
     @step(cite="2.2")
     def progress(self, chance, view, mission):
-        return super().progress(chance, view, mission) if random.random() < 0.9 else Then()
+        return super().progress(chance, view, mission) if random.random() < 0.9 else Effects()
 """,
     ),
     with_method(
@@ -225,7 +226,7 @@ FAULTS: tuple[Fault, ...] = (
         """
     @step(cite="2.2")
     def progress(self, chance, view, mission):
-        return super().progress(chance, view, mission) if time.time() % 2 else Then()
+        return super().progress(chance, view, mission) if time.time() % 2 else Effects()
 """,
     ),
     with_method(
@@ -250,7 +251,7 @@ FAULTS: tuple[Fault, ...] = (
     @step(cite="2.1")
     def moment(self, chance, view):
         CALLS.append(1)
-        return Then(super().moment(chance, view), tell("call", "2.1", number=len(CALLS)))
+        return Effects(super().moment(chance, view), emit("call", "2.1", number=len(CALLS)))
 """,
     ),
     with_method(
@@ -275,8 +276,8 @@ FAULTS: tuple[Fault, ...] = (
     def wait(self, chance, view, mission):
         roll = chance.dice("relay", **self.dice)
         if roll.weight() == 1 or roll.total >= 4:
-            return Then(put(view.own(mission, LinkState), through=True), push("core.ready", mission))
-        return Then()
+            return Effects(update(view.own(mission, LinkState), through=True), push(cycle.ready, mission))
+        return Effects()
 """,
     ),
     with_method(
@@ -288,7 +289,7 @@ FAULTS: tuple[Fault, ...] = (
     @step(cite="5.1")
     def attack(self, chance, view, mission, unit, intensity):
         roll = chance.dice("attack", **self.dice)
-        return Then() if roll.weight() == 1 or roll.total < 7 else self.suffer(view, unit, Severity.REDUCED)
+        return Effects() if roll.weight() == 1 or roll.total < 7 else self.suffer(view, unit, Severity.REDUCED)
 """,
     ),
     with_method(
@@ -300,7 +301,7 @@ FAULTS: tuple[Fault, ...] = (
     @step(cite="2.2")
     def wait(self, chance, view, mission):
         number = chance.dice("relay", white=Die(500)).total.exact()
-        return Then(tell("number", "2.2", number=number), push("core.ready", mission))
+        return Effects(emit("number", "2.2", number=number), push(cycle.ready, mission))
 """,
     ),
     with_method(
@@ -327,7 +328,7 @@ FAULTS: tuple[Fault, ...] = (
         CALLS.append(1)
         now, own = view.mission(mission), view.own(mission, LinkState)
         order = (now.stage, own.failed) if len(CALLS) % 2 else (own.failed, now.stage)
-        return super().progress(chance, view, mission) if order else Then()
+        return super().progress(chance, view, mission) if order else Effects()
 """,
     ),
     with_method(
@@ -339,7 +340,7 @@ FAULTS: tuple[Fault, ...] = (
     @step(cite="2.2")
     def progress(self, chance, view, mission):
         if view.seen_by("areas").own(mission, Fire).falls > 3:
-            return Then()
+            return Effects()
         return super().progress(chance, view, mission)
 """,
     ),

@@ -38,7 +38,7 @@ class Pattern:
 
     @classmethod
     def parse(cls, text: str) -> Pattern:
-        """From ``verb slot=value slot=value``; ``ValueError`` for anything else."""
+        """Read ``verb slot=value slot=value``; ``ValueError`` for anything else."""
         verb, *slots = text.split()
         pairs = [slot.partition("=") for slot in slots]
         if any(not equals or not name or not value for name, equals, value in pairs):
@@ -46,7 +46,7 @@ class Pattern:
         return cls(verb, tuple((name, value) for name, _, value in pairs))
 
     def fits(self, order: Order, reads: Callable[[Any], frozenset[str]]) -> bool:
-        """Whether it means an order; ``reads(value)`` are the texts that a value of a slot goes by."""
+        """Return whether it means an order; ``reads(value)`` are the texts that a value of a slot goes by."""
         if self.verb not in ("*", order.verb):
             return False
         given = dict(order.values)
@@ -58,7 +58,7 @@ class Pattern:
 
 
 @attrs.frozen
-class Latitude:
+class OpenDecisions:
     """What one side may choose between.
 
     With ``only``, the questions named there are open, for orders that fit one of the patterns (any order where there
@@ -79,7 +79,7 @@ class Latitude:
     aimed: frozenset[str] = frozenset()
 
     def opens(self, ask: Ask) -> bool:
-        """Whether a question is the side's to choose in."""
+        """Return whether a question is the side's to choose in."""
         if ask.who != self.side or ask.question in self.keep:
             return False
         return not self.only or ask.question in self.only
@@ -91,9 +91,9 @@ class OpenCompiler(Compiler):
     The weights of such rows count orders and are no chances: whoever follows them chooses.
     """
 
-    def __init__(self, scenario: Scenario, latitude: Latitude, doctrine: Doctrine | None = None) -> None:
+    def __init__(self, scenario: Scenario, open_decisions: OpenDecisions, doctrine: Doctrine | None = None) -> None:
         super().__init__(scenario, doctrine)
-        self.latitude = latitude
+        self.open_decisions = open_decisions
         self.offered: dict[str, dict[str, None]] = {}
         """The verbs that each open question has offered so far."""
         self.fitted: set[tuple[str, Pattern]] = set()
@@ -107,21 +107,21 @@ class OpenCompiler(Compiler):
 
     @property
     def asked(self) -> frozenset[str]:
-        """The questions that the side has been asked so far."""
-        return frozenset(p.question for p in self.compiled if isinstance(p, Ask) and p.who == self.latitude.side)
+        """Return the questions that the side has been asked so far."""
+        return frozenset(p.question for p in self.compiled if isinstance(p, Ask) and p.who == self.open_decisions.side)
 
     def is_open(self, pending: Pending) -> bool:
-        """Whether the side chooses here."""
-        return isinstance(pending, Ask) and self.latitude.opens(pending)
+        """Return whether the side chooses here."""
+        return isinstance(pending, Ask) and self.open_decisions.opens(pending)
 
     def orders(self, ask: Ask, get: Read) -> tuple[Order, ...]:
-        """The orders of the rows of an open question, in their order."""
+        """Return the orders of the rows of an open question, in their order."""
         return tuple(order_of(row) for row in self.rows(ask, get).rows)
 
     def _outcomes(self, pending: Pending, read: Read) -> Rows:
         if isinstance(pending, Ask):
-            believed = self.latitude.belief.get(pending.question)
-            if self.latitude.opens(pending):
+            believed = self.open_decisions.belief.get(pending.question)
+            if self.open_decisions.opens(pending):
                 orders = self._open(pending, read)
                 return self._branches(pending, dict.fromkeys(orders, 1))
             if believed:
@@ -139,7 +139,7 @@ class OpenCompiler(Compiler):
     def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:
         """The standard order, then every legal one that is to be weighed."""
         standard = self._standard(ask, read)
-        patterns = self.latitude.only.get(ask.question, ())
+        patterns = self.open_decisions.only.get(ask.question, ())
         reads = self._reads(ask, read)
         found = {standard: None}
         for order in (standard, *self._legal(ask, read, standard)):
@@ -168,13 +168,13 @@ class OpenCompiler(Compiler):
                     yield order
 
     def _candidates(self, view: View, ask: Ask, form: Form, standard: Order) -> Iterator[Order]:
-        also = self.latitude.also
+        also = self.open_decisions.also
         domains = [
             tuple(dict.fromkeys((*slot.candidates, *also.get((ask.question, slot.name), ())))) for slot in form.slots
         ]
         if any(domain and label_of(view, domain[0]) is not None for domain in domains):
             self.places.add(ask.question)
-            if ask.question in self.latitude.aimed:
+            if ask.question in self.open_decisions.aimed:
                 named = {*target_aims(view, ask), *(value for _, value in standard.values)}
                 domains = [
                     tuple(value for value in domain if value in named or label_of(view, value) is None)
@@ -221,27 +221,27 @@ class OpenCompiler(Compiler):
 
 
 def order_of(row: Row) -> Order:
-    """The order that a row of a question carries out."""
+    """Return the order that a row of a question carries out."""
     order = row.outcome.pushes[0].args[-1]
     assert isinstance(order, Order)  # noqa: S101 - a row of a question is the step after it, whose last argument is it
     return order
 
 
 def mission_of(view: View, ask: Ask) -> str | None:
-    """The mission that a question is about, where it is about one."""
+    """Return the mission that a question is about, where it is about one."""
     return next((str(arg) for arg in ask.args if isinstance(arg, str) and arg in view.scenario.missions), None)
 
 
 def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
-    """Where one aims at what the mission's fire is wanted on, the first choice first."""
+    """Return where one aims at what the mission's fire is wanted on, the first choice first."""
     mission = mission_of(view, ask)
     if mission is None:
         return ()
-    return tuple(view.scenario.parts.areas.aim_at(view.scenario.missions[mission].target)[:1])
+    return tuple(view.aim_at(view.scenario.missions[mission].target)[:1])
 
 
 def label_of(view: View, value: Any) -> str | None:
-    """The printed name of a place of this table; None for anything else."""
+    """Return the printed name of a place of this table; None for anything else."""
     if value is None or isinstance(value, str | int | Fraction | Enum):
         return None
     try:

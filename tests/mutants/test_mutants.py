@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from fireplan.kit import LAWS, STANDARD, examine
-from fireplan.kit.shelf import FAULTS, sound_games, try_shelf
+from fireplan.kit.mutants import FAULTS, sound_games, try_mutants
 from fireplan_core import WORDS, Effects, Refusal, hookimpl
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
@@ -28,10 +28,10 @@ def test_faults_are_many_and_each_is_meant_for_a_check():
 
 
 def test_at_least_95_of_100_faults_are_caught_and_every_miss_is_documented():
-    verdicts = list(try_shelf())
+    verdicts = list(try_mutants())
     missed = {verdict.fault.id for verdict in verdicts if not verdict.caught}
     assert 100 * (len(verdicts) - len(missed)) >= 95 * len(verdicts)
-    told = DOCS.read_text(encoding="utf-8").partition("## What the shelf misses")[2]
+    told = DOCS.read_text(encoding="utf-8").partition("## What the kit misses")[2]
     assert set(re.findall(r"^\* `([a-z-]+)`", told, re.MULTILINE)) == missed
 
 
@@ -49,7 +49,8 @@ class Wrapped:
         return self._plugin.fireplan_game()
 
     def _part(self, word, options, charts):
-        part = getattr(self._plugin, f"fireplan_{word}")(options=options, charts=charts)
+        game = self._plugin.fireplan_game()
+        part = game.parts.of(word)(game.key, options, charts)
         self._change(word, part)
         return part
 
