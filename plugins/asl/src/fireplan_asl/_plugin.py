@@ -1,4 +1,4 @@
-"""How the game hands itself over: its record with ledger, options and charts, and the hooks for its five parts."""
+"""How the game hands itself over: its record with ledger, options, charts and its five parts."""
 
 from __future__ import annotations
 
@@ -14,24 +14,9 @@ from fireplan_asl.observers import AslObservers
 from fireplan_asl.requests import AslRequests
 from fireplan_asl.resolution import AslResolution
 from fireplan_asl.setup import build
-from fireplan_core import (
-    Areas,
-    Charts,
-    Delays,
-    Game,
-    Observers,
-    Option,
-    Options,
-    Requests,
-    Resolution,
-    ScenarioForm,
-    hookimpl,
-)
+from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import Chart, chart_from_csv, numbers_from_csv, read_csv
 from fireplan_core.ledger import read_ledger
-
-KEY = "asl"
-
 
 def _options() -> tuple[Option, ...]:
     """Return the choices that the texts leave, each with its values, the default first."""
@@ -55,18 +40,19 @@ def _table(name: str, source: str) -> Chart:
 
 
 def shipped() -> dict[str, Traversable]:
-    """The scenarios that come with the game, by name."""
+    """Return the scenarios that come with the game, by name."""
     found = (DATA / "scenarios").iterdir()
     return {file.name.removesuffix(".toml"): file for file in sorted(found, key=lambda file: file.name)}
 
 
 @cache
 def game() -> Game:
-    """The game's record; read once."""
+    """Return the game's record; read once."""
     return Game(
-        key=KEY,
+        key="asl",
         title="Advanced Squad Leader",
         edition="chapter C section 1 with errata",
+        parts=PartTypes(AslObservers, AslRequests, AslDelays, AslAreas, AslResolution),
         ledger=read_ledger(DATA / "rules.toml"),
         options=_options(),
         charts={
@@ -88,35 +74,5 @@ def game() -> Game:
 
 @hookimpl
 def fireplan_game() -> Game:
-    """Who this is."""
+    """Return the game's record."""
     return game()
-
-
-@hookimpl
-def fireplan_observers(options: Options, charts: Charts) -> Observers:
-    """Observers by C1.6."""
-    return AslObservers(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_requests(options: Options, charts: Charts) -> Requests:
-    """Artillery Requests and the options of C1.33-C1.35."""
-    return AslRequests(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_delays(options: Options, charts: Charts) -> Delays:
-    """Radio Contact and Battery Access."""
-    return AslDelays(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_areas(options: Options, charts: Charts) -> Areas:
-    """Accuracy, error and Blast Area."""
-    return AslAreas(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_resolution(options: Options, charts: Charts) -> Resolution:
-    """The IFT."""
-    return AslResolution(KEY, options, charts)

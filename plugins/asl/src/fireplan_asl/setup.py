@@ -12,7 +12,7 @@ from fireplan_asl._nations import Nation, UnknownNationError, nation_for
 from fireplan_asl._places import HEX_M
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
-from fireplan_core import Part, Staging
+from fireplan_core import Part, Parts, Staging
 from fireplan_core.space import HexFrame
 
 
@@ -71,7 +71,7 @@ def engagement_form(staging: Staging) -> AslScenario:
     )
 
 
-def build(form: AslScenario, staging: Staging) -> None:
+def build(form: AslScenario, staging: Staging, parts: Parts) -> None:
     """Set a table up from a scenario file."""
     staging.frame = HexFrame(HEX_M, form.layout)
     staging.firer = form.battery[0].side
@@ -80,7 +80,6 @@ def build(form: AslScenario, staging: Staging) -> None:
     staging.assets = tuple(battery.id for battery in form.battery)
     for battery in form.battery:
         staging.mission(battery.id, "areas", side=battery.side, target=battery.target)
-    parts = staging.parts
     for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
         if isinstance(part, Staged):
             part.set_up(form, staging)
