@@ -8,44 +8,31 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
-    Modifier,
-    Place,
-    Question,
-    Stage,
-    Then,
-    View,
-    push,
-    put,
-    step,
-    tell,
-)
+from fireplan.chance import Chance, Roll, d6
+from fireplan.mission import Modifier, Place, Question, Stage, Then, View, push, put, step, tell
 from fireplan_asl._bombardment import Bombarding
 from fireplan_asl._engagement import Shell, Staged
-from fireplan_asl._ift import Result, column_for, parse
+from fireplan_asl._ift import Result, parse
 from fireplan_asl._places import SMOKE, WP
 from fireplan_asl._units import (
     ELIMINATED,
     SEVERITIES,
     Body,
-    Drawn,
-    Stand,
-    Trek,
+    March,
+    UnitProfile,
     Units,
     alive,
     breaks,
     eliminated,
     exists,
-    felt,
-    ground,
     lead,
+    men_of,
     own,
     pinned,
+    profile_of,
     reduced,
-    stand_of,
 )
-from fireplan_asl._vehicles import AgainstThings, Blow
+from fireplan_asl._vehicles import AgainstThings, HexAttack
 
 
 class AslResolution(Staged, AgainstThings, Bombarding):
@@ -54,16 +41,16 @@ class AslResolution(Staged, AgainstThings, Bombarding):
     severities = SEVERITIES
 
     def questions(self) -> dict[str, Question]:
-        """What a Bombardment asks of the referee."""
+        """Return what a Bombardment asks of the referee."""
         return self.bombardment_questions()
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """TEM and Air Bursts, heavy shells, own fire, and the exposure of those who move."""
+        """Return TEM and Air Bursts, heavy shells, own fire, and the exposure of those who move."""
 
         def tem(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
-            stand = lead(view, units)
-            return stand.tem + stand.above
+            profile = lead(view, units)
+            return profile.tem + profile.above
 
         def air_bursts(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
             return lead(view, units).air_bursts
@@ -87,24 +74,26 @@ class AslResolution(Staged, AgainstThings, Bombarding):
 
     # --- one hex ---------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def strike(self, chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:  # noqa: ARG002 - no dice here
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
         """Every hex of units at the place takes its own DR; SMOKE does nothing to them, WP calls for a check."""
         if intensity == SMOKE:
             return Then()
         hexes: dict[int, list[str]] = {}
         for unit in view.units_at(place):
+            profile = profile_of(view, unit)
             # What fire does to Dummies is no rule of these texts.
-            if stand_of(view, unit).dummy:
-                continue
-            hexes.setdefault(stand_of(view, unit).hex, []).append(unit)
+            if not profile.dummy:
+                hexes.setdefault(profile.hex, []).append(unit)
         if intensity == WP:
-            return Then(*(push("phosphorus", mission, intensity, tuple(units)) for units in hexes.values()))
-        there = [unit for units in hexes.values() for unit in units if alive(view, unit)]
-        column = self._column(view, mission, intensity, tuple(there))
-        # Concealment halves nothing (C1.56).
-        cite = "C1.5, C1.56" if any(stand_of(view, unit).concealed for unit in there) else "C1.5"
-        power = int(column.removeprefix("fp")) if column else 0
-        told = tell("attacks", cite, mission=mission, at=place, fp=power) if there else Then()
+            return Then(*(push("phosphorus", mission, tuple(units)) for units in hexes.values()))
+        there = tuple(unit for units in hexes.values() for unit in units if alive(view, unit))
+        told = Then()
+        if there:
+            column = self._column(view, mission, intensity, there)
+            # Concealment halves nothing (C1.56).
+            cite = "C1.5, C1.56" if any(profile_of(view, unit).concealed for unit in there) else "C1.5"
+            power = int(column.removeprefix("fp")) if column else 0
+            told = Then(tell("attacks", cite, mission=mission, at=place, fp=power))
         return Then(told, *(push("attack", mission, intensity, tuple(units)) for units in hexes.values()))
 
     @step(cite="C1.5, C1.56")
@@ -113,10 +102,15 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         units = tuple(unit for unit in units if alive(view, unit))
         if not units:
             return Then()
-        men = tuple(unit for unit in units if stand_of(view, unit).kind == "infantry")
+        men = men_of(view, units)
         if len(men) < len(units) or len(_alike(view, men)) > 1:
-            return self._mixed(chance, view, mission, intensity, units, men)
-        roll = chance.dice("effect", coloured=d6, white=d6)
+            return self._mixed(chance, view, mission, intensity, units)
+        return self._on_the_table(chance, chance.dice("effect", coloured=d6, white=d6), view, mission, intensity, units)
+
+    def _on_the_table(
+        self, chance: Chance, roll: Roll, view: View, mission: str, intensity: Fraction, units: Units
+    ) -> Then:
+        """Return what a DR against Personnel who lie alike asks for."""
         if roll.total == self.number("critical_hit"):
             return Then(push("critical", mission, intensity, units))
         column = self._column(view, mission, intensity, units)
@@ -126,36 +120,32 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         return self._apply(mission, parse(entry), units)
 
     def _column(self, view: View, mission: str, intensity: Fraction, units: Units) -> str | None:
-        """The column of the IFT for units that lie alike."""
-        power = view.facts(mission, Shell).power * intensity
-        return column_for(self.charts["ift"], felt(lead(view, units), power) if units else power)
+        """Return the column of the IFT for units that lie alike."""
+        return self.column(lead(view, units), view.facts(mission, Shell).power * intensity)
 
-    def _mixed(
-        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, men: Units
-    ) -> Then:
-        """A hex with more than Personnel alike in it: one DR for all, each kind by its own line and its own TEM."""
+    def _mixed(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
+        """Return what a hex with more than Personnel alike takes: one DR, each kind by its own line and its own TEM."""
         shell = view.facts(mission, Shell)
-        chart, power = self.charts["ift"], shell.power * intensity
         column = self._column(view, mission, intensity, units)
         roll = chance.dice("effect", coloured=d6, white=d6)
         coloured, white = roll.coloured.exact(), roll.white.exact()
         dr = coloured + white
-        fixed = tuple(u for u in units if ground(view, u))
-        original = Result("-") if column is None else parse(chart.cell(dr, column))
+        original = Result("-") if column is None else parse(self.charts["ift"].cell(dr, column))
+        targets = tuple(unit for unit in units if not profile_of(view, unit).ground)
         scars: list[Then] = []
         if original.kind in ("KIA", "K"):
             killed = original.number if original.kind == "KIA" else 0
-            scars += [Then(push("terrain", unit, killed, shell.calibre)) for unit in fixed]
-        targets = tuple(unit for unit in units if unit not in fixed)
+            scars = [Then(push("terrain", unit, killed, shell.calibre)) for unit in units if unit not in targets]
         if not targets or column is None:
             return Then(*scars)
         if dr == self.number("critical_hit"):
             return Then(push("critical", mission, intensity, targets), *scars)
+        men = men_of(view, targets)
         things = tuple(unit for unit in targets if unit not in men)
         # Turret or hull: the coloured die below the white one.
-        struck = (push("things", Blow(power, shell.drm, dr, turret=coloured < white), things),) if things else ()
+        attack = HexAttack(shell.power * intensity, shell.drm, dr, turret=coloured < white)
         results = (push("result", mission, intensity, group, dr) for group in _alike(view, men))
-        return Then(*results, *struck, *scars)
+        return Then(*results, push("things", attack, things) if things else Then(), *scars)
 
     @step(cite="C1.5, C1.52")
     def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Then:
@@ -170,139 +160,144 @@ class AslResolution(Staged, AgainstThings, Bombarding):
     def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
         """A Critical Hit on one target by Random Selection, the normal attack on the others; the DR was 2."""
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
-        shell = view.facts(mission, Shell)
-        chart = self.charts["ift"]
-        told = tell("critical_hit", "C1.53", mission=mission, units=chosen)
+        others = tuple(unit for unit in units if unit not in chosen)
+        return Then(
+            tell("critical_hit", "C1.53", mission=mission, units=chosen),
+            *self._hits(view, mission, intensity, chosen, critical=True),
+            *self._hits(view, mission, intensity, others, critical=False),
+        )
+
+    def _hits(self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool) -> list[Then]:
+        """Return what each of the units takes from the DR of a Critical Hit, hit or not."""
+        shell, dr = view.facts(mission, Shell), self.number("critical_hit")
+        men = men_of(view, units)
         done: list[Then] = []
-        for hit, struck in ((True, chosen), (False, tuple(unit for unit in units if unit not in chosen))):
-            men = tuple(unit for unit in struck if stand_of(view, unit).kind == "infantry")
-            for group in _alike(view, men):
-                stand = stand_of(view, group[0])
-                power, drm = _force(shell, stand, intensity, hit=hit)
-                column = column_for(chart, felt(stand, power))
-                if column is None:
-                    continue
+        for group in _alike(view, men):
+            profile = profile_of(view, group[0])
+            power, drm = self.force(shell, profile, intensity, critical=critical)
+            column = self.column(profile, power)
+            if column is not None:
                 # Positive TEM turns against the target; Air Bursts hurt as ever.
-                tem = (-abs(stand.tem) if hit else stand.tem) + stand.above
-                entry = chart.cell(self.number("critical_hit") + drm + tem + stand.air_bursts, column)
+                entry = self.charts["ift"].cell(dr + drm + profile.cover(critical=critical), column)
                 done.append(self._apply(mission, parse(entry), group))
-            # A double 1: the coloured die is not below the white one, so it is the hull.
-            things = tuple(unit for unit in struck if unit not in men)
-            if things:
-                force = _force(shell, stand_of(view, things[0]), intensity, hit=hit)
-                blow = Blow(*force, self.number("critical_hit"), critical=hit)
-                done.append(Then(push("things", blow, things)))
-        return Then(told, *done)
+        # A double 1: the coloured die is not below the white one, so it is the hull.
+        things = tuple(unit for unit in units if unit not in men)
+        if things:
+            power, drm = self.force(shell, profile_of(view, things[0]), intensity, critical=critical)
+            done.append(Then(push("things", HexAttack(power, drm, dr, critical=critical), things)))
+        return done
+
+    def force(self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool) -> tuple[Fraction, int]:
+        """Return firepower and DRM of a Critical Hit on a Location, or of the normal attack; Marsh not counted yet."""
+        if not critical:
+            return shell.power * intensity, shell.drm
+        if profile.marsh:
+            # Doubled for the hit and halved by the Marsh: what is above the last column is not lost in between.
+            return Fraction(self.number("critical_factor") * shell.power), shell.drm
+        return Fraction(shell.critical_power), shell.critical_drm
 
     @step(cite="C1.53, C1.71")
-    def phosphorus(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:  # noqa: ARG002 - the arguments of every attack
+    def phosphorus(self, chance: Chance, view: View, mission: str, units: Units) -> Then:
         """WP: a NMC for all Personnel, TEM turned round; a DR of 2 turns it against them."""
-        men = tuple(u for u in units if stand_of(view, u).kind == "infantry" and alive(view, u))
+        men = tuple(unit for unit in men_of(view, units) if alive(view, unit))
         if not men:
             return Then()
         hit = chance.dice("phosphorus", coloured=d6, white=d6).total == self.number("critical_hit")
         told = tell("critical_hit", "C1.53", mission=mission, units=men) if hit else Then()
 
         def drm(unit: str) -> int:
-            stand = stand_of(view, unit)
-            return (abs(stand.tem) if hit else -stand.tem) - stand.air_bursts
+            profile = profile_of(view, unit)
+            return (abs(profile.tem) if hit else -profile.tem) - profile.air_bursts
 
         return Then(told, *(push("morale", mission, unit, drm(unit)) for unit in men))
 
     # --- Observers -------------------------------------------------------------------------------
-    @step(cite="C1.54")
-    def drawn(self, chance: Chance, view: View, unit: str, accurate: bool) -> Then:  # noqa: ARG002, FBT001
-        """An Observer has put a round over himself Accurately, or not."""
-        return Then(put(view.unit(unit, Drawn), accurate=accurate))
-
     @step(cite="C1.61")
-    def rallies(self, chance: Chance, view: View, unit: str) -> Then:  # noqa: ARG002 - no dice here
+    def rally(self, _chance: Chance, view: View, unit: str) -> Then:
         """An Observer is in Good Order again."""
-        return Then(put(view.unit(unit, Body), broken=False)) if stand_of(view, unit).kind == "infantry" else Then()
+        return Then(put(view.unit(unit, Body), broken=False), tell("rallied", "C1.61", unit=unit))
 
     # --- units that move -------------------------------------------------------------------------
-    def _marches(self, view: View) -> Then:
-        """Those whose road leads on before this moment."""
-        roads = [unit for unit in view.units if view.unit_facts(unit, Stand).road]
+    def marches(self, view: View) -> Then:
+        """Return those whose road leads on before this moment."""
+        roads = {unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)}
         if not roads:
             return Then()
         now = view.moment()
-
-        def due(units: list[str]) -> list[Then]:
-            return [
-                Then(push("march", unit, number))
-                for unit in units
-                for number, leg in enumerate(view.unit_facts(unit, Stand).road)
-                if leg.moment == now
-            ]
-
-        mine = [unit for unit in roads if view.unit_side(unit) == view.scenario.firer]
-        theirs = due([unit for unit in roads if unit not in mine])
-        if theirs and now % 2 and "delays.rallied" in view.scenario.steps:
+        due = [(unit, number) for unit, road in roads.items() for number, leg in enumerate(road) if leg.moment == now]
+        mine = [push("march", *leg) for leg in due if view.unit_side(leg[0]) == view.scenario.firer]
+        theirs = [push("march", *leg) for leg in due if view.unit_side(leg[0]) != view.scenario.firer]
+        if theirs and now % 2 and "delays.expire" in view.scenario.steps:
             # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone (C1.22).
-            theirs = [*(Then(push("delays.rallied", mission)) for mission in view.missions), *theirs]
-        return Then(*due(mine), *theirs)
+            theirs = [*(push("delays.expire", mission) for mission in view.missions), *theirs]
+        return Then(*mine, *theirs)
 
     @step(cite="C1.51")
-    def march(self, chance: Chance, view: View, unit: str, number: int) -> Then:  # noqa: ARG002 - no dice here
+    def march(self, _chance: Chance, view: View, unit: str, number: int) -> Then:
         """A unit goes into a hex, or becomes more exposed in its own; FFE:1, FFE:2 and FFE:C there attack it."""
-        before = stand_of(view, unit)
+        before = profile_of(view, unit)
         if before.kind == "infantry" and view.unit(unit, Body).broken:
             return Then()
-        if not exists(view, unit) or view.unit(unit, Trek).legs != number:
+        marched = view.unit(unit, March)
+        if not exists(view, unit) or marched.legs != number:
             return Then()
-        leg = view.unit_facts(unit, Stand).road[number]
+        leg = before.road[number]
         # Within its hex only what makes it more vulnerable counts: less TEM, or no longer immune.
-        safer = leg.tem + leg.air_bursts >= before.tem + before.above + before.air_bursts
-        stays = leg.to == view.place_of(unit) and safer and not before.immune
-        areas = view.scenario.parts.areas
-        gone = (put(view.unit(unit, Trek), legs=number + 1), put(view.unit_neutral(unit), place=leg.to))
-        attacks: list[Then] = []
+        safer = leg.tem + leg.air_bursts >= before.cover() and not before.immune
+        stays = leg.to == view.place_of(unit) and safer
+        # Exposed in the MPh alone, before a DFPh (C1.51).
+        exposed = leg.exposed if view.moment() % 2 else 0
+        return Then(
+            put(marched, legs=number + 1),
+            put(view.unit_neutral(unit), place=leg.to),
+            tell("enters", "C1.51", unit=unit, at=leg.to),
+            *(() if stays else self._entered(view, unit, leg.to, exposed)),
+        )
+
+    @staticmethod
+    def _entered(view: View, unit: str, place: Place, exposed: int) -> list[Then]:
+        """Return the attacks of every FFE that lies over a place on a unit that comes there."""
+        areas, seen_by = view.scenario.parts.areas, view.seen_by("areas")
+        attacks = []
         for mission in view.missions:
-            if not stays and view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
-                strength = areas.covers(view.seen_by("areas"), mission, leg.to, Fraction(0))
+            if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
+                strength = areas.covers(seen_by, mission, place, Fraction(0))
                 if strength and strength != SMOKE:
-                    # In the MPh alone, before a DFPh (C1.51).
-                    exposed = leg.exposed if view.moment() % 2 else 0
                     attacks.append(Then(push("entering", mission, strength, (unit,), exposed)))
-        return Then(*gone, tell("enters", "C1.51", unit=unit, at=leg.to), *attacks)
+        return attacks
 
     @step(cite="C1.51")
     def entering(
-        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, exposed: int  # noqa: ARG002
+        self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, _exposed: int
     ) -> Then:
         """A new DR against what has just moved alone; terrain and other units are spared."""
         if not alive(view, units[0]):
             return Then()
         if intensity == WP:
-            return Then(push("phosphorus", mission, intensity, units))
-        if stand_of(view, units[0]).kind != "infantry":
+            return Then(push("phosphorus", mission, units))
+        if profile_of(view, units[0]).kind != "infantry":
             return Then(push("attack", mission, intensity, units))
         roll = chance.dice("entering", coloured=d6, white=d6)
-        if roll.total == self.number("critical_hit"):
-            return Then(push("critical", mission, intensity, units))
-        column = self._column(view, mission, intensity, units)
-        if column is None:
-            return Then()
-        entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
-        return self._apply(mission, parse(entry), units)
+        return self._on_the_table(chance, roll, view, mission, intensity, units)
 
     @staticmethod
     def _apply(mission: str, result: Result, units: Units) -> Then:
-        """What an entry of the IFT asks for."""
-        if not units or result.kind == "-":
-            return Then()
-        if result.kind == "KIA":
-            return Then(push("killed", mission, result.number, units))
-        if result.kind == "K":
-            return Then(push("casualties", mission, result.number, units))
-        if result.kind == "PTC":
-            return Then(*(push("task", mission, unit) for unit in units))
-        return Then(*(push("morale", mission, unit, result.number) for unit in units))
+        """Return what an entry of the IFT asks for."""
+        match result.kind:
+            case "KIA":
+                return Then(push("killed", mission, result.number, units))
+            case "K":
+                return Then(push("casualties", mission, result.number, units))
+            case "PTC":
+                return Then(*(push("task", mission, unit) for unit in units))
+            case "MC":
+                return Then(*(push("morale", mission, unit, result.number) for unit in units))
+            case _:
+                return Then()
 
     # --- units -----------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def killed(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Then:  # noqa: ARG002 - the arguments of every result
+    def killed(self, chance: Chance, view: View, _mission: str, number: int, units: Units) -> Then:
         """KIA: so many units by Random Selection are eliminated, the others break."""
         chosen = units if number >= len(units) else chance.highest("killed", of=units, count=number).exact()
         return Then(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
@@ -317,15 +312,15 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         )
 
     @step(cite="C1.5")
-    def morale(self, chance: Chance, view: View, mission: str, unit: str, number: int) -> Then:  # noqa: ARG002 - the modifiers ask for it
+    def morale(self, chance: Chance, view: View, _mission: str, unit: str, number: int) -> Then:
         """A Morale Check: a failure breaks, the highest DR that passes pins, an Original 12 costs men as well."""
         body = view.unit(unit, Body)
         if body.size == ELIMINATED:
             return Then()
         broken = body.broken
         roll = chance.dice("morale", coloured=d6, white=d6)
-        level = view.unit_facts(unit, Stand).morale
-        if roll.total == 12:
+        level = view.unit_facts(unit, UnitProfile).morale
+        if roll.total == self.number("casualty_dr"):
             return eliminated(view, unit) if broken else reduced(view, unit, broken=True)
         final = roll.total + (number + chance.drm(roll))
         if final > level:
@@ -335,30 +330,20 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         return Then()
 
     @step(cite="C1.5")
-    def task(self, chance: Chance, view: View, mission: str, unit: str) -> Then:  # noqa: ARG002 - the modifiers ask for it
+    def task(self, chance: Chance, view: View, _mission: str, unit: str) -> Then:
         """A Pin Task Check: a failure pins; broken units need none."""
         if view.unit(unit, Body).broken:
             return Then()
         roll = chance.dice("task", coloured=d6, white=d6)
-        if roll.total + chance.drm(roll) > view.unit_facts(unit, Stand).morale:
+        if roll.total + chance.drm(roll) > view.unit_facts(unit, UnitProfile).morale:
             return pinned(unit)
         return Then()
 
 
-def _force(shell: Shell, stand: Stand, intensity: Fraction, *, hit: bool) -> tuple[Fraction, int]:
-    """The firepower and DRM of a Critical Hit on a Location, or of the normal attack; Marsh not counted yet."""
-    if not hit:
-        return shell.power * intensity, shell.drm
-    if stand.marsh:
-        # Doubled for the hit and halved by the Marsh: what is above the last column is not lost in between.
-        return Fraction(2 * shell.power), shell.drm
-    return Fraction(shell.critical_power), shell.critical_drm
-
-
 def _alike(view: View, units: Units) -> tuple[Units, ...]:
-    """Units by what protects them: each group has a result of its own."""
+    """Return units by what protects them: each group has a result of its own."""
     groups: dict[tuple[int, int, int, bool], list[str]] = {}
     for unit in units:
-        stand = stand_of(view, unit)
-        groups.setdefault((stand.tem, stand.above, stand.air_bursts, stand.marsh), []).append(unit)
+        profile = profile_of(view, unit)
+        groups.setdefault((profile.tem, profile.above, profile.air_bursts, profile.marsh), []).append(unit)
     return tuple(tuple(group) for group in groups.values())
