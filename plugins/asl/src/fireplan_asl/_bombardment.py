@@ -8,26 +8,6 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
-from fireplan.chance import Chance, Reading, Roll, d6
-from fireplan.mission import (
-    REFEREE,
-    Form,
-    Modifier,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Resolution,
-    Slot,
-    Then,
-    View,
-    ask,
-    push,
-    put,
-    record,
-    step,
-    tell,
-)
 from fireplan_asl._places import HEX_M, ROWS, on_map, own_hexes
 from fireplan_asl._units import (
     BURNING,
@@ -48,6 +28,26 @@ from fireplan_asl._units import (
     reduced,
     wrecked,
 )
+from fireplan_core import (
+    REFEREE,
+    Effects,
+    Form,
+    Modifier,
+    Order,
+    Place,
+    Question,
+    Refusal,
+    Resolution,
+    Slot,
+    View,
+    ask,
+    emit,
+    push,
+    record,
+    step,
+    update,
+)
+from fireplan_core.chance import Chance, Reading, Roll, d6
 
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
@@ -114,32 +114,32 @@ class Bombarding(Resolution):
             Modifier("resolution.vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
         )
 
-    def marches(self, view: View) -> Then:
+    def marches(self, view: View) -> Effects:
         """Return what moves before this moment."""
         raise NotImplementedError
 
     # --- rows ------------------------------------------------------------------------------------
     @step(cite="C1.8")
-    def opening(self, _chance: Chance, view: View) -> Then:
+    def opening(self, _chance: Chance, view: View) -> Effects:
         """A Bombardment is resolved once, before the first moment."""
         prelude = view.shared(Prelude)
         mission = prelude.mission
         if not mission:
             return self.marches(view)
-        begun = (put(prelude, mission=""), tell("bombardment", "C1.8", mission=mission))
+        begun = (update(prelude, mission=""), emit("bombardment", "C1.8", mission=mission))
         if not prelude.areas:
-            return Then(*begun, *self._on(view, mission, view.scenario.unit_ids))
-        return Then(*begun, push("spared_near", mission))
+            return Effects(*begun, *self._on(view, mission, view.scenario.unit_ids))
+        return Effects(*begun, push("spared_near", mission))
 
     @step(cite="C1.81")
-    def spared_near(self, chance: Chance, _view: View, mission: str) -> Then:
+    def spared_near(self, chance: Chance, _view: View, mission: str) -> Effects:
         """Three dr spare rows 1 to 6."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
         near: tuple[int, ...] = roll.faces.look_up(_NEAR)
-        return Then(push("spared_far", mission, near))
+        return Effects(push("spared_far", mission, near))
 
     @step(cite="C1.81")
-    def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Then:
+    def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Effects:
         """Three dr + 6 spare rows 7 to 10, and 0 with 10; what is higher spares nothing."""
         roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
         far: tuple[int, ...] = roll.faces.look_up(_FAR)
@@ -152,55 +152,55 @@ class Bombarding(Resolution):
             return bool(numbers) and numbers.isdisjoint(spared)
 
         units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
-        return Then(tell("spared", "C1.81", rows=spared), *self._on(view, mission, units))
+        return Effects(emit("spared", "C1.81", rows=spared), *self._on(view, mission, units))
 
     @staticmethod
-    def _on(view: View, mission: str, units: Units) -> tuple[Then, ...]:
+    def _on(view: View, mission: str, units: Units) -> tuple[Effects, ...]:
         places = dict.fromkeys(map(view.place_of, units))
         return tuple(
-            Then(push("bombarded", mission, place, scope=f"place {view.frame.label(place)}")) for place in places
+            Effects(push("bombarded", mission, place, scope=f"place {view.frame.label(place)}")) for place in places
         )
 
     # --- a hex -----------------------------------------------------------------------------------
     @step(cite="C1.82")
-    def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Then:
+    def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
         """Everything in a hex takes its check: terrain, vehicles, Personnel, weapons."""
         there = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
         checks = {"infantry": "softened", "unarmoured": "battered", "afv": "battered", "mount": "scattered"}
         checks |= {"gun": "spoiled", "weapon": "spoiled"}
         ordered = ((unit, kind) for kinds in _ORDER for unit, kind in there.items() if kind in kinds)
-        return Then(*(push(checks.get(kind, "shaken"), mission, place, unit) for unit, kind in ordered))
+        return Effects(*(push(checks.get(kind, "shaken"), mission, place, unit) for unit, kind in ordered))
 
     @step(cite="C1.82")
-    def softened(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Then:
+    def softened(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """Personnel: a 2MC; Original Doubles that fail cost men as well, an Original 12 always does."""
         profile = profile_of(view, unit)
         if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
-            return Then()
+            return Effects()
         roll = chance.dice("bombardment", coloured=d6, white=d6)
         costs = roll.total == self.number("casualty_dr")
         scar = self._scarred(roll, place, unit)
         if profile.dummy:
             # The highest DR that passes would pin it; there are no men to be lost on an Original 12.
             if roll.total + chance.drm(roll) < profile.morale and not costs:
-                return Then()
-            gone = put(view.unit(unit, Body), size=ELIMINATED)
-            return Then(gone, tell("dummy_gone", "C1.82", unit=unit), scar)
-        shown = Then()
+                return Effects()
+            gone = update(view.unit(unit, Body), size=ELIMINATED)
+            return Effects(gone, emit("dummy_gone", "C1.82", unit=unit), scar)
+        shown = Effects()
         if profile.concealed:
-            shown = Then(put(view.unit(unit, Body), revealed=True), tell("revealed", "C1.82", unit=unit))
+            shown = Effects(update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit))
         if costs:
-            return Then(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
+            return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
         final = roll.total + chance.drm(roll)
         if final > profile.morale:
             if roll.doubles:
-                return Then(reduced(view, unit, broken=True, cite="C1.82"), shown)
-            return Then(breaks(view, unit, "C1.82"), shown)
-        return Then(pinned(unit, "C1.82"), shown) if final == profile.morale else Then()
+                return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
+            return Effects(breaks(view, unit, "C1.82"), shown)
+        return Effects(pinned(unit, "C1.82"), shown) if final == profile.morale else Effects()
 
-    def _scarred(self, roll: Roll, place: Place, unit: str) -> Then:
+    def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
         """Return the look for a Shellhole or a Flame after the Original DR of a check."""
-        return Then(push("cratered", place, unit)) if roll.total == self.number("scar_dr") else Then()
+        return Effects(push("cratered", place, unit)) if roll.total == self.number("scar_dr") else Effects()
 
     @staticmethod
     def _lost(view: View, vehicle: str) -> bool:
@@ -208,19 +208,19 @@ class Bombarding(Resolution):
         return profile_of(view, vehicle).kind != "mount" and view.unit(vehicle, Works).loss >= DESTROYED
 
     @step(cite="C1.82")
-    def scattered(self, _chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Then:
+    def scattered(self, _chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """Horses, Motorcycles and Boats are eliminated; those on them Bail Out and then take the 2MC."""
         if not alive(view, unit):
-            return Then()
-        off = (tell("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))
-        return Then(wrecked(view, unit, DESTROYED, "C1.82"), *off)
+            return Effects()
+        off = (emit("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))
+        return Effects(wrecked(view, unit, DESTROYED, "C1.82"), *off)
 
     # --- equipment -------------------------------------------------------------------------------
     @step(cite="C1.821")
-    def battered(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Then:
+    def battered(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """A vehicle: a NMC; failed by one it is immobilised, by two destroyed, by more it burns."""
         if not alive(view, unit):
-            return Then()
+            return Effects()
         morale = self.number(f"{vehicle_class(profile_of(view, unit))}_morale")
         roll = chance.dice("vehicle_check", coloured=d6, white=d6)
         scar = self._scarred(roll, place, unit)
@@ -228,30 +228,30 @@ class Bombarding(Resolution):
         if not loss:
             return scar
         aboard = _aboard(view, place, unit) if loss > DAMAGED else ()
-        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Then(push("survives", u)) for u in aboard)
-        return Then(wrecked(view, unit, loss, "C1.821"), *fate, scar)
+        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Effects(push("survives", u)) for u in aboard)
+        return Effects(wrecked(view, unit, loss, "C1.821"), *fate, scar)
 
     @step(cite="C1.821")
-    def survives(self, chance: Chance, view: View, unit: str) -> Then:
+    def survives(self, chance: Chance, view: View, unit: str) -> Effects:
         """Those aboard outlive their vehicle on their Survival number; a survivor is not attacked again."""
         roll = chance.dice("survival", coloured=d6, white=d6)
         if roll.total <= profile_of(view, unit).survival:
-            return Then(tell("survives", "C1.821", unit=unit))
+            return Effects(emit("survives", "C1.821", unit=unit))
         return eliminated(view, unit, "C1.821")
 
     @step(cite="C1.821")
-    def spoiled(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Then:
+    def spoiled(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """A SW or Gun: a NMC if nobody mans it, or if who mans it failed or lost men."""
         possessor = profile_of(view, unit).possessor
         if not alive(view, unit) or (possessor and not _failed(view, possessor)):
-            return Then()
+            return Effects()
         roll = chance.dice("weapon_check", coloured=d6, white=d6)
         loss = _loss(roll.total + 0, self.number("equipment_morale"), DESTROYED)
-        return Then(wrecked(view, unit, loss, "C1.821") if loss else Then(), self._scarred(roll, place, unit))
+        return Effects(wrecked(view, unit, loss, "C1.821") if loss else Effects(), self._scarred(roll, place, unit))
 
     # --- terrain ---------------------------------------------------------------------------------
     @step(cite="C1.822")
-    def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Then:
+    def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """Buildings, bridges, pillboxes and obstacles: a NMC; a building loses a level for each point of failure."""
         profile = profile_of(view, unit)
         roll = chance.dice("terrain_check", coloured=d6, white=d6)
@@ -260,20 +260,20 @@ class Bombarding(Resolution):
         if not loss:
             return scar
         if profile.kind in ("obstacle", "mines"):
-            gone = put(view.unit(unit, Works), loss=profile.end)
+            gone = update(view.unit(unit, Works), loss=profile.end)
             if profile.owner:
                 # Only that something is gone is told, not what nor where (C1.822).
-                return Then(gone, tell("noted", "C1.822", side=profile.owner), scar)
-            return Then(gone, tell("cleared", "C1.822", unit=unit), scar)
+                return Effects(gone, emit("noted", "C1.822", side=profile.owner), scar)
+            return Effects(gone, emit("cleared", "C1.822", unit=unit), scar)
         buried = (
             eliminated(view, u, "C1.822")
             if profile_of(view, u).kind == "infantry"
             else wrecked(view, u, DESTROYED, "C1.822")
             for u in self._buried(view, place, unit, profile.end - loss)
         )
-        return Then(
-            put(view.unit(unit, Works), loss=loss),
-            tell("rubble", "C1.822", unit=unit, levels=loss),
+        return Effects(
+            update(view.unit(unit, Works), loss=loss),
+            emit("rubble", "C1.822", unit=unit, levels=loss),
             *buried,
             *([ask(REFEREE, "falling", place, unit, then="fell")] if profile.kind == "building" else []),
             scar,
@@ -301,14 +301,14 @@ class Bombarding(Resolution):
         }
 
     @step(cite="C1.822")
-    def fell(self, _chance: Chance, _view: View, _place: Place, unit: str, order: Order) -> Then:
+    def fell(self, _chance: Chance, _view: View, _place: Place, unit: str, order: Order) -> Effects:
         """Rubble has fallen into a hex: what that does there is B24.12's."""
         if order.verb == "none":
-            return Then()
-        return Then(tell("falling_rubble", "C1.822", unit=unit, at=order["at"]))
+            return Effects()
+        return Effects(emit("falling_rubble", "C1.822", unit=unit, at=order["at"]))
 
     @step(cite="C1.823")
-    def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Then:
+    def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
         """After an Original 12: a Shellhole, a Flame or both, where they may be placed."""
         profile = profile_of(view, unit)
         roll = chance.dice("scar", white=d6)
@@ -323,9 +323,9 @@ class Bombarding(Resolution):
         # No more than one of each in a hex.
         scars = view.ground(place, Scars)
         shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
-        return Then(
-            *((put(scars, shellhole=True), tell("shellhole", "C1.823", at=place)) if shellhole else ()),
-            *((put(scars, flame=True), tell("flame", "C1.823", at=place)) if flame else ()),
+        return Effects(
+            *((update(scars, shellhole=True), emit("shellhole", "C1.823", at=place)) if shellhole else ()),
+            *((update(scars, flame=True), emit("flame", "C1.823", at=place)) if flame else ()),
         )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.mission import Place, View, record
 from fireplan_asl._grains import Grain
+from fireplan_core import Place, View, record
 
 NO_SMOKE = frozenset({"rain", "heavy_wind"})
 """Weather in which no SMOKE lies (C1.71)."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_asl._places import ON_MAP
+from fireplan_asl._units import Works, condition
+from fireplan_core import (
     REFEREE,
     Delays,
+    Effects,
     Form,
     Order,
     Question,
@@ -19,17 +21,15 @@ from fireplan.mission import (
     Refusal,
     Slot,
     Stage,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
-from fireplan_asl._places import ON_MAP
-from fireplan_asl._units import Works, condition
+from fireplan_core.chance import Chance
 
 
 @record
@@ -138,15 +138,15 @@ class Manned(Delays):
         units = view.seen_by("resolution")
         return any(units.unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line)
 
-    def _used(self, view: View, mission: str) -> Then:
+    def _used(self, view: View, mission: str) -> Effects:
         """Return what his use of the radio does: marked, unless nobody sees him; no other radio this phase (C1.6)."""
         facts = view.facts(mission, RadioFacts)
         who = self.operator(view, mission)
         if who is None:
-            return Then()
-        return Then(
-            put(view.unit(who, RadioUse), radio=mission) if facts.shared else Then(),
-            tell("marked", "C1.6", unit=who) if facts.marked else Then(),
+            return Effects()
+        return Effects(
+            update(view.unit(who, RadioUse), radio=mission) if facts.shared else Effects(),
+            emit("marked", "C1.6", unit=who) if facts.marked else Effects(),
         )
 
     def _refuse_contact(self, view: View, order: Order, mission: str) -> Refusal | None:
@@ -171,26 +171,26 @@ class Manned(Delays):
 
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="C1.61")
-    def speechless(self, _chance: Chance, view: View, mission: str) -> Then:
+    def speechless(self, _chance: Chance, view: View, mission: str) -> Effects:
         """No Contact any more; the referee says whether anybody can go on with the radio."""
-        return Then(put(view.own(mission, Radio), contact=False), ask(REFEREE, "observer", mission, then="relieved"))
+        return Effects(update(view.own(mission, Radio), contact=False), ask(REFEREE, "observer", mission, then="relieved"))
 
     @step(cite="C1.61, C1.2")
-    def relieved(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def relieved(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """He has rallied, another has taken the radio, or nobody speaks this phase."""
         if order.verb == "nobody":
-            return Then(push("idles", mission))
+            return Effects(push("idles", mission))
         if order.verb == "rallied":
-            return Then(push("resolution.rally", self.operator(view, mission)), push("opened", mission))
+            return Effects(push("resolution.rally", self.operator(view, mission)), push("opened", mission))
         who = order["unit"]
         hand = view.facts(mission, RadioFacts).crew.index(who)
-        return Then(
-            put(view.own(mission, Radio), hand=hand),
-            tell("relieved", "C1.61", mission=mission, unit=who),
+        return Effects(
+            update(view.own(mission, Radio), hand=hand),
+            emit("relieved", "C1.61", mission=mission, unit=who),
             push("opened", mission),
         )
 
-    def _gone(self, view: View, mission: str) -> Then | None:
+    def _gone(self, view: View, mission: str) -> Effects | None:
         """Return the end of a phone whose line is cut; None while it works.
 
         A FFE:1 or FFE:2 goes on without it, as after any loss of Contact that nobody wants (C1.22).
@@ -198,5 +198,5 @@ class Manned(Delays):
         if not self._line_cut(view, mission):
             return None
         if view.mission(mission).stage is Stage.FALLING:
-            return Then(put(view.own(mission, Radio), contact=False))
-        return Then(push("core.close", mission, Reason.LOST, "C1.23"))
+            return Effects(update(view.own(mission, Radio), contact=False))
+        return Effects(push("core.close", mission, Reason.LOST, "C1.23"))

@@ -12,8 +12,8 @@ from typing import Literal
 
 import attrs
 
-from fireplan.mission import Place, Severity, Then, View, put, record, tell
 from fireplan_asl._ground import Fire
+from fireplan_core import Effects, Place, Severity, View, emit, record, update
 
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
@@ -200,63 +200,63 @@ def condition(view: View, unit: str) -> str:
 
 
 # --- a unit gets worse -----------------------------------------------------------------------------
-def falters(view: View, unit: str, how: str) -> Then:
+def falters(view: View, unit: str, how: str) -> Effects:
     """Return what is told of an Observer who is no longer in Good Order (C1.61); nothing of other units."""
     lost = bool(profile_of(view, unit).observes)
-    return Then(tell("observer_lost", "C1.61", unit=unit, how=how)) if lost else Then()
+    return Effects(emit("observer_lost", "C1.61", unit=unit, how=how)) if lost else Effects()
 
 
-def pinned(unit: str, cite: str = "C1.5") -> Then:
+def pinned(unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of being pinned; that is over before the next fire falls."""
-    return Then(tell("suffered", cite, unit=unit, severity=SEVERITIES["pinned"], how="pinned"))
+    return Effects(emit("suffered", cite, unit=unit, severity=SEVERITIES["pinned"], how="pinned"))
 
 
-def breaks(view: View, unit: str, cite: str = "C1.5") -> Then:
+def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of breaking; a unit that is broken already takes Casualty Reduction."""
     body = view.unit(unit, Body)
     if body.broken:
         return reduced(view, unit, cite=cite)
-    return Then(
-        put(body, broken=True),
-        tell("suffered", cite, unit=unit, severity=SEVERITIES["broken"], how="broken"),
+    return Effects(
+        update(body, broken=True),
+        emit("suffered", cite, unit=unit, severity=SEVERITIES["broken"], how="broken"),
         falters(view, unit, "broken"),
     )
 
 
-def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Then:
+def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
     """Return the effects of Casualty Reduction: a squad becomes a half-squad, which may break; that is eliminated."""
     body = view.unit(unit, Body)
     if body.size == HALF_SQUAD:
         return eliminated(view, unit, cite)
-    return Then(
-        put(body, size=HALF_SQUAD),
-        put(body, broken=True) if broken else Then(),
-        tell("suffered", cite, unit=unit, severity=SEVERITIES["reduced to a half-squad"], how="reduced"),
-        falters(view, unit, "broken") if broken else Then(),
+    return Effects(
+        update(body, size=HALF_SQUAD),
+        update(body, broken=True) if broken else Effects(),
+        emit("suffered", cite, unit=unit, severity=SEVERITIES["reduced to a half-squad"], how="reduced"),
+        falters(view, unit, "broken") if broken else Effects(),
     )
 
 
-def eliminated(view: View, unit: str, cite: str = "C1.5") -> Then:
+def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of a unit's end, however it came; in a Bombardment his sangar goes with it (C1.822)."""
     shelter = profile_of(view, unit).shelter
     crushed = bool(shelter) and cite.startswith("C1.82")
-    return Then(
-        put(view.unit(unit, Body), size=ELIMINATED, broken=False),
-        tell("suffered", cite, unit=unit, severity=SEVERITIES["eliminated"], how="eliminated"),
+    return Effects(
+        update(view.unit(unit, Body), size=ELIMINATED, broken=False),
+        emit("suffered", cite, unit=unit, severity=SEVERITIES["eliminated"], how="eliminated"),
         falters(view, unit, "eliminated"),
-        Then(put(view.unit(shelter, Works), loss=DESTROYED), tell("sangar_lost", "C1.822", unit=shelter))
+        Effects(update(view.unit(shelter, Works), loss=DESTROYED), emit("sangar_lost", "C1.822", unit=shelter))
         if crushed
-        else Then(),
+        else Effects(),
     )
 
 
-def wrecked(view: View, unit: str, loss: int, cite: str) -> Then:
+def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
     """Return the effects on a vehicle or weapon that is immobilised, malfunctions, is destroyed or burns."""
     severity = Severity.REDUCED if loss == DAMAGED else Severity.DESTROYED
     weapon = profile_of(view, unit).kind in ("gun", "weapon")
     how = {DAMAGED: "malfunctions" if weapon else "immobilised", BURNING: "burns"}.get(loss, "destroyed")
-    return Then(
-        put(view.unit(unit, Works), loss=loss),
-        tell("suffered", cite, unit=unit, severity=severity, how=how),
-        falters(view, unit, "eliminated") if loss >= DESTROYED else Then(),
+    return Effects(
+        update(view.unit(unit, Works), loss=loss),
+        emit("suffered", cite, unit=unit, severity=severity, how=how),
+        falters(view, unit, "eliminated") if loss >= DESTROYED else Effects(),
     )

@@ -11,8 +11,6 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Chance, Chart, d6
-from fireplan.mission import Resolution, Then, View, push, put, step, tell
 from fireplan_asl._ift import column_for, parse
 from fireplan_asl._units import (
     BURNING,
@@ -28,6 +26,8 @@ from fireplan_asl._units import (
     profile_of,
     wrecked,
 )
+from fireplan_core import Effects, Resolution, View, emit, push, step, update
+from fireplan_core.chance import Chance, Chart, d6
 
 Charts = Mapping[str, Any]
 Fate = int
@@ -117,64 +117,64 @@ class AgainstThings(Resolution):
         return column_for(self.charts["ift"], felt(profile, power, self.number("marsh_divisor")))
 
     @step(cite="C1.55")
-    def things(self, chance: Chance, view: View, attack: HexAttack, units: Units) -> Then:
+    def things(self, chance: Chance, view: View, attack: HexAttack, units: Units) -> Effects:
         """Every vehicle and Gun of the hex, no more vehicles than the column can affect."""
         column = self.column(profile_of(view, units[0]), attack.power)
         if column is None:
-            return Then()
+            return Effects()
         vehicles = tuple(unit for unit in units if profile_of(view, unit).kind in VEHICLES)
         most = most_vehicles(self.charts["ift"], column)
         if len(vehicles) > most:
             chosen = chance.highest("vehicles", of=vehicles, count=most).exact()
             units = tuple(unit for unit in units if unit in chosen[:most] or unit not in vehicles)
-        return Then(*(push("thing", attack, unit) for unit in units))
+        return Effects(*(push("thing", attack, unit) for unit in units))
 
     @step(cite="C1.55")
-    def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Then:
+    def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Effects:
         """One vehicle or Gun, and those aboard."""
         if not alive(view, unit):
-            return Then()
+            return Effects()
         profile = profile_of(view, unit)
         column = self.column(profile, attack.power) or self.charts["ift"].columns[0]
         loss = fate_of(self.charts, column, attack, profile)
         if loss == SHOCKED:
-            return Then(tell("shocked", "C1.55", unit=unit))
+            return Effects(emit("shocked", "C1.55", unit=unit))
         if loss <= view.unit(unit, Works).loss:
-            return Then()
+            return Effects()
         aboard = () if loss == DAMAGED else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
-        lost = (eliminated(view, u, "C1.55") if loss == BURNING else Then(push("survives", u)) for u in aboard)
-        return Then(wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *lost)
+        lost = (eliminated(view, u, "C1.55") if loss == BURNING else Effects(push("survives", u)) for u in aboard)
+        return Effects(wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *lost)
 
     @step(cite="C1.5")
-    def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Then:
+    def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Effects:
         """What an Original KIA does to the hex itself; of 0 killed, an Original K, which only weakens mines."""
         profile, works = profile_of(view, unit), view.unit(unit, Works)
         loss = works.loss
         if profile.kind == "mines":
             gone = loss + 1 >= profile.end or bool(killed)
             kind = "cleared" if gone else "weakened"
-            return Then(put(works, loss=profile.end if gone else loss + 1), tell(kind, "C1.5", unit=unit))
+            return Effects(update(works, loss=profile.end if gone else loss + 1), emit(kind, "C1.5", unit=unit))
         if not killed:
-            return Then()
+            return Effects()
         if profile.kind not in ("building", "bridge"):
             return self._swept(view, unit, calibre)
         if calibre < self.number("rubble_mm") or loss >= profile.end:
-            return Then()
+            return Effects()
         roll = chance.dice("rubble", white=d6)
         if roll.total + (self.number("stone_rubble_drm") if profile.stone else 0) <= killed:
-            return Then(put(works, loss=loss + 1), tell("rubble", "C1.5", unit=unit, levels=loss + 1))
-        return Then()
+            return Effects(update(works, loss=loss + 1), emit("rubble", "C1.5", unit=unit, levels=loss + 1))
+        return Effects()
 
-    def _swept(self, view: View, unit: str, calibre: int) -> Then:
+    def _swept(self, view: View, unit: str, calibre: int) -> Effects:
         """Return the effects of an Original KIA on ground that is no building."""
         profile = profile_of(view, unit)
-        ends = put(view.unit(unit, Works), loss=profile.end)
+        ends = update(view.unit(unit, Works), loss=profile.end)
         match profile.kind:
             case "line":
-                return Then(ends, tell("line_cut", "C1.23", unit=unit))
+                return Effects(ends, emit("line_cut", "C1.23", unit=unit))
             case "bare" if calibre >= self.number("shellhole_mm"):
-                return Then(ends, tell("shellhole", "C1.5", at=view.place_of(unit)))
+                return Effects(ends, emit("shellhole", "C1.5", at=view.place_of(unit)))
             case "obstacle":
-                return Then(ends, tell("cleared", "C1.5", unit=unit))
+                return Effects(ends, emit("cleared", "C1.5", unit=unit))
             case _:
-                return Then()
+                return Effects()

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.chance import Chance, Roll, d6
-from fireplan.mission import Modifier, Place, Question, Stage, Then, View, push, put, step, tell
 from fireplan_asl._bombardment import Bombarding
 from fireplan_asl._engagement import Shell, Staged
 from fireplan_asl._ift import Result, parse
@@ -33,6 +31,8 @@ from fireplan_asl._units import (
     reduced,
 )
 from fireplan_asl._vehicles import AgainstThings, HexAttack
+from fireplan_core import Effects, Modifier, Place, Question, Stage, View, emit, push, step, update
+from fireplan_core.chance import Chance, Roll, d6
 
 
 class AslResolution(Staged, AgainstThings, Bombarding):
@@ -74,10 +74,10 @@ class AslResolution(Staged, AgainstThings, Bombarding):
 
     # --- one hex ---------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Effects:
         """Every hex of units at the place takes its own DR; SMOKE does nothing to them, WP calls for a check."""
         if intensity == SMOKE:
-            return Then()
+            return Effects()
         hexes: dict[int, list[str]] = {}
         for unit in view.units_at(place):
             profile = profile_of(view, unit)
@@ -85,23 +85,23 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             if not profile.dummy:
                 hexes.setdefault(profile.hex, []).append(unit)
         if intensity == WP:
-            return Then(*(push("phosphorus", mission, tuple(units)) for units in hexes.values()))
+            return Effects(*(push("phosphorus", mission, tuple(units)) for units in hexes.values()))
         there = tuple(unit for units in hexes.values() for unit in units if alive(view, unit))
-        told = Then()
+        told = Effects()
         if there:
             column = self._column(view, mission, intensity, there)
             # Concealment halves nothing (C1.56).
             cite = "C1.5, C1.56" if any(profile_of(view, unit).concealed for unit in there) else "C1.5"
             power = int(column.removeprefix("fp")) if column else 0
-            told = Then(tell("attacks", cite, mission=mission, at=place, fp=power))
-        return Then(told, *(push("attack", mission, intensity, tuple(units)) for units in hexes.values()))
+            told = Effects(emit("attacks", cite, mission=mission, at=place, fp=power))
+        return Effects(told, *(push("attack", mission, intensity, tuple(units)) for units in hexes.values()))
 
     @step(cite="C1.5, C1.56")
-    def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
+    def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
         """The IFT DR against a hex; concealment halves nothing."""
         units = tuple(unit for unit in units if alive(view, unit))
         if not units:
-            return Then()
+            return Effects()
         men = men_of(view, units)
         if len(men) < len(units) or len(_alike(view, men)) > 1:
             return self._mixed(chance, view, mission, intensity, units)
@@ -109,13 +109,13 @@ class AslResolution(Staged, AgainstThings, Bombarding):
 
     def _on_the_table(
         self, chance: Chance, roll: Roll, view: View, mission: str, intensity: Fraction, units: Units
-    ) -> Then:
+    ) -> Effects:
         """Return what a DR against Personnel who lie alike asks for."""
         if roll.total == self.number("critical_hit"):
-            return Then(push("critical", mission, intensity, units))
+            return Effects(push("critical", mission, intensity, units))
         column = self._column(view, mission, intensity, units)
         if column is None:
-            return Then()
+            return Effects()
         entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
         return self._apply(mission, parse(entry), units)
 
@@ -123,7 +123,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         """Return the column of the IFT for units that lie alike."""
         return self.column(lead(view, units), view.facts(mission, Shell).power * intensity)
 
-    def _mixed(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
+    def _mixed(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
         """Return what a hex with more than Personnel alike takes: one DR, each kind by its own line and its own TEM."""
         shell = view.facts(mission, Shell)
         column = self._column(view, mission, intensity, units)
@@ -132,46 +132,46 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         dr = coloured + white
         original = Result("-") if column is None else parse(self.charts["ift"].cell(dr, column))
         targets = tuple(unit for unit in units if not profile_of(view, unit).ground)
-        scars: list[Then] = []
+        scars: list[Effects] = []
         if original.kind in ("KIA", "K"):
             killed = original.number if original.kind == "KIA" else 0
-            scars = [Then(push("terrain", unit, killed, shell.calibre)) for unit in units if unit not in targets]
+            scars = [Effects(push("terrain", unit, killed, shell.calibre)) for unit in units if unit not in targets]
         if not targets or column is None:
-            return Then(*scars)
+            return Effects(*scars)
         if dr == self.number("critical_hit"):
-            return Then(push("critical", mission, intensity, targets), *scars)
+            return Effects(push("critical", mission, intensity, targets), *scars)
         men = men_of(view, targets)
         things = tuple(unit for unit in targets if unit not in men)
         # Turret or hull: the coloured die below the white one.
         attack = HexAttack(shell.power * intensity, shell.drm, dr, turret=coloured < white)
         results = (push("result", mission, intensity, group, dr) for group in _alike(view, men))
-        return Then(*results, push("things", attack, things) if things else Then(), *scars)
+        return Effects(*results, push("things", attack, things) if things else Effects(), *scars)
 
     @step(cite="C1.5, C1.52")
-    def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Then:
+    def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Effects:
         """The DR of a hex against those in it that share their TEM."""
         column = self._column(view, mission, intensity, units)
         if column is None:
-            return Then()
+            return Effects()
         entry = self.charts["ift"].cell(dr + chance.drm("effect"), column)
         return self._apply(mission, parse(entry), units)
 
     @step(cite="C1.53")
-    def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
+    def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
         """A Critical Hit on one target by Random Selection, the normal attack on the others; the DR was 2."""
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         others = tuple(unit for unit in units if unit not in chosen)
-        return Then(
-            tell("critical_hit", "C1.53", mission=mission, units=chosen),
+        return Effects(
+            emit("critical_hit", "C1.53", mission=mission, units=chosen),
             *self._hits(view, mission, intensity, chosen, critical=True),
             *self._hits(view, mission, intensity, others, critical=False),
         )
 
-    def _hits(self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool) -> list[Then]:
+    def _hits(self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool) -> list[Effects]:
         """Return what each of the units takes from the DR of a Critical Hit, hit or not."""
         shell, dr = view.facts(mission, Shell), self.number("critical_hit")
         men = men_of(view, units)
-        done: list[Then] = []
+        done: list[Effects] = []
         for group in _alike(view, men):
             profile = profile_of(view, group[0])
             power, drm = self.force(shell, profile, intensity, critical=critical)
@@ -184,7 +184,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         things = tuple(unit for unit in units if unit not in men)
         if things:
             power, drm = self.force(shell, profile_of(view, things[0]), intensity, critical=critical)
-            done.append(Then(push("things", HexAttack(power, drm, dr, critical=critical), things)))
+            done.append(Effects(push("things", HexAttack(power, drm, dr, critical=critical), things)))
         return done
 
     def force(self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool) -> tuple[Fraction, int]:
@@ -197,32 +197,32 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         return Fraction(shell.critical_power), shell.critical_drm
 
     @step(cite="C1.53, C1.71")
-    def phosphorus(self, chance: Chance, view: View, mission: str, units: Units) -> Then:
+    def phosphorus(self, chance: Chance, view: View, mission: str, units: Units) -> Effects:
         """WP: a NMC for all Personnel, TEM turned round; a DR of 2 turns it against them."""
         men = tuple(unit for unit in men_of(view, units) if alive(view, unit))
         if not men:
-            return Then()
+            return Effects()
         hit = chance.dice("phosphorus", coloured=d6, white=d6).total == self.number("critical_hit")
-        told = tell("critical_hit", "C1.53", mission=mission, units=men) if hit else Then()
+        told = emit("critical_hit", "C1.53", mission=mission, units=men) if hit else Effects()
 
         def drm(unit: str) -> int:
             profile = profile_of(view, unit)
             return (abs(profile.tem) if hit else -profile.tem) - profile.air_bursts
 
-        return Then(told, *(push("morale", mission, unit, drm(unit)) for unit in men))
+        return Effects(told, *(push("morale", mission, unit, drm(unit)) for unit in men))
 
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.61")
-    def rally(self, _chance: Chance, view: View, unit: str) -> Then:
+    def rally(self, _chance: Chance, view: View, unit: str) -> Effects:
         """An Observer is in Good Order again."""
-        return Then(put(view.unit(unit, Body), broken=False), tell("rallied", "C1.61", unit=unit))
+        return Effects(update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit))
 
     # --- units that move -------------------------------------------------------------------------
-    def marches(self, view: View) -> Then:
+    def marches(self, view: View) -> Effects:
         """Return those whose road leads on before this moment."""
         roads = {unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)}
         if not roads:
-            return Then()
+            return Effects()
         now = view.moment()
         due = [(unit, number) for unit, road in roads.items() for number, leg in enumerate(road) if leg.moment == now]
         mine = [push("march", *leg) for leg in due if view.unit_side(leg[0]) == view.scenario.firer]
@@ -230,32 +230,32 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         if theirs and now % 2 and "delays.expire" in view.scenario.steps:
             # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone (C1.22).
             theirs = [*(push("delays.expire", mission) for mission in view.missions), *theirs]
-        return Then(*mine, *theirs)
+        return Effects(*mine, *theirs)
 
     @step(cite="C1.51")
-    def march(self, _chance: Chance, view: View, unit: str, number: int) -> Then:
+    def march(self, _chance: Chance, view: View, unit: str, number: int) -> Effects:
         """A unit goes into a hex, or becomes more exposed in its own; FFE:1, FFE:2 and FFE:C there attack it."""
         before = profile_of(view, unit)
         if before.kind == "infantry" and view.unit(unit, Body).broken:
-            return Then()
+            return Effects()
         marched = view.unit(unit, March)
         if not exists(view, unit) or marched.legs != number:
-            return Then()
+            return Effects()
         leg = before.road[number]
         # Within its hex only what makes it more vulnerable counts: less TEM, or no longer immune.
         safer = leg.tem + leg.air_bursts >= before.cover() and not before.immune
         stays = leg.to == view.place_of(unit) and safer
         # Exposed in the MPh alone, before a DFPh (C1.51).
         exposed = leg.exposed if view.moment() % 2 else 0
-        return Then(
-            put(marched, legs=number + 1),
-            put(view.unit_neutral(unit), place=leg.to),
-            tell("enters", "C1.51", unit=unit, at=leg.to),
+        return Effects(
+            update(marched, legs=number + 1),
+            update(view.unit_neutral(unit), place=leg.to),
+            emit("enters", "C1.51", unit=unit, at=leg.to),
             *(() if stays else self._entered(view, unit, leg.to, exposed)),
         )
 
     @staticmethod
-    def _entered(view: View, unit: str, place: Place, exposed: int) -> list[Then]:
+    def _entered(view: View, unit: str, place: Place, exposed: int) -> list[Effects]:
         """Return the attacks of every FFE that lies over a place on a unit that comes there."""
         areas, seen_by = view.scenario.parts.areas, view.seen_by("areas")
         attacks = []
@@ -263,60 +263,60 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
                 strength = areas.covers(seen_by, mission, place, Fraction(0))
                 if strength and strength != SMOKE:
-                    attacks.append(Then(push("entering", mission, strength, (unit,), exposed)))
+                    attacks.append(Effects(push("entering", mission, strength, (unit,), exposed)))
         return attacks
 
     @step(cite="C1.51")
     def entering(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, _exposed: int
-    ) -> Then:
+    ) -> Effects:
         """A new DR against what has just moved alone; terrain and other units are spared."""
         if not alive(view, units[0]):
-            return Then()
+            return Effects()
         if intensity == WP:
-            return Then(push("phosphorus", mission, units))
+            return Effects(push("phosphorus", mission, units))
         if profile_of(view, units[0]).kind != "infantry":
-            return Then(push("attack", mission, intensity, units))
+            return Effects(push("attack", mission, intensity, units))
         roll = chance.dice("entering", coloured=d6, white=d6)
         return self._on_the_table(chance, roll, view, mission, intensity, units)
 
     @staticmethod
-    def _apply(mission: str, result: Result, units: Units) -> Then:
+    def _apply(mission: str, result: Result, units: Units) -> Effects:
         """Return what an entry of the IFT asks for."""
         match result.kind:
             case "KIA":
-                return Then(push("killed", mission, result.number, units))
+                return Effects(push("killed", mission, result.number, units))
             case "K":
-                return Then(push("casualties", mission, result.number, units))
+                return Effects(push("casualties", mission, result.number, units))
             case "PTC":
-                return Then(*(push("task", mission, unit) for unit in units))
+                return Effects(*(push("task", mission, unit) for unit in units))
             case "MC":
-                return Then(*(push("morale", mission, unit, result.number) for unit in units))
+                return Effects(*(push("morale", mission, unit, result.number) for unit in units))
             case _:
-                return Then()
+                return Effects()
 
     # --- units -----------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def killed(self, chance: Chance, view: View, _mission: str, number: int, units: Units) -> Then:
+    def killed(self, chance: Chance, view: View, _mission: str, number: int, units: Units) -> Effects:
         """KIA: so many units by Random Selection are eliminated, the others break."""
         chosen = units if number >= len(units) else chance.highest("killed", of=units, count=number).exact()
-        return Then(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
+        return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
 
     @step(cite="C1.5")
-    def casualties(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Then:
+    def casualties(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Effects:
         """K: one unit by Random Selection takes Casualty Reduction; what is left of all takes the Morale Check."""
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
-        return Then(
+        return Effects(
             *(reduced(view, unit) for unit in chosen),
             *(push("morale", mission, unit, number) for unit in units),
         )
 
     @step(cite="C1.5")
-    def morale(self, chance: Chance, view: View, _mission: str, unit: str, number: int) -> Then:
+    def morale(self, chance: Chance, view: View, _mission: str, unit: str, number: int) -> Effects:
         """A Morale Check: a failure breaks, the highest DR that passes pins, an Original 12 costs men as well."""
         body = view.unit(unit, Body)
         if body.size == ELIMINATED:
-            return Then()
+            return Effects()
         broken = body.broken
         roll = chance.dice("morale", coloured=d6, white=d6)
         level = view.unit_facts(unit, UnitProfile).morale
@@ -327,17 +327,17 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             return breaks(view, unit)
         if not broken and final == level:
             return pinned(unit)
-        return Then()
+        return Effects()
 
     @step(cite="C1.5")
-    def task(self, chance: Chance, view: View, _mission: str, unit: str) -> Then:
+    def task(self, chance: Chance, view: View, _mission: str, unit: str) -> Effects:
         """A Pin Task Check: a failure pins; broken units need none."""
         if view.unit(unit, Body).broken:
-            return Then()
+            return Effects()
         roll = chance.dice("task", coloured=d6, white=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, UnitProfile).morale:
             return pinned(unit)
-        return Then()
+        return Effects()
 
 
 def _alike(view: View, units: Units) -> tuple[Units, ...]:

@@ -1,0 +1,89 @@
+"""A game in play: the state and its agenda, the loop, orders and dice as inputs, the journal, the catalogue of games.
+
+The core owns the loop here; the rules are steps of the parts. Nothing here computes odds.
+"""
+
+from typing import TYPE_CHECKING
+
+from fireplan._lazy import lazily
+
+if TYPE_CHECKING:
+    from fireplan.table._account import SUFFIX as SUFFIX
+    from fireplan.table._account import Account as Account
+    from fireplan.table._account import AccountError as AccountError
+    from fireplan.table._account import option_value as option_value
+    from fireplan.table._account import read_account as read_account
+    from fireplan.table._account import shipped_accounts as shipped_accounts
+    from fireplan.table._chronicle import LogLine as LogLine
+    from fireplan.table._eyes import Eyes as Eyes
+    from fireplan.table._eyes import believed as believed
+    from fireplan.table._eyes import sides_of as sides_of
+    from fireplan.table._forecast import Prospect as Prospect
+    from fireplan.table._forecast import ahead as ahead
+    from fireplan.table._forecast import forecast as forecast
+    from fireplan.table._head import Head as Head
+    from fireplan.table._head import HeadError as HeadError
+    from fireplan.table._head import make_head as make_head
+    from fireplan.table._head import opened as opened
+    from fireplan.table._journal import Journal as Journal
+    from fireplan.table._journal import JournalError as JournalError
+    from fireplan.table._journal import Row as Row
+    from fireplan.table._performance import Difference as Difference
+    from fireplan.table._performance import complete_account as complete_account
+    from fireplan.table._performance import replay_account as replay_account
+    from fireplan.table._performance import write_account as write_account
+    from fireplan.table._seals import Seal as Seal
+    from fireplan.table._seals import commitments as commitments
+    from fireplan.table._seals import sealed as sealed
+    from fireplan.table._seals import verify as verify
+    from fireplan.table._session import Session as Session
+    from fireplan.table._session import Told as Told
+    from fireplan.table._session import offered as offered
+    from fireplan.table._store import begin as begin
+    from fireplan.table._store import broken_seals as broken_seals
+    from fireplan.table._store import reopen as reopen
+    from fireplan.table._views import AssetSeen as AssetSeen
+    from fireplan.table._views import DieSeen as DieSeen
+    from fireplan.table._views import OrderSeen as OrderSeen
+    from fireplan.table._views import SideView as SideView
+    from fireplan.table._views import Situation as Situation
+    from fireplan.table._views import SlotSeen as SlotSeen
+    from fireplan.table._views import Spot as Spot
+    from fireplan.table._views import UnitSeen as UnitSeen
+    from fireplan.table._views import Viewer as Viewer
+    from fireplan.table._views import Wanted as Wanted
+    from fireplan.table._views import as_data as as_data
+    from fireplan.table._views import view_of as view_of
+    from fireplan.table._words import Words as Words
+    from fireplan.table._words import WordsError as WordsError
+else:
+    __all__, __getattr__, __dir__ = lazily(
+        __name__,
+        {
+            "._account": ("SUFFIX", "Account", "AccountError", "option_value", "read_account", "shipped_accounts"),
+            "._chronicle": ("LogLine",),
+            "._eyes": ("Eyes", "believed", "sides_of"),
+            "._forecast": ("Prospect", "ahead", "forecast"),
+            "._head": ("Head", "HeadError", "make_head", "opened"),
+            "._journal": ("Journal", "JournalError", "Row"),
+            "._performance": ("Difference", "complete_account", "replay_account", "write_account"),
+            "._seals": ("Seal", "commitments", "sealed", "verify"),
+            "._session": ("Session", "Told", "offered"),
+            "._store": ("begin", "broken_seals", "reopen"),
+            "._views": (
+                "AssetSeen",
+                "DieSeen",
+                "OrderSeen",
+                "SideView",
+                "Situation",
+                "SlotSeen",
+                "Spot",
+                "UnitSeen",
+                "Viewer",
+                "Wanted",
+                "as_data",
+                "view_of",
+            ),
+            "._words": ("Words", "WordsError"),
+        },
+    )
