@@ -49,7 +49,7 @@ from fireplan.table import (
 from fireplan_core import CannotStageError, ProcedureError
 from fireplan_core.chance import ChartError
 from fireplan_core.files import FileError, describe
-from fireplan_core.play import Catalogue, load_scenario, make_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, load_scenario, stage_engagement, shipped_scenarios
 
 FILES = wanted(1_000_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
@@ -143,7 +143,7 @@ class Readers:
         elif kind == "engagement":
             engagement = load_engagement(path)
             games = list(self.installed.games)
-            make_scenario(self.installed, games[number % len(games)], engagement)
+            stage_engagement(self.installed, games[number % len(games)], engagement)
         elif kind == "plan":
             read_plan(path, self.installed)
         elif kind == "chart":

@@ -12,7 +12,7 @@ import pytest
 import fireplan_asl
 from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Pending, Scenario, Step, Target
 from fireplan_core.chance import ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, State, Table, Thrown, Variation, make_scenario
+from fireplan_core.play import Answered, Catalogue, State, Table, Thrown, Variation, stage_engagement
 
 CATALOGUE = Catalogue()
 CATALOGUE.admit(fireplan_asl)
@@ -36,7 +36,7 @@ def scenario(nationality: str = "german", date: str = "1944-12-18", **changes: A
     options = changes.pop("options", {})
     rules = changes.pop("rules", ())
     wanted = engagement(nationality, date, **changes)
-    return make_scenario(CATALOGUE, "asl", wanted, Variation(options=options, rules=rules))
+    return stage_engagement(CATALOGUE, "asl", wanted, Variation(options=options, rules=rules))
 
 
 class Referee:

@@ -13,7 +13,7 @@ from fireplan.compare import find_engagement
 from fireplan.odds import Analysis, Ever
 from fireplan.odds.best import MEASURES, Latitude, Pattern, Policy, Process, best, join, standard, thumbs
 from fireplan_core import Severity
-from fireplan_core.play import Catalogue, find_scenario, make_scenario
+from fireplan_core.play import Catalogue, find_scenario, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 import null_game
@@ -44,7 +44,7 @@ def study(request, catalogue):
     scenario = (
         find_scenario(catalogue, where)[0]
         if "/" in where
-        else make_scenario(catalogue, game, find_engagement(where))
+        else stage_engagement(catalogue, game, find_engagement(where))
     )
     latitude = Latitude(scenario.firer, {q: tuple(map(Pattern.parse, orders)) for q, orders in only.items()})
     goals = (MEASURES[goal].make(scenario, scenario.firer),)

@@ -26,7 +26,7 @@ from fireplan_core import (
     View,
 )
 from fireplan_core.chance import ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, lay_scenario
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_scenario
 from fireplan_miniatures_1943.scenario import BaseForm, LineForm, M1943Scenario
 
 
@@ -173,7 +173,7 @@ def laid(*, bases=(), terrain=(), lines=(), options=None, numbers=None, **other)
     assert list(form.check()) == []
     catalogue = Catalogue()
     catalogue.admit(plugin)
-    return lay_scenario(catalogue, form, Path(), Variation(numbers=numbers or {}))
+    return stage_scenario(catalogue, form, Path(), Variation(numbers=numbers or {}))
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from fireplan.odds import Analysis, FirstFall
 from fireplan_core import Effects, Intent, Stage, View, push, update
-from fireplan_core.play import Variation, make_scenario
+from fireplan_core.play import Variation, stage_engagement
 
 
 @pytest.mark.parametrize("word", ["observers", "delays", "areas", "resolution"])
@@ -21,7 +21,7 @@ def test_a_null_part_in_red_poppies_is_solved_exactly(rp, word):
 
 @pytest.mark.parametrize("word", ["observers", "requests", "delays", "resolution"])
 def test_a_red_poppies_part_in_the_null_game_is_solved_exactly(rp, word):
-    scenario = make_scenario(rp.catalogue(), "null", rp.engage(), Variation(parts={word: "red_poppies"}))
+    scenario = stage_engagement(rp.catalogue(), "null", rp.engage(), Variation(parts={word: "red_poppies"}))
     found = Analysis(scenario, 6).solve(FirstFall())
     assert sum(found.shares.values()) == 1
     assert any(state for state in found.shares)

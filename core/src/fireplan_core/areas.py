@@ -1,30 +1,24 @@
-"""Areas: where a shot really lands, what it covers, and what stays on the ground.
-
-Steps the core calls (``land`` is required, the others if the part has them):
-
-* ``land(m)``: a shot leaves for ``mission.aim`` with ``mission.intent``; throw accuracy and error, and answer
-  ``core.landed(m, place)``.
-* ``fallen(m)``: fire for effect has just fallen.
-* ``moment(m)``: the end of a moment; answer ``core.fall`` when the fire goes on, ``core.linger`` or
-  ``core.close`` when it does not.
-* ``ceased(m, stage)`` and ``closed(m)``: fire ceased in that stage; the mission ended.
-
-``cites`` needs ``spotting``, ``fall`` and ``lingering``.
-"""
+"""Areas: where a shot really lands, what it covers, and what stays on the ground."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from typing import ClassVar
 
+from fireplan_core.chance import Chance
+from fireplan_core.mission import Stage
 from fireplan_core.record import Place
 from fireplan_core.space import Frame
+from fireplan_core.steps.effects import Effects, optional, required
 from fireplan_core.steps.part import Part
 from fireplan_core.steps.view import View
 
 
 class Areas(Part):
-    """Accuracy, error, footprint and what lingers."""
+    """Accuracy, error, footprint and what lingers.
+
+    ``cites`` needs ``spotting``, ``fall`` and ``lingering``.
+    """
 
     word: ClassVar[str] = "areas"
     miss_not_modelled: ClassVar[str] = ""
@@ -74,3 +68,32 @@ class Areas(Part):
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """The borders of all that fire for effect at the impact covers: those of its cells, unless it has none."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
+
+    # --- the contract: steps that the core calls --------------------------------------------------
+    @required
+    def land(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Throw accuracy and error of the shot that leaves for ``mission.aim`` with ``mission.intent``.
+
+        Push ``cycle.landed`` with the place where it comes down.
+        """
+        raise NotImplementedError
+
+    @optional
+    def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Note that fire for effect has just fallen."""
+        return Effects()
+
+    @optional
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
+        """End a moment: push ``cycle.fall`` when the fire goes on, ``cycle.linger`` or ``cycle.close`` when not."""
+        return Effects()
+
+    @optional
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
+        """Note that fire ceased in that stage."""
+        return Effects()
+
+    @optional
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Note that the mission has ended."""
+        return Effects()

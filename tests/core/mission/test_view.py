@@ -28,7 +28,7 @@ def test_a_slot_of_a_mission_at_a_place_has_an_address_of_its_own_for_each_place
     assert read == ["missions/a/areas/P1/hit", "missions/a/areas/P2/hit"]
     # Putting reads nothing: what is put at places that nobody reads costs no states.
     ((entry),) = update(view.own_at("a", 3, Note), hit=True)
-    assert entry.address == "missions/a/areas/P3/hit"
+    assert entry.key == "missions/a/areas/P3/hit"
     assert len(read) == 2
 
 

@@ -49,7 +49,7 @@ from fireplan_core import (
 from fireplan_core import Delays as DelaysPart
 from fireplan_core import step as rule
 from fireplan_core.chance import d6
-from fireplan_core.play import Catalogue, find_scenario, make_scenario
+from fireplan_core.play import Catalogue, find_scenario, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -337,7 +337,7 @@ def test_the_frontier_runs_between_the_optima_of_both_goals():
         target=Target(nationality="y", frontage_m=10, depth_m=10),
         own_troops=OwnTroops(distance_m=200),
     )
-    near = make_scenario(catalogue, "null", engagement)
+    near = stage_engagement(catalogue, "null", engagement)
     goals = tuple(MEASURES[name].make(near, "firer") for name in ("delivered", "own_troops_under_fire"))
     joined = solved(near, 6, goals, only=AIMS)
     found = frontier(joined)

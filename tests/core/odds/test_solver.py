@@ -37,7 +37,7 @@ from fireplan_core import (
     push,
     update,
 )
-from fireplan_core.play import Catalogue, make_scenario
+from fireplan_core.play import Catalogue, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game
@@ -55,7 +55,7 @@ ENGAGEMENT = Engagement(
 def scenario():
     catalogue = Catalogue()
     catalogue.admit(null_game)
-    return make_scenario(catalogue, "null", ENGAGEMENT)
+    return stage_engagement(catalogue, "null", ENGAGEMENT)
 
 
 def test_first_spotting_round_and_loss_by_hand(scenario):

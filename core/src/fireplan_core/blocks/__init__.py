@@ -12,7 +12,7 @@ from fireplan_core.blocks.landing import AsAimed, Deviation, Scatter
 from fireplan_core.blocks.observers import DeclaredSight
 from fireplan_core.blocks.requests import AskAndFire
 from fireplan_core.blocks.resolution import Depletion, Losses, ScoreCheck, TableLookUp, Troops
-from fireplan_core.blocks.scenario import PlainScenario, PlainUnit, lay_plain
+from fireplan_core.blocks.scenario import PlainScenario, PlainUnit, stage_plain
 from fireplan_core.blocks.shapes import Circle, Corner, Disc, Line
 
 __all__ = [
@@ -38,5 +38,5 @@ __all__ = [
     "TableLookUp",
     "Track",
     "Troops",
-    "lay_plain",
+    "stage_plain",
 ]

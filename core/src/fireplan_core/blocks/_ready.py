@@ -45,9 +45,9 @@ class Ready(Part):
         }
 
     def stage(self, staging: Staging) -> None:
-        """Lay down what this part keeps of every asset."""
+        """Stage what this part keeps of every asset."""
         for mission in staging.assets:
-            self.lay(staging, mission)
+            self.stage_mission(staging, mission)
 
-    def lay(self, staging: Staging, mission: str) -> None:
-        """Lay down what this part keeps of one asset; nothing by default."""
+    def stage_mission(self, staging: Staging, mission: str) -> None:
+        """Stage what this part keeps of one asset; nothing by default."""

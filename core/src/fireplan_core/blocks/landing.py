@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from fireplan_core import cycle
 from fireplan_core.blocks.shapes import FallingFire
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.space import step as hex_step
@@ -21,9 +22,9 @@ class AsAimed(FallingFire):
     miss_not_modelled: ClassVar[str] = "fire lands where it is aimed"
 
     @step(cite="land")
-    def land(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """On the aim."""
-        return Effects(push("core.landed", mission, view.mission(mission).aim))
+        return Effects(push(cycle.landed, mission, view.mission(mission).aim))
 
 
 class _Missing(FallingFire):
@@ -39,11 +40,15 @@ class _Missing(FallingFire):
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """Accurate, or astray."""
         if self.accurate == 0:
-            return Effects(push("direction", mission))
+            return Effects(push(self.direction, mission))
         roll = chance.dice("accuracy", **self.accuracy_dice)
         if roll.total + chance.drm(roll) <= self.accurate:
-            return Effects(push("core.landed", mission, view.mission(mission).aim))
-        return Effects(push("direction", mission))
+            return Effects(push(cycle.landed, mission, view.mission(mission).aim))
+        return Effects(push(self.direction, mission))
+
+    def direction(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Throw for the direction of the error."""
+        raise NotImplementedError
 
 
 class Scatter(_Missing):
@@ -56,16 +61,16 @@ class Scatter(_Missing):
     extents: ClassVar[Mapping[int, int]] = {face: face for face in d6.faces}
 
     @step(cite="land")
-    def direction(self, chance: Chance, _view: View, mission: str) -> Effects:
+    def direction(self, chance: Chance, view: View, mission: str) -> Effects:
         """Along which hex row; 1 is the first of ``fireplan_core.space.DIRECTIONS``."""
-        return Effects(push("extent", mission, chance.dice("direction", coloured=d6).total.exact()))
+        return Effects(push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact()))
 
     @step(cite="land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
         """How far."""
         roll = chance.dice("extent", **self.extent_dice)
         far = (roll.total + chance.drm(roll)).clamped(min(self.extents), max(self.extents)).look_up(self.extents)
-        return Effects(push("core.landed", mission, shifted(view.mission(mission).aim, direction, far)))
+        return Effects(push(cycle.landed, mission, shifted(view.mission(mission).aim, direction, far)))
 
 
 class Deviation(_Missing):
@@ -84,9 +89,9 @@ class Deviation(_Missing):
         return len(self.vectors)
 
     @step(cite="land")
-    def direction(self, chance: Chance, _view: View, mission: str) -> Effects:
+    def direction(self, chance: Chance, view: View, mission: str) -> Effects:
         """Which vector."""
-        return Effects(push("extent", mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact()))
+        return Effects(push(self.extent, mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact()))
 
     @step(cite="land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
@@ -94,7 +99,7 @@ class Deviation(_Missing):
         roll = chance.dice("extent", **self.extent_dice)
         far = (roll.total + chance.drm(roll)).clamped(low=0).exact()
         (x, y), (east, south) = view.mission(mission).aim, self.vectors[direction - 1]
-        return Effects(push("core.landed", mission, (x + far * east, y + far * south)))
+        return Effects(push(cycle.landed, mission, (x + far * east, y + far * south)))
 
 
 def shifted(place: Any, direction: int, far: int) -> Any:

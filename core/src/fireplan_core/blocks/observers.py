@@ -19,7 +19,7 @@ class DeclaredSight(Ready, Observers):
         for mission in staging.assets:
             self.declare(staging, mission, Sight(ground=seen == "clear", burst=seen != "none"))
 
-    def lay(self, staging: Staging, mission: str) -> None:
+    def stage_mission(self, staging: Staging, mission: str) -> None:
         """In a scenario file that says nothing of it, everything is seen."""
         self.declare(staging, mission, Sight(ground=True, burst=True))
 

@@ -10,6 +10,7 @@ import attrs
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.blocks.resolution import Troops, _Units
 from fireplan_core.game import ScenarioFile
+from fireplan_core.parts import Parts
 from fireplan_core.record import Place
 from fireplan_core.scenario.engagement import Cover, Posture, Quality
 from fireplan_core.scenario.staging import Staging
@@ -43,20 +44,20 @@ class PlainScenario(ScenarioFile):
                 yield f"unit[{i}].id", f'"{name}" stands twice', "give each unit a name of its own"
 
 
-def lay_plain(form: PlainScenario, staging: Staging) -> None:
-    """Lay a plain scenario out with ready parts; what the map does not have cannot be laid."""
+def stage_plain(form: PlainScenario, staging: Staging, parts: Parts) -> None:
+    """Stage a plain scenario with ready parts; what the map does not have cannot be staged."""
     target = _place(staging, "target", form.target)
     staging.place = target
-    for part in staging.parts:
+    for part in parts:
         if isinstance(part, Ready):
             for mission in staging.assets:
-                part.lay(staging, mission)
-    resolution = staging.parts.resolution
+                part.stage_mission(staging, mission)
+    resolution = parts.resolution
     for unit in form.unit:
         place = _place(staging, f"unit {unit.id}", unit.place)
         side = staging.firer if unit.side == "firer" else staging.target_side
         if isinstance(resolution, _Units) and place is not None:
-            resolution.lay_unit(staging, unit.id, side, place, unit.men, Troops(unit.cover, unit.posture, unit.quality))
+            resolution.stage_unit(staging, unit.id, side, place, unit.men, Troops(unit.cover, unit.posture, unit.quality))
 
 
 def _place(staging: Staging, what: str, text: str) -> Place | None:

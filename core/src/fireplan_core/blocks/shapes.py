@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import cos, pi, sin, sqrt
 from typing import ClassVar
 
+from fireplan_core import cycle
 from fireplan_core.areas import Areas
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance
@@ -49,7 +50,7 @@ class FallingFire(Ready, Areas):
     least: ClassVar[Mapping[str, int]] = {"duration": 1}
     duration: int = 1
 
-    def lay(self, staging: Staging, mission: str) -> None:
+    def stage_mission(self, staging: Staging, mission: str) -> None:
         """No fire on the ground."""
         staging.mission(mission, self.word, Fire())
 
@@ -66,10 +67,10 @@ class FallingFire(Ready, Areas):
             return Effects()
         own = view.own(mission, Fire)
         if not own.fresh:
-            return Effects(push("core.fall", mission), push("moment", mission))
+            return Effects(push(cycle.fall, mission), push(self.moment, mission))
         if own.falls < self.duration:
             return Effects(update(own, fresh=False))
-        return Effects(push("core.close", mission, Reason.DELIVERED, self.cites["fall"]))
+        return Effects(push(cycle.close, mission, Reason.DELIVERED, self.cites["fall"]))
 
     @step(cite="fall")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:

@@ -11,8 +11,8 @@ import attrs
 from fireplan_core.chance import Applied, Chance
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
-from fireplan_core.steps.effects import Ask, Effects, Event, Order, Pending, Refusal, Step
-from fireplan_core.steps.part import Question
+from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
+from fireplan_core.steps.questions import Order, Question, Refusal
 from fireplan_core.steps.view import View
 
 Read = Callable[[str, Any], Any]
@@ -21,7 +21,7 @@ Doctrine = Mapping[str, Callable[..., Order]]
 
 @attrs.frozen(cache_hash=True)
 class Outcome:
-    """What a step did, names resolved: values put, what to do next (first entry first), events told."""
+    """What a step did: values updated, what to do next (first entry first), events emitted."""
 
     updates: tuple[tuple[str, Any], ...]
     pushes: tuple[Pending, ...]
@@ -83,22 +83,17 @@ class Rulebook:
         )
         return Outcome(
             then.updates,
-            tuple(self._resolved(pending, word, step.scope) for pending in then.pushes),
+            tuple(self._confined(pending, step.scope) for pending in then.pushes),
             modifiers + then.events,
         )
 
-    def _resolved(self, pending: Pending, word: str, scope: str) -> Pending:
-        """The same with full names; what a scoped step pushes stays in its scope."""
-        scope = pending.scope or scope
-        if isinstance(pending, Step):
-            name = pending.name if "." in pending.name else f"{word}.{pending.name}"
-            return Step(name, pending.args, scope)
-        question = pending.question if "." in pending.question else f"{word}.{pending.question}"
-        then = pending.then if "." in pending.then else f"{word}.{pending.then}"
-        return Ask(pending.who, question, pending.args, then, scope)
+    @staticmethod
+    def _confined(pending: Pending, scope: str) -> Pending:
+        """Return the same within the scope of the step that pushed it."""
+        return attrs.evolve(pending, scope=scope) if scope and not pending.scope else pending
 
     # --- questions -------------------------------------------------------------------------------
-    def question(self, ask: Ask) -> Question:
+    def question(self, ask: Ask) -> Question[Any]:
         """The question behind an ask."""
         found = self.scenario.questions.get(ask.question)
         if found is None:
@@ -170,4 +165,4 @@ class Rulebook:
     @staticmethod
     def after(ask: Ask, order: Order) -> Step:
         """The step that carries out an answer."""
-        return Step(ask.then, (*ask.args, order), ask.scope)
+        return Step(ask.then, (order, *ask.args), ask.scope)

@@ -15,8 +15,9 @@ import attrs
 from fireplan_core.chance import ChartError
 from fireplan_core.files import Document, parse_toml
 from fireplan_core.game import Game, ScenarioFile, ScenarioForm
-from fireplan_core.play.catalogue import Catalogue, Variation, lay_scenario
+from fireplan_core.play.catalogue import Catalogue, Variation
 from fireplan_core.play.scenario import Scenario
+from fireplan_core.play.staging import stage_scenario
 from fireplan_core.scenario.staging import CannotStageError
 
 
@@ -63,7 +64,7 @@ def load_scenario(
     if choices:
         raise document.error(choices)
     try:
-        return lay_scenario(catalogue, form, folder, variation), form
+        return stage_scenario(catalogue, form, folder, variation), form
     except CannotStageError as error:
         raise document.error([("", reason, "") for reason in error.reasons]) from error
     except ValueError as error:

@@ -38,7 +38,7 @@ class Values(Mapping[str, Any]):
             self._hash = hash(frozenset(self._entries.items()))
         return self._hash
 
-    def update(self, updates: tuple[tuple[str, Any], ...]) -> Values:
+    def put(self, updates: tuple[tuple[str, Any], ...]) -> Values:
         """These values with others put over them."""
         return Values({**self._entries, **dict(updates)}) if updates else self
 

@@ -14,7 +14,8 @@ from fireplan_core.play.rulebook import Doctrine, Outcome, Rulebook
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.state import OPENING, State, opening
 from fireplan_core.record import ProcedureError
-from fireplan_core.steps.effects import Ask, Event, Order, Pending, Refusal, Step
+from fireplan_core.steps.effects import Ask, Event, Pending, Step
+from fireplan_core.steps.questions import Order, Refusal
 
 MAX_STEPS_A_MOMENT = 100_000
 

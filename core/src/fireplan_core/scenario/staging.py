@@ -8,16 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from fireplan_core.play.scenario import Feature, MissionSetup, Parts, Scenario, UnitSetup
+from fireplan_core.mission import REFEREE
 from fireplan_core.record import Place
+from fireplan_core.scenario.clock import Clock
 from fireplan_core.scenario.engagement import Engagement
-from fireplan_core.steps.effects import REFEREE
-from fireplan_core.steps.part import Modifier, Question, StepDef
+from fireplan_core.scenario.setup import Feature, MissionSetup, Setup, UnitSetup
+from fireplan_core.space import Frame
 
-if TYPE_CHECKING:
-    from fireplan_core.space import Frame
+
+class Ground(Protocol):
+    """What staging asks the areas part of the table."""
+
+    def frame(self) -> Frame:
+        """Return the places and distances of the table."""
+
+    def middle(self) -> Place:
+        """Return the place that stands for the centre of an engagement's target."""
+
+    def aim_at(self, place: Place) -> tuple[Place, ...]:
+        """Return the points that may be aimed at to hit a place."""
 
 
 class CannotStageError(Exception):
@@ -42,11 +53,11 @@ class Staging:
     troops stand on (a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
     """
 
-    def __init__(self, title: str, parts: Parts, engagement: Engagement | None = None) -> None:
+    def __init__(self, title: str, areas: Ground, engagement: Engagement | None = None) -> None:
         self.title = title
-        self.parts = parts
+        self.areas = areas
         self._engagement = engagement
-        self.frame: Frame = parts.areas.frame()
+        self.frame = areas.frame()
         self.firer = "firer"
         self.target_side = "target"
         self.assets: tuple[str, ...] = ("a",)
@@ -75,7 +86,7 @@ class Staging:
     @property
     def centre(self) -> Place:
         """The place at the centre of the target: what a scenario file sets as ``place``, else the areas' middle."""
-        return self.parts.areas.middle() if self.place is None else self.place
+        return self.areas.middle() if self.place is None else self.place
 
     @property
     def own_place(self) -> Place | None:
@@ -156,16 +167,8 @@ class Staging:
         if text not in self.notes:
             self.notes.append(text)
 
-    def stage(self) -> None:
-        """Ask every part to stage the engagement."""
-        parts = self.parts
-        for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
-            part.stage(self)
-
-    def scenario(
-        self, steps: dict[str, StepDef], questions: dict[str, Question], modifiers: tuple[Modifier, ...]
-    ) -> Scenario:
-        """Close the scenario; raises ``CannotStageError`` with all reasons that were given."""
+    def setup(self, clock: Clock) -> Setup:
+        """Close the staging; raises ``CannotStageError`` with all reasons that were given."""
         # Who owns what, and who may see it, is told by the name alone.
         for name in self.units:
             if name in self.missions:
@@ -176,12 +179,8 @@ class Staging:
         if self.reasons:
             raise CannotStageError(self.reasons)
         target = self.centre if self.aim_point is None else self.aim_point
-        return Scenario(
+        return Setup(
             title=self.title,
-            parts=self.parts,
-            steps=steps,
-            questions=questions,
-            modifiers=modifiers,
             missions={
                 key: MissionSetup(
                     entry["side"] or self.firer,
@@ -195,7 +194,7 @@ class Staging:
             shared=self.shared,
             features=tuple(self.features),
             frame=self.frame,
-            clock=self.parts.delays.clock(),
+            clock=clock,
             firer=self.firer,
             centre=self.centre,
             mobile=self.mobile,

@@ -3,7 +3,7 @@
 from importlib.resources import files
 
 from fireplan_core import Charts, Game, Option, Options, ScenarioForm, hookimpl
-from fireplan_core.blocks import PlainScenario, lay_plain
+from fireplan_core.blocks import PlainScenario, stage_plain
 from fireplan_core.chance import chart_from_csv
 from fireplan_core.ledger import read_ledger
 from fireplan_night_rockets.parts import DriftingFire, Eyes, Lamps, Rockets, Splinters
@@ -18,7 +18,7 @@ GAME = Game(
     options=(Option("wind", ("east", "none"), "4.3", "whether a wind carries fire along between two falls"),),
     charts={"effects": chart_from_csv("effects", DATA / "effects.csv", provenance="printed", source="5.1")},
     capabilities=("friendly fire", "drift"),
-    scenarios=ScenarioForm(PlainScenario, lay_plain, {"ford": DATA / "scenarios" / "ford.toml"}),
+    scenarios=ScenarioForm(PlainScenario, stage_plain, {"ford": DATA / "scenarios" / "ford.toml"}),
 )
 
 

@@ -20,7 +20,7 @@ from fireplan.compare import Contender, find_engagement, shipped_engagements
 from fireplan.kit import Meeting, meet, tables
 from fireplan.odds import TooLargeError
 from fireplan_core import WORDS, CannotStageError, Engagement
-from fireplan_core.play import Catalogue, Variation, make_scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 UNDRAWN = "A sample is printed as a table or with --json; leave --picture out."
 
@@ -59,7 +59,7 @@ def run_kitbash(wanted: Wanted, game: str, parts: dict[str, str], sample: int, s
 def _stage(installed: Catalogue, engagement: Engagement, game: str, parts: Mapping[str, str]) -> None:
     """Refuse a hybrid that cannot be staged before anything is solved."""
     try:
-        make_scenario(installed, game, engagement, Variation(parts=parts))
+        stage_engagement(installed, game, engagement, Variation(parts=parts))
     except CannotStageError as error:
         raise BadInputError("These parts cannot stage this engagement together: " + "; ".join(error.reasons)) from error
 
@@ -74,7 +74,7 @@ def _sampled(wanted: Wanted, installed: Catalogue, entrants: list[Contender], sa
     cannot: dict[str, list[str]] = {}
     for entrant in entrants:
         try:
-            scenario = make_scenario(installed, entrant.game, engagement, entrant.variation)
+            scenario = stage_engagement(installed, entrant.game, engagement, entrant.variation)
         except CannotStageError as error:
             cannot[entrant.name] = list(error.reasons)
             continue
@@ -135,7 +135,7 @@ def markdown(installed: Catalogue, meetings: Sequence[Meeting]) -> str:
     for name in shipped_engagements():
         for game, what, parts in swaps(tuple(installed.games)):
             try:
-                make_scenario(installed, game, find_engagement(name), Variation(parts=parts))
+                stage_engagement(installed, game, find_engagement(name), Variation(parts=parts))
             except CannotStageError as error:
                 lines.append(f"| {name} | {game} | {what} | {'; '.join(error.reasons)} |")
     return "\n".join(lines) + "\n"

@@ -12,7 +12,7 @@ from rich.text import Text
 from fireplan.cli._app import BadInputError, refuse, unknown, unwritable, write
 from fireplan.cli._compare import catalogue_for, engagement_named
 from fireplan_core import CannotStageError
-from fireplan_core.play import Catalogue, make_scenario
+from fireplan_core.play import Catalogue, stage_engagement
 
 
 def run_games(*, as_json: bool) -> bool:
@@ -89,7 +89,7 @@ def run_graph(key: str, engagement: str | None, picture: Path | None) -> None:
         raise unknown("game", key, list(catalogue.games))
     refuse(unwritable(picture))
     try:
-        scenario = make_scenario(catalogue, key, engagement_named(engagement))
+        scenario = stage_engagement(catalogue, key, engagement_named(engagement))
     except CannotStageError as error:
         raise BadInputError(f"{key} cannot stage this engagement: " + "; ".join(error.reasons)) from error
     found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])

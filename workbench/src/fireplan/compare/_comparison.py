@@ -17,7 +17,7 @@ import attrs
 from fireplan.compare._answers import Comparison, GameAnswer, Measured, NotModelled
 from fireplan.compare._yardsticks import answer
 from fireplan_core import CannotStageError, Engagement
-from fireplan_core.play import Catalogue, Variation, make_scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 Progress = Callable[[str, str], None]
 
@@ -55,7 +55,7 @@ def compare(
     for entrant in asked:
         name = entrant.name
         try:
-            scenario = make_scenario(catalogue, entrant.game, engagement, entrant.variation)
+            scenario = stage_engagement(catalogue, entrant.game, engagement, entrant.variation)
         except CannotStageError as error:
             cannot[name] = tuple(error.reasons)
             continue

@@ -11,7 +11,7 @@ from typing import Any
 from fireplan.odds import Analysis, Chain, Compiler, build_chain, explore_orders
 from fireplan_core import Ask, Engagement, Event, Firer, OwnTroops, Pending, Refusal, Scenario, Stage, Target
 from fireplan_core.ledger import Ledger
-from fireplan_core.play import Catalogue, Variation, make_scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 STANDARD = Engagement(
     title="checks",
@@ -40,7 +40,7 @@ class Bench:
         self.catalogue = catalogue
         self.installed = catalogue[key]
         self.engagement = engagement
-        self.scenario: Scenario = make_scenario(catalogue, key, engagement, variation)
+        self.scenario: Scenario = stage_engagement(catalogue, key, engagement, variation)
         self.moments = min(at_most, self.scenario.clock.moments(engagement.minutes))
         self.package = Path(str(self.installed.plugin.__file__)).parent
         keys = {key, *(variation.parts.values() if variation else ())}

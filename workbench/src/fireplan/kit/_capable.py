@@ -11,7 +11,7 @@ from fireplan.kit._check import Found
 from fireplan.table import Eyes, sides_of
 from fireplan_core import Ask, CannotStageError, Engagement, OwnTroops, Reason, Stage
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Table, Thrown, find_scenario, make_scenario, shipped_scenarios
+from fireplan_core.play import Answered, Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
 
 CLOSE = 30
 """Metres from the target at which own troops are in danger in any game."""
@@ -47,7 +47,7 @@ def _stages_differently(change: Callable[[Engagement], Engagement]) -> Callable[
 
     def probe(bench: Bench) -> bool:
         try:
-            other = make_scenario(bench.catalogue, bench.key, change(bench.engagement))
+            other = stage_engagement(bench.catalogue, bench.key, change(bench.engagement))
         except CannotStageError:
             return False
         here = bench.scenario

@@ -16,7 +16,7 @@ import attrs
 from fireplan.odds import Compiler
 from fireplan_core import WORDS, CannotStageError, Engagement, Event, Pending, Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import OPENING, Catalogue, Outcome, Table, Variation, make_scenario, play_out, replay
+from fireplan_core.play import OPENING, Catalogue, Outcome, Table, Variation, play_out, replay, stage_engagement
 
 CLOCK = "clock/moment"
 
@@ -45,7 +45,7 @@ def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
 def meet(catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str], moments: int = 2) -> Meeting:
     """Try out one table for a few moments. What is no refusal to stage is an error, and raised."""
     try:
-        scenario = make_scenario(catalogue, parts["requests"], engagement, Variation(parts=parts))
+        scenario = stage_engagement(catalogue, parts["requests"], engagement, Variation(parts=parts))
     except CannotStageError as error:
         return Meeting(parts, "; ".join(error.reasons))
     delivered, mass = follow(scenario, moments)

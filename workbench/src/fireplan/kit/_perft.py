@@ -19,7 +19,7 @@ from fireplan.kit._check import Flaw, Found
 from fireplan.kit._walkers import Tally, by_branches, by_faces
 from fireplan_core import Ask, CannotStageError, Place, Scenario, View
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
-from fireplan_core.play import Answered, Table, Thrown, find_scenario, make_scenario, shipped_scenarios
+from fireplan_core.play import Answered, Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
 
 FOLDER = Path("data") / "perft"
 POSITIONS = 12
@@ -73,7 +73,7 @@ def _opened(bench: Bench, start: str) -> Table:
     else:
         name = start.removeprefix(ENGAGEMENT)
         engagement = STANDARD if name == "checks" else find_engagement(name)
-        scenario = make_scenario(bench.catalogue, bench.key, engagement)
+        scenario = stage_engagement(bench.catalogue, bench.key, engagement)
         table = Table(scenario, scenario.clock.moments(engagement.minutes))
     _order(table)
     return table

@@ -69,7 +69,7 @@ class RulesPage:
         rows = [
             row
             for row in covered(key)
-            if standing in ("all", row["status"]) and word.lower() in f"{row['id']} {row['gist']}".lower()
+            if standing in ("all", row["status"]) and word.lower() in f"{row['id']} {row['summary']}".lower()
         ]
         game = self._studio.catalogue[key].game
         numbers = list(numbers_of(game.charts).values())

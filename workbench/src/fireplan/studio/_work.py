@@ -12,7 +12,7 @@ import attrs
 from fireplan.compare import FIGURES, Comparison, Contender, compare, sensitivity
 from fireplan.odds import explore_orders, lifecycle_svg, passages
 from fireplan_core import Engagement, Scenario
-from fireplan_core.play import Catalogue, Variation, make_scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 
 @attrs.frozen
@@ -64,7 +64,7 @@ def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fract
     base = Variation(options=dict(entrant.options), parts=dict(entrant.parts), numbers=dict(entrant.numbers))
 
     def lay(changed: Variation) -> Scenario:
-        return make_scenario(installed, entrant.game, engagement, changed)
+        return stage_engagement(installed, entrant.game, engagement, changed)
 
     moments = lay(base).clock.moments(engagement.minutes)
     found = sensitivity(installed, lay, base, moments, FIGURES[figure])
@@ -87,7 +87,7 @@ def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fract
 
 def life_cycle(game: str, engagement: Engagement) -> str:
     """The life of a game's missions as a diagram in SVG, found by following the real rules."""
-    scenario = make_scenario(catalogue(), game, engagement)
+    scenario = stage_engagement(catalogue(), game, engagement)
     found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
     return lifecycle_svg(found, catalogue()[game].game.title)
 

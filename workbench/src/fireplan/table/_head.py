@@ -17,8 +17,7 @@ import tomli
 
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.files import MAX_BYTES, FileError, describe, read_file
-from fireplan_core.play.catalogue import Catalogue, Variation, make_scenario
-from fireplan_core.play.scenario_files import load_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, Variation, load_scenario, shipped_scenarios, stage_engagement
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
 
@@ -133,7 +132,7 @@ def opened(catalogue: Catalogue, head: Head) -> tuple[Scenario, int]:
                 (Path(folder) / Path(name).name).write_text(text, encoding="utf-8")
             if head.kind == ENGAGEMENT:
                 engagement = read_file(file, Engagement, what="engagement")
-                scenario = make_scenario(catalogue, head.game, engagement, Variation(options=head.options))
+                scenario = stage_engagement(catalogue, head.game, engagement, Variation(options=head.options))
                 moments = scenario.clock.moments(engagement.minutes)
             else:
                 scenario, form = load_scenario(catalogue, file, head.options)

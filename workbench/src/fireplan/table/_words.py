@@ -83,7 +83,7 @@ class Words:
         """What happened, without the rule; modifiers as they are added to a roll."""
         if event.kind == "modifier":
             roll = str(event["roll"]).partition(".")[2].replace("_", " ")
-            return f"{event['value']:+d} to the {roll} roll: {event['gist']}"
+            return f"{event['value']:+d} to the {roll} roll: {event['summary']}"
         values = ", ".join(self._field(name, value) for name, value in event.fields if not self._plain(name))
         return f"{event.kind.replace('_', ' ')}{': ' if values else ''}{values}"
 

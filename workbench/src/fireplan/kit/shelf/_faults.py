@@ -170,7 +170,7 @@ FAULTS: tuple[Fault, ...] = (
         "another-core-interface", "L01-admission", "_plugin.py", "    scenarios=", "    core_api=99,\n    scenarios="
     ),
     in_hexes("part-of-the-wrong-word", "L01-admission", "_plugin.py", "return Barrage(", "return Link("),
-    in_hexes("rule-without-a-gist", "L01-admission", "data/rules.toml", 'gist = "In woods: add 1."', 'gist = ""'),
+    in_hexes("rule-without-a-summary", "L01-admission", "data/rules.toml", 'summary = "In woods: add 1."', 'summary = ""'),
     # --- state and chance ------------------------------------------------------------------------
     with_method(
         "mutable-slot",

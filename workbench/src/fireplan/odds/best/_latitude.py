@@ -237,7 +237,7 @@ def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
     mission = mission_of(view, ask)
     if mission is None:
         return ()
-    return tuple(view.scenario.parts.areas.aim_at(view.scenario.missions[mission].target)[:1])
+    return tuple(view.aim_at(view.scenario.missions[mission].target)[:1])
 
 
 def label_of(view: View, value: Any) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from fractions import Fraction
 from inspect import signature
 from itertools import count
 from typing import Any
@@ -122,7 +121,7 @@ def _features(policy: Policy, situation: Situation, view: View) -> Iterator[tupl
             yield from _flat(_words(address, many=many), value, view)
 
 
-def _arguments(question: Question) -> Iterator[str]:
+def _arguments(question: Question[Any]) -> Iterator[str]:
     """What a question's arguments are called where its forms are made, then by number."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (name.name.strip("_").replace("_", " ") for name in names if name.kind is not name.VAR_POSITIONAL)
@@ -137,7 +136,7 @@ def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
             return
         gap = view.frame.gap(view.scenario.missions[mission].target, impact)
         yield OFF, round(view.frame.gap_metres(gap))
-        covers = view.scenario.parts.areas.covers(view.seen_by("areas"), mission, view.scenario.centre, Fraction(0))
+        covers = view.covers(mission, view.scenario.centre)
         yield COVERED, bool(covers)
     except KeyError:
         return
