@@ -28,8 +28,10 @@ from fireplan_asl._units import (
     reduced,
     wrecked,
 )
+from fireplan_asl._vehicles import AgainstThings
 from fireplan_core import (
     REFEREE,
+    Effect,
     Effects,
     Form,
     Modifier,
@@ -37,15 +39,16 @@ from fireplan_core import (
     Place,
     Question,
     Refusal,
-    Resolution,
     Slot,
     View,
     ask,
     emit,
     push,
+    question,
     record,
     step,
     update,
+    within,
 )
 from fireplan_core.chance import Chance, Reading, Roll, d6
 
@@ -90,10 +93,10 @@ def numbered(place: Place, area: Area) -> int | None:
     return number if inside else None
 
 
-class Bombarding(Resolution):
+class Bombarding(AgainstThings):
     """The steps of the Bombardment, for the resolution part to inherit."""
 
-    def bombardment_modifiers(self) -> tuple[Modifier, ...]:
+    def modifiers(self) -> tuple[Modifier, ...]:
         """Return TEM turned round, Marsh, and the Morale of own troops."""
 
         def cover(view: View, _mission: str, _place: Place, unit: str) -> int:
@@ -107,11 +110,11 @@ class Bombarding(Resolution):
             return own(view, mission, unit)
 
         return (
-            Modifier("resolution.bombardment", "C1.82", "2MC", lambda *_: self.number("bombardment_morale_drm")),
-            Modifier("resolution.bombardment", "C1.82", "TEM turned round", cover),
-            Modifier("resolution.bombardment", "C1.82", "Marsh", marsh),
-            Modifier("resolution.bombardment", "C1.54", "own fire lowers the Morale Level", mine),
-            Modifier("resolution.vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("bombardment", "C1.82", "2MC", lambda *_: self.number("bombardment_morale_drm")),
+            Modifier("bombardment", "C1.82", "TEM turned round", cover),
+            Modifier("bombardment", "C1.82", "Marsh", marsh),
+            Modifier("bombardment", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
         )
 
     def marches(self, view: View) -> Effects:
@@ -129,14 +132,14 @@ class Bombarding(Resolution):
         begun = (update(prelude, mission=""), emit("bombardment", "C1.8", mission=mission))
         if not prelude.areas:
             return Effects(*begun, *self._on(view, mission, view.scenario.unit_ids))
-        return Effects(*begun, push("spared_near", mission))
+        return Effects(*begun, push(self.spared_near, mission))
 
     @step(cite="C1.81")
     def spared_near(self, chance: Chance, _view: View, mission: str) -> Effects:
         """Three dr spare rows 1 to 6."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
         near: tuple[int, ...] = roll.faces.look_up(_NEAR)
-        return Effects(push("spared_far", mission, near))
+        return Effects(push(self.spared_far, mission, near))
 
     @step(cite="C1.81")
     def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Effects:
@@ -154,22 +157,19 @@ class Bombarding(Resolution):
         units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
         return Effects(emit("spared", "C1.81", rows=spared), *self._on(view, mission, units))
 
-    @staticmethod
-    def _on(view: View, mission: str, units: Units) -> tuple[Effects, ...]:
+    def _on(self, view: View, mission: str, units: Units) -> list[Effect]:
         places = dict.fromkeys(map(view.place_of, units))
-        return tuple(
-            Effects(push("bombarded", mission, place, scope=f"place {view.frame.label(place)}")) for place in places
-        )
+        return [within(view.scope(place), push(self.bombarded, mission, place)) for place in places]
 
     # --- a hex -----------------------------------------------------------------------------------
     @step(cite="C1.82")
     def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
         """Everything in a hex takes its check: terrain, vehicles, Personnel, weapons."""
+        checks = {"infantry": self.softened, "mount": self.scattered, "gun": self.spoiled, "weapon": self.spoiled}
+        checks |= dict.fromkeys(VEHICLES, self.battered)
         there = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
-        checks = {"infantry": "softened", "unarmoured": "battered", "afv": "battered", "mount": "scattered"}
-        checks |= {"gun": "spoiled", "weapon": "spoiled"}
         ordered = ((unit, kind) for kinds in _ORDER for unit, kind in there.items() if kind in kinds)
-        return Effects(*(push(checks.get(kind, "shaken"), mission, place, unit) for unit, kind in ordered))
+        return Effects(*(push(checks.get(kind, self.shaken), mission, place, unit) for unit, kind in ordered))
 
     @step(cite="C1.82")
     def softened(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
@@ -200,7 +200,7 @@ class Bombarding(Resolution):
 
     def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
         """Return the look for a Shellhole or a Flame after the Original DR of a check."""
-        return Effects(push("cratered", place, unit)) if roll.total == self.number("scar_dr") else Effects()
+        return Effects(push(self.cratered, place, unit)) if roll.total == self.number("scar_dr") else Effects()
 
     @staticmethod
     def _lost(view: View, vehicle: str) -> bool:
@@ -228,16 +228,8 @@ class Bombarding(Resolution):
         if not loss:
             return scar
         aboard = _aboard(view, place, unit) if loss > DAMAGED else ()
-        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Effects(push("survives", u)) for u in aboard)
+        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Effects(push(self.survives, u)) for u in aboard)
         return Effects(wrecked(view, unit, loss, "C1.821"), *fate, scar)
-
-    @step(cite="C1.821")
-    def survives(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Those aboard outlive their vehicle on their Survival number; a survivor is not attacked again."""
-        roll = chance.dice("survival", coloured=d6, white=d6)
-        if roll.total <= profile_of(view, unit).survival:
-            return Effects(emit("survives", "C1.821", unit=unit))
-        return eliminated(view, unit, "C1.821")
 
     @step(cite="C1.821")
     def spoiled(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
@@ -275,7 +267,7 @@ class Bombarding(Resolution):
             update(view.unit(unit, Works), loss=loss),
             emit("rubble", "C1.822", unit=unit, levels=loss),
             *buried,
-            *([ask(REFEREE, "falling", place, unit, then="fell")] if profile.kind == "building" else []),
+            *([ask(REFEREE, self.falling, self.fell, place, unit)] if profile.kind == "building" else []),
             scar,
         )
 
@@ -287,21 +279,20 @@ class Bombarding(Resolution):
         profiles = {u: profile_of(view, u) for u in view.units_at(place)}
         return tuple(u for u, profile in profiles.items() if not profile.ground and profile.level >= level)
 
-    def bombardment_questions(self) -> dict[str, Question]:
-        """Return where rubble falls: the referee's word, by B24.12."""
-        return {
-            "falling": Question(
-                lambda view, place, _unit: (
-                    Form("none", "C1.822", "no Falling Rubble"),
-                    Form("falls", "C1.822", "rubble falls into a hex", (Slot("at", "hex", _around(view, place)),)),
-                ),
-                lambda view, order, place, _unit: _refuse_falling(view, order, place),
-                lambda _view, _place, _unit: Order.of("none"),
-            )
-        }
+    @question
+    def falling(self) -> Question[Place, str]:
+        """Ask the referee where rubble falls, by B24.12."""
+        return Question(
+            lambda view, place, _unit: (
+                Form("none", "C1.822", "no Falling Rubble"),
+                Form("falls", "C1.822", "rubble falls into a hex", (Slot("at", "hex", _around(view, place)),)),
+            ),
+            lambda view, order, place, _unit: _refuse_falling(view, order, place),
+            lambda _view, _place, _unit: Order.of("none"),
+        )
 
     @step(cite="C1.822")
-    def fell(self, _chance: Chance, _view: View, _place: Place, unit: str, order: Order) -> Effects:
+    def fell(self, _chance: Chance, _view: View, order: Order, _place: Place, unit: str) -> Effects:
         """Rubble has fallen into a hex: what that does there is B24.12's."""
         if order.verb == "none":
             return Effects()

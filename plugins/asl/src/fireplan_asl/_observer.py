@@ -10,34 +10,15 @@ import attrs
 
 from fireplan_asl._places import ON_MAP
 from fireplan_asl._units import Works, condition
-from fireplan_core import (
-    REFEREE,
-    Delays,
-    Effects,
-    Form,
-    Order,
-    Question,
-    Reason,
-    Refusal,
-    Slot,
-    Stage,
-    View,
-    ask,
-    emit,
-    push,
-    record,
-    step,
-    update,
-)
-from fireplan_core.chance import Chance
+from fireplan_core import Delays, Effects, Form, Order, Refusal, Slot, View, emit, record, update
 
 
 @record
 class Radio:
     """The link and the battery's pile; ``access`` is Battery Access, ``black`` and ``red`` the chits left.
 
-    ``taken``: a radio has taken over from a Creeping Barrage (E12.771). ``hand`` counts through the Observers of
-    the scenario: who has the radio now.
+    ``taken``: a radio has taken over from a Creeping Barrage (E12.771), ``early_turns`` are the Game Turns that one
+    begins before play (E12.72). ``hand`` counts through the Observers of the scenario: who has the radio now.
     """
 
     contact: bool = False
@@ -46,6 +27,7 @@ class Radio:
     black: int
     red: int
     taken: bool = False
+    early_turns: int = 0
     hand: int = 0
 
 
@@ -77,68 +59,27 @@ class RadioUse:
     radio: str = ""
 
 
-def first_observer(view: View, mission: str) -> bool:
-    """Return whether the Observer of the start of play has the radio still: Pre-Registered hexes are his (C1.733)."""
-    facts = view.scenario.missions[mission].facts.get("delays")
-    if not isinstance(facts, RadioFacts) or len(facts.crew) < 2:
-        return True
-    return view.seen_by("delays").own(mission, Radio).hand == 0
-
-
 class Manned(Delays):
-    """The steps of the Observer and of the line, for the delays part to inherit."""
+    """Who speaks, for the delays part to inherit."""
 
-    def observer_questions(self) -> dict[str, Question]:
-        """Return who has the radio when its Observer is not in Good Order: the referee's word."""
-        return {
-            "observer": Question(
-                self._observer_forms,
-                self._refuse_observer,
-                lambda _view, _mission: Order.of("nobody"),
-            )
-        }
-
-    @staticmethod
-    def _observer_forms(view: View, mission: str) -> tuple[Form, ...]:
-        others = Slot("unit", "leader in the same Location", view.facts(mission, RadioFacts).crew)
-        return (
-            Form("nobody", "C1.61", "no Good Order Observer has the radio"),
-            Form("rallied", "C1.61", "he is in Good Order again"),
-            Form("relief", "C1.61, C1.2", "another leader has taken the radio", (others,)),
-        )
-
-    def _refuse_observer(self, view: View, order: Order, mission: str) -> Refusal | None:
-        if order.verb == "nobody":
-            return None
-        who = order.get("unit") if order.verb == "relief" else self.operator(view, mission)
-        if who not in view.facts(mission, RadioFacts).crew:
-            return Refusal("C1.2", f"{who} is no leader who may be this battery's Observer")
-        state = condition(view, who)
-        if state == "eliminated":
-            return Refusal("C1.61", f"{who} has been eliminated")
-        if order.verb == "relief" and state == "broken":
-            return Refusal("C1.61", f"{who} is not in Good Order")
-        return None
-
-    # --- who speaks ------------------------------------------------------------------------------
     def operator(self, view: View, mission: str) -> str | None:
         """Return the unit that has the radio, if it is one of the scenario."""
         crew = view.facts(mission, RadioFacts).crew
-        if len(crew) < 2:
+        if len(crew) <= 1:
             return crew[0] if crew else None
         return crew[view.own(mission, Radio).hand]
 
-    def _speechless(self, view: View, mission: str) -> bool:
+    def speechless(self, view: View, mission: str) -> bool:
         """Return whether the radio has an Observer who is not in Good Order."""
         who = self.operator(view, mission)
         return who is not None and condition(view, who) != "steady"
 
     @staticmethod
-    def _line_cut(view: View, mission: str) -> bool:
-        units = view.seen_by("resolution")
-        return any(units.unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line)
+    def line_cut(view: View, mission: str) -> bool:
+        """Return whether a KIA in the Security Area has cut the line of a phone."""
+        return any(view.peek_unit(unit, Works).loss for unit in view.facts(mission, RadioFacts).line)
 
-    def _used(self, view: View, mission: str) -> Effects:
+    def used(self, view: View, mission: str) -> Effects:
         """Return what his use of the radio does: marked, unless nobody sees him; no other radio this phase (C1.6)."""
         facts = view.facts(mission, RadioFacts)
         who = self.operator(view, mission)
@@ -149,14 +90,12 @@ class Manned(Delays):
             emit("marked", "C1.6", unit=who) if facts.marked else Effects(),
         )
 
-    def _refuse_contact(self, view: View, order: Order, mission: str) -> Refusal | None:
-        """Refuse who may not roll, what a phone alone has, and the rout of who has no contact."""
+    # --- what may be answered --------------------------------------------------------------------
+    def refuse_contact(self, view: View, order: Order, mission: str) -> Refusal | None:
+        """Refuse a roll, a rout and what a phone alone has, where they are not to be had."""
         facts = view.facts(mission, RadioFacts)
         match order.verb:
-            case "roll" if facts.shared and view.unit(self.operator(view, mission) or "", RadioUse).radio not in (
-                "",
-                mission,
-            ):
+            case "roll" if facts.shared and self._on_another(view, mission):
                 return Refusal("C1.6", "its Observer has operated another radio this phase")
             case "pass" if facts.contact is None and view.mission(mission).stage in ON_MAP:
                 return Refusal("C1.63, C1.33", "Contact is automatic, and one option for what lies on the map is due")
@@ -169,34 +108,29 @@ class Manned(Delays):
             case _:
                 return None
 
-    # --- steps -----------------------------------------------------------------------------------
-    @step(cite="C1.61")
-    def speechless(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """No Contact any more; the referee says whether anybody can go on with the radio."""
-        return Effects(update(view.own(mission, Radio), contact=False), ask(REFEREE, "observer", mission, then="relieved"))
+    def _on_another(self, view: View, mission: str) -> bool:
+        return view.unit(self.operator(view, mission) or "", RadioUse).radio not in ("", mission)
 
-    @step(cite="C1.61, C1.2")
-    def relieved(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """He has rallied, another has taken the radio, or nobody speaks this phase."""
-        if order.verb == "nobody":
-            return Effects(push("idles", mission))
-        if order.verb == "rallied":
-            return Effects(push("resolution.rally", self.operator(view, mission)), push("opened", mission))
-        who = order["unit"]
-        hand = view.facts(mission, RadioFacts).crew.index(who)
-        return Effects(
-            update(view.own(mission, Radio), hand=hand),
-            emit("relieved", "C1.61", mission=mission, unit=who),
-            push("opened", mission),
+    @staticmethod
+    def observer_forms(view: View, mission: str) -> tuple[Form, ...]:
+        """Return the answers to who has the radio when its Observer is not in Good Order."""
+        others = Slot("unit", "leader in the same Location", view.facts(mission, RadioFacts).crew)
+        return (
+            Form("nobody", "C1.61", "no Good Order Observer has the radio"),
+            Form("rallied", "C1.61", "he is in Good Order again"),
+            Form("relief", "C1.61, C1.2", "another leader has taken the radio", (others,)),
         )
 
-    def _gone(self, view: View, mission: str) -> Effects | None:
-        """Return the end of a phone whose line is cut; None while it works.
-
-        A FFE:1 or FFE:2 goes on without it, as after any loss of Contact that nobody wants (C1.22).
-        """
-        if not self._line_cut(view, mission):
+    def refuse_observer(self, view: View, order: Order, mission: str) -> Refusal | None:
+        """Refuse an Observer who is none, or not in Good Order."""
+        if order.verb == "nobody":
             return None
-        if view.mission(mission).stage is Stage.FALLING:
-            return Effects(update(view.own(mission, Radio), contact=False))
-        return Effects(push("core.close", mission, Reason.LOST, "C1.23"))
+        who = order.get("unit") if order.verb == "relief" else self.operator(view, mission)
+        if who not in view.facts(mission, RadioFacts).crew:
+            return Refusal("C1.2", f"{who} is no leader who may be this battery's Observer")
+        state = condition(view, who)
+        if state == "eliminated":
+            return Refusal("C1.61", f"{who} has been eliminated")
+        if order.verb == "relief" and state != "steady":
+            return Refusal("C1.61", f"{who} is not in Good Order")
+        return None

@@ -127,7 +127,7 @@ class AgainstThings(Resolution):
         if len(vehicles) > most:
             chosen = chance.highest("vehicles", of=vehicles, count=most).exact()
             units = tuple(unit for unit in units if unit in chosen[:most] or unit not in vehicles)
-        return Effects(*(push("thing", attack, unit) for unit in units))
+        return Effects(*(push(self.thing, attack, unit) for unit in units))
 
     @step(cite="C1.55")
     def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Effects:
@@ -142,8 +142,16 @@ class AgainstThings(Resolution):
         if loss <= view.unit(unit, Works).loss:
             return Effects()
         aboard = () if loss == DAMAGED else tuple(u for u in view.units if profile_of(view, u).aboard == unit)
-        lost = (eliminated(view, u, "C1.55") if loss == BURNING else Effects(push("survives", u)) for u in aboard)
+        lost = (eliminated(view, u, "C1.55") if loss == BURNING else Effects(push(self.survives, u)) for u in aboard)
         return Effects(wrecked(view, unit, loss, "C1.55" if profile.kind in VEHICLES else "C1.5"), *lost)
+
+    @step(cite="C1.821")
+    def survives(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Those aboard outlive their vehicle on their Survival number; a survivor is not attacked again."""
+        roll = chance.dice("survival", coloured=d6, white=d6)
+        if roll.total <= profile_of(view, unit).survival:
+            return Effects(emit("survives", "C1.821", unit=unit))
+        return eliminated(view, unit, "C1.821")
 
     @step(cite="C1.5")
     def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Effects:

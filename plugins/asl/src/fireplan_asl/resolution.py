@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_asl._bombardment import Bombarding
+from fireplan_asl._bombardment import Bombarding, Prelude
 from fireplan_asl._engagement import Shell, Staged
 from fireplan_asl._ift import Result, parse
-from fireplan_asl._places import SMOKE, WP
+from fireplan_asl._places import FFE, even
 from fireplan_asl._units import (
     ELIMINATED,
     SEVERITIES,
@@ -19,6 +19,7 @@ from fireplan_asl._units import (
     March,
     UnitProfile,
     Units,
+    Works,
     alive,
     breaks,
     eliminated,
@@ -30,19 +31,16 @@ from fireplan_asl._units import (
     profile_of,
     reduced,
 )
-from fireplan_asl._vehicles import AgainstThings, HexAttack
-from fireplan_core import Effects, Modifier, Place, Question, Stage, View, emit, push, step, update
+from fireplan_asl._vehicles import HexAttack
+from fireplan_core import Effect, Effects, FireKind, Modifier, Place, Shot, View, emit, parts_of, push, step, update
 from fireplan_core.chance import Chance, Roll, d6
 
 
-class AslResolution(Staged, AgainstThings, Bombarding):
+class AslResolution(Staged, Bombarding):
     """The IFT, Random Selection, Morale Checks."""
 
     severities = SEVERITIES
-
-    def questions(self) -> dict[str, Question]:
-        """Return what a Bombardment asks of the referee."""
-        return self.bombardment_questions()
+    publishes = (Body, Works)
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
@@ -61,22 +59,22 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         def mine(view: View, mission: str, unit: str, *_: int) -> int:
             return own(view, mission, unit)
 
-        rolls = ("resolution.effect", "resolution.entering")
+        rolls = ("effect", "entering")
         return (
             *(Modifier(roll, "C1.52", "TEM", tem) for roll in rolls),
             *(Modifier(roll, "C1.52", "Air Bursts", air_bursts) for roll in rolls),
             *(Modifier(roll, "C1.5", "heavy shells", heavy) for roll in rolls),
-            Modifier("resolution.entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed),
-            Modifier("resolution.morale", "C1.54", "own fire lowers the Morale Level", mine),
-            Modifier("resolution.task", "C1.54", "own fire lowers the Morale Level", mine),
-            *self.bombardment_modifiers(),
+            Modifier("entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed),
+            Modifier("morale", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("task", "C1.54", "own fire lowers the Morale Level", mine),
+            *super().modifiers(),
         )
 
     # --- one hex ---------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Effects:
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Every hex of units at the place takes its own DR; SMOKE does nothing to them, WP calls for a check."""
-        if intensity == SMOKE:
+        if shot.kind is FireKind.SMOKE:
             return Effects()
         hexes: dict[int, list[str]] = {}
         for unit in view.units_at(place):
@@ -84,17 +82,17 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             # What fire does to Dummies is no rule of these texts.
             if not profile.dummy:
                 hexes.setdefault(profile.hex, []).append(unit)
-        if intensity == WP:
-            return Effects(*(push("phosphorus", mission, tuple(units)) for units in hexes.values()))
+        if shot.kind is FireKind.WP:
+            return Effects(*(push(self.phosphorus, mission, tuple(units)) for units in hexes.values()))
         there = tuple(unit for units in hexes.values() for unit in units if alive(view, unit))
         told = Effects()
         if there:
-            column = self._column(view, mission, intensity, there)
+            column = self._column(view, mission, shot.strength, there)
             # Concealment halves nothing (C1.56).
             cite = "C1.5, C1.56" if any(profile_of(view, unit).concealed for unit in there) else "C1.5"
             power = int(column.removeprefix("fp")) if column else 0
             told = Effects(emit("attacks", cite, mission=mission, at=place, fp=power))
-        return Effects(told, *(push("attack", mission, intensity, tuple(units)) for units in hexes.values()))
+        return Effects(told, *(push(self.attack, mission, shot.strength, tuple(units)) for units in hexes.values()))
 
     @step(cite="C1.5, C1.56")
     def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
@@ -112,7 +110,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
     ) -> Effects:
         """Return what a DR against Personnel who lie alike asks for."""
         if roll.total == self.number("critical_hit"):
-            return Effects(push("critical", mission, intensity, units))
+            return Effects(push(self.critical, mission, intensity, units))
         column = self._column(view, mission, intensity, units)
         if column is None:
             return Effects()
@@ -132,20 +130,20 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         dr = coloured + white
         original = Result("-") if column is None else parse(self.charts["ift"].cell(dr, column))
         targets = tuple(unit for unit in units if not profile_of(view, unit).ground)
-        scars: list[Effects] = []
+        scars: list[Effect] = []
         if original.kind in ("KIA", "K"):
             killed = original.number if original.kind == "KIA" else 0
-            scars = [Effects(push("terrain", unit, killed, shell.calibre)) for unit in units if unit not in targets]
+            scars = [push(self.terrain, unit, killed, shell.calibre) for unit in units if unit not in targets]
         if not targets or column is None:
             return Effects(*scars)
         if dr == self.number("critical_hit"):
-            return Effects(push("critical", mission, intensity, targets), *scars)
+            return Effects(push(self.critical, mission, intensity, targets), *scars)
         men = men_of(view, targets)
         things = tuple(unit for unit in targets if unit not in men)
         # Turret or hull: the coloured die below the white one.
         attack = HexAttack(shell.power * intensity, shell.drm, dr, turret=coloured < white)
-        results = (push("result", mission, intensity, group, dr) for group in _alike(view, men))
-        return Effects(*results, push("things", attack, things) if things else Effects(), *scars)
+        results = (push(self.result, mission, intensity, group, dr) for group in _alike(view, men))
+        return Effects(*results, push(self.things, attack, things) if things else Effects(), *scars)
 
     @step(cite="C1.5, C1.52")
     def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Effects:
@@ -167,11 +165,11 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             *self._hits(view, mission, intensity, others, critical=False),
         )
 
-    def _hits(self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool) -> list[Effects]:
+    def _hits(self, view: View, mission: str, intensity: Fraction, units: Units, *, critical: bool) -> list[Effect]:
         """Return what each of the units takes from the DR of a Critical Hit, hit or not."""
         shell, dr = view.facts(mission, Shell), self.number("critical_hit")
         men = men_of(view, units)
-        done: list[Effects] = []
+        done: list[Effect] = []
         for group in _alike(view, men):
             profile = profile_of(view, group[0])
             power, drm = self.force(shell, profile, intensity, critical=critical)
@@ -184,7 +182,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         things = tuple(unit for unit in units if unit not in men)
         if things:
             power, drm = self.force(shell, profile_of(view, things[0]), intensity, critical=critical)
-            done.append(Effects(push("things", HexAttack(power, drm, dr, critical=critical), things)))
+            done.append(push(self.things, HexAttack(power, drm, dr, critical=critical), things))
         return done
 
     def force(self, shell: Shell, profile: UnitProfile, intensity: Fraction, *, critical: bool) -> tuple[Fraction, int]:
@@ -209,7 +207,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             profile = profile_of(view, unit)
             return (abs(profile.tem) if hit else -profile.tem) - profile.air_bursts
 
-        return Effects(told, *(push("morale", mission, unit, drm(unit)) for unit in men))
+        return Effects(told, *(push(self.morale, mission, unit, drm(unit)) for unit in men))
 
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.61")
@@ -220,17 +218,25 @@ class AslResolution(Staged, AgainstThings, Bombarding):
     # --- units that move -------------------------------------------------------------------------
     def marches(self, view: View) -> Effects:
         """Return those whose road leads on before this moment."""
-        roads = {unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)}
-        if not roads:
-            return Effects()
-        now = view.moment()
-        due = [(unit, number) for unit, road in roads.items() for number, leg in enumerate(road) if leg.moment == now]
-        mine = [push("march", *leg) for leg in due if view.unit_side(leg[0]) == view.scenario.firer]
-        theirs = [push("march", *leg) for leg in due if view.unit_side(leg[0]) != view.scenario.firer]
-        if theirs and now % 2 and "delays.expire" in view.scenario.steps:
+        due = self._due(view)
+        mine = [push(self.march, unit, leg) for unit, leg in due if view.unit_side(unit) == view.scenario.firer]
+        theirs = [push(self.march, unit, leg) for unit, leg in due if view.unit_side(unit) != view.scenario.firer]
+        if theirs and not even(view.moment()):
             # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone (C1.22).
-            theirs = [*(push("delays.expire", mission) for mission in view.missions), *theirs]
+            delays = parts_of(view).delays
+            theirs = [*(push(delays.expire, mission) for mission in view.missions), *theirs]
         return Effects(*mine, *theirs)
+
+    @staticmethod
+    def _due(view: View) -> list[tuple[str, int]]:
+        """Return the legs of roads that are gone before this moment: each by its unit and number."""
+        roads = {unit: road for unit in view.units if (road := view.unit_facts(unit, UnitProfile).road)}
+        now = view.moment() if roads else 0
+        return [(unit, number) for unit, road in roads.items() for number, leg in enumerate(road) if leg.moment == now]
+
+    def opens(self, view: View) -> bool:
+        """Return whether a Bombardment is still to come, or a unit moves before this moment."""
+        return bool(view.shared(Prelude).mission or self._due(view))
 
     @step(cite="C1.51")
     def march(self, _chance: Chance, view: View, unit: str, number: int) -> Effects:
@@ -246,7 +252,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         safer = leg.tem + leg.air_bursts >= before.cover() and not before.immune
         stays = leg.to == view.place_of(unit) and safer
         # Exposed in the MPh alone, before a DFPh (C1.51).
-        exposed = leg.exposed if view.moment() % 2 else 0
+        exposed = 0 if even(view.moment()) else leg.exposed
         return Effects(
             update(marched, legs=number + 1),
             update(view.unit_neutral(unit), place=leg.to),
@@ -254,16 +260,17 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             *(() if stays else self._entered(view, unit, leg.to, exposed)),
         )
 
-    @staticmethod
-    def _entered(view: View, unit: str, place: Place, exposed: int) -> list[Effects]:
+    def _entered(self, view: View, unit: str, place: Place, exposed: int) -> list[Effect]:
         """Return the attacks of every FFE that lies over a place on a unit that comes there."""
-        areas, seen_by = view.scenario.parts.areas, view.seen_by("areas")
-        attacks = []
+        attacks: list[Effect] = []
         for mission in view.missions:
-            if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
-                strength = areas.covers(seen_by, mission, place, Fraction(0))
-                if strength and strength != SMOKE:
-                    attacks.append(Effects(push("entering", mission, strength, (unit,), exposed)))
+            now = view.mission(mission)
+            if now.stage not in FFE or now.kind is FireKind.SMOKE:
+                continue
+            if strength := view.covers(mission, place):
+                wp = now.kind is FireKind.WP
+                entering = push(self.entering, mission, strength, (unit,), exposed)
+                attacks.append(push(self.phosphorus, mission, (unit,)) if wp else entering)
         return attacks
 
     @step(cite="C1.51")
@@ -273,25 +280,22 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         """A new DR against what has just moved alone; terrain and other units are spared."""
         if not alive(view, units[0]):
             return Effects()
-        if intensity == WP:
-            return Effects(push("phosphorus", mission, units))
         if profile_of(view, units[0]).kind != "infantry":
-            return Effects(push("attack", mission, intensity, units))
+            return Effects(push(self.attack, mission, intensity, units))
         roll = chance.dice("entering", coloured=d6, white=d6)
         return self._on_the_table(chance, roll, view, mission, intensity, units)
 
-    @staticmethod
-    def _apply(mission: str, result: Result, units: Units) -> Effects:
+    def _apply(self, mission: str, result: Result, units: Units) -> Effects:
         """Return what an entry of the IFT asks for."""
         match result.kind:
             case "KIA":
-                return Effects(push("killed", mission, result.number, units))
+                return Effects(push(self.killed, mission, result.number, units))
             case "K":
-                return Effects(push("casualties", mission, result.number, units))
+                return Effects(push(self.casualties, mission, result.number, units))
             case "PTC":
-                return Effects(*(push("task", mission, unit) for unit in units))
+                return Effects(*(push(self.task, mission, unit) for unit in units))
             case "MC":
-                return Effects(*(push("morale", mission, unit, result.number) for unit in units))
+                return Effects(*(push(self.morale, mission, unit, result.number) for unit in units))
             case _:
                 return Effects()
 
@@ -308,7 +312,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
         return Effects(
             *(reduced(view, unit) for unit in chosen),
-            *(push("morale", mission, unit, number) for unit in units),
+            *(push(self.morale, mission, unit, number) for unit in units),
         )
 
     @step(cite="C1.5")
