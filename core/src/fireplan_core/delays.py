@@ -23,6 +23,14 @@ class Delays(Part):
         """Return the moments of this game."""
         raise NotImplementedError
 
+    def has_last_word(self, view: View, mission: str) -> bool:
+        """Return whether the link must be checked before this shot leaves: the cycle leaves ``clearance`` out if not."""
+        return True
+
+    def operator(self, view: View, mission: str) -> str | None:
+        """Return the unit that has the link in hand, for parts whose rules depend on it; None if it is no unit."""
+        return None
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def moment(self, chance: Chance, view: View) -> Effects:
@@ -41,6 +49,11 @@ class Delays(Part):
     @optional
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
         """Check the link for the last time before a shot leaves; cease or close the mission to stop it."""
+        return Effects()
+
+    @optional
+    def expire(self, chance: Chance, view: View, mission: str) -> Effects:
+        """End what lasts no longer than to the movement of troops; resolution pushes it before they move."""
         return Effects()
 
     @optional

@@ -14,7 +14,7 @@ import attrs
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import DECLARED, Battery
 from fireplan_asl._scenario_units import LABELS
-from fireplan_asl._sight import BURST, PLAIN, TALL_BURST, Line, lines_from
+from fireplan_asl._sight import PLAIN, LineOfSight, lines_from
 from fireplan_core import Place, Staging
 
 
@@ -23,9 +23,8 @@ class Eyes:
     """What decides the LOS of one Observer: hexes whose ground he cannot see, and whether he knows the enemy.
 
     A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the Blast Height
-    (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE.
-    SMOKE is not placed in ``no_smoke``; not even the four levels of WP are seen in ``blind_above``. ``weather`` is
-    what comes up when.
+    (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE. Not even
+    the four levels of WP are seen in ``blind_above``; ``hidden`` are the units that nobody knows of.
 
     Where LOS is computed, the hexes above are those that it makes, ``lines`` is the LOS to every hex of the map,
     ``upstairs`` are hexes of which a Location above the ground is seen though the ground is not, and ``heights`` are
@@ -38,13 +37,16 @@ class Eyes:
     blind: frozenset[Place] = frozenset()
     hindrances: tuple[tuple[Place, int], ...] = ()
     unknown: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
     bursts: tuple[tuple[str, int], ...] = ()
-    no_smoke: frozenset[Place] = frozenset()
     blind_above: frozenset[Place] = frozenset()
-    weather: tuple[tuple[int, str], ...] = ()
-    lines: Mapping[Place, Line] = attrs.field(factory=dict, hash=False)
+    lines: Mapping[Place, LineOfSight] = attrs.field(factory=dict, hash=False)
     upstairs: frozenset[Place] = frozenset()
     heights: Mapping[str, int] = attrs.field(factory=dict, hash=False)
+
+    def blocked(self, place: Place) -> bool:
+        """Return whether the ground of a hex is out of sight."""
+        return place in self.dead_ground or place in self.blind
 
 
 def observer_sight(form: AslScenario, battery: Battery, number: Callable[[str], int], *, both: bool) -> Eyes:
@@ -58,12 +60,11 @@ def observer_sight(form: AslScenario, battery: Battery, number: Callable[[str], 
         blind=frozenset(battery.no_burst),
         hindrances=battery.hindrances,
         unknown=form.hidden | frozenset(lasting),
+        hidden=form.hidden,
         bursts=() if battery.overlooks else _bursts(form, number),
-        no_smoke=form.smokeless,
         blind_above=frozenset(battery.no_tall_burst),
-        weather=form.weather_changes,
     )
-    return _computed(form, battery, declared, both=both) if form.computes_sight else declared
+    return _computed(form, battery, declared, number, both=both) if form.computes_sight else declared
 
 
 def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str, int], ...]:
@@ -77,7 +78,9 @@ def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str,
     )
 
 
-def _computed(form: AslScenario, battery: Battery, eyes: Eyes, *, both: bool) -> Eyes:
+def _computed(
+    form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[[str], int], *, both: bool
+) -> Eyes:
     """Return the sight computed by straight lines, where nothing is declared."""
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
     # The drm of these is declared, and added by the Observer himself.
@@ -87,29 +90,31 @@ def _computed(form: AslScenario, battery: Battery, eyes: Eyes, *, both: bool) ->
         # His unit's level above the ground of his hex (C1.63).
         above = (unit.level for unit in form.unit if unit.id == battery.leader)
         height = plots.get(eyes.place, PLAIN).level + next(above, 0)
+    burst, tall = number("burst_levels"), number("wp_burst_levels")
+    levels = number("ffe_hindrance_levels"), number("wp_hindrance_levels")
+    seen = lines_from(eyes.place, height, form.layout.hexes(), plots, levels=levels, both=both)
     lines = {
-        cell: attrs.evolve(line, lowest=_lowest(battery, cell, line.lowest))
-        for cell, line in lines_from(eyes.place, height, form.layout.hexes(), plots, both=both).items()
+        cell: attrs.evolve(line, lowest=_lowest(battery, cell, line.lowest, burst, tall)) for cell, line in seen.items()
     }
     unseen = {cell: line.lowest for cell, line in lines.items() if line.lowest > 0}
     return attrs.evolve(
         eyes,
         dead_ground=frozenset(unseen),
-        blind=frozenset(cell for cell, lowest in unseen.items() if lowest > BURST),
-        blind_above=frozenset(cell for cell, lowest in unseen.items() if lowest > TALL_BURST),
+        blind=frozenset(cell for cell, lowest in unseen.items() if lowest > burst),
+        blind_above=frozenset(cell for cell, lowest in unseen.items() if lowest > tall),
         lines=lines,
         upstairs=frozenset(cell for cell, lowest in unseen.items() if lowest <= plots.get(cell, PLAIN).upstairs),
         heights={unit.id: unit.level for unit in form.unit if unit.level},
     )
 
 
-def _lowest(battery: Battery, cell: Place, computed: int) -> int:
-    """Return the lowest level of a hex that is seen, after what is declared of it."""
-    unseen = ((1, battery.no_ground), (BURST + 1, battery.no_burst), (TALL_BURST + 1, battery.no_tall_burst))
+def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int) -> int:
+    """Return the lowest level of a hex that is seen, after what is declared of it; the rest are Blast Heights."""
+    unseen = ((1, battery.no_ground), (burst + 1, battery.no_burst), (tall + 1, battery.no_tall_burst))
     least = max(computed, *(level for level, cells in unseen if cell in cells), 0)
     if cell in battery.ground_seen:
         return 0
-    return min(least, BURST) if cell in battery.burst_seen else least
+    return min(least, burst) if cell in battery.burst_seen else least
 
 
 def note_sight(form: AslScenario, battery: Battery, staging: Staging) -> None:

@@ -18,6 +18,7 @@ from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import Chart, chart_from_csv, numbers_from_csv, read_csv
 from fireplan_core.ledger import read_ledger
 
+
 def _options() -> tuple[Option, ...]:
     """Return the choices that the texts leave, each with its values, the default first."""
     return tuple(

@@ -17,7 +17,7 @@ from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl._scenario_units import LABELS, Move, TerrainName, Unit
 from fireplan_asl._terrain import terrain_for, terrains
-from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Leg, Stand, Works
+from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Leg, UnitProfile, Works
 from fireplan_asl.setup import Staged
 from fireplan_core import Cover, Place, Resolution, Staging
 from fireplan_core.space import centre, disc
@@ -26,7 +26,7 @@ from fireplan_core.space import centre, disc
 class UnitsStaged(Staged, Resolution):
     """The staging of shells and units, for the resolution part to inherit."""
 
-    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:  # noqa: ARG002
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
         """Stage the shells of a battery."""
         shell = shell_for(self.charts, battery.calibre, us_mortar=battery.us_mortar)
         if shell is None:
@@ -46,7 +46,7 @@ class UnitsStaged(Staged, Resolution):
         for battery in form.battery:
             for name, place in form.line(battery).items():
                 marsh = any(terrains()[terrain].marsh for there, terrain in form.grounds if there == place)
-                _set_up_ground(staging, name, place, Stand(0, kind="line", battery=battery.id, marsh=marsh))
+                _set_up_ground(staging, name, place, UnitProfile(0, kind="line", battery=battery.id, marsh=marsh))
         if form.bombardment:
             staging.share(self.word, form.bombardment.prelude)
 
@@ -60,11 +60,11 @@ class UnitsStaged(Staged, Resolution):
         strength = 0 if unit.dummy else unit.men
         staging.unit(unit.id, unit.side, unit.hex, strength=strength, slot=slot, facts=profile)
 
-    def _profile(self, unit: Unit, directs: tuple[str, ...], spot: int) -> Stand:
+    def _profile(self, unit: Unit, directs: tuple[str, ...], spot: int) -> UnitProfile:
         terrain = terrain_for(unit.terrain, self.charts)
         # An entrenchment adds to nothing positive.
         tem = max(self.number("entrenched_tem"), terrain.tem) if unit.entrenched else terrain.tem
-        return Stand(
+        return UnitProfile(
             morale=self._terrain_morale(unit) if unit.kind in GROUND_KINDS else unit.morale,
             tem=tem + unit.cover_bonus,
             air_bursts=terrain.air_bursts,
@@ -103,7 +103,7 @@ class UnitsStaged(Staged, Resolution):
             return
         for place, terrain in soft.items():
             if terrains()[terrain].craters:
-                _set_up_ground(staging, f"hex {LABELS.label(place)}", place, Stand(0, kind="bare"))
+                _set_up_ground(staging, f"hex {LABELS.label(place)}", place, UnitProfile(0, kind="bare"))
 
     # --- an engagement ---------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
@@ -161,7 +161,7 @@ _TERRAIN: Mapping[Cover, TerrainName] = {
 }  # fmt: skip
 
 
-def _set_up_ground(staging: Staging, name: str, place: Place, profile: Stand) -> None:
+def _set_up_ground(staging: Staging, name: str, place: Place, profile: UnitProfile) -> None:
     """Stage something of no side that a hex holds."""
     staging.unit(name, GROUND, place, strength=0, slot=Works(), facts=profile)
 
