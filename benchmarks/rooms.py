@@ -16,7 +16,11 @@ from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Rulebook, Table, play_out, stage_engagement
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("core/src/fireplan_core", "workbench/src/fireplan", *sorted(f"plugins/{p.name}" for p in (ROOT / "plugins").iterdir()))
+ROOMS = (
+    "core/src/fireplan_core",
+    "workbench/src/fireplan",
+    *sorted(f"plugins/{p.name}" for p in (ROOT / "plugins").iterdir()),
+)
 SEEDS = 200
 
 

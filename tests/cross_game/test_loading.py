@@ -50,7 +50,7 @@ ELSEWHERE = {
     "fireplan.odds._prism",
     "fireplan.odds._sample",
     "fireplan.compare._comparison",
-    "fireplan.compare._drawing",
+    "fireplan.draw.svg",
     "fireplan.compare._picture",
     "fireplan.compare._sensitivity",
     "fireplan.table._playthrough",

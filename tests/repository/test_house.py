@@ -20,7 +20,9 @@ PLUGINS = [path for path in SOURCES if path.is_relative_to(ROOT / "plugins")]
 
 CORE_LINES, PRODUCT_LINES = 9_500, 43_000
 LONGEST_MODULE_OF_THE_CORE, LONGEST_FUNCTION, MOST_PATHS = 400, 60, 20
-NOT_VERBS = frozenset("what where whether who whoever why how when which a an the this these that all each every".split())
+NOT_VERBS = frozenset(
+    "what where whether who whoever why how when which a an the this these that all each every".split()
+)
 """Words with which no docstring of a public function begins."""
 
 
@@ -47,7 +49,9 @@ def test_the_five_words_are_modules_at_the_top_of_the_core():
 
 
 def test_no_module_of_the_core_is_long():
-    core = {name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES if "core" in path.parts}
+    core = {
+        name_of(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES if "core" in path.parts
+    }
     assert core
     assert {name: lines for name, lines in core.items() if lines >= LONGEST_MODULE_OF_THE_CORE} == {}
 
@@ -71,6 +75,7 @@ def test_no_function_is_long_or_has_many_paths():
 
 def public(tree):
     """The public functions and methods of a module: no name on the way to them is private, nothing is nested."""
+
     def below(body):
         for node in body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
@@ -107,7 +112,9 @@ def test_docstrings_of_public_functions_begin_with_a_verb():
 
 
 # --- steps are named by reference ---------------------------------------------------------------------
-STEP_BY_STRING = re.compile(r"""push\(\s*["']|\.steps\b.*\bin\b|\bin\b[^#\n]*\.steps\b|["'](?:core|observers|requests|delays|areas|resolution)\.[a-z_]+["']""")
+STEP_BY_STRING = re.compile(
+    r"""push\(\s*["']|\.steps\b.*\bin\b|\bin\b[^#\n]*\.steps\b|["'](?:core|observers|requests|delays|areas|resolution)\.[a-z_]+["']"""
+)
 
 
 @pytest.mark.parametrize("folder", ["plugins", "examples"])
@@ -163,7 +170,8 @@ def test_every_figure_of_a_rule_has_its_name():
         f"{name_of(path)}:{line}: {value}"
         for path in PLUGINS
         for line, value in figures(path)
-        if str(value) not in listed.get(name_of(path).partition("/src/")[2], {}) and str(value) not in listed["everywhere"]
+        if str(value) not in listed.get(name_of(path).partition("/src/")[2], {})
+        and str(value) not in listed["everywhere"]
     }
     assert found == set()
     stale = {
@@ -183,5 +191,7 @@ MOST_CHANGES = {"asl": 8, "wacht_am_rhein": 6, "red_poppies": 6, "miniatures_194
 @pytest.mark.parametrize("game", MOST_CHANGES)
 def test_a_mission_changes_room_seldom(game):
     code = f"import rooms, sys; sys.stdout.write(str(rooms.changes({game!r}, 60)))"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "benchmarks", capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT / "benchmarks", capture_output=True, text=True, check=True
+    )
     assert float(run.stdout) <= MOST_CHANGES[game]

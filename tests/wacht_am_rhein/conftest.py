@@ -16,12 +16,10 @@ from fireplan.odds import Analysis
 from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
 from fireplan_core.chance import RandomFaces, ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario
-from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
 from fireplan_wacht_am_rhein.command import Command, Headquarters
-from fireplan_wacht_am_rhein.declaring import Artillery
 from fireplan_wacht_am_rhein.ground import FRAME
-from fireplan_wacht_am_rhein.satisfying import Body, Troops
 from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, UnitEntry, WarScenario
+from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Body, ObservingUnit, Troops
 
 TARGET = (29, 16)
 """The target hex of every engagement; r grows southward, so (29, 16 - n) lies n hexes to the north."""

@@ -86,7 +86,7 @@ WRONG = (
 def refusal(scenario, mission, at, observer, fire):
     view = View(scenario.initial.get, scenario, "requests")
     order = Order.of("barrage", at=scenario.frame.parse(at), observer=observer, fire=tuple(fire.items()))
-    return scenario.parts.requests.questions()["barrage"].refuse(view, order, mission)
+    return scenario.parts.requests.questions()["requests.barrage"].refuse(view, order, mission)
 
 
 @pytest.mark.parametrize(("mission", "at", "observer", "fire", "cite"), WRONG)

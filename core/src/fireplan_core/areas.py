@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from fireplan_core.chance import Chance
-from fireplan_core.mission import Stage
+from fireplan_core.mission import FireKind, Stage
 from fireplan_core.record import Place
 from fireplan_core.space import Frame
 from fireplan_core.steps.effects import Effects, optional, required
@@ -23,6 +23,8 @@ class Areas(Part):
     word: ClassVar[str] = "areas"
     miss_not_modelled: ClassVar[str] = ""
     """Why there is no miss distance, in a game whose fire lands where it is aimed by rule."""
+    kinds: ClassVar[tuple[FireKind, ...]] = (FireKind.HE,)
+    """The kinds of fire that may land; requests offer no others."""
 
     def frame(self) -> Frame:
         """Return the places of this game: what distances and labels mean."""
@@ -33,7 +35,7 @@ class Areas(Part):
         return self.frame().nearest(0.0, 0.0)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """Return the points that may be aimed at to hit a place, the most natural first (the place itself by default)."""
+        """Return the points that may be aimed at to hit a place, the most natural first (by default itself)."""
         return (place,)
 
     def error_lines(self) -> int:
@@ -43,8 +45,11 @@ class Areas(Part):
         """
         return 6
 
-    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:  # noqa: ARG002
-        """Return places that fire for effect strikes, in the order of resolution; by default as the scenario lists them."""
+    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return places that fire for effect strikes, in the order of resolution.
+
+        By default as the scenario lists them.
+        """
         return places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
@@ -66,7 +71,7 @@ class Areas(Part):
         raise NotImplementedError
 
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
-        """Return the borders of all that fire for effect at the impact covers: those of its cells, unless it has none."""
+        """Return the borders of all that fire for effect at the impact covers: of its cells, if it has any."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
     def lasts(self, view: View, mission: str) -> bool:
@@ -85,6 +90,14 @@ class Areas(Part):
     @optional
     def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """Note that fire for effect has just fallen."""
+        return Effects()
+
+    @optional
+    def fire_phase(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Let fall what has been aimed and waits for its owner's fire phase.
+
+        Delays push it where the sides fire one after the other in a moment.
+        """
         return Effects()
 
     @optional

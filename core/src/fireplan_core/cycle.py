@@ -172,7 +172,10 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
             own_under_fire=own,
         ),
         *(
-            within(view.scope(place), push(parts.resolution.strike, mission, place, Shot(now.kind, strikes[place])))
+            within(
+                view.scope(place),
+                push(parts.resolution.strike, mission, place, Shot(now.kind, strikes[place], now.strength)),
+            )
             for place in parts.areas.in_order(seen, mission, tuple(strikes))
         ),
         push(parts.resolution.spent, mission),
@@ -217,11 +220,10 @@ def close(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) 
     """End the mission; for good when the asset is exhausted or lost."""
     now, parts = view.mission(mission), parts_of(view)
     return Effects(
-        update(
-            now, stage=Stage.ENDED, reason=reason, intent=None, aim=None, previous=None, impact=None, forced=False
-        ),
+        update(now, stage=Stage.ENDED, reason=reason, intent=None, aim=None, previous=None, impact=None, forced=False),
         emit("ended", cite, mission=mission, reason=reason),
         push(parts.areas.closed, mission),
+        push(parts.resolution.closed, mission),
         push(parts.requests.closed, mission),
         push(parts.delays.closed, mission),
     )

@@ -57,6 +57,14 @@ class Delays(Part):
         return Effects()
 
     @optional
+    def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
+        """Resolve what precedes the acts of a side's troops on the map.
+
+        Called by the resolution when they are named.
+        """
+        return Effects()
+
+    @optional
     def released(self, chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
         """Note that a shot has landed."""
         return Effects()

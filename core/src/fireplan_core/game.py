@@ -64,18 +64,23 @@ class ScenarioFile:
 
 @attrs.frozen(eq=False, repr=False)
 class ScenarioForm:
-    """A game's own scenario files: the class that one is read into, and how it is staged on a table of these parts."""
+    """A game's own scenario files: the class that one is read into, and how it is staged on a table of these parts.
+
+    In a game with campaigns ``follow(form, scenario, read, keeps, moments)`` makes the scenario after one played to its
+    end: ``read(key, default)`` gives its last state, ``keeps`` is the side whose calls carry over (None: nobody's).
+    """
 
     kind: type[ScenarioFile]
     stage: Callable[[Any, Staging, Parts], None]
     shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
+    follow: Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None = None
 
 
 @attrs.frozen(eq=False, repr=False)
 class Game:
     """What a game tells about itself.
 
-    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its target numbers, limits and modifiers by name.
+    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers.
     ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).
     """
 

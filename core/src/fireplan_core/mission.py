@@ -66,10 +66,14 @@ class FireKind(Enum):
 
 @attrs.frozen
 class Shot:
-    """What strikes a place: the kind of fire, and how strong it is there (1: in full, as the areas part says)."""
+    """What strikes a place: the kind of fire, how strong it is there, and how much of it was asked for.
+
+    ``strength`` is what the areas part says of the place (1: in full), ``asked`` the strength of the mission.
+    """
 
     kind: FireKind = FireKind.HE
     strength: Fraction = Fraction(1)
+    asked: Fraction = Fraction(1)
 
 
 @attrs.frozen

@@ -105,7 +105,7 @@ def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[
 
 
 def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> dict[str, Any]:
-    """Return the charts, telling the name of every number that is read (or a shorter one, for all that stand under it)."""
+    """Return the charts, telling the name of every number that is read (or a shorter one for all under it)."""
 
     def noting(chart: str) -> Callable[[tuple[str, ...]], None]:
         return lambda path: note(name_of(chart, path))

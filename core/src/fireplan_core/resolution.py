@@ -47,6 +47,29 @@ class Resolution(Part):
         raise NotImplementedError
 
     @optional
+    def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
+        """Let a side move its units. Delays push it where the sides have turns of their own in a moment."""
+        return Effects()
+
+    @optional
+    def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
+        """Settle what all fire of a side's fire phase did together, and what else it fires.
+
+        Delays push it where the sides have turns of their own in a moment, after ``Areas.fire_phase`` for each asset.
+        """
+        return Effects()
+
+    @optional
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Note that the mission has ended."""
+        return Effects()
+
+    @optional
     def spent(self, chance: Chance, view: View, mission: str) -> Effects:
         """Settle what the firing costs the asset (depletion), after all strikes of one fall."""
+        return Effects()
+
+    @optional
+    def turn_over(self, chance: Chance, view: View) -> Effects:
+        """Take off what lasts to the end of a turn; the delays push it when one ends, in games that play turns."""
         return Effects()

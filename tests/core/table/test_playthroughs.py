@@ -107,8 +107,8 @@ def test_inputs_that_do_not_fit_are_named(body, line, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no account"),
-        ("fireplan account 2\n", "no account"),
+        ("", "no playthrough"),
+        ("fireplan playthrough 2\n", "no playthrough"),
         ("fireplan playthrough 1\nscenario: a\nengagement: b\n", "one of scenario and engagement"),
         ("fireplan playthrough 1\nengagement: woods\n", "game: KEY"),
         ("fireplan playthrough 1\nscenario asl/village\n", "line 2"),

@@ -13,7 +13,7 @@ from fireplan_core.blocks.observers import DeclaredSight
 from fireplan_core.blocks.requests import AskAndFire
 from fireplan_core.blocks.resolution import Depletion, Losses, ScoreCheck, TableLookUp, Troops
 from fireplan_core.blocks.scenario import PlainScenario, PlainUnit, stage_plain
-from fireplan_core.blocks.shapes import Circle, Corner, Disc, Line
+from fireplan_core.blocks.shapes import Circle, Corner, Disc, HexAreas, Line
 
 __all__ = [
     "AsAimed",
@@ -26,6 +26,7 @@ __all__ = [
     "Disc",
     "DrawPile",
     "FixedDelay",
+    "HexAreas",
     "Line",
     "LinkState",
     "Losses",

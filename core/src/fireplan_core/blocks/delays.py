@@ -34,7 +34,7 @@ class _Plain(Ready, Delays):
 
     def clock(self) -> Clock:
         """Moments of ``minutes``; times are true to one of them."""
-        return Clock(self.minutes, self.minutes, lambda k: f"{self.moment_name} {k + 1}", self.moment_name)
+        return Clock.even(self.minutes, self.moment_name)
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
         """Nothing under way."""
@@ -72,7 +72,7 @@ class FixedDelay(_Plain):
     delay: int
     slot: ClassVar = Countdown
 
-    def moments(self, view: View, mission: str) -> int:  # noqa: ARG002 - for games whose delay depends on the asset
+    def moments(self, view: View, mission: str) -> int:
         """Return how long this asset takes; override to look it up."""
         return self.delay
 
@@ -128,7 +128,9 @@ class Relay(_Plain):
         failed = own.failed
         roll = chance.dice("relay", **self.dice)
         if roll.total + chance.drm(roll) >= self.needed:
-            return Effects(update(own, through=True), emit("through", self.cites["delay"], mission=mission), *_ready(mission))
+            return Effects(
+                update(own, through=True), emit("through", self.cites["delay"], mission=mission), *_ready(mission)
+            )
         told = emit("not_through", self.cites["delay"], mission=mission)
         if self.tries == 0:
             return Effects(told)

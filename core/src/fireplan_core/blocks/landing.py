@@ -91,7 +91,9 @@ class Deviation(_Missing):
     @step(cite="land")
     def direction(self, chance: Chance, view: View, mission: str) -> Effects:
         """Throw for the vector."""
-        return Effects(push(self.extent, mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact()))
+        return Effects(
+            push(self.extent, mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact())
+        )
 
     @step(cite="land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:

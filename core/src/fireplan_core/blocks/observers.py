@@ -27,6 +27,6 @@ class DeclaredSight(Ready, Observers):
         """Lay down what the observer of one asset sees."""
         staging.mission(mission, self.word, facts=sight)
 
-    def sees(self, view: View, mission: str, place: Place) -> Sight:  # noqa: ARG002 - every place alike
+    def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return what was declared."""
         return view.facts(mission, Sight)

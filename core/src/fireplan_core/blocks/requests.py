@@ -11,7 +11,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Reason, Stage
 from fireplan_core.requests import Requests
 from fireplan_core.steps.effects import Effects, ask, push, step, update
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, no_objection, question
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, question
 from fireplan_core.steps.view import View
 
 
@@ -29,16 +29,13 @@ class AskAndFire(Ready, Requests):
     @question
     def ask(self) -> Question[str]:
         """Ask whether fire is wanted of an idle asset."""
-        return Question(self._ask_forms, no_objection, lambda _view, _mission: Order.of("ask"))
+        cite = self.cites["requested"]
+        return either(Form("ask", cite, "ask for fire"), Form("pass", cite, "do not ask now"))
 
     @question
     def fire(self) -> Question[str]:
         """Ask what an asset at hand shall do."""
         return Question(self._fire_forms, self._refuse_fire, self._fire_standard)
-
-    def _ask_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
-        cite = self.cites["requested"]
-        return Form("ask", cite, "ask for fire"), Form("pass", cite, "do not ask now")
 
     def _fire_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         fire, cancel = self.cites["fire"], self.cites["cancel"]

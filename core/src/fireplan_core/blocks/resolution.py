@@ -60,9 +60,7 @@ class _Units(Ready, Resolution):
         if own is not None and staging.own_place is not None:
             self.stage_unit(staging, "o1", staging.firer, staging.own_place, own.men, Troops())
 
-    def stage_unit(
-        self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops
-    ) -> None:
+    def stage_unit(self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops) -> None:
         """Stage one unit, unharmed."""
         staging.unit(unit, side, place, strength=men, slot=Losses(), facts=troops)
 
@@ -94,7 +92,7 @@ class TableLookUp(_Units):
     chart: str
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
-    def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:  # noqa: ARG002
+    def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:
         """Return the column for this attack: by default the first one for normal, the last for weaker fire."""
         columns = self.charts[self.chart].columns
         return str(columns[0] if strength >= 1 else columns[-1])
@@ -118,7 +116,7 @@ class ScoreCheck(_Units):
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
     score: int
 
-    def score_of(self, view: View, unit: str) -> int:  # noqa: ARG002 - for games in which troops differ
+    def score_of(self, view: View, unit: str) -> int:
         """Return the score of a unit; override to look it up."""
         return self.score
 

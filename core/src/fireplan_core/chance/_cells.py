@@ -222,7 +222,7 @@ class _Watched(Mapping[Any, Any]):
 
 
 def watched(chart: T, note: Noting) -> T:
-    """Return the same chart, telling ``note`` the path of every cell that is read (or that of the cells it stands above)."""
+    """Return the same chart, telling ``note`` the path of every cell that is read (or of those it stands above)."""
     return _watching(chart, (), note)  # type: ignore[no-any-return]
 
 

@@ -41,7 +41,10 @@ class Chart:
     source: str = ""
 
     def cell(self, row: int, column: str) -> str:
-        """Return the entry of that row (held to the chart's first and last) and column; KeyError for a column it lacks."""
+        """Return the entry of that row (held to the chart's first and last) and column.
+
+        KeyError for a column it lacks.
+        """
         return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
 
     def column(self, column: str) -> Callable[[int], str]:

@@ -68,7 +68,7 @@ class ScriptedFaces:
 
 
 def random_words(*key: int) -> Callable[[int], Any]:
-    """Return a source of random words in bulk, seeded by some whole numbers: ``words(n)`` is a numpy array of 64-bit words.
+    """Return a source of random words seeded by whole numbers: ``words(n)`` is a numpy array of 64-bit words.
 
     Raises ``ImportError`` without numpy.
     """

@@ -34,6 +34,11 @@ class Document:
     text: str
     content: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, name: str, text: str) -> Document:
+        """Return the document of a text; raises ``FileError`` when it is no TOML."""
+        return cls(name, text, parse(name, text))
+
     def read(self, kind: type[T]) -> T:
         """Return the content as an object of an attrs class, in which a file may hold whatever ``read_file`` says.
 
@@ -49,7 +54,7 @@ class Document:
         return value
 
     def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
-        """Return what is wrong with the content, as ``check`` tells it (see ``read_file``), in the order of the file."""
+        """Return what ``check`` says is wrong with the content (see ``read_file``), in the order of the file."""
         return self._error((keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints)
 
     def _error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
@@ -117,7 +122,7 @@ def parse_toml(
     """
     name = plain(path.name or str(path), _NAME)
     text = _text_of(path, name, what, shipped or {})
-    return Document(name, text, parse(name, text))
+    return Document.of(name, text)
 
 
 def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[str, object]) -> str:

@@ -9,4 +9,33 @@ from fireplan_core.play.staging import stage_engagement, stage_scenario
 from fireplan_core.play.state import OPENING, State, Values, opening
 from fireplan_core.play.table import Answered, Entry, Input, Table, Thrown, play_out, replay
 
-__all__ = ["CONTRACTS", "GROUP", "OPENING", "AdmissionError", "Answered", "Catalogue", "Doctrine", "Entry", "Input", "Installed", "Outcome", "Problem", "Rulebook", "Scenario", "State", "Table", "Thrown", "Values", "Variation", "contract_of", "find_scenario", "load_scenario", "opening", "play_out", "replay", "shipped_scenarios", "stage_engagement", "stage_scenario"]
+__all__ = [
+    "CONTRACTS",
+    "GROUP",
+    "OPENING",
+    "AdmissionError",
+    "Answered",
+    "Catalogue",
+    "Doctrine",
+    "Entry",
+    "Input",
+    "Installed",
+    "Outcome",
+    "Problem",
+    "Rulebook",
+    "Scenario",
+    "State",
+    "Table",
+    "Thrown",
+    "Values",
+    "Variation",
+    "contract_of",
+    "find_scenario",
+    "load_scenario",
+    "opening",
+    "play_out",
+    "replay",
+    "shipped_scenarios",
+    "stage_engagement",
+    "stage_scenario",
+]

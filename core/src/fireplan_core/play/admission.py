@@ -15,9 +15,7 @@ from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.steps.part import Part
 
-CONTRACTS: Mapping[str, type[Part]] = {
-    kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)
-}
+CONTRACTS: Mapping[str, type[Part]] = {kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)}
 """The base class of each of the five words."""
 
 
@@ -46,7 +44,8 @@ def faults_of(kind: Any, word: str) -> Iterator[str]:
         elif not hasattr(own, "__fireplan_step__"):
             yield f"{_place(own)}: {kind.__name__}.{name} carries out a step of the contract: mark it @step(cite=...)"
         elif _arity(own) != _arity(agreed):
-            yield f"{_place(own)}: {kind.__name__}.{name} takes {inspect.signature(own)}, not {inspect.signature(agreed)}"
+            given, wanted = inspect.signature(own), inspect.signature(agreed)
+            yield f"{_place(own)}: {kind.__name__}.{name} takes {given}, not {wanted}"
     for name in dir(kind):
         own = getattr(kind, name)
         marked = [parent for parent in kind.__mro__ if hasattr(vars(parent).get(name), "__fireplan_step__")]

@@ -112,7 +112,9 @@ class Catalogue:
             raise AdmissionError(msg)
         if game.parts is None and (missing := {f"fireplan_{word}" for word in WORDS} - implemented):
             raise AdmissionError(f"{game.key} has no parts (Game.parts), nor hooks: {', '.join(sorted(missing))}")
-        if game.parts is not None and (faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]):
+        if game.parts is not None and (
+            faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]
+        ):
             raise AdmissionError("; ".join(faults))
         if game.core_api != CORE_API:
             msg = f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}"

@@ -129,7 +129,7 @@ class Rulebook:
         return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
 
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
-        """Return orders that would be taken now: for every form, at most ``each`` of its candidates that are not refused.
+        """Return orders that would be taken now: of every form at most ``each`` candidates that are not refused.
 
         The standard order comes first, and candidates that agree with its values come first among theirs. Raises
         ``ProcedureError`` when nothing may be ordered: a dead end.

@@ -107,7 +107,9 @@ class _Table:
         for part in self.parts:
             steps.update(part.steps())
             questions.update(part.questions())
-            modifiers += [attrs.evolve(m, roll=m.roll if "." in m.roll else f"{part.word}.{m.roll}") for m in part.modifiers()]
+            modifiers += [
+                attrs.evolve(m, roll=m.roll if "." in m.roll else f"{part.word}.{m.roll}") for m in part.modifiers()
+            ]
         modifiers += _house_rules(self._rules, steps)
         steps.update(cycle.steps())
         setup = self.staging.setup(self.parts.delays.clock())

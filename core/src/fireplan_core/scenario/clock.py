@@ -22,6 +22,11 @@ class Clock:
     moment: str
     source: str = ""
 
+    @classmethod
+    def even(cls, minutes: Fraction, moment: str, source: str = "", *, called: str = "") -> Clock:
+        """Return the clock of equal moments, ``called`` by their kind unless otherwise, and numbered from 1."""
+        return cls(minutes, minutes, lambda k: f"{called or moment} {k + 1}", moment, source)
+
     def moments(self, watch: int) -> int:
         """Return how many moments open within a watch of that many minutes; at least one."""
         return max(1, -(-Fraction(watch) // self.minutes))

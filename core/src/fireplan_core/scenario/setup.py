@@ -1,4 +1,7 @@
-"""A setup: all that a table is played on before rules come to it. Missions, units, frame and clock; it never changes."""
+"""A setup: all that a table is played on before rules come to it.
+
+Missions, units, frame and clock; it never changes.
+"""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Staging:
 
     @property
     def centre(self) -> Place:
-        """Return the place at the centre of the target: what a scenario file sets as ``place``, else the areas' middle."""
+        """Return the centre of the target: ``place`` if a scenario file sets it, else the areas' middle."""
         return self.areas.middle() if self.place is None else self.place
 
     @property

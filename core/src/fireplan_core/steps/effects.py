@@ -8,7 +8,7 @@ owns the loop; what waits is the agenda, a stack of steps with small arguments. 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, TypeVarTuple, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, TypeVarTuple
 
 import attrs
 
@@ -196,10 +196,10 @@ def within(scope: str, pushed: Step | Effects) -> Step | Effects:
 
 def ask(
     who: str,
-    question: Callable[[], Question[Unpack[Args]]],
-    then: Callable[[Chance, View, Order, Unpack[Args]], Effects],
+    question: Callable[[], Question[*Args]],
+    then: Callable[[Chance, View, Order, *Args], Effects],
     /,
-    *args: Unpack[Args],
+    *args: *Args,
 ) -> Ask:
     """Ask a side or the referee; the step ``then`` is run with the answer and the same arguments."""
     name = name_of(question, "__fireplan_question__")

@@ -106,8 +106,8 @@ class Part:
         return ()
 
     # --- who may know what -----------------------------------------------------------------------
-    def hides(self, scenario: Setup, name: str, side: str) -> bool:  # noqa: ARG002
-        """Return whether an asset or a unit, by its id, is kept from a side that does not own it, until an event shows it."""
+    def hides(self, scenario: Setup, name: str, side: str) -> bool:
+        """Return whether an asset or a unit is kept from a side that does not own it until an event shows it."""
         return False
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
@@ -119,10 +119,10 @@ class Part:
         others = [name for name in about if scenario.owner(name) not in (None, side)]
         return None if any(self.hides(scenario, name, side) for name in others) else event
 
-    def board(self, view: View, side: str) -> tuple[str, ...]:  # noqa: ARG002
+    def board(self, view: View, side: str) -> tuple[str, ...]:
         """Return what else of this part lies on the table, in words, as a side sees it."""
         return ()
 
-    def records(self, scenario: Setup) -> tuple[Record, ...]:  # noqa: ARG002
+    def records(self, scenario: Setup) -> tuple[Record, ...]:
         """Return what the sides wrote down in secret before play; it is sealed when a table is opened."""
         return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar, TypeVarTuple, Unpack
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
 import attrs
 
@@ -12,6 +12,7 @@ from fireplan_core.steps.view import View
 
 F = TypeVar("F", bound=Callable[..., Any])
 Args = TypeVarTuple("Args")
+
 
 @attrs.frozen
 class Order:
@@ -78,7 +79,7 @@ class Form:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Question(Generic[Unpack[Args]]):
+class Question(Generic[*Args]):
     """A question to a side: the order forms on offer, the one judge of orders, and the standard answer.
 
     ``offers(view, *args)`` gives forms with candidate values; ``refuse(view, order, *args)`` gives a
@@ -86,9 +87,9 @@ class Question(Generic[Unpack[Args]]):
     question other sides learn nothing, not even that it is asked; of its answer, what events tell.
     """
 
-    offers: Callable[[View, Unpack[Args]], tuple[Form, ...]]
-    refuse: Callable[[View, Order, Unpack[Args]], Refusal | None]
-    standard: Callable[[View, Unpack[Args]], Order]
+    offers: Callable[[View, *Args], tuple[Form, ...]]
+    refuse: Callable[[View, Order, *Args], Refusal | None]
+    standard: Callable[[View, *Args], Order]
     secret: bool = False
 
 
@@ -100,3 +101,20 @@ def question(method: F) -> F:
     """Mark a method ``(self) -> Question[...]`` of a part: its name is the question's, its args those of the asking."""
     method.__fireplan_question__ = True  # type: ignore[attr-defined]
     return method
+
+
+def either(
+    yes: Form, no: Form, standard: Callable[[View, *Args], bool] | None = None
+) -> Question[*Args]:
+    """Return the question between two orders that are always legal; the standard answer is yes unless it says no."""
+
+    def offers(_view: View, *_args: *Args) -> tuple[Form, ...]:
+        return yes, no
+
+    def refuse(_view: View, _order: Order, *_args: *Args) -> None:
+        return None
+
+    def answer(view: View, *args: *Args) -> Order:
+        return Order.of((yes if standard is None or standard(view, *args) else no).verb)
+
+    return Question(offers, refuse, answer)

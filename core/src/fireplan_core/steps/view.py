@@ -78,7 +78,7 @@ class View:
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}", kind))
 
     def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
-        """Return this part's slot of a mission at one place: what is kept of a place that is never read costs no states."""
+        """Return this part's slot of a mission at one place; what nobody reads there costs no states."""
         label = self.frame.label(place)
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}/{label}", kind))
 

@@ -106,7 +106,10 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
 
 
 def capabilities_are_real(bench: Bench) -> Found:
-    """Check that what a game says it can do is seen in its files or under some orders and dice; what is seen, it says."""
+    """Check that what a game says it can do is seen in its files or under some orders and dice.
+
+    What is seen, it says.
+    """
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]
     told = [*(path.read_text(encoding="utf-8").lower() for path in bench.shown), *_rulings(bench)] if own else []

@@ -84,7 +84,7 @@ _RULE = re.compile(r"in step [^ ]*\(.*?\) \(([^()]+)\)")
 
 
 def raised(error: BaseException) -> Flaw:
-    """Return an exception as a flaw: its type, its words, its notes (which name step and rule) and where it came from."""
+    """Return an exception as a flaw: its type, words and notes (which name step and rule), and its origin."""
     notes = "; ".join(getattr(error, "__notes__", ()))
     frames = traceback.extract_tb(error.__traceback__)
     where = f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""

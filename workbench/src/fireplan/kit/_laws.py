@@ -105,12 +105,14 @@ def everything_is_frozen(bench: Bench) -> Found:
 
 
 def parts_keep_to_themselves(bench: Bench) -> Found:
-    """Check that a part writes its own slots and the neutral fields only, and reads besides them what other parts publish.
+    """Check that a part writes its own slots and neutral fields, and reads besides what other parts publish.
 
     A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
     read, the rows hold what was written.
     """
-    published = {part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts}
+    published = {
+        part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts
+    }
     faults: Found = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
@@ -226,7 +228,7 @@ def _fallen(outcome: Outcome, _event: ChanceEvent) -> Outcome:
 
 
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
-    """Check that the first moments, solved by following every outcome of every step with fractions, give the same shares."""
+    """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
     faults: Found = []
     for measure in (FirstFall(), exhausted(), own_troops_under_fire()):
@@ -237,7 +239,7 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
 
 
 def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashable, Fraction]:
-    """Return the distribution of a measure without read sets, projection, lumping or integers: states are whole states."""
+    """Return the distribution of a measure without read sets, projection, lumping or integers."""
     rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
     mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
     for moment in range(moments):

@@ -209,7 +209,7 @@ def _reached(bench: Bench, position: Position) -> Position:
 
 # --- checks --------------------------------------------------------------------------------------
 def walkers_agree(bench: Bench) -> Found:
-    """Check that counting by branches and laying every face give the same tallies, chance by chance, each summing to 1."""
+    """Check that counting by branches and by every face gives the same tallies, each summing to 1."""
     faults: Found = []
     table = Table(bench.scenario, bench.moments)
     faces = RandomFaces(7)

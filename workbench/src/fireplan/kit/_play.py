@@ -17,7 +17,10 @@ INPUTS = 24
 
 
 def state_is_its_journal(bench: Bench) -> Found:
-    """Check that after every input the state equals the replay of the journal so far; saved, loaded and undone it is the same."""
+    """Check that after every input the state equals the replay of the journal so far.
+
+    Saved, loaded and undone it is the same.
+    """
     faults: Found = []
     moments = min(bench.moments, 6)
     for seed in (1, 2):

@@ -30,7 +30,10 @@ INPUTS = 10
 
 
 def views_keep_secrets(bench: Bench) -> Found:
-    """Check that a side's view never names what is hidden from it and no event has shown it; looking changes nothing."""
+    """Check that a side's view never names what is hidden from it and no event has shown it.
+
+    Looking changes nothing.
+    """
     faults: dict[str, None] = {}
     for scenario, moments in _played(bench):
         if not any(_hidden(scenario, side) for side in sides_of(scenario)):
@@ -77,7 +80,10 @@ def _leaks(session: Session, side: str) -> list[str]:
 
 
 def playthroughs_come_out(bench: Bench) -> Found:
-    """Check that at least one playthrough ships with the game; each is replayed from its file alone, every ruling the same."""
+    """Check that at least one playthrough ships with the game.
+
+    Each is replayed from its file alone, every ruling the same.
+    """
     if not bench.playthroughs:
         return ["no playthrough in data/playthroughs: play a mission and write it down (fireplan playthrough --write)"]
     faults: Found = []

@@ -49,7 +49,7 @@ class Analysis:
     def varied(
         self, scenario: Scenario, changed: Collection[str] | None = None, noted: NumberLog | None = None
     ) -> Analysis:
-        """Return the analysis of the same scenario with those numbers changed: takes over all that does not rest on them.
+        """Return the analysis of the scenario with those numbers changed; keep all that does not rest on them.
 
         As ``Compiler.varied``, or where nobody knows what a change bears on (None), all rules are run again. What has
         been explored only gets other weights where that is enough.

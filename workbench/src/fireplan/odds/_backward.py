@@ -66,9 +66,14 @@ def backward(
     if choose is not None and links is not chain.links:
         raise ValueError("orders within a cycle of one moment cannot be chosen backwards")
     number = _numbers(exact=exact)
-    shares = [[number(weight, total) for _, weight, _, _ in transitions] for transitions, total in zip(links, totals, strict=True)]
+    shares = [
+        [number(weight, total) for _, weight, _, _ in transitions]
+        for transitions, total in zip(links, totals, strict=True)
+    ]
     reached = _reached(chain, links, measure, order, moments)
-    layers: list[Layer] = [{node: {state: worth(state) for state in transitions} for node, transitions in reached[moments].items()}]
+    layers: list[Layer] = [
+        {node: {state: worth(state) for state in transitions} for node, transitions in reached[moments].items()}
+    ]
     choices: list[Layer] = [{}]
     for moment in reversed(range(moments)):
         here: dict[int, dict[Hashable, Any]] = {}
@@ -152,7 +157,10 @@ def gradient(
         raise ValueError("a chain with cycles within a moment, or with alike values made one, has no rows to vary")
     back = backward(chain, measure, moments, worth, exact=exact)
     number = _numbers(exact=exact)
-    shares = [[number(weight, total) for _, weight, _, _ in transitions] for transitions, total in zip(links, totals, strict=True)]
+    shares = [
+        [number(weight, total) for _, weight, _, _ in transitions]
+        for transitions, total in zip(links, totals, strict=True)
+    ]
     reached = _reached(chain, links, measure, order, moments)
     found: dict[Rows, list[Any]] = {}
     mass: dict[int, dict[Hashable, Any]] = {0: {measure.initial: number(1, 1)}}

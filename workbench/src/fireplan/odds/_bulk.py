@@ -73,7 +73,10 @@ class BulkSampler:
         self.ends: list[Hashable] = [reader.final(reader.states[state]) for _, state in rows[-1]]
 
     def counts(self, first: int, trajectories: int, seed: int) -> dict[Any, int]:
-        """Return how many of the trajectories ``first .. first + trajectories - 1`` ended in each state of the measure."""
+        """Return how many of the trajectories ``first ..
+
+        First + trajectories - 1`` ended in each state of the measure.
+        """
         totals = np.zeros(len(self.ends), np.int64)
         last = first + trajectories
         for block in range(first // BLOCK, -(-last // BLOCK)):

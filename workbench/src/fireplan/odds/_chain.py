@@ -21,7 +21,10 @@ Emission = tuple[tuple[Event, ...], tuple[Step, ...]]
 NOTHING: Emission = ((), ())
 
 Link = tuple[int, int, int, bool]
-"""A way in numbers: target, weight, what is told (a position in ``emissions``; 0 is nothing), whether the moment ends."""
+"""A way in numbers: target, weight, what is told (a position in ``emissions``.
+
+0 is nothing), whether the moment ends.
+"""
 
 
 Effect = tuple[int, int, tuple[Pending, ...], int]

@@ -68,7 +68,7 @@ class NumberLog:
 class Reading:
     """A branching of a step's read trie: the key read next, and what follows for each value seen."""
 
-    __slots__ = ("key", "children", "default")
+    __slots__ = ("children", "default", "key")
 
     def __init__(self, key: str, default: Any) -> None:
         self.key = key

@@ -17,7 +17,7 @@ Links = Sequence[Sequence[Link]]
 
 
 def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]:
-    """Return ways and totals with cycles within a moment replaced by their exits, and the nodes in an order running downhill.
+    """Return ways and totals with cycles in a moment replaced by their exits, and the nodes in topological order.
 
     Raises ``ProcedureError`` for a cycle without an exit: a moment that never ends.
     """

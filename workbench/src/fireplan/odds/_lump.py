@@ -220,7 +220,9 @@ class _Sight:
                         if target != NOWHERE and target not in depths:
                             (following.add if ends else todo.append)(target)
         layers = _by_depth(sorted(depths, reverse=True), links, depths, moments, timed=timed)
-        return Layers(layers, start, emission, timed, {number: opened[number] for number in depths.keys() & opened.keys()})
+        return Layers(
+            layers, start, emission, timed, {number: opened[number] for number in depths.keys() & opened.keys()}
+        )
 
 
 def _picking(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:

@@ -126,7 +126,9 @@ def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
         *(f'label "{flag}" = {flag};' for flag in FLAGS),
         "",
         *_rewards("falls", rows, "", lambda transition: transition.falls),
-        *_rewards("moments_waited", rows, " & !delivered", lambda transition: int(transition.ends and not transition.falls)),
+        *_rewards(
+            "moments_waited", rows, " & !delivered", lambda transition: int(transition.ends and not transition.falls)
+        ),
     ]
     return "\n".join(lines) + "\n"
 

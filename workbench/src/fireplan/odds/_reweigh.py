@@ -94,7 +94,8 @@ class Opened:
             if leaf is not None and any(rows.numbers for _, rows in leaf.situations):
                 self._open[node] = self._numbers.setdefault(leaf, len(self._numbers) + 1)
                 self._links[node] = [
-                    (target, 1 << bit, emission, ends) for bit, (target, _, emission, ends) in enumerate(chain.links[node])
+                    (target, 1 << bit, emission, ends)
+                    for bit, (target, _, emission, ends) in enumerate(chain.links[node])
                 ]
 
     def serves(self, chain: Chain) -> bool:

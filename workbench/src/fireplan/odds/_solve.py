@@ -103,7 +103,9 @@ def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> tuple[Focus
 
 
 def _onlooker(measure: Measure) -> Observation:
-    return _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Observation(measure.kinds, measure.scope)
+    return (
+        _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Observation(measure.kinds, measure.scope)
+    )
 
 
 @attrs.frozen

@@ -90,7 +90,7 @@ class Journey:
 
 
 def scouted(journey: Journey) -> dict[str, Any]:
-    """Return most of what states must keep: what random missions read after something had been put there, with defaults."""
+    """Return most of what states must keep: what random missions read after it had been updated, with defaults."""
     faces = RandomFaces("scouts")
     update: set[str] = set()
     found: dict[str, Any] = {}

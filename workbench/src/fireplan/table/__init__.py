@@ -9,6 +9,7 @@ from fireplan._lazy import lazily
 
 if TYPE_CHECKING:
     from fireplan.table._chronicle import LogLine as LogLine
+    from fireplan.table._follow import follow as follow
     from fireplan.table._forecast import Prospect as Prospect
     from fireplan.table._forecast import ahead as ahead
     from fireplan.table._forecast import forecast as forecast
@@ -63,6 +64,7 @@ else:
             "._playthrough": ("SUFFIX", "Playthrough", "PlaythroughError", "option_value", "read_playthrough", "shipped_playthroughs"),
             "._chronicle": ("LogLine",),
             "._sides": ("Eyes", "believed", "sides_of"),
+            "._follow": ("follow",),
             "._forecast": ("Prospect", "ahead", "forecast"),
             "._head": ("Head", "HeadError", "make_head", "opened"),
             "._journal": ("Journal", "JournalError", "Row"),

@@ -140,7 +140,9 @@ def read_playthrough(text: str) -> Playthrough:
         elif key in _HEAD_KEYS:
             head[key] = value
         else:
-            raise PlaythroughError(number, f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME")
+            raise PlaythroughError(
+                number, f"{key!r} is no key of the head; there are {', '.join(_HEAD_KEYS)}, option NAME"
+            )
     return _made(head, options, blocks, tuple(_body(rows, start)))
 
 

@@ -206,7 +206,9 @@ class Session:
             who = waits.who if isinstance(waits, Ask) else ""
             typed, self.typed = self.typed, ()
             labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
-            self.story.append(GivenInput(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals))
+            self.story.append(
+                GivenInput(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals)
+            )
             self._live.append(self.story[-1])
         return answer
 

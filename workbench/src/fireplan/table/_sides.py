@@ -77,7 +77,7 @@ def sides_of(scenario: Scenario) -> tuple[str, ...]:
 
 
 def believed(scenario: Scenario, state: State, eyes: Eyes, seen: Collection[str]) -> tuple[Scenario, State]:
-    """Return a game as a side knows it: hidden assets and units that it does not see (``seen``: those it does) are left out.
+    """Return a game as a side knows it, without the hidden assets and units that are not among ``seen``.
 
     Two games that look the same to the side are the same afterwards, so odds of it tell nothing that is hidden.
     """

@@ -143,7 +143,10 @@ class SideView:
 
 
 def view_of(session: Session, side: str) -> SideView:
-    """Return all that a side may see of a table now; everything for ``REFEREE``, and for all once the records are open."""
+    """Return all that a side may see of a table now.
+
+    Everything for ``REFEREE``, and for all once the records are open.
+    """
     return Viewer(session, side).all()
 
 

@@ -154,7 +154,11 @@ FAULTS: tuple[Fault, ...] = (
         "hook-argument-with-a-default",
         "L01-admission",
         (
-            Edit("_plugin.py", "@hookimpl\n", "@hookimpl\ndef fireplan_areas(options, charts=None):\n    return None\n\n\n@hookimpl\n"),
+            Edit(
+                "_plugin.py",
+                "@hookimpl\n",
+                "@hookimpl\ndef fireplan_areas(options, charts=None):\n    return None\n\n\n@hookimpl\n",
+            ),
             Edit("__init__.py", "import fireplan_game", "import fireplan_areas, fireplan_game"),
         ),
     ),
@@ -171,7 +175,9 @@ FAULTS: tuple[Fault, ...] = (
         "another-core-interface", "L01-admission", "_plugin.py", "    scenarios=", "    core_api=99,\n    scenarios="
     ),
     in_hexes("part-of-the-wrong-word", "L01-admission", "_plugin.py", "areas=Barrage", "areas=Link"),
-    in_hexes("rule-without-a-summary", "L01-admission", "data/rules.toml", 'summary = "In woods: add 1."', 'summary = ""'),
+    in_hexes(
+        "rule-without-a-summary", "L01-admission", "data/rules.toml", 'summary = "In woods: add 1."', 'summary = ""'
+    ),
     # --- state and chance ------------------------------------------------------------------------
     with_method(
         "mutable-slot",

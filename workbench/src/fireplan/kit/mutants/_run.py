@@ -58,7 +58,7 @@ def try_fault(fault: Fault) -> Verdict:
 
 
 def sound_games() -> Iterator[tuple[Space, tuple[Finding, ...]]]:
-    """Yield the good games that the mutants are made of, each with all that all checks find (nothing, if the kit is right)."""
+    """Yield the sound games that the mutants are made of, each with what all checks find (nothing, if all is well)."""
     for space in SPACES:
         key = f"sound_{space}"
         yield space, tuple(_findings(key, rendered(key, space), ()))

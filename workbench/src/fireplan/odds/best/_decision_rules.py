@@ -173,7 +173,7 @@ def _flat(name: str, value: Any, view: View) -> Iterator[tuple[str, Any]]:
 
 
 def order_label(view: View, situation: Situation, order: Order, emission: Mapping[str, str]) -> str:
-    """Return an order in words: places by what they are (the target, where the round lies), else by their printed name."""
+    """Return an order in words: places by what they are (target, where the round lies), else by their label."""
     aims = target_aims(view, situation.ask)
     mission = mission_of(view, situation.ask)
     impact = None

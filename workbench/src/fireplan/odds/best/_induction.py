@@ -32,7 +32,7 @@ class Solution:
     choices: tuple[Choices, ...]
 
     def followed(self) -> Iterator[tuple[int, int]]:
-        """Yield every decision ``(moment, node)`` that can come up when only best orders are given, whichever of them."""
+        """Yield every decision ``(moment, node)`` that can come up when only best orders are given."""
         joined = self.joined
         here = {0}
         for moment, choices in enumerate(self.choices):

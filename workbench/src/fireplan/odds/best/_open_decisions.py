@@ -222,8 +222,8 @@ class OpenCompiler(Compiler):
 
 def order_of(row: Row) -> Order:
     """Return the order that a row of a question carries out."""
-    order = row.outcome.pushes[0].args[-1]
-    assert isinstance(order, Order)  # noqa: S101 - a row of a question is the step after it, whose last argument is it
+    order = row.outcome.pushes[0].args[0]
+    assert isinstance(order, Order)  # noqa: S101 - a row of a question is the step after it, whose first argument is it
     return order
 
 

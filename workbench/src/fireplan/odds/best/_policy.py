@@ -63,7 +63,7 @@ class Policy:
 
     @cached_property
     def hidden(self) -> tuple[str, ...]:
-        """Return addresses of the states that the side cannot see: of others' assets and units that a part hides from it."""
+        """Return the keys that the side cannot see: of others' assets and units that a part hides from it."""
         scenario, side = self.process.scenario, self.process.open_decisions.side
         names = [
             name
@@ -76,7 +76,7 @@ class Policy:
 
     @cached_property
     def is_bound(self) -> bool:
-        """Return whether the optimum takes knowing what the side cannot see: no policy on what it sees is known to reach it.
+        """Return whether the optimum needs knowledge that the side cannot have: then it is only a bound.
 
         Where one best order serves whatever the hidden values are, the optimum is the side's own all the same. Where
         it hangs on what no key tells, whether the side sees that is not known, and it counts as a bound.
@@ -115,7 +115,7 @@ class Policy:
         return tuple(found.values()), clashes
 
     def doctrine(self) -> Doctrine:
-        """Return the policy as a doctrine: the standard order where that is among the best, and wherever it never comes."""
+        """Return the policy as a doctrine: the standard order where it is among the best, or never comes up."""
         table: dict[str, dict[tuple[Any, ...], Order]] = {}
         for situation in self.situations:
             ask = situation.ask

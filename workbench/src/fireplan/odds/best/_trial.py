@@ -67,7 +67,9 @@ class Trial:
 class _Changed(OpenCompiler):
     """The standard doctrine but for one change; without one, it notes which verbs each question offers."""
 
-    def __init__(self, scenario: Scenario, open_decisions: OpenDecisions, change: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self, scenario: Scenario, open_decisions: OpenDecisions, change: tuple[str, str] | None = None
+    ) -> None:
         super().__init__(scenario, open_decisions)
         self.change = change
 
@@ -99,7 +101,9 @@ def trial(
     Less of a goal of which less is better counts as gain. The rows of steps are taken over from ``before``.
     ``progress(total, what)`` is called as each part is done.
     """
-    open_decisions = attrs.evolve(open_decisions, keep=frozenset(scenario.questions), aimed=frozenset(scenario.questions))
+    open_decisions = attrs.evolve(
+        open_decisions, keep=frozenset(scenario.questions), aimed=frozenset(scenario.questions)
+    )
     usual = _Changed(scenario, open_decisions)
     if before is not None:
         usual.take(before)

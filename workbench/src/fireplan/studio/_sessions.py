@@ -61,7 +61,7 @@ class StaleError(Exception):
 
 
 @attrs.define
-class Sitting:
+class OpenSession:
     """An open table."""
 
     session: Session
@@ -70,14 +70,14 @@ class Sitting:
     _views: dict[str, tuple[int, SideView]] = attrs.field(factory=dict, init=False)
 
     def view(self, side: str) -> SideView:
-        """What a side sees now."""
+        """Return what a side sees now."""
         inputs = len(self.session.rows)
         if side not in self._views or self._views[side][0] != inputs:
             self._views[side] = (inputs, view_of(self.session, side))
         return self._views[side][1]
 
     def seen(self, side: str) -> str:
-        """A mark of all that a side sees: a form brings that of its page, so one that is older is known.
+        """Return a mark of all that a side sees: a form brings that of its page, so one that is older is known.
 
         It is made of the side's own view (without the sealed records, which are salted at random), so it tells
         nothing of what others did in secret, nor how often.
@@ -87,7 +87,7 @@ class Sitting:
         return hashlib.sha256(json.dumps(as_data(view)).encode()).hexdigest()[:16]
 
     def takes_back(self, side: str) -> str:
-        """What this side would take back with an undo, in words: its own last order, or a throw; empty for nothing."""
+        """Return what this side would take back with an undo: its own last order, or a throw; empty for nothing."""
         live: list[GivenInput] = []
         for told in self.session.story:
             if told.taken_back:
@@ -100,12 +100,12 @@ class Sitting:
         return Words(self.session.scenario).order(given.order) if isinstance(given, Answered) else given.name
 
     def may_reveal(self, side: str) -> bool:
-        """Whether this side may lay open what is hidden: the referee, and everybody once the game is over."""
+        """Tell whether this side may reveal what is hidden: the referee, and everybody once the game is over."""
         return not self.session.revealed and (side == REFEREE or self.session.table.waits_for is None)
 
 
 @attrs.frozen
-class Listed:
+class TableEntry:
     """A journal of the folder, as it is listed: the game and the scenario, or what is wrong with it."""
 
     id: str
@@ -114,13 +114,13 @@ class Listed:
     wrong: str = ""
 
 
-class Sittings:
+class Sessions:
     """All tables of a folder."""
 
     def __init__(self, folder: Path, catalogue: Catalogue) -> None:
         self._folder = folder
         self._catalogue = catalogue
-        self._open: dict[str, Sitting] = {}
+        self._open: dict[str, OpenSession] = {}
         self._thread = ThreadPoolExecutor(1, "tables")
 
     async def do(self, work: Callable[..., T], *arguments: Any) -> T:
@@ -131,9 +131,9 @@ class Sittings:
         """Close all journals."""
 
         def shut() -> None:
-            for sitting in self._open.values():
-                if sitting.session.journal is not None:
-                    sitting.session.journal.close()
+            for opened in self._open.values():
+                if opened.session.journal is not None:
+                    opened.session.journal.close()
             self._open.clear()
 
         self._thread.submit(shut).result()
@@ -141,17 +141,17 @@ class Sittings:
 
     # --- in the thread of the tables -------------------------------------------------------------
     def ids(self) -> list[str]:
-        """The journals of the folder."""
+        """Return the journals of the folder."""
         if not self._folder.is_dir():
             return []
         found = (file.name.removesuffix(ENDING) for file in self._folder.glob(f"*{ENDING}") if not file.is_symlink())
         return sorted(name for name in found if _ID.fullmatch(name))
 
-    def listed(self) -> list[Listed]:
-        """The journals with what is played in each: their heads are read, nothing is played again."""
+    def listed(self) -> list[TableEntry]:
+        """Return the journals with what is played in each: their heads are read, nothing is played again."""
         return [self._listed(name) for name in self.ids()]
 
-    def _listed(self, name: str) -> Listed:
+    def _listed(self, name: str) -> TableEntry:
         try:
             if (known := self._open.get(name)) is not None:
                 head = known.head
@@ -160,22 +160,22 @@ class Sittings:
                 journal.close()
                 head = Head.of_data(journal.head)
         except (JournalError, HeadError) as error:
-            return Listed(name, "", "", self._said(error))
+            return TableEntry(name, "", "", self._said(error))
         if head.game not in self._catalogue.games:
-            return Listed(name, "", head.name, f"the game {head.game!r} is not installed")
-        return Listed(name, self._catalogue[head.game].game.title, head.name)
+            return TableEntry(name, "", head.name, f"the game {head.game!r} is not installed")
+        return TableEntry(name, self._catalogue[head.game].game.title, head.name)
 
     def _said(self, error: Exception) -> str:
-        """An error without the folder that the journals lie in."""
+        """Return an error without the folder that the journals lie in."""
         return str(error).replace(f"{self._folder}/", "")
 
     def scenarios(self) -> dict[str, str]:
-        """What a table can be opened with: id and words."""
+        """Return what a table can be opened with: id and words."""
         found = {name: name.partition("/")[2].replace("_", " ") for name in shipped_scenarios(self._catalogue)}
         return {name: f"{self._catalogue[name.partition('/')[0]].game.title}: {title}" for name, title in found.items()}
 
     def begin(self, scenario: str) -> str:
-        """Open a new table with a shipped scenario; returns its id."""
+        """Open a new table with a shipped scenario and return its id."""
         if scenario not in shipped_scenarios(self._catalogue):
             raise TableError(f"there is no scenario {scenario[:60]!r}")
         taken = self.ids()
@@ -186,13 +186,13 @@ class Sittings:
         self._folder.mkdir(parents=True, exist_ok=True)
         try:
             head = make_head(self._catalogue, scenario, None, shipped_engagements())
-            self._open[name] = Sitting(begin(self._path(name), self._catalogue, head), head)
+            self._open[name] = OpenSession(begin(self._path(name), self._catalogue, head), head)
         except (HeadError, JournalError) as error:
             raise TableError(self._said(error)) from error
         return name
 
-    def sitting(self, name: str) -> Sitting:
-        """The table of an id, read again if it was written to elsewhere; ``NoAnswerError`` when there is none."""
+    def get(self, name: str) -> OpenSession:
+        """Return the table of an id, as it is on the disk now. Raises ``NoAnswerError`` if there is none."""
         known = self._open.get(name)
         if known is not None and known.session.journal is not None:
             try:
@@ -208,51 +208,51 @@ class Sittings:
             session, head = reopen(self._path(name), self._catalogue)
         except (JournalError, HeadError) as error:
             raise NoAnswerError(self._said(error), 422) from error
-        self._open[name] = Sitting(session, head)
+        self._open[name] = OpenSession(session, head)
         return self._open[name]
 
     def _path(self, name: str) -> Path:
         return self._folder / f"{name}{ENDING}"
 
-    def at(self, name: str, side: str) -> Sitting:
-        """The table of an id, if it has such a seat."""
-        sitting = self.sitting(name)
-        if side not in (*self.sides(sitting), REFEREE):
+    def at(self, name: str, side: str) -> OpenSession:
+        """Return the table of an id. Raises ``NoAnswerError`` if it has no such seat."""
+        opened = self.get(name)
+        if side not in (*self.sides(opened), REFEREE):
             raise NoAnswerError("there is no such seat at this table", 404)
-        return sitting
+        return opened
 
-    def change(self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]) -> Sitting:
+    def change(self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]) -> OpenSession:
         """Take a change from a seat whose page has seen all that the seat shows now.
 
         Raises ``StaleError`` for a page that is older, ``TableError`` for a change that cannot be taken; then
         nothing is changed.
         """
-        sitting = self.at(name, side)
-        if seen != sitting.seen(side):
+        opened = self.at(name, side)
+        if seen != opened.seen(side):
             raise StaleError
-        if reason := over("inputs", len(sitting.session.rows) + 1):
+        if reason := over("inputs", len(opened.session.rows) + 1):
             raise TableError(reason)
         try:
             if kind == "order":
-                self._order(sitting, side, form.get("order", ""))
+                self._order(opened, side, form.get("order", ""))
             elif kind == "dice":
                 count = sum(key.startswith("die") for key in form)
-                self._dice(sitting, [form.get(f"die{n}", "") for n in range(count)])
+                self._dice(opened, [form.get(f"die{n}", "") for n in range(count)])
             elif kind == "undo":
-                self._undo(sitting, side)
+                self._undo(opened, side)
             elif kind == "reveal":
-                self._reveal(sitting, side)
+                self._reveal(opened, side)
             else:
                 raise NoAnswerError("a table takes orders, dice, an undo, or a reveal", 404)
         except JournalError as error:
-            if sitting.session.journal is not None and sitting.session.journal.outrun:
+            if opened.session.journal is not None and opened.session.journal.outrun:
                 raise StaleError from error
             raise TableError(self._said(error)) from error
-        return sitting
+        return opened
 
     @staticmethod
-    def _order(sitting: Sitting, side: str, text: str) -> None:
-        viewer = Viewer(sitting.session, side)
+    def _order(opened: OpenSession, side: str, text: str) -> None:
+        viewer = Viewer(opened.session, side)
         try:
             refusal = viewer.give(viewer.read_order(text))
         except WordsError as error:
@@ -261,9 +261,9 @@ class Sittings:
             raise TableError(f"refused: {refusal}")
 
     @staticmethod
-    def _dice(sitting: Sitting, faces: list[str]) -> None:
+    def _dice(opened: OpenSession, faces: list[str]) -> None:
         """Give the dice of a throw that are still wanted; an empty one is rolled."""
-        session = sitting.session
+        session = opened.session
         waits = session.table.waits_for
         if waits is None or isinstance(waits, Ask):
             raise TableError("no dice are asked for now")
@@ -272,28 +272,28 @@ class Sittings:
             raise TableError(f"{len(wanted)} dice are asked for, {len(faces)} were given")
         read = [_face(die, text) for die, text in zip(wanted, faces, strict=True)]
         for die, face in zip(wanted, read, strict=True):
-            session.face(sitting.dice.face(die) if face is None else face, typed=face is not None)
+            session.face(opened.dice.face(die) if face is None else face, typed=face is not None)
 
     @staticmethod
-    def _undo(sitting: Sitting, side: str) -> None:
-        if not sitting.takes_back(side):
+    def _undo(opened: OpenSession, side: str) -> None:
+        if not opened.takes_back(side):
             raise TableError("nothing of this seat can be taken back now")
-        sitting.session.undo()
+        opened.session.undo()
 
     @staticmethod
-    def _reveal(sitting: Sitting, side: str) -> None:
-        if not sitting.may_reveal(side):
-            raise TableError("what is hidden is laid open by the referee, or when the game is over")
-        sitting.session.reveal()
+    def _reveal(opened: OpenSession, side: str) -> None:
+        if not opened.may_reveal(side):
+            raise TableError("what is hidden is revealed by the referee, or when the game is over")
+        opened.session.reveal()
 
     @staticmethod
-    def sides(sitting: Sitting) -> tuple[str, ...]:
-        """The seats of a table."""
-        return sides_of(sitting.session.scenario)
+    def sides(opened: OpenSession) -> tuple[str, ...]:
+        """Return the seats of a table."""
+        return sides_of(opened.session.scenario)
 
 
 def _face(die: Faces, text: str) -> Face | None:
-    """A face as it was typed, None for one to be rolled; ``TableError`` for one that the die does not have."""
+    """Return a face as it was typed, None for one to be rolled; ``TableError`` for one that the die does not have."""
     if not text:
         return None
     for face, _ in die.weights:
@@ -302,4 +302,4 @@ def _face(die: Faces, text: str) -> Face | None:
     raise TableError(f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}")
 
 
-__all__ = ["Listed", "Sitting", "Sittings", "StaleError", "TableError"]
+__all__ = ["OpenSession", "Sessions", "StaleError", "TableEntry", "TableError"]
