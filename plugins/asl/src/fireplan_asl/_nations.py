@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -12,6 +11,7 @@ from typing import Any
 import attrs
 
 from fireplan_core.chance import Note, Numbers, read_csv
+from fireplan_core.files import near
 
 DATA = files("fireplan_asl") / "data"
 
@@ -120,8 +120,8 @@ def nation_for(nationality: str, date: dt.date, charts: Mapping[str, Any], squad
             return attrs.evolve(row, **{field: charts[name][row.label] for name, field, *_ in _FIGURES})
     known = sorted({name for row in nations() for name in (row.nationality, *row.also)})
     if not named:
-        near = difflib.get_close_matches(_folded(nationality), known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+        meant = near(nationality, known)
+        hint = f"did you mean {meant}?" if meant else f"known are {', '.join(known)}"
         raise UnknownNationError(f"no artillery figures for nationality {nationality!r}; {hint}")
     spans = ", ".join(sorted({f"{row.first or 'the beginning'} to {row.last}" for row in named}))
     later = f"kw_{_folded(nationality)}"
