@@ -35,7 +35,7 @@ from fireplan_asl._scenario_units import (
     hex_entry,
 )
 from fireplan_asl._sight import PLAIN
-from fireplan_asl._terrain import terrains
+from fireplan_asl._terrain import allows
 from fireplan_core import Place, ScenarioFile
 from fireplan_core.files import Complaint, repeated, unread
 from fireplan_core.space import Layout
@@ -105,7 +105,7 @@ class AslScenario(ScenarioFile):
     @property
     def smokeless(self) -> frozenset[Place]:
         """Return the hexes where no SMOKE lies."""
-        wet = (hex_.hex for hex_ in self.hex if not terrains()[hex_.terrain or "open"].smoke)
+        wet = (hex_.hex for hex_ in self.hex if not allows(hex_.terrain or "open", "smoke"))
         return frozenset((*self.no_smoke, *wet))
 
     @property
