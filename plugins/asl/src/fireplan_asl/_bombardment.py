@@ -51,6 +51,7 @@ from fireplan_core import (
     within,
 )
 from fireplan_core.chance import Chance, Reading, Roll, d6
+from fireplan_core.space import Frame
 
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
@@ -364,7 +365,7 @@ def board_of(place: Place) -> int:
     return int(r + q // 2 - 1 + q % 2) // ROWS
 
 
-def area_of(frame: object, place: Place, columns: int, mission: str = "") -> Prelude:
+def area_of(frame: Frame, place: Place, columns: int, mission: str = "") -> Prelude:
     """Return the whole board around a place, or no board on the ground of another game."""
     areas = ((board_of(place), 0, columns - 1),) if own_hexes(frame) else ()
     return Prelude(mission=mission, areas=areas)

@@ -21,11 +21,11 @@ class Radio:
     begins before play (E12.72). ``hand`` counts through the Observers of the scenario: who has the radio now.
     """
 
+    black: int
+    red: int
     contact: bool = False
     broken: bool = False
     access: bool = False
-    black: int
-    red: int
     taken: bool = False
     early_turns: int = 0
     hand: int = 0

@@ -66,7 +66,8 @@ def pieces_between(frame: Frame, a: Place, b: Place) -> tuple[tuple[Place, ...],
     """Return the same, hex by hex; both hexes of a hexside that the line runs along are one piece."""
     if own_hexes(frame):
         return _crossed(a, b)
-    return tuple((cell,) for cell in _sampled(frame, a, b))
+    ground: Any = frame
+    return tuple((cell,) for cell in _sampled(ground, a, b))
 
 
 @lru_cache(maxsize=4096)
