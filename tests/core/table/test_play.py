@@ -28,6 +28,7 @@ from fireplan.table import (
     AdmissionError,
     Answered,
     Catalogue,
+    HouseRuleError,
     Table,
     Thrown,
     Variation,
@@ -134,7 +135,7 @@ def test_a_house_rule_for_a_step_nobody_has_is_an_error(catalogue):
         def fireplan_variants(self):
             return {"requests.fly": lambda step: step}
 
-    with pytest.raises(KeyError, match=r"requests\.fly"):
+    with pytest.raises(HouseRuleError, match=r"requests\.fly"):
         make_scenario(catalogue, "null", ENGAGEMENT, Variation(rules=(Lost(),)))
 
 

@@ -10,7 +10,7 @@ WIDTH, HEIGHT, EDGE = 640, 420, 70
 
 
 def frontier_svg(corners: Sequence[tuple[Fraction, Fraction]], across: str, up: str) -> str:
-    """One dot a corner, the first goal across and the second upward, the scales from least to most."""
+    """Draw one dot a corner, the first goal across and the second upward, the scales from least to most."""
     points = [(float(one), float(other)) for one, other in corners]
     (left, right), (low, high) = (_range([point[axis] for point in points]) for axis in (0, 1))
 
@@ -43,6 +43,6 @@ def frontier_svg(corners: Sequence[tuple[Fraction, Fraction]], across: str, up: 
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:
-    """From the least to the most; widened where all are alike."""
+    """Return the least and the most; widened where all are alike."""
     least, most = min(values), max(values)
     return (least, most) if most > least else (least - 0.5, most + 0.5)

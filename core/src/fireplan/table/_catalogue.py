@@ -56,6 +56,10 @@ class AdmissionError(Exception):
     """A plugin that cannot be used as a game; the message says why."""
 
 
+class HouseRuleError(AdmissionError):
+    """House rules that cannot be laid over a game; the message says why."""
+
+
 @attrs.frozen
 class Problem:
     """A plugin that failed to load: its entry point, distribution and what was wrong."""
@@ -241,14 +245,19 @@ def _table(
     missing = [name for name in NEEDED_STEPS if name not in steps]
     if missing:
         raise AdmissionError(f"{key}: steps missing: {', '.join(missing)}")
-    modifiers.extend(_house_rules(variation.rules, steps))
+    modifiers.extend(_house_rules(key, variation.rules, steps))
     steps.update(Cycle(frozenset(steps)).steps())
     staging = Staging(title, Parts(**parts), engagement)
     return staging, lambda: staging.scenario(steps, questions, tuple(modifiers))
 
 
-def _house_rules(rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
-    """Lay house rules over the steps; returns the modifiers they add. An unknown step name raises KeyError."""
+def rule_names(rules: Collection[Any]) -> tuple[str, ...]:
+    """Return the names of house rules: of a module or a class, or of the class of any other object."""
+    return tuple(str(getattr(rule, "__name__", type(rule).__name__)) for rule in rules)
+
+
+def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
+    """Lay house rules over the steps and return the modifiers they add; raise ``HouseRuleError`` for an unknown step."""
     if not rules:
         return []
     manager = pluggy.PluginManager("fireplan")
@@ -259,10 +268,9 @@ def _house_rules(rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modi
     for variants in reversed(manager.hook.fireplan_variants()):
         for name, wrap in variants.items():
             if name not in steps:
-                msg = f"a house rule wraps {name!r}, which no part has"
-                raise KeyError(msg)
+                raise HouseRuleError(f"{key}: a house rule wraps {name!r}, which no part has")
             wrapped = wrap(steps[name])
             if not isinstance(wrapped, StepDef):
-                raise AdmissionError(f"a house rule makes of {name!r} {wrapped!r}, not a StepDef")
+                raise HouseRuleError(f"{key}: a house rule makes of {name!r} {wrapped!r}, not a StepDef")
             steps[name] = wrapped
     return [modifier for added in manager.hook.fireplan_modifiers() for modifier in added]
