@@ -123,7 +123,7 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
 @contextmanager
 def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
-    """Make a ``BadInputError`` of what files, charts and games refuse; ``staging`` begins why something is not staged."""
+    """Make a ``BadInputError`` of what files, charts and games refuse; ``staging`` begins why it cannot be staged."""
     try:
         yield
     except core.FileError as error:

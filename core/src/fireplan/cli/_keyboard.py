@@ -46,7 +46,7 @@ SHOWN = 8
 
 
 class Play:
-    """A game at one keyboard. ``say`` prints a line, ``hear`` asks for one; with ``screen`` it is cleared between sides."""
+    """A game at one keyboard. ``say`` prints a line, ``hear`` asks for one; ``screen`` clears it between sides."""
 
     def __init__(
         self,

@@ -30,4 +30,5 @@ Moments = Annotated[int | None, Parameter(help="Watch so many moments instead of
 Seed = Annotated[int, Parameter(help="Seed of the sample: the same seed gives the same figures everywhere.")]
 DiceSeed = Annotated[int | None, Parameter(help="Seed of the dice that the program rolls for you.")]
 Picture = Annotated[Path | None, Parameter(help="Also draw the comparison into this SVG file.")]
+Csv = Annotated[bool, Parameter(help="Print comma-separated lines instead of the table.")]
 Json = Annotated[bool, Parameter(help="Print JSON instead of the table.")]

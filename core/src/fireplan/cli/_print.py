@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -40,6 +39,8 @@ def say_line(text: str) -> None:
 
 def say_json(data: Any) -> None:
     """Print data as JSON."""
+    import json
+
     say_line(json.dumps(data, indent=2, ensure_ascii=False))
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import shlex
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +67,9 @@ def check(
 
 def _plugin(key: str) -> Any:
     """Return the plugin behind an entry point; one that cannot even be imported is bad input."""
-    entries = {entry.name: entry for entry in importlib.metadata.entry_points(group=core.GROUP)}
+    from importlib.metadata import entry_points
+
+    entries = {entry.name: entry for entry in entry_points(group=core.GROUP)}
     if key not in entries:
         raise unknown("game", key, sorted(entries))
     try:
@@ -81,6 +81,8 @@ def _plugin(key: str) -> Any:
 
 def _where(error: BaseException, package: str) -> str:
     """Return the last line of a game's own package that an exception went through, unless its words name a file."""
+    import traceback
+
     own = [frame for frame in traceback.extract_tb(error.__traceback__) if package in Path(frame.filename).parts]
     return f" (at {own[-1].filename}:{own[-1].lineno})" if own and ".py" not in str(error) else ""
 

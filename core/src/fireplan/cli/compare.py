@@ -14,7 +14,7 @@ from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, outside, refuse, refusing, unwritable, write
 from fireplan.cli._house_rules import house_rules, titled
 from fireplan.cli._open import catalogue, engagement_named, known_games
-from fireplan.cli._options import HouseRules, Minutes, Several
+from fireplan.cli._options import Csv, HouseRules, Minutes, Several
 from fireplan.cli._progress import Bar
 
 LONGEST_WATCH = 24 * 60
@@ -27,7 +27,7 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
     games: Several = None,
     minutes: Minutes = None,
     json: bool = False,
-    csv: bool = False,
+    csv: Csv = False,
     picture: Path | None = None,
     explain: bool = False,
     rules: HouseRules = None,
@@ -42,8 +42,6 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
         Only these games, by the keys that 'fireplan games' lists, separated by commas or spaces.
     json
         Print JSON with exact rationals instead of the table.
-    csv
-        Print comma-separated lines instead of the table.
     picture
         Also draw footprints, first falls and delivery over time into this SVG file.
     explain

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as encoding
 import sys
 from pathlib import Path
 
@@ -88,13 +87,15 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
 
 
 def _data(session: table.Session, head: table.Head, side: str) -> str:
+    from json import dumps
+
     data = table.as_data(table.Viewer(session, side).all())
     told_of = head.data()
     opening = {name: told_of[name] for name in ("kind", "name", "game", "edition")}
     if side == REFEREE:
         opening |= {name: value for name, value in told_of.items() if name != "seals"}
         data["inputs"] = [{"kind": row.kind, **row.payload} for row in session.rows]
-    return encoding.dumps({"opening": opening, **data}, indent=2, ensure_ascii=False) + "\n"
+    return dumps({"opening": opening, **data}, indent=2, ensure_ascii=False) + "\n"
 
 
 def _prism(name: str | None, game: str | None, moments: int | None) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fireplan import table
 from fireplan.cli import _core as core
@@ -12,6 +12,9 @@ from fireplan.cli._app import write as write_file
 from fireplan.cli._journals import differences_in, read_playthrough
 from fireplan.cli._open import catalogue
 from fireplan.cli._print import say_line
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 
 def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,6 +124,8 @@ def _solve(store: Store, sweep: Sweep, pool: Pool) -> None:
 
 
 def _print(sweep: Sweep, results: Path) -> None:
+    from fractions import Fraction
+
     from rich.table import Column
 
     from fireplan.sweep import as_rows

@@ -15,7 +15,7 @@ from fireplan.cli._app import gathered, refuse, refusing, unknown
 from fireplan.cli._house_rules import house_rules, titled
 from fireplan.cli._large import SAMPLE, command, say_sampled
 from fireplan.cli._open import catalogue, known_games, setting_of
-from fireplan.cli._options import HouseRules, Picture, Seed, Several
+from fireplan.cli._options import Csv, HouseRules, Picture, Seed, Several
 from fireplan.cli._print import say_json, say_table, say_text
 from fireplan.cli._progress import Bar
 from fireplan.cli._sample import Sample
@@ -57,7 +57,7 @@ def whatif(  # noqa: PLR0913 - as compare
     sample: int = 0,
     seed: Seed = 1,
     json: bool = False,
-    csv: bool = False,
+    csv: Csv = False,
     picture: Picture = None,
 ) -> None:
     """Change numbers, options or charts of a game and see before and after side by side, exactly.
@@ -85,8 +85,6 @@ def whatif(  # noqa: PLR0913 - as compare
         Of a scenario, or for --sensitivity: sample so many trajectories before and after instead of solving exactly.
     json
         Print JSON with exact rationals instead of the table; the changed game's key ends with *.
-    csv
-        Print comma-separated lines instead of the table.
     """
     request = ComparisonRequest(name, minutes, picture, json, csv)
     changes = Changes(tuple(option or ()), tuple(chart or ()), tuple(numbers or ()), tuple(rules or ()))

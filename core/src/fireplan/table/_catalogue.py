@@ -257,7 +257,7 @@ def rule_names(rules: Collection[Any]) -> tuple[str, ...]:
 
 
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
-    """Lay house rules over the steps and return the modifiers they add; raise ``HouseRuleError`` for an unknown step."""
+    """Lay house rules over the steps, and return the modifiers they add; an unknown step raises ``HouseRuleError``."""
     if not rules:
         return []
     manager = pluggy.PluginManager("fireplan")
