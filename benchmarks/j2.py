@@ -21,11 +21,24 @@ import attrs
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "games"))
 import null_game
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import Delays, MissionSetup, Parts, Scenario, StepDef, Then, View, push, put, record, step, tell
 from fireplan.odds import Compiler, build_chain, plan, solve
-from fireplan.space import distance
-from fireplan.space import step as hex_step
+from fireplan_core import (
+    Delays,
+    Effects,
+    MissionSetup,
+    Parts,
+    Scenario,
+    StepDef,
+    View,
+    emit,
+    push,
+    record,
+    step,
+    update,
+)
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import distance
+from fireplan_core.space import step as hex_step
 
 TARGET = (0, 0)
 PHASES = 8
@@ -59,95 +72,95 @@ class J2(Delays):
     red = 3
 
     @step(cite="J2")
-    def moment(self, chance: Chance, view: View) -> Then:
+    def moment(self, chance: Chance, view: View) -> Effects:
         """A phase opens."""
-        return Then() if view.own("a", Battery).over else Then(push("radio"))
+        return Effects() if view.own("a", Battery).over else Effects(push("radio"))
 
     @step(cite="J2")
-    def radio(self, chance: Chance, view: View) -> Then:
+    def radio(self, chance: Chance, view: View) -> Effects:
         """Contact, or keeping it."""
         battery = view.own("a", Battery)
         needed = self.kept_on if battery.contact else self.contact_on
         if chance.dice("radio", a=d6, b=d6).total <= needed:
-            return Then(put(battery, contact=True), push("access"))
-        return Then(put(battery, contact=False), push("silence"))
+            return Effects(update(battery, contact=True), push("access"))
+        return Effects(update(battery, contact=False), push("silence"))
 
     @step(cite="J2")
-    def silence(self, chance: Chance, view: View) -> Then:
+    def silence(self, chance: Chance, view: View) -> Effects:
         """Without contact fire goes on falling for a phase, then lapses."""
         battery = view.own("a", Battery)
         if battery.counter == FFE2:
-            return Then(push("attack", FFEC))
-        return Then(push("cancel")) if battery.counter == FFEC else Then()
+            return Effects(push("attack", FFEC))
+        return Effects(push("cancel")) if battery.counter == FFEC else Effects()
 
     @step(cite="J2")
-    def cancel(self, chance: Chance, view: View) -> Then:
+    def cancel(self, chance: Chance, view: View) -> Effects:
         """Access and marker are lost."""
-        return Then(put(view.own("a", Battery), access=False, counter=NONE, at=TARGET))
+        return Effects(update(view.own("a", Battery), access=False, counter=NONE, at=TARGET))
 
     @step(cite="J2")
-    def access(self, chance: Chance, view: View) -> Then:
+    def access(self, chance: Chance, view: View) -> Effects:
         """A chit, unless access is held."""
         battery = view.own("a", Battery)
-        return Then(push("act" if battery.access and battery.counter != FFEC else "draw"))
+        return Effects(push("act" if battery.access and battery.counter != FFEC else "draw"))
 
     @step(cite="J2")
-    def draw(self, chance: Chance, view: View) -> Then:
+    def draw(self, chance: Chance, view: View) -> Effects:
         """Black gives access, the second red ends everything."""
         battery = view.own("a", Battery)
         if battery.black + battery.red == 0:
-            return Then(push("cancel"))
+            return Effects(push("cancel"))
         if chance.draw("access", black=battery.black, red=battery.red) == "black":
-            return Then(put(battery, black=battery.black - 1, access=True), push("act"))
-        return Then(put(battery, red=battery.red - 1, over=battery.red == self.red - 1), push("cancel"))
+            return Effects(update(battery, black=battery.black - 1, access=True), push("act"))
+        return Effects(update(battery, red=battery.red - 1, over=battery.red == self.red - 1), push("cancel"))
 
     @step(cite="J2")
-    def act(self, chance: Chance, view: View) -> Then:
+    def act(self, chance: Chance, view: View) -> Effects:
         """How far off the last round lies says whether it covers the target, and how far a correction may err."""
         off = distance(view.own("a", Battery).at, TARGET)
-        return Then(push("order", off <= 1, -(-off // 3)))
+        return Effects(push("order", off <= 1, -(-off // 3)))
 
     @step(cite="J2")
-    def order(self, chance: Chance, view: View, near: bool, cap: int) -> Then:  # noqa: FBT001
+    def order(self, chance: Chance, view: View, near: bool, cap: int) -> Effects:  # noqa: FBT001
         """Convert, leave or correct."""
         counter = view.own("a", Battery).counter
         if (counter == SR and cap == 0) or (counter == FFEC and near):
-            return Then(push("attack", FFE2))
+            return Effects(push("attack", FFE2))
         if counter == FFE2 and near:
-            return Then(push("attack", FFEC))
-        return Then(push("accuracy", 6 if counter == NONE else cap))
+            return Effects(push("attack", FFEC))
+        return Effects(push("accuracy", 6 if counter == NONE else cap))
 
     @step(cite="J2")
-    def accuracy(self, chance: Chance, view: View, cap: int) -> Then:
+    def accuracy(self, chance: Chance, view: View, cap: int) -> Effects:
         """On the target, or an error of at most so many hexes."""
         if chance.dice("accuracy", a=d6).total <= self.accurate_on:
-            return Then(put(view.own("a", Battery), at=TARGET), push("landed"))
-        return Then(push("direction", cap))
+            return Effects(update(view.own("a", Battery), at=TARGET), push("landed"))
+        return Effects(push("direction", cap))
 
     @step(cite="J2")
-    def direction(self, chance: Chance, view: View, cap: int) -> Then:
+    def direction(self, chance: Chance, view: View, cap: int) -> Effects:
         """The direction of error."""
-        return Then(push("extent", chance.dice("direction", a=d6).total.exact(), cap))
+        return Effects(push("extent", chance.dice("direction", a=d6).total.exact(), cap))
 
     @step(cite="J2")
-    def extent(self, chance: Chance, view: View, direction: int, cap: int) -> Then:
+    def extent(self, chance: Chance, view: View, direction: int, cap: int) -> Effects:
         """The extent of error."""
         extent = chance.dice("extent", a=d6).total.clamped(high=cap).exact()
-        return Then(put(view.own("a", Battery), at=hex_step(TARGET, direction, extent)), push("landed"))
+        return Effects(update(view.own("a", Battery), at=hex_step(TARGET, direction, extent)), push("landed"))
 
     @step(cite="J2")
-    def landed(self, chance: Chance, view: View) -> Then:
+    def landed(self, chance: Chance, view: View) -> Effects:
         """A spotting round marks its place; a corrected one falls for effect."""
         battery = view.own("a", Battery)
         if battery.counter in (NONE, FFEC):
-            return Then(put(battery, counter=SR))
-        return Then(push("attack", FFE2 if battery.counter == SR else FFEC))
+            return Effects(update(battery, counter=SR))
+        return Effects(push("attack", FFE2 if battery.counter == SR else FFEC))
 
     @step(cite="J2")
-    def attack(self, chance: Chance, view: View, counter: int) -> Then:
+    def attack(self, chance: Chance, view: View, counter: int) -> Effects:
         """Fire for effect."""
         battery = view.own("a", Battery)
-        return Then(put(battery, counter=counter), tell("attack", "J2", hit=distance(battery.at, TARGET) <= 1))
+        return Effects(update(battery, counter=counter), emit("attack", "J2", hit=distance(battery.at, TARGET) <= 1))
 
 
 @attrs.frozen
@@ -181,7 +194,7 @@ def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
     )
     steps: Mapping[str, StepDef] = {
         **part.steps(),
-        "core.moment": StepDef("core.moment", "", lambda chance, view: Then(push("delays.moment"))),
+        "core.moment": StepDef("core.moment", "", lambda chance, view: Effects(push("delays.moment"))),
     }
     return Scenario(
         title="J2",

@@ -17,9 +17,9 @@ import attrs
 import j2
 from j2 import AROUND, FFE2, FFEC, NONE, PHASES, SR, TWO_DICE, Battery, timed
 
-from fireplan.chance import Chance
-from fireplan.mission import Form, Order, Question, Then, View, ask, push, put, step
 from fireplan.odds.best import Each, Latitude, Pattern, Process, best, join, standard
+from fireplan_core import Effects, Form, Order, Question, View, ask, push, step, update
+from fireplan_core.chance import Chance
 
 THREE = ("correct_convert", "correct", "convert")
 ALL = (*THREE, "leave", "cancel")
@@ -36,27 +36,27 @@ class Decided(j2.J2):
         return {"order": Question(lambda *_: forms, lambda *_: None, lambda *_: usual)}
 
     @step(cite="J2")
-    def order(self, chance: Chance, view: View, near: bool, cap: int) -> Then:  # noqa: FBT001
+    def order(self, chance: Chance, view: View, near: bool, cap: int) -> Effects:  # noqa: FBT001
         """Ask where a spotting round lies."""
         if view.own("a", Battery).counter == SR:
-            return Then(ask("firer", "order", near, cap, then="obey"))
+            return Effects(ask("firer", "order", near, cap, then="obey"))
         return super().order(chance, view, near, cap)
 
     @step(cite="J2")
-    def obey(self, chance: Chance, view: View, near: bool, cap: int, order: Order) -> Then:  # noqa: FBT001
+    def obey(self, chance: Chance, view: View, near: bool, cap: int, order: Order) -> Effects:  # noqa: FBT001
         """Carry the order out."""
         match order.verb:
             case "convert":
-                return Then(push("attack", FFE2))
+                return Effects(push("attack", FFE2))
             case "correct_convert":
-                return Then(push("accuracy", cap) if cap else push("attack", FFE2))
+                return Effects(push("accuracy", cap) if cap else push("attack", FFE2))
             case "correct" if cap:
                 # Where none lies yet, a round marks its place.
-                return Then(put(view.own("a", Battery), counter=NONE), push("accuracy", cap))
+                return Effects(update(view.own("a", Battery), counter=NONE), push("accuracy", cap))
             case "cancel":
-                return Then(push("cancel"))
+                return Effects(push("cancel"))
             case _:
-                return Then()
+                return Effects()
 
 
 def scenario():

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import attrs
 
-from fireplan.mission import WORDS
-from fireplan.table import Catalogue, shipped_scenarios
+from fireplan_core import WORDS
+from fireplan_core.play import Catalogue, shipped_scenarios
 
 NUMBERS = {
     "asl": "asl.set_breaks=11",

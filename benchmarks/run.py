@@ -20,8 +20,6 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent))
 import j2
 
-from fireplan.chance import Fold, RandomFaces
-from fireplan.mission import Then, put, step, tell
 from fireplan.odds import (
     Analysis,
     Compiler,
@@ -41,8 +39,10 @@ from fireplan.odds import (
 )
 from fireplan.odds._passes import Reader, passes
 from fireplan.odds._solve import focus
-from fireplan.space import disc, distance
-from fireplan.table import Catalogue, Table, load_scenario, play_out, shipped_scenarios
+from fireplan_core import Effects, emit, step, update
+from fireplan_core.chance import Fold, RandomFaces
+from fireplan_core.play import Catalogue, Table, load_scenario, play_out, shipped_scenarios
+from fireplan_core.space import disc, distance
 
 ROWS: list[tuple[str, str, str, str]] = []
 
@@ -260,7 +260,7 @@ class Marking(j2.J2):
     def attack(self, chance, view, counter):
         """Fire for effect, with its place."""
         battery = view.own("a", j2.Battery)
-        return Then(put(battery, counter=counter), tell("attack", "J2", at=battery.at))
+        return Effects(update(battery, counter=counter), emit("attack", "J2", at=battery.at))
 
 
 def p10():

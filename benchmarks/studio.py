@@ -20,7 +20,8 @@ from typing import Any
 import attrs
 
 from fireplan.compare import shipped_engagements
-from fireplan.table import Catalogue, begin, make_head
+from fireplan.table import begin, make_head
+from fireplan_core.play import Catalogue
 
 GOALS = {"comparison, warm": 1.0, "a wide map": 1.0, "key to paint": 0.05}
 

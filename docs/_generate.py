@@ -16,10 +16,11 @@ import attrs
 
 from fireplan.cli import _app
 from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
-from fireplan.ledger import Rule
-from fireplan.mission import Engagement, Game, numbers_of
 from fireplan.odds import explore_orders, lifecycle_svg, passages
-from fireplan.table import Catalogue, make_scenario, shipped_accounts, shipped_scenarios
+from fireplan.table import shipped_accounts
+from fireplan_core import Engagement, Game, numbers_of
+from fireplan_core.ledger import Rule
+from fireplan_core.play import Catalogue, make_scenario, shipped_scenarios
 
 GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that have a page."""
@@ -138,7 +139,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
 
 
 def _options(game: Game) -> str:
-    rows = ((f"`{o.name}`", ", ".join(f"`{value}`" for value in o.values), o.gist, o.cite) for o in game.options)
+    rows = ((f"`{o.name}`", ", ".join(f"`{value}`" for value in o.values), o.summary, o.cite) for o in game.options)
     return _table(("option", "values, default first", "what it decides", "rule"), rows)
 
 
@@ -167,7 +168,7 @@ def _few(rules: set[str], most: int = 6) -> str:
 
 def _named(game: Game) -> str:
     rows = (
-        (f"`{name}`", str(number.cell.value), number.cell.gist, number.cell.provenance, number.cell.cite)
+        (f"`{name}`", str(number.cell.value), number.cell.summary, number.cell.provenance, number.cell.cite)
         for name, number in numbers_of(game.charts).items()
         if number.chart == "numbers"
     )
@@ -178,7 +179,7 @@ def _rules(rules: Iterable[Rule]) -> str:
     """How many rules are in force, and those that are not, with the reason (headings left out)."""
     listed = list(rules)
     counts = Counter(rule.status for rule in listed)
-    out = [rule for rule in listed if rule.status == "not applicable" and not rule.gist.startswith("Heading")]
+    out = [rule for rule in listed if rule.status == "not applicable" and not rule.summary.startswith("Heading")]
     words = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
     head = f"Of {len(listed)} numbered entries of its ledger: {words} (headings among the last).\n\n"
     return head + _table(("rule", "not played because"), ((rule.id, rule.reason) for rule in out))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fireplan.table import Variation, load_scenario
+from fireplan_core.play import Variation, load_scenario
 
 ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
 """A mission whose Observer has Radio Contact and Battery Access, for ``Referee.stand``."""

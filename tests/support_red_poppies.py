@@ -6,9 +6,9 @@ import datetime as dt
 from pathlib import Path
 
 import fireplan_red_poppies
-from fireplan.chance import ScriptedFaces
-from fireplan.mission import Ask, View
-from fireplan.table import Answered, Catalogue, Table, Thrown, lay_scenario
+from fireplan_core import Ask, View
+from fireplan_core.chance import ScriptedFaces
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, lay_scenario
 from fireplan_red_poppies._scenario import (
     BarrageEntry,
     BoardEntry,

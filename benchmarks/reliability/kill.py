@@ -22,7 +22,8 @@ import attrs
 from tables import catalogue, folder, give, heads, random_move, table, told, typed, wanted
 
 from fireplan.cli._keyboard import Play
-from fireplan.table import Catalogue, Head, Journal, JournalError, Session, begin, reopen
+from fireplan.table import Head, Journal, JournalError, Session, begin, reopen
+from fireplan_core.play import Catalogue
 
 POINTS = wanted(1000)
 INPUTS = 40
@@ -61,13 +62,13 @@ def script(installed: Catalogue, head: Head, seed: int) -> Script:
     return Script(lines, [told(row) for row in session.rows], in_throw)
 
 
-def sit(installed: Catalogue, head: Head, path: Path, hears: int, tells: int) -> None:
+def sit(installed: Catalogue, head: Head, path: Path, hears: int, events: int) -> None:
     """The child: begins or resumes the journal and plays at the prompt until it is killed."""
     session = reopen(path, installed)[0] if path.exists() else begin(path, installed, head)
     lines = os.fdopen(hears)
 
     def hear(_: str) -> str:
-        os.write(tells, f"{len(session.rows)}\n".encode())
+        os.write(events, f"{len(session.rows)}\n".encode())
         return lines.readline()
 
     Play(session, lambda _: None, hear, 0).run()
@@ -89,7 +90,7 @@ def killed(installed: Catalogue, head: Head, path: Path, lines: list[str], wait:
     os.close(child_hears)
     os.close(child_tells)
     acknowledged = sent = -1
-    with os.fdopen(reads) as tells:
+    with os.fdopen(reads) as events:
         for number, line in enumerate(["", *lines]):
             last = number == len(lines)
             if number:
@@ -98,7 +99,7 @@ def killed(installed: Catalogue, head: Head, path: Path, lines: list[str], wait:
             if last and wait is not None:
                 time.sleep(wait)
                 break
-            heard = tells.readline()
+            heard = events.readline()
             if not heard:
                 raise AssertionError(f"the child ended by itself before {line!r}")
             if number and int(heard) != acknowledged + 1:
@@ -107,7 +108,7 @@ def killed(installed: Catalogue, head: Head, path: Path, lines: list[str], wait:
             sent = acknowledged
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        left = tells.read().split()  # acknowledged between the last look and the kill
+        left = events.read().split()  # acknowledged between the last look and the kill
     os.close(sends)
     return max([acknowledged, *map(int, left)]), sent
 

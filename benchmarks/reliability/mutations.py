@@ -32,27 +32,24 @@ import attrs
 from bombs import all_bombs
 from tables import catalogue, folder, give, heads, random_move, wanted
 
-from fireplan.chance import ChartError
 from fireplan.compare import load_engagement, shipped_engagements
-from fireplan.files import FileError, describe
-from fireplan.mission import CannotStageError, ProcedureError
 from fireplan.sweep import read_plan
 from fireplan.table import (
     AccountError,
-    Catalogue,
     HeadError,
     JournalError,
     Session,
     begin,
-    load_scenario,
-    make_scenario,
     opened,
     read_account,
     reopen,
     replay_account,
     shipped_accounts,
-    shipped_scenarios,
 )
+from fireplan_core import CannotStageError, ProcedureError
+from fireplan_core.chance import ChartError
+from fireplan_core.files import FileError, describe
+from fireplan_core.play import Catalogue, load_scenario, make_scenario, shipped_scenarios
 
 FILES = wanted(1_000_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0

@@ -25,8 +25,9 @@ import apsw
 import attrs
 from tables import catalogue, folder, give, heads, random_move, told, wanted
 
-from fireplan.table import Catalogue, Head, Journal, JournalError, Row, Session, begin, reopen
+from fireplan.table import Head, Journal, JournalError, Row, Session, begin, reopen
 from fireplan.table import _journal as journal_module
+from fireplan_core.play import Catalogue
 
 IMAGES = wanted(10_000)
 INPUTS = 60

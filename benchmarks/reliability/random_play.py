@@ -31,8 +31,9 @@ from typing import Any
 import attrs
 from tables import catalogue, folder, give, heads, random_move, table, typed, wanted
 
-from fireplan.mission import REFEREE, Ask, Order, Refusal
-from fireplan.table import Catalogue, Head, Session, Viewer, as_data, begin, reopen, replay, sides_of
+from fireplan.table import Head, Session, Viewer, as_data, begin, reopen, sides_of
+from fireplan_core import REFEREE, Ask, Order, Refusal
+from fireplan_core.play import Catalogue, replay
 
 RUNS = wanted(10_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0

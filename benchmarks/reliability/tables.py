@@ -10,10 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from fireplan.chance import Face
 from fireplan.compare import shipped_engagements
-from fireplan.mission import Ask, Order, Refusal, Scenario
-from fireplan.table import Catalogue, Head, JournalError, Row, Session, Words, make_head, opened, shipped_scenarios
+from fireplan.table import Head, JournalError, Row, Session, Words, make_head, opened
+from fireplan_core import Ask, Order, Refusal, Scenario
+from fireplan_core.chance import Face
+from fireplan_core.play import Catalogue, shipped_scenarios
 
 TAKE_BACK = 0.04
 """How often a random player takes the last input back."""

@@ -10,9 +10,9 @@ import attrs
 import pytest
 
 import fireplan_asl
-from fireplan.chance import ScriptedFaces
-from fireplan.mission import Ask, Asset, Engagement, Firer, Observer, Order, Pending, Scenario, Step, Target
-from fireplan.table import Answered, Catalogue, State, Table, Thrown, Variation, make_scenario
+from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Pending, Scenario, Step, Target
+from fireplan_core.chance import ScriptedFaces
+from fireplan_core.play import Answered, Catalogue, State, Table, Thrown, Variation, make_scenario
 
 CATALOGUE = Catalogue()
 CATALOGUE.admit(fireplan_asl)
@@ -53,8 +53,8 @@ class Referee:
     def stand(self, *agenda: Pending, **values: Any) -> Referee:
         """Put the table into a state: addresses with ``_`` for ``/`` below the mission, and what is to be done."""
         table = self.table
-        puts = tuple((f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items())
-        table.state = State(table.state.values.put(puts), agenda or (Step("core.ready", ("a",)),))
+        updates = tuple((f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items())
+        table.state = State(table.state.values.put(updates), agenda or (Step("core.ready", ("a",)),))
         table._advance()
         return self
 

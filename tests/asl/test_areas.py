@@ -8,8 +8,8 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan.mission import Asset, Clock, Observer, Order, Reason, Stage, Step, View
-from fireplan.table import State, Table
+from fireplan_core import Asset, Clock, Observer, Order, Reason, Stage, Step, View
+from fireplan_core.play import State, Table
 
 TARGET = (10, 10)
 
@@ -166,8 +166,8 @@ def test_c1_34_a_ffe_c_lapses_when_access_is_not_tried_for(referee):
 )
 def test_c1_5_the_cycle_keeps_its_minutes_on_another_clock(make, minutes, falls_in):
     table = Table(with_clock(make(), minutes), 6)
-    puts = (("missions/a/stage", Stage.SPOTTING), ("missions/a/impact", (20, 10)))
-    table.state = State(table.state.values.put(puts), (Step("core.convert", ("a",)), Step("areas.moment", ("a",))))
+    updates = (("missions/a/stage", Stage.SPOTTING), ("missions/a/impact", (20, 10)))
+    table.state = State(table.state.values.put(updates), (Step("core.convert", ("a",)), Step("areas.moment", ("a",))))
     falls = []
     for moment in range(4):
         before = len(table.log)

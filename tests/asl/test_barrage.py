@@ -10,14 +10,14 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan.files import FileError
-from fireplan.mission import Order, Stage, Step, View
 from fireplan.odds import Analysis, FirstFall
-from fireplan.space import distance
-from fireplan.table import load_scenario
 from fireplan_asl._creeping import next_hexes, path_steps
 from fireplan_asl._grains import along, canonical, grain_of, parallel
 from fireplan_asl._plugin import game as asl
+from fireplan_core import Order, Stage, Step, View
+from fireplan_core.files import FileError
+from fireplan_core.play import load_scenario
+from fireplan_core.space import distance
 
 LAYOUT = asl().scenarios.kind(game="asl", title="", moments=1, date=None, battery=(), unit=()).layout
 _ROWS = (Path(__file__).parents[1] / "data" / "asl_hex_oracle.csv").read_text(encoding="utf-8").splitlines()

@@ -7,9 +7,10 @@ from fractions import Fraction
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan.files import FileError
-from fireplan.mission import Order, Reason, Stage, Step, View
-from fireplan.table import Session, State, as_data, view_of
+from fireplan.table import Session, as_data, view_of
+from fireplan_core import Order, Reason, Stage, Step, View
+from fireplan_core.files import FileError
+from fireplan_core.play import State
 
 HEAD = """
 game = "asl"

@@ -7,11 +7,11 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.mission import Order, OwnTroops, Severity, Situation, Staging, Step, Target, View
 from fireplan.odds import Analysis, Compiler, FirstFall, WorstSeverity, sample
-from fireplan.table import State, Table
 from fireplan_asl._bombardment import Scars, area_of, board_of, numbered, vehicle_morale
 from fireplan_asl._units import Body, Stand, Works
+from fireplan_core import Order, OwnTroops, Severity, Situation, Staging, Step, Target, View
+from fireplan_core.play import State, Table
 
 SHELLED = Situation(bombardment=True)
 

@@ -12,11 +12,11 @@ from fractions import Fraction
 import pytest
 from support_asl import at
 
-from fireplan.chance import RandomFaces
-from fireplan.files import FileError
-from fireplan.mission import Order, Stage, Step
-from fireplan.table import Answered, load_scenario, play_out
 from fireplan_asl._plugin import game as asl
+from fireplan_core import Order, Stage, Step
+from fireplan_core.chance import RandomFaces
+from fireplan_core.files import FileError
+from fireplan_core.play import Answered, load_scenario, play_out
 
 LEDGER = asl().ledger
 SHIPPED = asl().scenarios.shipped

@@ -7,8 +7,8 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.mission import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, Target, Then, hookimpl, push
 from fireplan.odds import Analysis, Ever, FirstFall, build_chain
+from fireplan_core import Asset, CannotStageError, Effects, Observer, Order, Reason, Stage, Step, Target, hookimpl, push
 
 FAR = (20, 10)
 """A hex far from everybody: what falls there strikes nothing."""
@@ -267,7 +267,7 @@ class NoRepair:
     @hookimpl
     def fireplan_variants(self):
         def wrap(definition):
-            gone = lambda chance, view, m: Then(push("core.close", m, Reason.LOST, "C1.22"))  # noqa: E731
+            gone = lambda chance, view, m: Effects(push("core.close", m, Reason.LOST, "C1.22"))  # noqa: E731
             return attrs.evolve(definition, run=gone)
 
         return {"delays.repair": wrap}

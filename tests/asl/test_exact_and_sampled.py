@@ -19,10 +19,10 @@ from math import sqrt
 
 import pytest
 
-from fireplan.mission import Reason, Severity
 from fireplan.odds import Analysis, Ever, FirstFall, Sampler, WorstSeverity
-from fireplan.table import load_scenario
 from fireplan_asl._plugin import game as asl
+from fireplan_core import Reason, Severity
+from fireplan_core.play import load_scenario
 
 RUNS = {"chain": 1_000_000, "rules": int(os.environ.get("FIREPLAN_ASL_RUNS", "3000"))}
 PHASES = 20

@@ -32,13 +32,13 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan.mission import Order, Stage, View
-from fireplan.space import distance
-from fireplan.space import step as hex_step
-from fireplan.table import load_scenario
 from fireplan_asl._creeping import next_hexes
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._scenario_battery import security_area
+from fireplan_core import Order, Stage, View
+from fireplan_core.play import load_scenario
+from fireplan_core.space import distance
+from fireplan_core.space import step as hex_step
 
 BOARD = asl().scenarios.kind(game="asl", title="", moments=1, date=None, battery=(), unit=()).layout
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan.files import FileError
-from fireplan.mission import Order, Stage, Step, View
-from fireplan.table import Answered, Thrown
 from fireplan_asl._places import SMOKE, WP
+from fireplan_core import Order, Stage, Step, View
+from fireplan_core.files import FileError
+from fireplan_core.play import Answered, Thrown
 
 TEXT = """
 game = "asl"
@@ -172,9 +172,9 @@ def test_c1_71_gusts_flip_and_rain_and_wind_clear_smoke(play, moment, to, left):
 def spotting_at(game, moment):
     """A SR on the map in a later phase."""
     table = game.table
-    puts = {"clock/moment": moment, "missions/a/stage": Stage.SPOTTING, "missions/a/impact": at(game, "K5")}
-    puts |= {f"missions/a/{name.replace('__', '/')}": value for name, value in ON_HAND.items()}
-    table.state = table.state.__class__(table.state.values.put(tuple(puts.items())), (Step("core.ready", ("a",)),))
+    updates = {"clock/moment": moment, "missions/a/stage": Stage.SPOTTING, "missions/a/impact": at(game, "K5")}
+    updates |= {f"missions/a/{name.replace('__', '/')}": value for name, value in ON_HAND.items()}
+    table.state = table.state.__class__(table.state.values.put(tuple(updates.items())), (Step("core.ready", ("a",)),))
     table._advance()
     return game
 
@@ -210,8 +210,8 @@ def test_c1_71_smoke_that_falls_off_the_map_lies_nowhere(play):
     game = play()
     edge = at(game, "K1")
     table = game.table
-    puts = (("missions/a/stage", Stage.FALLING), ("missions/a/impact", edge), ("missions/a/areas/kind", "smoke"))
-    table.state = table.state.__class__(table.state.values.put(puts), (Step("core.fall", ("a",)),))
+    updates = (("missions/a/stage", Stage.FALLING), ("missions/a/impact", edge), ("missions/a/areas/kind", "smoke"))
+    table.state = table.state.__class__(table.state.values.put(updates), (Step("core.fall", ("a",)),))
     table._advance()
     assert sorted(clouds(game)) == ["J0", "J1", "K1", "K2", "L0", "L1"]  # K0 would be off the map
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan.mission import Order, Reason, Stage, Step, View
-from fireplan.table import State
 from fireplan_asl._engagement import Shell
 from fireplan_asl._units import Stand, felt
 from fireplan_asl.resolution import _force
+from fireplan_core import Order, Reason, Stage, Step, View
+from fireplan_core.play import State
 
 HEAD = """
 game = "asl"
@@ -57,10 +57,10 @@ def play(catalogue, referee, tmp_path):
 
 def set_up(game, *agenda, moment=0, **missions):
     """Each mission's values by its id, as for ``Referee.stand``."""
-    puts = {"clock/moment": moment}
+    updates = {"clock/moment": moment}
     for name, values in missions.items():
-        puts |= {f"missions/{name}/{key.replace('__', '/')}": value for key, value in {**ON_HAND, **values}.items()}
-    game.table.state = State(game.table.state.values.put(tuple(puts.items())), agenda)
+        updates |= {f"missions/{name}/{key.replace('__', '/')}": value for key, value in {**ON_HAND, **values}.items()}
+    game.table.state = State(game.table.state.values.put(tuple(updates.items())), agenda)
     game.table._advance()
     return game
 
@@ -509,8 +509,8 @@ def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment,
     parts = (battery(kind="smoke"), battery(name="b", kind="smoke", side="defender", observer="R5"))
     game = play(*parts, SQUAD, rain)
     lying = {name: ((at(game, label), 3, False),) for name, label in (("cells", "M5"), ("theirs", "O5"))}
-    puts = {f"shared/observers/{name}": value for name, value in lying.items()}
-    game.table.state = State(game.table.state.values.put(tuple(puts.items())), ())
+    updates = {f"shared/observers/{name}": value for name, value in lying.items()}
+    game.table.state = State(game.table.state.values.put(tuple(updates.items())), ())
     set_up(game, Step("observers.clears", ("b",)), moment=moment - 1)
     found = [sum(strength for _, strength, _ in game.table.read(f"shared/observers/{n}", ())) for n in lying]
     assert tuple(found) == left

@@ -8,11 +8,11 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan.mission import Asset, Observer, Order, Stage, View
-from fireplan.table import Answered
 from fireplan_asl._ift import column_for
 from fireplan_asl._places import SMOKE, WP, between
 from fireplan_asl._plugin import game
+from fireplan_core import Asset, Observer, Order, Stage, View
+from fireplan_core.play import Answered
 
 TARGET = (10, 10)
 EVERY = ("concentration", "harassing", "smoke", "wp")

@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan.files import FileError
-from fireplan.mission import Order, Reason, Stage, Step, View
 from fireplan.odds import Analysis, FirstFall
+from fireplan_core import Order, Reason, Stage, Step, View
+from fireplan_core.files import FileError
 
 TEXT = """
 game = "asl"
@@ -197,11 +197,11 @@ def test_c1_61_an_eliminated_observer(play):
 def without(game, stage, **values):
     """A moment that opens with the Observer broken and a SR or FFE far from everybody."""
     table = game.table
-    puts = {"units/Lt/delays/state": "broken", "units/Lt/resolution/broken": True, "missions/a/stage": stage}
-    puts |= {f"missions/a/{name.replace('__', '/')}": value for name, value in {**ON_HAND, **values}.items()}
+    updates = {"units/Lt/delays/state": "broken", "units/Lt/resolution/broken": True, "missions/a/stage": stage}
+    updates |= {f"missions/a/{name.replace('__', '/')}": value for name, value in {**ON_HAND, **values}.items()}
     if stage is not Stage.DELAYED:
-        puts["missions/a/impact"] = FAR
-    table.state = table.state.__class__(table.state.values.put(tuple(puts.items())), (Step("core.moment"),))
+        updates["missions/a/impact"] = FAR
+    table.state = table.state.__class__(table.state.values.put(tuple(updates.items())), (Step("core.moment"),))
     table._advance()
     return game
 

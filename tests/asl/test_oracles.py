@@ -9,9 +9,9 @@ import attrs
 import icepool
 import pytest
 
-from fireplan.mission import Asset, Engagement, Firer, Observer, Target
 from fireplan.odds import Analysis, FirstFall
-from fireplan.table import Catalogue, make_scenario
+from fireplan_core import Asset, Engagement, Firer, Observer, Target
+from fireplan_core.play import Catalogue, make_scenario
 
 FAR = Engagement(
     title="oracle",

@@ -6,9 +6,9 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan.mission import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, View
 from fireplan_asl._units import Body, Stand
 from fireplan_asl.observers import Eyes
+from fireplan_core import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, View
 
 TARGET = (10, 10)  # K15, in the middle of three boards
 NEAR = (10, 11)

@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.mission import Asset, CannotStageError, OwnTroops, Severity, Step, Target
 from fireplan.odds import Compiler, WorstSeverity, build_chain, plan, solve
-from fireplan.table import State
 from fireplan_asl._engagement import Shell
 from fireplan_asl._ift import Result, column_for, parse
 from fireplan_asl._plugin import game
 from fireplan_asl._units import Body
 from fireplan_asl.resolution import AslResolution
+from fireplan_core import Asset, CannotStageError, OwnTroops, Severity, Step, Target
+from fireplan_core.play import State
 
 # Typed from the printed table, column by column, final DR 0 to 15.
 IFT = {
@@ -180,9 +180,9 @@ def test_c1_5_broken_units_are_hit_again(referee):
     def broken(faces, size):
         game = referee(target=body_of_men(), asset=Asset(calibre_mm=75, weapon="gun"))
         table = game.table
-        puts = (("units/s01/resolution/broken", True), ("units/s01/resolution/size", size))
+        updates = (("units/s01/resolution/broken", True), ("units/s01/resolution/size", size))
         agenda = (Step("resolution.strike", ("a", game.scenario.centre, Fraction(1))),)
-        table.state = State(table.state.values.put(puts), agenda)
+        table.state = State(table.state.values.put(updates), agenda)
         table._advance()
         return bodies(game.go(faces))
 

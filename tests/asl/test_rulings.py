@@ -8,12 +8,12 @@ import attrs
 import pytest
 from support_asl import ON_HAND, read
 
-from fireplan.files import FileError
-from fireplan.mission import Asset, Observer, Order, Reason, Stage, Staging, Step, Target, View
-from fireplan.table import State, Table, load_scenario
 from fireplan_asl._creeping import next_hexes
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._units import Body, Leg, Stand, Works
+from fireplan_core import Asset, Observer, Order, Reason, Stage, Staging, Step, Target, View
+from fireplan_core.files import FileError
+from fireplan_core.play import State, Table, load_scenario
 
 TARGET, NEAR = (10, 10), (10, 11)
 BLIND_TARGET = Target(nationality="russian", men=10, frontage_m=10, depth_m=10, identified=False)
@@ -257,8 +257,8 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, start=(20, 10
     staging.unit("man", "target", start, strength=10, slot=Body(), facts=Stand(7, road=legs, **stand))
     game.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     game.table = Table(game.scenario, 6)
-    puts = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre, **(values or {})}
-    game.table.state = State(game.table.state.values.put(tuple(puts.items())), (Step("core.moment"),))
+    updates = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre, **(values or {})}
+    game.table.state = State(game.table.state.values.put(tuple(updates.items())), (Step("core.moment"),))
     game.table._advance()
     return game.go(faces)
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 from support_asl import at, read
 
-from fireplan.files import FileError
-from fireplan.mission import Order, Stage, Step
 from fireplan.odds import Analysis, FirstFall
-from fireplan.table import load_scenario
 from fireplan_asl._plugin import game as asl
+from fireplan_core import Order, Stage, Step
+from fireplan_core.files import FileError
+from fireplan_core.play import load_scenario
 
 SHIPPED = asl().scenarios.shipped
 EXAMPLE = """

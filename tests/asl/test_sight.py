@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support_asl import ON_HAND, at, read
 
-from fireplan.files import FileError
-from fireplan.mission import Order, Stage, View
 from fireplan.odds import Analysis, FirstFall
-from fireplan.space import sight_line
-from fireplan.table import load_scenario
 from fireplan_asl._places import Seen, between, location_seen, seen
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._sight import UNSEEN, Plot, lines_from
+from fireplan_core import Order, Stage, View
+from fireplan_core.files import FileError
+from fireplan_core.play import load_scenario
+from fireplan_core.space import sight_line
 
 SHIPPED = asl().scenarios.shipped
 TEXT = """

@@ -10,8 +10,8 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from fireplan.mission import Asset, Observer, Order, Reason, Stage, Step
-from fireplan.table import Table
+from fireplan_core import Asset, Observer, Order, Reason, Stage, Step
+from fireplan_core.play import Table
 
 SR, FFE, FFE_C, NONE = Stage.SPOTTING, Stage.FALLING, Stage.LINGERING, Stage.DELAYED
 HERE, THERE = "U15", "U17"

@@ -7,12 +7,12 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.mission import Asset, Stage, Staging, Step, Target
-from fireplan.table import State, Table
 from fireplan_asl._places import SMOKE, WP
 from fireplan_asl._plugin import game
 from fireplan_asl._units import Body, Leg, Stand, Works
 from fireplan_asl._vehicles import against_afv, against_unarmoured, armour_drm, casualty_dr, most_vehicles
+from fireplan_core import Asset, Stage, Staging, Step, Target
+from fireplan_core.play import State, Table
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
     start.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     start.table = Table(start.scenario, 6)
     agenda = (Step("resolution.opening"),)
-    puts = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre}
-    puts["missions/a/delays/contact"] = True  # without it a FFE:C is gone before the MPh
-    start.table.state = State(start.table.state.values.put(tuple(puts.items())), agenda)
+    updates = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre}
+    updates["missions/a/delays/contact"] = True  # without it a FFE:C is gone before the MPh
+    start.table.state = State(start.table.state.values.put(tuple(updates.items())), agenda)
     start.table._advance()
     return start.go(faces)
 

@@ -4,7 +4,8 @@ from importlib.resources import files
 
 import pytest
 
-from fireplan.table import Catalogue, Session, as_data, load_scenario, view_of
+from fireplan.table import Session, as_data, view_of
+from fireplan_core.play import Catalogue, load_scenario
 
 VILLAGE = files("fireplan_asl").joinpath("data/scenarios/village.toml").read_text()
 

@@ -11,7 +11,7 @@ import pytest
 
 from fireplan.kit import LAWS, STANDARD, examine
 from fireplan.kit.shelf import FAULTS, sound_games, try_shelf
-from fireplan.mission import WORDS, Refusal, Then, hookimpl
+from fireplan_core import WORDS, Effects, Refusal, hookimpl
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
 GAMES = sorted(entry.name for entry in entry_points(group="fireplan.games"))
@@ -90,7 +90,7 @@ def _grudge(view, order, *args):
 def lands_nowhere(word, part):
     if word == "areas":
         steps = dict(part.steps())
-        steps["areas.land"] = attrs.evolve(steps["areas.land"], run=lambda *given: Then())
+        steps["areas.land"] = attrs.evolve(steps["areas.land"], run=lambda *given: Effects())
         part.steps = lambda: steps
 
 

@@ -6,9 +6,10 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from fireplan.chance import RandomFaces
-from fireplan.mission import Ask
-from fireplan.table import Catalogue, Head, begin, make_head
+from fireplan.table import Head, begin, make_head
+from fireplan_core import Ask
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue
 
 IMAGE = "<img src=x onerror=\"document.title='caught'\">"
 CANARY = "<img src=x onerror=\"document.title='caught'\"><script>document.title='caught'</script>"

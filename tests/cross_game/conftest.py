@@ -8,8 +8,8 @@ import null_game
 import pytest
 
 from fireplan.kit import STANDARD, Bench
-from fireplan.mission import Engagement
-from fireplan.table import Catalogue
+from fireplan_core import Engagement
+from fireplan_core.play import Catalogue
 
 ENGAGEMENT = STANDARD
 

@@ -13,9 +13,9 @@ import pytest
 from fireplan.cli.kitbash import markdown
 from fireplan.compare import find_engagement
 from fireplan.kit import follow, meet, tables
-from fireplan.mission import WORDS
 from fireplan.odds import Analysis, FirstFall
-from fireplan.table import Catalogue, Variation, make_scenario
+from fireplan_core import WORDS
+from fireplan_core.play import Catalogue, Variation, make_scenario
 
 ROOT = Path(__file__).parent.parent.parent
 MARK = "<!-- fireplan kitbash --table -->\n"

@@ -10,10 +10,10 @@ import attrs
 import pytest
 
 from fireplan.compare import find_engagement
-from fireplan.mission import Severity
 from fireplan.odds import Analysis, Ever
 from fireplan.odds.best import MEASURES, Latitude, Pattern, Policy, Process, best, join, standard, thumbs
-from fireplan.table import Catalogue, find_scenario, make_scenario
+from fireplan_core import Severity
+from fireplan_core.play import Catalogue, find_scenario, make_scenario
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 import null_game

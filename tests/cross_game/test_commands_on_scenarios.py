@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from fireplan.cli import main
-from fireplan.table import Catalogue, shipped_scenarios
+from fireplan_core.play import Catalogue, shipped_scenarios
 
 SCENARIOS = list(shipped_scenarios(Catalogue.installed()))
 WHOLE = bool(os.environ.get("FIREPLAN_WHOLE"))

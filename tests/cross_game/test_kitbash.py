@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.chance import RandomFaces
 from fireplan.kit import LAWS, Bench
 from fireplan.odds import FirstFall
-from fireplan.table import Catalogue, Table, Variation, play_out, replay
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, Table, Variation, play_out, replay
 
 HYBRIDS = {
     "asl with the delays of red_poppies": ("asl", {"delays": "red_poppies"}),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fireplan.kit import LAWS, Bench, Finding, Law
-from fireplan.table import Catalogue
+from fireplan_core.play import Catalogue
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
@@ -33,9 +33,9 @@ PLAY = """
 import sys
 sys.path[:0] = sys.argv[2:]
 import conftest, null_game
-from fireplan.chance import RandomFaces
+from fireplan_core.chance import RandomFaces
 from fireplan.kit import Bench
-from fireplan.table import Table, play_out
+from fireplan_core.play import Table, play_out
 bench = Bench(conftest.alone(sys.argv[1]), sys.argv[1], conftest.ENGAGEMENT)
 table = play_out(Table(bench.scenario, 8), RandomFaces(11))
 print(table.journal)

@@ -40,7 +40,7 @@ LIBRARIES = {
 }
 ELSEWHERE = {
     "fireplan.kit",
-    "fireplan.parts",
+    "fireplan_core.blocks",
     "fireplan.studio",
     "fireplan.sweep",
     "fireplan.odds.best",
@@ -78,7 +78,7 @@ def test_odds_of_a_named_scenario_load_its_game_and_the_solver_alone(name):
     assert own in found
     assert found & (PLUGINS - {own}) == set()
     assert found & LIBRARIES == set()
-    assert found & (ELSEWHERE - {"fireplan.parts"}) == set()
+    assert found & (ELSEWHERE - {"fireplan_core.blocks"}) == set()
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_command_that_names_a_game_loads_no_other(words):
 def test_the_list_of_commands_needs_no_game_and_no_solver():
     found = loaded("--help")
     assert found & (PLUGINS | LIBRARIES) == set()
-    packages = ("fireplan.mission", "fireplan.table.", "fireplan.odds.", "fireplan.compare.", "fireplan.kit.")
+    packages = ("fireplan_core", "fireplan.table.", "fireplan.odds.", "fireplan.compare.", "fireplan.kit.")
     assert [name for name in found if name.startswith(packages)] == []
 
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.chance import PROVENANCES, CellError
 from fireplan.compare import FIGURES, answer, figures_of, sensitivity
-from fireplan.mission import Order, Step, find_numbers, numbers_of
 from fireplan.odds import Analysis, Compiler, FirstFall, Noted
-from fireplan.table import Catalogue, Variation, find_scenario, make_scenario
+from fireplan_core import Order, Step, find_numbers, numbers_of
+from fireplan_core.chance import PROVENANCES, CellError
+from fireplan_core.play import Catalogue, Variation, find_scenario, make_scenario
 
 GAMES = sorted(Catalogue.installed().games)
 MOMENTS = 3

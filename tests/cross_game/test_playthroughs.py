@@ -7,7 +7,8 @@ from importlib.metadata import entry_points
 import pytest
 
 from fireplan.compare import shipped_engagements
-from fireplan.table import Catalogue, Session, opened, read_account, replay_account, shipped_accounts
+from fireplan.table import Session, opened, read_account, replay_account, shipped_accounts
+from fireplan_core.play import Catalogue
 
 CATALOGUE = Catalogue.installed()
 ACCOUNTS = shipped_accounts(CATALOGUE)

@@ -7,9 +7,10 @@ import random
 
 import pytest
 
-from fireplan.chance import RandomFaces
-from fireplan.mission import REFEREE, Ask
-from fireplan.table import Catalogue, Session, Viewer, as_data, find_scenario, replay, shipped_scenarios, sides_of
+from fireplan.table import Session, Viewer, as_data, sides_of
+from fireplan_core import REFEREE, Ask
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, find_scenario, replay, shipped_scenarios
 
 CATALOGUE = Catalogue.installed()
 STEPS = 30

@@ -7,23 +7,13 @@ from pathlib import Path
 
 import pytest
 
-import fireplan.mission
+import fireplan_core
 from fireplan import parts
 from fireplan.cli import _app
 from fireplan.kit import LAWS
-from fireplan.mission import (
-    Areas,
-    Delays,
-    Engagement,
-    GameSpec,
-    Observers,
-    Part,
-    Requests,
-    Resolution,
-    RuleSpec,
-)
-from fireplan.table import Catalogue
-from fireplan.table._catalogue import NEEDED_STEPS
+from fireplan_core import Areas, Delays, Engagement, GameSpec, Observers, Part, Requests, Resolution, RuleSpec
+from fireplan_core.play import Catalogue
+from fireplan_core.play.catalogue import NEEDED_STEPS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -88,7 +78,7 @@ def test_no_hook_is_documented_that_there_is_not():
 
 
 def test_every_step_that_the_core_calls_is_documented_and_no_other():
-    package = Path(fireplan.mission.__file__).parent
+    package = Path(fireplan_core.__file__).parent
     source = (package / "_cycle.py").read_text(encoding="utf-8")
     called = set(re.findall(r'_if_known\("(\w+)", "(\w+)"', source))
     called |= {tuple(name.split(".")) for name in re.findall(r'push\("((?!core)\w+\.\w+)"', source)}

@@ -13,12 +13,11 @@ from typing import Any, ClassVar
 
 import attrs
 
-from fireplan.chance import Chance, d6
-from fireplan.ledger import read_ledger
-from fireplan.mission import (
+from fireplan_core import (
     Areas,
     Clock,
     Delays,
+    Effects,
     Form,
     Game,
     Intent,
@@ -38,19 +37,20 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     hookimpl,
     no_objection,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
-from fireplan.space import Hex, HexFrame, Layout, disc, distance, lettered_columns
-from fireplan.space import step as hex_step
+from fireplan_core.chance import Chance, d6
+from fireplan_core.ledger import read_ledger
+from fireplan_core.space import Hex, HexFrame, Layout, disc, distance, lettered_columns
+from fireplan_core.space import step as hex_step
 
 FRAME = HexFrame(100, Layout(lettered_columns(26), (1, 30), (0, 30)))
 HERE = Path(__file__).parent
@@ -108,26 +108,26 @@ class NullRequests(Requests):
         return Order.of("aim", at=now.target)
 
     @step(cite="N1")
-    def opportunity(self, chance: Chance, view: View, m: str) -> Then:
-        return Then(ask(view.side(m), "ask", m, then="asked"))
+    def opportunity(self, chance: Chance, view: View, m: str) -> Effects:
+        return Effects(ask(view.side(m), "ask", m, then="asked"))
 
     @step(cite="N1")
-    def asked(self, chance: Chance, view: View, m: str, order: Order) -> Then:
-        return Then(push("core.request", m)) if order.verb == "ask" else Then()
+    def asked(self, chance: Chance, view: View, m: str, order: Order) -> Effects:
+        return Effects(push("core.request", m)) if order.verb == "ask" else Effects()
 
     @step(cite="N3")
-    def ready(self, chance: Chance, view: View, m: str) -> Then:
+    def ready(self, chance: Chance, view: View, m: str) -> Effects:
         if view.mission(m).stage is Stage.FALLING:
-            return Then()
-        return Then(ask(view.side(m), "aim", m, then="obey"))
+            return Effects()
+        return Effects(ask(view.side(m), "aim", m, then="obey"))
 
     @step(cite="N3")
-    def obey(self, chance: Chance, view: View, m: str, order: Order) -> Then:
+    def obey(self, chance: Chance, view: View, m: str, order: Order) -> Effects:
         if order.verb == "convert":
-            return Then(push("core.convert", m))
+            return Effects(push("core.convert", m))
         if order.verb == "cancel":
-            return Then(push("core.close", m, Reason.CANCELLED, "N1"))
-        return Then(put(view.mission(m), aim=order["at"]), push("core.release", m, Intent.SPOTTING))
+            return Effects(push("core.close", m, Reason.CANCELLED, "N1"))
+        return Effects(update(view.mission(m), aim=order["at"]), push("core.release", m, Intent.SPOTTING))
 
 
 @record
@@ -147,21 +147,21 @@ class NullDelays(Delays):
         staging.mission("a", self.word, NullLink())
 
     @step(cite="N1")
-    def moment(self, chance: Chance, view: View) -> Then:
-        return Then(*(push("core.opportunity", m) for m in view.missions), *(push("reach", m) for m in view.missions))
+    def moment(self, chance: Chance, view: View) -> Effects:
+        return Effects(*(push("core.opportunity", m) for m in view.missions), *(push("reach", m) for m in view.missions))
 
     @step(cite="N2")
-    def reach(self, chance: Chance, view: View, m: str) -> Then:
+    def reach(self, chance: Chance, view: View, m: str) -> Effects:
         now = view.mission(m)
         if now.stage in (Stage.IDLE, Stage.ENDED, Stage.FALLING):
-            return Then()
+            return Effects()
         roll = chance.dice("reach", white=d6)
         link = view.own(m, NullLink)
         if not link.tried and roll.total == 1:
-            return Then(push("core.close", m, Reason.LOST, "N2"))
+            return Effects(push("core.close", m, Reason.LOST, "N2"))
         if roll.total + chance.drm(roll) >= 3:
-            return Then(put(link, tried=True), tell("reached", "N2", mission=m), push("core.ready", m))
-        return Then(put(link, tried=True), tell("not_reached", "N2", mission=m))
+            return Effects(update(link, tried=True), emit("reached", "N2", mission=m), push("core.ready", m))
+        return Effects(update(link, tried=True), emit("not_reached", "N2", mission=m))
 
 
 @record
@@ -183,36 +183,36 @@ class NullAreas(Areas):
         staging.mission("a", self.word, NullFire())
 
     @step(cite="N3")
-    def land(self, chance: Chance, view: View, m: str) -> Then:
+    def land(self, chance: Chance, view: View, m: str) -> Effects:
         roll = chance.dice("accuracy", white=d6)
         if roll.total <= 2:
-            return Then(push("core.landed", m, view.mission(m).aim))
-        return Then(push("direction", m))
+            return Effects(push("core.landed", m, view.mission(m).aim))
+        return Effects(push("direction", m))
 
     @step(cite="N3")
-    def direction(self, chance: Chance, view: View, m: str) -> Then:
-        return Then(push("extent", m, chance.dice("direction", coloured=d6).total.exact()))
+    def direction(self, chance: Chance, view: View, m: str) -> Effects:
+        return Effects(push("extent", m, chance.dice("direction", coloured=d6).total.exact()))
 
     @step(cite="N3")
-    def extent(self, chance: Chance, view: View, m: str, direction: int) -> Then:
+    def extent(self, chance: Chance, view: View, m: str, direction: int) -> Effects:
         far = chance.dice("extent", white=d6).total.halved_up().exact()
-        return Then(push("core.landed", m, hex_step(view.mission(m).aim, direction, far)))
+        return Effects(push("core.landed", m, hex_step(view.mission(m).aim, direction, far)))
 
     @step(cite="N4")
-    def fallen(self, chance: Chance, view: View, m: str) -> Then:
+    def fallen(self, chance: Chance, view: View, m: str) -> Effects:
         fire = view.own(m, NullFire)
-        return Then(put(fire, falls=1 if fire.falls == 0 else 3))
+        return Effects(update(fire, falls=1 if fire.falls == 0 else 3))
 
     @step(cite="N4")
-    def moment(self, chance: Chance, view: View, m: str) -> Then:
+    def moment(self, chance: Chance, view: View, m: str) -> Effects:
         fire = view.own(m, NullFire)
         if fire.falls == 1:
-            return Then(put(fire, falls=2))
+            return Effects(update(fire, falls=2))
         if fire.falls == 2:
-            return Then(push("core.fall", m))
+            return Effects(push("core.fall", m))
         if fire.falls == 3:
-            return Then(put(fire, falls=0), push("core.close", m, Reason.DELIVERED, "N4"))
-        return Then()
+            return Effects(update(fire, falls=0), push("core.close", m, Reason.DELIVERED, "N4"))
+        return Effects()
 
     def covers(self, view: View, m: str, place: Place, extent: Fraction) -> Fraction:
         impact = view.mission(m).impact
@@ -263,20 +263,20 @@ class NullResolution(Resolution):
         )
 
     @step(cite="N5")
-    def strike(self, chance: Chance, view: View, m: str, place: Place, intensity: Fraction) -> Then:
-        return Then(*(push("hit", m, unit) for unit in view.units_at(place)))
+    def strike(self, chance: Chance, view: View, m: str, place: Place, intensity: Fraction) -> Effects:
+        return Effects(*(push("hit", m, unit) for unit in view.units_at(place)))
 
     @step(cite="N5")
-    def hit(self, chance: Chance, view: View, m: str, unit: str) -> Then:
+    def hit(self, chance: Chance, view: View, m: str, unit: str) -> Effects:
         man = view.unit(unit, NullMan)
         if man.state is Severity.DESTROYED:
-            return Then()
+            return Effects()
         roll = chance.dice("hit", white=d6)
         final = roll.total + chance.drm(roll)
         worse = Severity.DESTROYED if final >= 6 else Severity.SUPPRESSED if final >= 4 else Severity.NONE
         if worse <= man.state:
-            return Then()
-        return Then(put(man, state=worse), tell("suffered", "N5", unit=unit, severity=worse))
+            return Effects()
+        return Effects(update(man, state=worse), emit("suffered", "N5", unit=unit, severity=worse))
 
 
 @attrs.frozen(kw_only=True)

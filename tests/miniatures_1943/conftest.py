@@ -11,8 +11,7 @@ import attrs
 import pytest
 
 import fireplan_miniatures_1943 as plugin
-from fireplan.chance import ScriptedFaces
-from fireplan.mission import (
+from fireplan_core import (
     WORDS,
     Cycle,
     Engagement,
@@ -26,7 +25,8 @@ from fireplan.mission import (
     Target,
     View,
 )
-from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, lay_scenario
+from fireplan_core.chance import ScriptedFaces
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, lay_scenario
 from fireplan_miniatures_1943.scenario import BaseForm, LineForm, M1943Scenario
 
 

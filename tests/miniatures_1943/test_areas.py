@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fireplan.mission import Order, Refusal, View
-from fireplan.space import Rectangle, rectangles_touch, strip_ahead
-from fireplan.table import Answered, Table
+from fireplan_core import Order, Refusal, View
+from fireplan_core.play import Answered, Table
+from fireplan_core.space import Rectangle, rectangles_touch, strip_ahead
 from fireplan_miniatures_1943.areas import in_barrage, strip
 
 

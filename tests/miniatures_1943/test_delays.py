@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.chance import ChartError
-from fireplan.mission import Order
 from fireplan.odds import Analysis, FirstFall
+from fireplan_core import Order
+from fireplan_core.chance import ChartError
 from fireplan_miniatures_1943.charts import read_request_chart
 
 

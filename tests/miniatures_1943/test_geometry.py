@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.space import Rectangle, rectangles_touch, within_circle
+from fireplan_core.space import Rectangle, rectangles_touch, within_circle
 from fireplan_miniatures_1943.geometry import (
     Surd,
     corners,

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.mission import Order, Refusal, Severity, View
-from fireplan.table import Answered, Table
+from fireplan_core import Order, Refusal, Severity, View
+from fireplan_core.play import Answered, Table
 from fireplan_miniatures_1943.manoeuvre import under_smoke
 
 RED = "red american barrage 1"

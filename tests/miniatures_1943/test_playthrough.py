@@ -6,8 +6,9 @@ Shorthand: "A" and "G" are the American and German lines; the last entry of a li
 import attrs
 
 import fireplan_miniatures_1943 as plugin
-from fireplan.mission import Order, View
-from fireplan.table import Catalogue, Eyes, find_scenario, replay
+from fireplan.table import Eyes
+from fireplan_core import Order, View
+from fireplan_core.play import Catalogue, find_scenario, replay
 from fireplan_miniatures_1943.views import arrivals, hand, request_chart
 
 A, G = "american ", "german "

@@ -2,10 +2,10 @@
 
 import pytest
 
-from fireplan.chance import RandomFaces
-from fireplan.mission import Order, Refusal, Severity
 from fireplan.odds import Analysis
-from fireplan.table import Answered, Table, Variation, make_scenario, play_out, replay
+from fireplan_core import Order, Refusal, Severity
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered, Table, Variation, make_scenario, play_out, replay
 
 NINE = tuple(f"barrage {n}" for n in range(1, 10))
 

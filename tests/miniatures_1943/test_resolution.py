@@ -5,11 +5,11 @@ from itertools import combinations
 
 import pytest
 
-from fireplan.chance import ChartError, RandomFaces
-from fireplan.mission import Order, Severity
 from fireplan.odds import Analysis, WorstSeverity, own_troops_under_fire, sample, solve
-from fireplan.space import Rectangle, rectangles_touch
-from fireplan.table import Table, play_out, replay
+from fireplan_core import Order, Severity
+from fireplan_core.chance import ChartError, RandomFaces
+from fireplan_core.play import Table, play_out, replay
+from fireplan_core.space import Rectangle, rectangles_touch
 from fireplan_miniatures_1943.bases import spread
 from fireplan_miniatures_1943.charts import read_area_weapons
 

@@ -5,11 +5,11 @@ from fractions import Fraction
 import pytest
 
 import fireplan_miniatures_1943 as plugin
-from fireplan.chance import ChartError, RandomFaces
-from fireplan.files import FileError
-from fireplan.mission import CannotStageError, Order, Refusal
 from fireplan.odds import Analysis, Ever, WorstSeverity, sample, solve
-from fireplan.table import Answered, Catalogue, Table, find_scenario, load_scenario, play_out, replay
+from fireplan_core import CannotStageError, Order, Refusal
+from fireplan_core.chance import ChartError, RandomFaces
+from fireplan_core.files import FileError
+from fireplan_core.play import Answered, Catalogue, Table, find_scenario, load_scenario, play_out, replay
 from fireplan_miniatures_1943.charts import read_air_superiority, read_area_weapons
 from fireplan_miniatures_1943.scenario import AirForm, FilledForm
 from fireplan_miniatures_1943.terrain import Segment

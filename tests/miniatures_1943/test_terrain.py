@@ -4,10 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.mission import Order, Refusal
 from fireplan.odds import Analysis, Ever
-from fireplan.space import Rectangle
-from fireplan.table import Answered, Table, Thrown
+from fireplan_core import Order, Refusal
+from fireplan_core.play import Answered, Table, Thrown
+from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.geometry import spot
 from fireplan_miniatures_1943.scenario import TerrainForm
 from fireplan_miniatures_1943.terrain import Segment, Wreck, in_crater, losses, nearest_cover, rank, towards

@@ -8,8 +8,9 @@ from itertools import product
 
 import pytest
 
-from fireplan.mission import Order, Refusal, View
-from fireplan.table import Answered, Session, Table, Viewer, Wanted, as_data, view_of
+from fireplan.table import Session, Viewer, Wanted, as_data, view_of
+from fireplan_core import Order, Refusal, View
+from fireplan_core.play import Answered, Table
 from fireplan_miniatures_1943.belief import Habits, chance_of_barrage
 from fireplan_miniatures_1943.situation import inches, situation
 from fireplan_miniatures_1943.views import Stack, request_chart

@@ -11,20 +11,10 @@ import null_game
 import pytest
 
 import fireplan_red_poppies
-from fireplan.chance import Chance, ScriptedFaces
-from fireplan.mission import (
-    Ask,
-    Asset,
-    Engagement,
-    Firer,
-    MissionSetup,
-    Observer,
-    Situation,
-    Step,
-    Target,
-)
 from fireplan.odds import Analysis
-from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, make_scenario
+from fireplan_core import Ask, Asset, Engagement, Firer, MissionSetup, Observer, Situation, Step, Target
+from fireplan_core.chance import Chance, ScriptedFaces
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, make_scenario
 
 ENGAGEMENT = Engagement(
     title="attack",
@@ -136,7 +126,7 @@ def check(scenario, faces, power, unit="t1.1", **slot):
     )
     suffered = [event["severity"] for event in outcome.events if event.kind == "suffered"]
     net = sum(event["value"] for event in outcome.events if event.kind == "modifier")
-    return SimpleNamespace(suffered=suffered, net=net, puts=dict(outcome.puts))
+    return SimpleNamespace(suffered=suffered, net=net, updates=dict(outcome.updates))
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Ask, Order, View
-from fireplan.table import Answered, Table, Thrown
+from fireplan_core import Ask, Order, View
+from fireplan_core.play import Answered, Table, Thrown
 
 # Night, so that a turn may have no couplet; the turn after such a one is spared the reduction (5.12).
 DICE = [(5, 2), (5, 4), (6, 1), (5, 3), (5, 1), (5, 4), (5, 4), (5, 1)]

@@ -7,7 +7,7 @@ import itertools
 import attrs
 import pytest
 
-from fireplan.mission import CannotStageError, OwnTroops, Severity
+from fireplan_core import CannotStageError, OwnTroops, Severity
 from fireplan_red_poppies.resolution import firepower
 
 NOTHING: list[Severity] = []
@@ -120,8 +120,8 @@ def test_rp_3_72_cohesion_by_quality(rp, quality, nothing, dispersed):
 
 def test_rp_3_72_a_failure_turns_the_company_and_stops_it(rp):
     scenario = rp.stage(posture="moving")
-    puts = rp.check(scenario, pair(5), 3).puts
-    assert puts == {"units/t1.1/resolution/formed": False, "units/t1.1/resolution/moving": False}
+    updates = rp.check(scenario, pair(5), 3).updates
+    assert updates == {"units/t1.1/resolution/formed": False, "units/t1.1/resolution/moving": False}
 
 
 def test_rp_3_73_the_destroyed_check_no_more(rp):

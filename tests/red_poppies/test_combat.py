@@ -6,8 +6,8 @@ import attrs
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Order
-from fireplan.table import Answered, Thrown
+from fireplan_core import Order
+from fireplan_core.play import Answered, Thrown
 
 PASS, TROOPS, OTHER, HALT, HOLD = (Order.of(verb) for verb in ("pass", "troops", "other", "halt", "hold"))
 COMMAND, ACTIVATE, ACT = "delays.command", "resolution.activate", "resolution.act"
@@ -49,7 +49,7 @@ def acting(acts, faces, *entries, who="x.1", reaction=(), back=(), rally=(), **r
 
 
 def modifiers(table, roll="shot"):
-    return {f["gist"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"] == f"resolution.{roll}"}
+    return {f["summary"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"] == f"resolution.{roll}"}
 
 
 def cite(table, question, order):

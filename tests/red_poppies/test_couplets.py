@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.mission import Firer, Order
-from fireplan.table import Answered
+from fireplan_core import Firer, Order
+from fireplan_core.play import Answered
 
 # Pairs of dice by difference: 0 six, 1 ten, 2 eight, 3 six, 4 four, 5 two; a tie counts as three.
 BY_DAY = {1: 10, 2: 8, 3: 12, 4: 4, 5: 2}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Order
-from fireplan.table import Answered
+from fireplan_core import Order
+from fireplan_core.play import Answered
 from fireplan_red_poppies._campaign import following
 
 PASS, TROOPS, OTHER = Order.of("pass"), Order.of("troops"), Order.of("other")
@@ -82,7 +82,7 @@ def test_rp_5_3_6_41_8_2_the_shovel_becomes_a_scrape_that_covers_against_fire_fo
         SHOVEL: [Order.of("scrape")],
     }  # fmt: skip
     struck = rp.run(cross, (4, 5, 4, 5, 1, 1, 1, 1, 2, 1, 2), orders)
-    assert [f["value"] for _, _, f in rp.told(struck, "modifier") if f["gist"] == "terrain: cover"] == [-1]
+    assert [f["value"] for _, _, f in rp.told(struck, "modifier") if f["summary"] == "terrain: cover"] == [-1]
 
 
 TRENCHES = {"hex": (rp.holds("N19,N20,N21", "trench"),)}

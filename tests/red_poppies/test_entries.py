@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Ask, Order, Severity, View
 from fireplan.odds import Analysis, WorstSeverity
-from fireplan.table import Answered
+from fireplan_core import Ask, Order, Severity, View
+from fireplan_core.play import Answered
 
 TROOPS, PASS, OTHER = Order.of("troops"), Order.of("pass"), Order.of("other")
 CALL = Order.of("call", group="a", by="telephone")
@@ -73,7 +73,7 @@ def test_rp_7_247_a_unit_entering_any_of_the_three_hexes_is_attacked_at_once():
         scenario, [*faces, 3, 4], [*commands, TROOPS], places, activate=[units("foe.1")], act=[move("foe.1", "N18")]
     )
     # 7, +3 firepower, +1 moving: 11 destroys.
-    modifiers = {f["gist"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"].endswith("cohesion")}
+    modifiers = {f["summary"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"].endswith("cohesion")}
     assert modifiers == {"firepower of the group": 3, "target moving": 1}
     assert rp.suffered(table) == {"foe.1": "DESTROYED"}
     assert table.read("units/foe.1/place", "?") is None
@@ -271,6 +271,6 @@ def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration()
 
 
 def _falling():
-    from fireplan.mission import Stage
+    from fireplan_core import Stage
 
     return Stage.FALLING

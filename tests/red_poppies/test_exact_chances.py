@@ -8,8 +8,8 @@ import attrs
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Order
 from fireplan.odds import Analysis
+from fireplan_core import Order
 
 
 @attrs.frozen

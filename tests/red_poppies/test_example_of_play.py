@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Order
+from fireplan_core import Order
 from fireplan_red_poppies._scenario import SideEntry
 
 PASS, TROOPS, HALT, HOLD = (Order.of(verb) for verb in ("pass", "troops", "halt", "hold"))
@@ -50,15 +50,15 @@ def shoot(unit):
 def nets(table):
     """The net modifier of each shot, in order: firepower always comes first."""
     found = []
-    for gist, value in values(table):
-        if gist == "firepower of the unit":
+    for summary, value in values(table):
+        if summary == "firepower of the unit":
             found.append(0)
         found[-1] += value
     return found
 
 
 def values(table):
-    return [(f["gist"], f["value"]) for _, _, f in rp.told(table, "modifier") if f["roll"] == "resolution.shot"]
+    return [(f["summary"], f["value"]) for _, _, f in rp.told(table, "modifier") if f["roll"] == "resolution.shot"]
 
 
 FIRST_TURN = [
@@ -176,10 +176,10 @@ def test_rp_9_0_6_74_two_companies_in_one_hex_fire_together_and_both_fail():
 
 
 @pytest.mark.parametrize(
-    ("unit", "at", "gist", "value"),
+    ("unit", "at", "summary", "value"),
     [("b.1", "X11", "range", -1), ("b.1", "V12", "range", None), ("b.1", "V11", "range", 1)],
 )
-def test_rp_9_0_6_52_the_range_of_the_example_in_steps_of_two_hexes(unit, at, gist, value):
+def test_rp_9_0_6_52_the_range_of_the_example_in_steps_of_two_hexes(unit, at, summary, value):
     scenario = field(
         unit=(rp.unit("b", "V11", side="british", kind="machine_guns"), rp.unit("g", at)),
         hex=(),
@@ -188,4 +188,4 @@ def test_rp_9_0_6_52_the_range_of_the_example_in_steps_of_two_hexes(unit, at, gi
     given = {COMMAND: [PASS, TROOPS], ACTIVATE: [Order.of("units", units=(unit,))], ACT: [fire],
              "resolution.shoot_back": [HOLD]}  # fmt: skip
     table = rp.run(scenario, (5, 5, 1, 1), given)
-    assert dict(values(table)).get(gist) == value
+    assert dict(values(table)).get(summary) == value

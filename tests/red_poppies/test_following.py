@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Ask, Order
-from fireplan.table import Catalogue, begin, load_scenario, make_head
+from fireplan.table import begin, make_head
+from fireplan_core import Ask, Order
+from fireplan_core.play import Catalogue, load_scenario
 from fireplan_red_poppies.__main__ import main
 
 ATTACK = """game = "red_poppies"

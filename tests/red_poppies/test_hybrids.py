@@ -7,9 +7,9 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.mission import Intent, Stage, Then, View, push, put
 from fireplan.odds import Analysis, FirstFall
-from fireplan.table import Variation, make_scenario
+from fireplan_core import Effects, Intent, Stage, View, push, update
+from fireplan_core.play import Variation, make_scenario
 
 
 @pytest.mark.parametrize("word", ["observers", "delays", "areas", "resolution"])
@@ -53,8 +53,8 @@ def spotting_first(step_def):
     def run(_chance, view, mission):
         now = view.mission(mission)
         if now.stage is Stage.SPOTTING:
-            return Then(push("core.convert", mission))
-        return Then(put(now, aim=now.target), push("core.release", mission, Intent.SPOTTING))
+            return Effects(push("core.convert", mission))
+        return Effects(update(now, aim=now.target), push("core.release", mission, Intent.SPOTTING))
 
     return attrs.evolve(step_def, run=run)
 

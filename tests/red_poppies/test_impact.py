@@ -7,10 +7,10 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.mission import Order, OwnTroops, Severity, View
 from fireplan.odds import Analysis
-from fireplan.space import disc
-from fireplan.table import Answered, Thrown
+from fireplan_core import Order, OwnTroops, Severity, View
+from fireplan_core.play import Answered, Thrown
+from fireplan_core.space import disc
 
 
 def seen(scenario, **fields):

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Order, Severity
 from fireplan.odds import Analysis
+from fireplan_core import Order, Severity
 
 TRENCH = rp.holds("row 16", "trench")
 COUPLETS = {1: (5, 4), 2: (5, 3), 3: (5, 2), 5: (6, 1)}
@@ -259,6 +259,6 @@ def test_rp_7_43_the_barrage_is_concealment_and_a_second_hex_of_it_stops_sight()
 
 
 def _view(table):
-    from fireplan.mission import View
+    from fireplan_core import View
 
     return View(table.read, table.scenario, "observers")

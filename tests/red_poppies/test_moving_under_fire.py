@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Order
-from fireplan.table import Answered
+from fireplan_core import Order
+from fireplan_core.play import Answered
 
 TROOPS, PASS, OTHER, HALT = (Order.of(verb) for verb in ("troops", "pass", "other", "halt"))
 CALL = Order.of("call", group="a", by="telephone")
@@ -70,7 +70,7 @@ def test_rp_6_65_6_72_reaction_fire_at_a_mover_under_a_barrage_is_fire_at_a_movi
     # Spent by the die or not, it counts as moving for the shot that its point has drawn: +1.
     gun = rp.unit("gun", "N16", side="french", kind="machine_guns")
     table = mole(die, 1, 2, acts=[move("mole.1", "N18")], watch=(gun,))
-    moving = [f["value"] for _, _, f in rp.told(table, "modifier") if f["gist"] == "target moving"]
+    moving = [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"]
     assert moving == [1]
 
 
@@ -93,7 +93,7 @@ def test_rp_6_65_8_323_7_247_who_bogs_has_failed_a_check_and_moves_no_more_when_
         [move("tank.1", "N18")], (*bog, 1, 1), ["tank.1"], hex=(rp.holds("N18", "trench"),),
         unit=(rp.unit("eyes", "N23", side="french"), rp.unit("tank", "M18", kind="schneider")),
     )  # fmt: skip
-    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["gist"] == "target moving"] == gists
+    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"] == gists
 
 
 def test_rp_6_61_7_241_an_afv_and_a_company_enter_as_one_stack_and_the_afv_covers_the_company():
@@ -104,9 +104,9 @@ def test_rp_6_61_7_241_an_afv_and_a_company_enter_as_one_stack_and_the_afv_cover
         ),
     )  # fmt: skip
     assert {f["unit"] for _, _, f in rp.told(table, "enters")} == {"foe.1", "tank.1"}
-    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["gist"] == "terrain: afv"] == [-1]
+    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: afv"] == [-1]
     # 7.241: both check, the AFV too.
-    assert len([f for _, _, f in rp.told(table, "modifier") if f["gist"] == "firepower of the group"]) == 2
+    assert len([f for _, _, f in rp.told(table, "modifier") if f["summary"] == "firepower of the group"]) == 2
 
 
 def test_rp_7_247_15_of_two_markers_over_one_hex_each_attacks_who_enters_it():
@@ -120,7 +120,7 @@ def test_rp_7_247_15_of_two_markers_over_one_hex_each_attacks_who_enters_it():
     orders = {COMMAND: [OTHER, TROOPS], ACTIVATE: [units("foe.1")], ACT: [move("foe.1", "N18")]}
     # Both are through and on the aim; b's also checks foe where it stands (1, 1), then both as it enters N18.
     table = rp.run(scenario, (5, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2), orders)
-    fired = [f["value"] for _, _, f in rp.told(table, "modifier") if f["gist"] == "firepower of the group"]
+    fired = [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "firepower of the group"]
     assert fired == [5, 3, 5]
     assert [f["mission"] for _, _, f in rp.told(table, "attacked")] == ["a", "b"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.mission import CannotStageError, View
+from fireplan_core import CannotStageError, View
 
 
 def sight(scenario):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Order
+from fireplan_core import Order
 from fireplan_red_poppies._plugin import OPTIONS
 
 PASS, TROOPS, OTHER, HALT = (Order.of(verb) for verb in ("pass", "troops", "other", "halt"))
@@ -26,7 +26,7 @@ def units(*names):
 
 
 def test_every_option_names_its_rule_and_has_two_settings_at_least():
-    assert all(len(option.values) > 1 and option.cite and option.gist for option in OPTIONS)
+    assert all(len(option.values) > 1 and option.cite and option.summary for option in OPTIONS)
 
 
 @pytest.mark.parametrize(("option", "hit"), [(False, "DESTROYED"), (True, "SUPPRESSED")])
@@ -76,8 +76,8 @@ def test_rp_7_241_20_an_afv_in_the_hex_covers_its_friends_but_no_other_afv(optio
         group=(rp.group(cross_hair="N18/N19/O19", mode="aircraft"),),
     )  # fmt: skip
     table = rp.run(scenario, (5, 4, 1, 1, 1, *(1, 1) * 3))
-    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["gist"] == "terrain: afv"] == found
-    assert len([f for _, _, f in rp.told(table, "modifier") if f["gist"] == "firepower of the group"]) == 3
+    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: afv"] == found
+    assert len([f for _, _, f in rp.told(table, "modifier") if f["summary"] == "firepower of the group"]) == 3
 
 
 def test_rp_7_241_20_a_moving_afv_under_fire_for_effect_has_the_area_value():
@@ -92,7 +92,7 @@ def test_rp_7_241_20_a_moving_afv_under_fire_for_effect_has_the_area_value():
         {COMMAND: [CALL, PASS, OTHER, TROOPS], "requests.cross_hair": [place], ACTIVATE: [units("tank.1")],
          ACT: [move("tank.1", "N18")]},
     )  # fmt: skip
-    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["gist"] == "target moving"] == [1]
+    assert [f["value"] for _, _, f in rp.told(table, "modifier") if f["summary"] == "target moving"] == [1]
 
 
 @pytest.mark.parametrize(("option", "markers"), [("scenario", 3), ("turn", 0)])

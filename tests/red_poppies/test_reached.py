@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.ledger import read_ledger
-from fireplan.mission import Refusal
-from fireplan.table import Rulebook, Table
+from fireplan_core import Refusal
+from fireplan_core.ledger import read_ledger
+from fireplan_core.play import Rulebook, Table
 
 PLAYS = (
     "test_barrage_playthrough", "test_combat", "test_digging", "test_entries", "test_example_of_play", "test_massed",

@@ -6,8 +6,8 @@ import attrs
 import pytest
 import support_red_poppies as rp
 
-from fireplan.mission import Order
-from fireplan.table import Answered
+from fireplan_core import Order
+from fireplan_core.play import Answered
 from fireplan_red_poppies._campaign import following
 
 COMMAND, HAIR, NEXT = "delays.command", "requests.cross_hair", "delays.next_signal"

@@ -9,11 +9,11 @@ import pytest
 import support_red_poppies as rp
 
 import fireplan_red_poppies
-from fireplan.chance import RandomFaces
-from fireplan.files import FileError
-from fireplan.mission import CannotStageError, Order, Severity, Stage
 from fireplan.odds import Analysis
-from fireplan.table import Answered, Catalogue, Table, load_scenario, play_out, replay
+from fireplan_core import CannotStageError, Order, Severity, Stage
+from fireplan_core.chance import RandomFaces
+from fireplan_core.files import FileError
+from fireplan_core.play import Answered, Catalogue, Table, load_scenario, play_out, replay
 from fireplan_red_poppies._campaign import following
 from fireplan_red_poppies._laying import lay as lay_form
 from fireplan_red_poppies._scenario import RedPoppiesScenario
@@ -97,7 +97,7 @@ def test_rp_2_4_2_2_the_two_maps_join_where_az_lies_beside_a():
     a, az = layout.parse("A05"), layout.parse("AZ05")
     assert a[0] - az[0] == 1
     # H10 is ten hexes from AX05.
-    from fireplan.space import distance
+    from fireplan_core.space import distance
 
     assert distance(layout.parse("AX05"), layout.parse("H10")) == 10
 
@@ -389,7 +389,7 @@ def _modifiers(what, inside, howitzers, *, level=0, options=None):
         group=(rp.group(cross_hair="N18/N19/O19", mode="aircraft", howitzers=howitzers),),
     )  # fmt: skip
     table = rp.run(scenario, (5, 4, 1, 1, 1, 1, 1))
-    return {f["gist"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"] == "resolution.cohesion"}
+    return {f["summary"]: f["value"] for _, _, f in rp.told(table, "modifier") if f["roll"] == "resolution.cohesion"}
 
 
 def test_rp_7_242_8_43_a_side_on_the_top_level_has_a_three_on_target():
@@ -466,7 +466,7 @@ def test_rp_11_2_11_31_11_32_11_33_only_the_defenders_calls_carry_over_with_thei
         elif hasattr(waits, "question"):
             table.submit(Answered(waits.question, table.rulebook.answer(waits, {}, table.read)))
         else:
-            from fireplan.table import Thrown
+            from fireplan_core.play import Thrown
 
             table.submit(Thrown(waits.name, (6, 4)))
     assert table.read("missions/theirs/delays/hourglass", None) == 3

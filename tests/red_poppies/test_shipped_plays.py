@@ -9,9 +9,9 @@ import pytest
 import support_red_poppies as rp
 
 import fireplan_red_poppies
-from fireplan.chance import ScriptedFaces
-from fireplan.mission import Ask, Order
-from fireplan.table import Answered, Catalogue, Table, Thrown, load_scenario
+from fireplan_core import Ask, Order
+from fireplan_core.chance import ScriptedFaces
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, load_scenario
 
 SCENARIOS = files("fireplan_red_poppies") / "data" / "scenarios"
 INITIATIVE, BOMBARDMENT = "initiative", "bombardment"
@@ -84,7 +84,7 @@ def test_rp_3_11_the_orders_of_battle_are_those_of_the_text(name, german, french
     ],
 )  # fmt: skip
 def test_rp_2_2_the_units_before_pinon_stand_within_their_areas(units, centre, radius):
-    from fireplan.space import distance
+    from fireplan_core.space import distance
 
     scenario, _ = shipped("battle_for_pinon")
     at = scenario.frame.parse(centre)
@@ -188,7 +188,7 @@ def test_rp_7_0_7_3_8_321_the_howitzers_and_runners_of_the_second_day():
     assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "fall")] == [(2, "howitzers"), (4, "runner_1")]
     assert [(turn, f["mission"]) for turn, _, f in rp.told(table, "primed")] == [(2, "howitzers"), (4, "runner_1")]
     # 7 + 5 - 2 = 10 for howitzers against a trench, 7 + 3 - 3 = 7 for field guns.
-    trenches = [(turn, f["value"]) for turn, _, f in rp.told(table, "modifier") if f["gist"] == "terrain: trench"]
+    trenches = [(turn, f["value"]) for turn, _, f in rp.told(table, "modifier") if f["summary"] == "terrain: trench"]
     assert set(trenches) == {(2, -2), (4, -3)}
     assert {(turn, f["unit"]) for turn, _, f in rp.told(table, "suffered")} == {
         (2, "eingreif.1"), (2, "eingreif.2"), (2, "reserve.1"),

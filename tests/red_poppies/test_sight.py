@@ -290,8 +290,8 @@ def test_rp_4_92_a_nearer_hex_of_the_vertex_that_blocks_is_named():
 
 def placing(at, mode="telephone", **rest):
     """The answer to a cross hair placed by the French, whose company watches from N22."""
-    from fireplan.mission import Order
-    from fireplan.table import Answered
+    from fireplan_core import Order
+    from fireplan_core.play import Answered
 
     scenario = rp.lay(
         **{
@@ -382,8 +382,8 @@ def test_rp_4_82_whether_a_hex_touched_only_at_the_vertex_conceals_at_night_is_a
 
 
 def test_rp_6_1_a_company_that_is_destroyed_observes_no_more_though_nobody_moves():
-    from fireplan.mission import Order
-    from fireplan.table import Answered
+    from fireplan_core import Order
+    from fireplan_core.play import Answered
 
     scenario = rp.lay(
         board=rp.board(), unit=(rp.unit("eyes", "N21", side="french"),), group=(rp.group(),),

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.mission import Order, Reason, Refusal, Stage
-from fireplan.table import Answered
+from fireplan_core import Order, Reason, Refusal, Stage
+from fireplan_core.play import Answered
 
 # Ways of 36 to throw so much or less with two dice.
 AT_MOST = {0: 0, 2: 1, 4: 6, 5: 10, 6: 15, 7: 21, 8: 26, 9: 30}

@@ -6,26 +6,24 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.chance import ChartError, chart_from_csv, read_csv
 from fireplan.cli import _journals
 from fireplan.cli._app import BadInputError
 from fireplan.cli.resume import resume
-from fireplan.files import FileError
 from fireplan.sweep import read_plan
 from fireplan.table import (
     AccountError,
-    Catalogue,
     Journal,
     JournalError,
     Row,
     begin,
-    load_scenario,
     make_head,
     option_value,
     read_account,
     reopen,
-    shipped_scenarios,
 )
+from fireplan_core.chance import ChartError, chart_from_csv, read_csv
+from fireplan_core.files import FileError
+from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
 INPUT = Row("die", {"throw": "a", "face": 1, "typed": True})
 

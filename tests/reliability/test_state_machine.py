@@ -11,19 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from fireplan.compare import shipped_engagements
-from fireplan.mission import Ask, Refusal
-from fireplan.table import (
-    Catalogue,
-    JournalError,
-    Viewer,
-    as_data,
-    begin,
-    make_head,
-    reopen,
-    replay,
-    shipped_scenarios,
-    sides_of,
-)
+from fireplan.table import JournalError, Viewer, as_data, begin, make_head, reopen, sides_of
+from fireplan_core import Ask, Refusal
+from fireplan_core.play import Catalogue, replay, shipped_scenarios
 
 CATALOGUE = Catalogue.installed()
 SCENARIOS = {name.split("/")[0]: name for name in sorted(shipped_scenarios(CATALOGUE), reverse=True)}

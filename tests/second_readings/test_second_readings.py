@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.mission import numbers_of
-from fireplan.table import Catalogue
 from fireplan_asl._creeping import CREEP
 from fireplan_asl._grains import ARM
 from fireplan_asl._ift import column_for
 from fireplan_asl._nations import nation_for
 from fireplan_asl.areas import HARASSING_SHARE
+from fireplan_core import numbers_of
+from fireplan_core.play import Catalogue
 from fireplan_miniatures_1943 import terrain
 from fireplan_red_poppies import _campaign, _laying, _march
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS

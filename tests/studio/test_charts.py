@@ -11,7 +11,7 @@ import pytest
 from fireplan.compare import compare, contenders, find_engagement
 from fireplan.studio._charts import CHARTS
 from fireplan.studio._vega import drawn
-from fireplan.table import Catalogue
+from fireplan_core.play import Catalogue
 
 WIDEST_LETTER = 6.2
 """Pixels that a letter of a label takes on average at most (a sans serif of 12 pixels)."""

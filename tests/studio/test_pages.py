@@ -18,7 +18,8 @@ from fireplan.studio._charts import CHARTS, MODES, NEVER
 from fireplan.studio._engagements import FIELDS, choose, flat
 from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
 from fireplan.studio._sittings import Sittings, TableError
-from fireplan.table import Catalogue, Session, make_head, opened, sides_of, view_of
+from fireplan.table import Session, make_head, opened, sides_of, view_of
+from fireplan_core.play import Catalogue
 
 from .conftest import PORT, Visitor
 
@@ -358,8 +359,8 @@ def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_f
 
 
 def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
-    from fireplan.mission import Order
     from fireplan.table import reopen
+    from fireplan_core import Order
 
     table = begun(visitor, "asl/village")
     name = table.rpartition("/")[2]

@@ -12,10 +12,10 @@ import attrs
 import pytest
 
 import fireplan_wacht_am_rhein
-from fireplan.chance import RandomFaces, ScriptedFaces
-from fireplan.mission import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
 from fireplan.odds import Analysis
-from fireplan.table import Answered, Catalogue, Table, Thrown, Variation, lay_scenario, make_scenario
+from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
+from fireplan_core.chance import RandomFaces, ScriptedFaces
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, lay_scenario, make_scenario
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
 from fireplan_wacht_am_rhein.command import Command, Headquarters
 from fireplan_wacht_am_rhein.declaring import Artillery

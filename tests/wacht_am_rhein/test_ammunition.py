@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from fireplan.chance import ChartError, Die
+from fireplan_core.chance import ChartError, Die
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
 from fireplan_wacht_am_rhein.charts import DATA
 from fireplan_wacht_am_rhein.supply import (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fireplan.chance import ChartError
+from fireplan_core.chance import ChartError
 from fireplan_wacht_am_rhein.charts import DATA, read_drm, read_results, read_types
 from fireplan_wacht_am_rhein.limits import read_limits
 from fireplan_wacht_am_rhein.modifiers import Hex, density, net, shelter
@@ -169,4 +169,4 @@ def test_12_3_1_the_modifiers_of_a_hex_with_its_troops_as_played(war, troops, la
     table = war.Play(on, faces=[0, 0])
     assert table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110") is None
     table.until("resolution.satisfy")
-    assert {event["gist"]: event["value"] for event in table.events("modifier")} == expected
+    assert {event["summary"]: event["value"] for event in table.events("modifier")} == expected

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from fireplan.table import find_scenario
+from fireplan_core.play import find_scenario
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
 
 COMMAND = Command(

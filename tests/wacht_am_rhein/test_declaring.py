@@ -2,8 +2,8 @@
 
 import pytest
 
-from fireplan.mission import Order
-from fireplan.table import Answered
+from fireplan_core import Order
+from fireplan_core.play import Answered
 from fireplan_wacht_am_rhein.barrage import Aircraft
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.mission import Asset, Observer, Order
 from fireplan.odds import exhausted
-from fireplan.table import Answered
+from fireplan_core import Asset, Observer, Order
+from fireplan_core.play import Answered
 
 TENTH = Fraction(1, 10)
 

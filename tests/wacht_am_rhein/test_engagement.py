@@ -5,10 +5,10 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.chance import RandomFaces
-from fireplan.mission import Asset, CannotStageError, Firer, Observer, OwnTroops, Severity, Situation, Target, View
 from fireplan.odds import FirstFall, own_troops_under_fire
-from fireplan.table import Table, play_out, replay
+from fireplan_core import Asset, CannotStageError, Firer, Observer, OwnTroops, Severity, Situation, Target, View
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Table, play_out, replay
 
 TENTH = Fraction(1, 10)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from fireplan import ledger as coverage
-from fireplan.chance import RandomFaces
 from fireplan.kit import LAWS, Bench
-from fireplan.ledger import read_ledger
-from fireplan.mission import Ask, Order, Refusal, View
-from fireplan.table import Answered, Table, Thrown, find_scenario, replay
+from fireplan_core import Ask, Order, Refusal, View
+from fireplan_core.chance import RandomFaces
+from fireplan_core.ledger import read_ledger
+from fireplan_core.play import Answered, Table, Thrown, find_scenario, replay
 from fireplan_wacht_am_rhein.charts import DATA
 
 LEDGER = read_ledger(DATA / "rules.toml")

@@ -5,8 +5,8 @@ from itertools import product
 import attrs
 import pytest
 
-from fireplan.mission import Order, Severity
-from fireplan.table import Answered
+from fireplan_core import Order, Severity
+from fireplan_core.play import Answered
 from fireplan_wacht_am_rhein.losses import LOSSES_THEN_RETREAT, RETREAT_FIRST, satisfy
 from fireplan_wacht_am_rhein.resolution import Troops
 

@@ -3,8 +3,8 @@
 import attrs
 import pytest
 
-from fireplan.mission import Order
-from fireplan.table import Answered
+from fireplan_core import Order
+from fireplan_core.play import Answered
 from fireplan_wacht_am_rhein._plugin import OPTIONS
 
 
@@ -206,7 +206,7 @@ def test_every_option_is_documented_by_a_rule_and_has_its_default_first(war):
     assert len({option.name for option in OPTIONS}) == len(OPTIONS)
     for option in OPTIONS:
         assert option.cite in ledger
-        assert option.gist
+        assert option.summary
         assert len(option.values) > 1
         assert attrs.evolve(option).default == option.values[0]
 

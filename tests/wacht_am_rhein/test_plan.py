@@ -6,8 +6,8 @@ from itertools import combinations, product
 import attrs
 import pytest
 
-from fireplan.mission import Order
-from fireplan.table import Answered, find_scenario
+from fireplan_core import Order
+from fireplan_core.play import Answered, find_scenario
 from fireplan_wacht_am_rhein.plan import plan
 
 TENTH = Fraction(1, 10)
@@ -93,7 +93,7 @@ def test_12_1_6_the_shipped_scenario_has_an_observer_for_every_limit(divisions, 
 
 
 def judged(scenario, observer, target, fire):
-    from fireplan.mission import View
+    from fireplan_core import View
 
     requests = scenario.parts.requests
     view = View(scenario.initial.get, scenario, "requests")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fireplan.mission import Order
-from fireplan.table import Answered
+from fireplan_core import Order
+from fireplan_core.play import Answered
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap
 from fireplan_wacht_am_rhein.losses import open_ground_losses, satisfy
 from fireplan_wacht_am_rhein.retreat import retreat_hexes

@@ -4,10 +4,10 @@ from importlib.resources import files
 
 import pytest
 
-from fireplan.chance import ChartError
-from fireplan.files import FileError
-from fireplan.mission import Order
-from fireplan.table import Answered, Table, Variation, find_scenario, load_scenario, make_scenario, replay
+from fireplan_core import Order
+from fireplan_core.chance import ChartError
+from fireplan_core.files import FileError
+from fireplan_core.play import Answered, Table, Variation, find_scenario, load_scenario, make_scenario, replay
 from fireplan_wacht_am_rhein.charts import DATA
 
 SCENARIOS = files("fireplan_wacht_am_rhein") / "data" / "scenarios"

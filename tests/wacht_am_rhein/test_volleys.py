@@ -5,9 +5,9 @@ from fractions import Fraction
 import icepool
 import pytest
 
-from fireplan.chance import Fold, d10
-from fireplan.mission import Asset, Observer
-from fireplan.table import Variation, make_scenario
+from fireplan_core import Asset, Observer
+from fireplan_core.chance import Fold, d10
+from fireplan_core.play import Variation, make_scenario
 from fireplan_wacht_am_rhein.charts import DATA, read_result, read_results
 from fireplan_wacht_am_rhein.volleys import factors_of, groups, strength, volleys
 

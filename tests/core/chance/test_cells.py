@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import attrs
 import pytest
 
-from fireplan.chance import (
+from fireplan_core.chance import (
     CellError,
     Chart,
     ChartError,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fireplan.chance import ChartError, Throw, chart_from_csv, d6, explore
+from fireplan_core.chance import ChartError, Throw, chart_from_csv, d6, explore
 
 
 @pytest.fixture

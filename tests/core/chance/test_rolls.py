@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fireplan.chance import (
+from fireplan_core.chance import (
     Applied,
     Chance,
     ChanceError,

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from fireplan.cli import main
-from fireplan.table import Catalogue
+from fireplan_core.play import Catalogue
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 MEASURES = (
@@ -148,7 +148,7 @@ def test_rules_lists_every_numbered_rule(capsys, game, count):
     rows = json.loads(out)["rules"]
     assert len(rows) >= count
     for row in rows:
-        assert row["gist"]
+        assert row["summary"]
         assert row["status"] in ("implemented", "open", "not applicable")
         if row["status"] == "implemented":
             assert row["tests"], f"{row['id']} is called implemented but no test bears its number"

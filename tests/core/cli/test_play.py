@@ -10,7 +10,8 @@ import sys
 import pytest
 
 from fireplan.cli import main
-from fireplan.table import Catalogue, read_account, shipped_accounts
+from fireplan.table import read_account, shipped_accounts
+from fireplan_core.play import Catalogue
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
 
@@ -151,7 +152,8 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
 def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
     from fireplan.cli._keyboard import Play
     from fireplan.cli._print import CLEAR, LeaveError
-    from fireplan.table import Session, find_scenario
+    from fireplan.table import Session
+    from fireplan_core.play import find_scenario
 
     scenario, form = find_scenario(Catalogue.installed(), "miniatures_1943/hedgerow_farm")
     said, answers = [], iter(["", "2", "6", "pass", ""])

@@ -20,8 +20,8 @@ from fireplan.compare import (
     load_engagement,
     shipped_engagements,
 )
-from fireplan.mission import Asset, Engagement, Firer, Observer, OwnTroops, Situation, Target
-from fireplan.mission._engagement import Posture
+from fireplan_core import Asset, Engagement, Firer, Observer, OwnTroops, Situation, Target
+from fireplan_core.scenario.engagement import Posture
 
 LEAST = """\
 title = "x"

@@ -15,8 +15,8 @@ import pytest
 
 from fireplan.compare import Comparison, GameAnswer, Measured, Picture, svg
 from fireplan.compare._drawing import merged, percent, width
-from fireplan.mission import Engagement
-from fireplan.mission._engagement import Firer, OwnTroops, Target
+from fireplan_core import Engagement
+from fireplan_core.scenario.engagement import Firer, OwnTroops, Target
 
 SVG = "{http://www.w3.org/2000/svg}"
 MILE = 1609.344

@@ -6,7 +6,7 @@ import attrs
 import pytest
 
 from fireplan.compare import compare, contenders, find_engagement, in_short, percent
-from fireplan.table import Catalogue
+from fireplan_core.play import Catalogue
 
 
 def test_equal_games_have_no_slowest_least_sure_or_narrowest():

@@ -7,7 +7,7 @@ import pytest
 from fireplan.compare import FIGURES, sampled_sensitivity, sensitivity, setting
 from fireplan.compare._sampled import Estimate
 from fireplan.odds import Analysis, walks
-from fireplan.table import Catalogue, Variation
+from fireplan_core.play import Catalogue, Variation
 
 NAME = "miniatures_1943/chits_in_hand"
 

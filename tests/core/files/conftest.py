@@ -9,7 +9,7 @@ from typing import Any, Literal
 import attrs
 import pytest
 
-from fireplan.files import FileError, describe, read_file
+from fireplan_core.files import FileError, describe, read_file
 
 
 def column_and_row(text: str) -> tuple[str, int]:

@@ -7,7 +7,7 @@ import re
 import attrs
 import pytest
 
-from fireplan.files import MAX_BYTES, Fault, FileError, describe, parse_toml, plain, read_file
+from fireplan_core.files import MAX_BYTES, Fault, FileError, describe, parse_toml, plain, read_file
 
 LEAST = 'title = "x"\nday = 1944-12-18\n[board]\n'
 KNIGHT = '[[knight]]\nid = "n1"\nplace = "b1"\n'

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fireplan.files import Fault, FileError, describe, read_file
+from fireplan_core.files import Fault, FileError, describe, read_file
 
 TOP = 'title = "x"\nday = 1944-12-18\n'
 LEAST = TOP + "[board]\n"

@@ -13,7 +13,8 @@ import pytest
 from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _told
 from fireplan.kit._check import admitted, raised
 from fireplan.kit._perft import Position, read_position
-from fireplan.table import LogLine, Session, make_scenario, view_of
+from fireplan.table import LogLine, Session, view_of
+from fireplan_core.play import make_scenario
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
 

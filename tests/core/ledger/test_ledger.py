@@ -3,7 +3,7 @@
 import pytest
 
 from fireplan import ledger as ledgers
-from fireplan.ledger import LedgerError, citations_in, read_ledger
+from fireplan_core.ledger import LedgerError, citations_in, read_ledger
 
 SOUND = """
 title = "A game"

@@ -9,30 +9,30 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.chance import RandomFaces, ScriptedFaces
-from fireplan.mission import (
+from fireplan.odds import Analysis, Ever, FirstFall, own_troops_under_fire
+from fireplan_core import (
     Clock,
     Cycle,
+    Effects,
     Engagement,
     Firer,
     Modifier,
     OwnTroops,
-    Put,
     Reason,
     Stage,
     Staging,
     StepDef,
     Target,
-    Then,
+    Update,
     View,
+    emit,
     hookimpl,
     push,
-    tell,
 )
-from fireplan.odds import Analysis, Ever, FirstFall, own_troops_under_fire
-from fireplan.space import distance
-from fireplan.space import step as hex_step
-from fireplan.table import Catalogue, Table, Variation, make_scenario, play_out
+from fireplan_core.chance import RandomFaces, ScriptedFaces
+from fireplan_core.play import Catalogue, Table, Variation, make_scenario, play_out
+from fireplan_core.space import distance
+from fireplan_core.space import step as hex_step
 
 ENGAGEMENT = Engagement(
     title="t",
@@ -78,7 +78,7 @@ def test_own_troops_are_told_on_the_fall_that_covers_them():
 
 
 def _stopped(released, stop):
-    return Then([Put(address, value) for address, value in released.puts], stop, *released.pushes)
+    return Effects([Update(address, value) for address, value in released.updates], stop, *released.pushes)
 
 
 def test_a_shot_that_its_link_stops_does_not_leave():
@@ -128,13 +128,13 @@ def test_an_event_kind_nobody_tells_never_happens(moments):
 
 def test_a_told_event_is_refused_an_unhashable_value():
     with pytest.raises(Exception, match="cannot be kept"):
-        tell("odd", "N1", what=[1])
+        emit("odd", "N1", what=[1])
 
 
 def test_a_resolution_may_open_every_moment():
     plain = scenario()
     cite = next(iter(plain.parts.areas.cites.values()))
-    opening = StepDef("resolution.opening", cite, lambda _chance, _view: Then(tell("opened", cite)))
+    opening = StepDef("resolution.opening", cite, lambda _chance, _view: Effects(emit("opened", cite)))
     steps = {**plain.steps, "resolution.opening": opening}
     played = attrs.evolve(plain, steps={**steps, **Cycle(frozenset(steps)).steps()})
     log = play_out(Table(played, 3), RandomFaces("1")).log
@@ -163,7 +163,7 @@ def read_of(**mission):
 def test_an_asset_that_is_exhausted_or_lost_is_asked_no_more(reason, asked):
     view = View(read_of(stage=Stage.ENDED, reason=reason), scenario(), "core")
     cycle = Cycle(frozenset())
-    assert bool(cycle.request(None, view, "a").tells) is asked
+    assert bool(cycle.request(None, view, "a").events) is asked
     assert bool(cycle.opportunity(None, view, "a").pushes) is asked
 
 

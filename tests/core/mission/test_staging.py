@@ -8,8 +8,8 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.mission import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl, no_objection
-from fireplan.table import Catalogue, load_scenario
+from fireplan_core import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl, no_objection
+from fireplan_core.play import Catalogue, load_scenario
 
 HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "man"\nplace = "K9"\n'
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from fireplan.mission import Sight, View, put, record
+from fireplan_core import Sight, View, record, update
 
 
 @record
@@ -27,7 +27,7 @@ def test_a_slot_of_a_mission_at_a_place_has_an_address_of_its_own_for_each_place
     assert view.own_at("a", 2, Note).hit is False
     assert read == ["missions/a/areas/P1/hit", "missions/a/areas/P2/hit"]
     # Putting reads nothing: what is put at places that nobody reads costs no states.
-    ((entry),) = put(view.own_at("a", 3, Note), hit=True)
+    ((entry),) = update(view.own_at("a", 3, Note), hit=True)
     assert entry.address == "missions/a/areas/P3/hit"
     assert len(read) == 2
 

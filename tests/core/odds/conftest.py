@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.mission import Engagement, Firer, OwnTroops, Target
-from fireplan.table import Catalogue, make_scenario
+from fireplan_core import Engagement, Firer, OwnTroops, Target
+from fireplan_core.play import Catalogue, make_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game

@@ -9,7 +9,6 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.mission import Event
 from fireplan.odds import (
     Compiler,
     Ever,
@@ -24,7 +23,8 @@ from fireplan.odds import (
 )
 from fireplan.odds._chain import NOTHING, Chain
 from fireplan.odds._compile import Row, Rows
-from fireplan.table import Outcome
+from fireplan_core import Event
+from fireplan_core.play import Outcome
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))

@@ -12,26 +12,6 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.chance import d6
-from fireplan.mission import (
-    REFEREE,
-    Engagement,
-    Firer,
-    Form,
-    MissionSetup,
-    Order,
-    OwnTroops,
-    ProcedureError,
-    Question,
-    Target,
-    Then,
-    ask,
-    put,
-    record,
-    tell,
-)
-from fireplan.mission import Delays as DelaysPart
-from fireplan.mission import step as rule
 from fireplan.odds import Analysis, Ever, FirstFall
 from fireplan.odds.best import (
     MEASURES,
@@ -49,7 +29,27 @@ from fireplan.odds.best import (
 )
 from fireplan.odds.best._condense import STANDARD
 from fireplan.odds.best._thumb import _told, row_of
-from fireplan.table import Catalogue, find_scenario, make_scenario
+from fireplan_core import (
+    REFEREE,
+    Effects,
+    Engagement,
+    Firer,
+    Form,
+    MissionSetup,
+    Order,
+    OwnTroops,
+    ProcedureError,
+    Question,
+    Target,
+    ask,
+    emit,
+    record,
+    update,
+)
+from fireplan_core import Delays as DelaysPart
+from fireplan_core import step as rule
+from fireplan_core.chance import d6
+from fireplan_core.play import Catalogue, find_scenario, make_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -91,17 +91,17 @@ class Range(DelaysPart):
 
     @rule(cite="X")
     def moment(self, chance, view):
-        return Then(ask("firer", "shoot", then="shot")) if view.own("a", Gun).shells else Then()
+        return Effects(ask("firer", "shoot", then="shot")) if view.own("a", Gun).shells else Effects()
 
     @rule(cite="X")
     def shot(self, chance, view, order):
         gun = view.own("a", Gun)
         if order.verb == "lay":
             if chance.dice("lay", a=d6).total <= 4:
-                return Then(put(gun, laid=min(2, gun.laid + 1)))
-            return Then()
+                return Effects(update(gun, laid=min(2, gun.laid + 1)))
+            return Effects()
         hit = chance.dice("hit", a=d6).total <= 1 + 2 * gun.laid
-        return Then(put(gun, laid=0, shells=gun.shells - 1), tell("shot", "X", mission="a", hit=bool(hit)))
+        return Effects(update(gun, laid=0, shells=gun.shells - 1), emit("shot", "X", mission="a", hit=bool(hit)))
 
 
 class Hide(DelaysPart):
@@ -119,12 +119,12 @@ class Hide(DelaysPart):
     @rule(cite="X")
     def moment(self, chance, view):
         fog = view.own("b", Fog)
-        return Then(put(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", "guess", then="guessed"))
+        return Effects(update(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", "guess", then="guessed"))
 
     @rule(cite="X")
     def guessed(self, chance, view, order):
         right = (order.verb == "left") == view.own("b", Fog).left
-        return Then(tell("shot", "X", mission="a", hit=right))
+        return Effects(emit("shot", "X", mission="a", hit=right))
 
 
 class Asked(Hide):
@@ -132,11 +132,11 @@ class Asked(Hide):
 
     @rule(cite="X")
     def moment(self, chance, view):
-        return Then(ask(REFEREE, "truth", then="judged"))
+        return Effects(ask(REFEREE, "truth", then="judged"))
 
     @rule(cite="X")
     def judged(self, chance, view, order):
-        return Then(tell("shot", "X", mission="a", hit=order.verb == "yes"))
+        return Effects(emit("shot", "X", mission="a", hit=order.verb == "yes"))
 
 
 def staged(kind, **missions):

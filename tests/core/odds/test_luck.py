@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.mission import Engagement, Firer, Order, Target
 from fireplan.odds import HARM, REACH, luck
-from fireplan.table import Answered, Catalogue, Thrown, make_scenario
+from fireplan_core import Engagement, Firer, Order, Target
+from fireplan_core.play import Answered, Catalogue, Thrown, make_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game

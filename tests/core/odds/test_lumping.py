@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fireplan.mission import Event, Step
 from fireplan.odds import Analysis, Ever, FirstFall, _explore, plan, solve
 from fireplan.odds._chain import NOTHING, Chain
 from fireplan.odds._explore import Explorer
 from fireplan.odds._lump import layers_of, lumped
 from fireplan.odds._passes import Reader, passes
 from fireplan.odds._solve import focus
-from fireplan.table import Catalogue, load_scenario, shipped_scenarios
+from fireplan_core import Event, Step
+from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.chance import d6
-from fireplan.mission import Delays as DelaysPart
-from fireplan.mission import Form, MissionSetup, Order, Question, Then, ask, push, put, record, tell
-from fireplan.mission import step as rule
 from fireplan.odds import Analysis, Ever, TooLargeError
 from fireplan.odds.best import MEASURES, Each, Latitude, Policy, Process, best, join, narrowed, standard, trial
 from fireplan.odds.best import _narrow as narrow
 from fireplan.odds.best import _trial as trials
 from fireplan.odds.best._process import Explored
-from fireplan.table import Catalogue, find_scenario
+from fireplan_core import Delays as DelaysPart
+from fireplan_core import Effects, Form, MissionSetup, Order, Question, ask, emit, push, record, update
+from fireplan_core import step as rule
+from fireplan_core.chance import d6
+from fireplan_core.play import Catalogue, find_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -146,19 +146,19 @@ class Waiting(DelaysPart):
     @rule(cite="X")
     def moment(self, chance, view):
         heads = chance.dice("coin", a=d6).total <= 2
-        return Then(ask("firer", "guess", then="guessed"), push("delays.heads" if heads else "delays.tails"))
+        return Effects(ask("firer", "guess", then="guessed"), push("delays.heads" if heads else "delays.tails"))
 
     @rule(cite="X")
     def guessed(self, chance, view, order):
-        return Then(put(view.own("a", Guess), left=order.verb == "left"))
+        return Effects(update(view.own("a", Guess), left=order.verb == "left"))
 
     @rule(cite="X")
     def heads(self, chance, view):
-        return Then(tell("shot", "X", mission="a", hit=view.own("a", Guess).left))
+        return Effects(emit("shot", "X", mission="a", hit=view.own("a", Guess).left))
 
     @rule(cite="X")
     def tails(self, chance, view):
-        return Then(tell("shot", "X", mission="a", hit=not view.own("a", Guess).left))
+        return Effects(emit("shot", "X", mission="a", hit=not view.own("a", Guess).left))
 
 
 def test_an_optimum_that_hangs_on_what_waits_is_called_a_bound():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.chance import ChanceError, RandomFaces, ScriptedFaces
 from fireplan.odds import Compiler, playout
-from fireplan.table import Catalogue, Table, Thrown, load_scenario, play_out, shipped_scenarios
+from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
+from fireplan_core.play import Catalogue, Table, Thrown, load_scenario, play_out, shipped_scenarios
 
 
 @pytest.mark.parametrize("name", ["asl/village", "wacht_am_rhein/crossroads", "red_poppies/bloody_repulse"])

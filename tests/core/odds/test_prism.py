@@ -9,7 +9,7 @@ import pytest
 
 from fireplan.compare import FIGURES, setting
 from fireplan.odds import PROPERTIES, Analysis, prism
-from fireplan.table import Catalogue, Variation
+from fireplan_core.play import Catalogue, Variation
 
 CASES = {
     "red_poppies": ("woods", 6),

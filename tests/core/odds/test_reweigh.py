@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fireplan.chance import d6
-from fireplan.mission import Delays, MissionSetup, Then, push, put, record, step, tell
 from fireplan.odds import Analysis, Compiler, Ever, Noted, build_chain, plan, solve
 from fireplan.odds._reweigh import reweighed
-from fireplan.space import distance
+from fireplan_core import Delays, Effects, MissionSetup, emit, push, record, step, update
+from fireplan_core.chance import d6
+from fireplan_core.space import distance
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -42,14 +42,14 @@ class Telling(j2.J2):
     def act(self, chance, view):
         """How far off the last round lies."""
         off = distance(view.own("a", j2.Battery).at, j2.TARGET)
-        return Then(push("order", off <= self.near, -(-off // 3)))
+        return Effects(push("order", off <= self.near, -(-off // 3)))
 
     @step(cite="J2")
     def attack(self, chance, view, counter):
         """Fire for effect."""
         battery = view.own("a", j2.Battery)
-        return Then(
-            put(battery, counter=counter), tell("attack", "J2", hit=distance(battery.at, j2.TARGET) <= self.near)
+        return Effects(
+            update(battery, counter=counter), emit("attack", "J2", hit=distance(battery.at, j2.TARGET) <= self.near)
         )
 
 
@@ -184,7 +184,7 @@ class Board(Delays):
     @step(cite="B")
     def moment(self, chance, view):
         """A few steps."""
-        return Then(push("go", 0))
+        return Effects(push("go", 0))
 
     @step(cite="B")
     def go(self, chance, view, steps):
@@ -196,7 +196,7 @@ class Board(Delays):
         few = self.numbers[token.at]
         (to, seen) = first if total <= few else second if total <= few + 2 else third
         after = (push("go", steps + 1),) if steps < 2 else ()
-        return Then(put(token, at=to), *((tell("seen", "B", what=seen),) if seen else ()), *after)
+        return Effects(update(token, at=to), *((emit("seen", "B", what=seen),) if seen else ()), *after)
 
 
 class Odd(Board):
@@ -212,9 +212,9 @@ class Odd(Board):
         if token.at == 3 and few == 0:
             raise AssertionError("nobody comes here")
         if token.at == 0 and few == 5 and token.mark:
-            return Then()
+            return Effects()
         then = super().go(chance, view, steps)
-        return Then(put(token, mark=1), then) if token.at == 0 and few == 4 else then
+        return Effects(update(token, mark=1), then) if token.at == 0 and few == 4 else then
 
 
 way = st.tuples(st.integers(0, PLACES - 1), st.integers(0, 1))

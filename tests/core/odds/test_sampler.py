@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.chance import RandomFaces
-from fireplan.mission import Ask, Severity
 from fireplan.odds import (
     Analysis,
     Compiler,
@@ -22,7 +20,9 @@ from fireplan.odds import (
     expected,
     sample,
 )
-from fireplan.table import Answered, Catalogue, Table, Thrown, load_scenario, shipped_scenarios
+from fireplan_core import Ask, Severity
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, load_scenario, shipped_scenarios
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import j2

@@ -10,20 +10,6 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.mission import (
-    Engagement,
-    Event,
-    Firer,
-    Order,
-    OwnTroops,
-    ProcedureError,
-    Severity,
-    StepDef,
-    Target,
-    Then,
-    push,
-    put,
-)
 from fireplan.odds import (
     Analysis,
     Compiler,
@@ -37,7 +23,21 @@ from fireplan.odds import (
     solve,
 )
 from fireplan.odds._chain import NOTHING, Chain
-from fireplan.table import Catalogue, make_scenario
+from fireplan_core import (
+    Effects,
+    Engagement,
+    Event,
+    Firer,
+    Order,
+    OwnTroops,
+    ProcedureError,
+    Severity,
+    StepDef,
+    Target,
+    push,
+    update,
+)
+from fireplan_core.play import Catalogue, make_scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game
@@ -127,10 +127,10 @@ def test_a_doctrine_is_asked_by_name_and_its_wrong_order_is_an_error(scenario):
 
 
 def test_a_reading_kept_in_the_state_is_refused(scenario):
-    from fireplan.chance import ChanceError, d6
+    from fireplan_core.chance import ChanceError, d6
 
     def leaky(chance, view, m):
-        return Then(push("extent", m, chance.dice("direction", coloured=d6).total))
+        return Effects(push("extent", m, chance.dice("direction", coloured=d6).total))
 
     steps = {**scenario.steps, "areas.direction": attrs.evolve(scenario.steps["areas.direction"], run=leaky)}
     with pytest.raises((ProcedureError, ChanceError)):
@@ -147,7 +147,7 @@ def test_a_mission_that_puts_something_where_strikes_read_is_solved_jointly(scen
 
     def landing(chance, view, m):
         man = view.seen_by("resolution").unit("t00", null_game.NullMan)
-        return Then(put(man, state=Severity.SUPPRESSED), *_parts_of(release(chance, view, m)))
+        return Effects(update(man, state=Severity.SUPPRESSED), *_parts_of(release(chance, view, m)))
 
     steps = {**scenario.steps, "areas.land": attrs.evolve(release, run=landing)}
     analysis = Analysis(attrs.evolve(scenario, steps=steps), 4)
@@ -159,11 +159,11 @@ def test_a_mission_that_puts_something_where_strikes_read_is_solved_jointly(scen
 
 
 def _parts_of(then):
-    return (*then.pushes, *then.tells)
+    return (*then.pushes, *then.events)
 
 
 def test_a_moment_of_one_step_after_another_without_end_is_refused(scenario):
-    again = StepDef("core.moment", "", lambda chance, view: Then(push("core.moment")))
+    again = StepDef("core.moment", "", lambda chance, view: Effects(push("core.moment")))
     endless = attrs.evolve(scenario, steps={**scenario.steps, "core.moment": again})
     with pytest.raises(ProcedureError, match="the moment never ends"):
         build_chain(Compiler(endless), spliced=True)

@@ -11,11 +11,9 @@ from typing import ClassVar
 import attrs
 import pytest
 
-from fireplan.chance import Chart, ScriptedFaces, d6
-from fireplan.ledger import Ledger, Rule
-from fireplan.mission import Engagement, Firer, Game, OwnTroops, Reason, Severity, Sight, Target, View, hookimpl
 from fireplan.odds import Analysis, Ever, FirstFall
-from fireplan.parts import (
+from fireplan_core import Engagement, Firer, Game, OwnTroops, Reason, Severity, Sight, Target, View, hookimpl
+from fireplan_core.blocks import (
     AsAimed,
     AskAndFire,
     Circle,
@@ -33,8 +31,10 @@ from fireplan.parts import (
     TableLookUp,
     Track,
 )
-from fireplan.space import HexFrame, Layout, PlaneFrame, VertexFrame, distance, lettered_columns, vertices_of
-from fireplan.table import Catalogue, Table, make_scenario, play_out
+from fireplan_core.chance import Chart, ScriptedFaces, d6
+from fireplan_core.ledger import Ledger, Rule
+from fireplan_core.play import Catalogue, Table, make_scenario, play_out
+from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, distance, lettered_columns, vertices_of
 
 LAYOUT = Layout(lettered_columns(20), (1, 16), (1, 16))
 EVERY = dict.fromkeys(

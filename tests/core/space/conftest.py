@@ -2,7 +2,7 @@
 
 import pytest
 
-from fireplan.space import Layout, lettered_columns, numbered_columns
+from fireplan_core.space import Layout, lettered_columns, numbered_columns
 
 
 @pytest.fixture(scope="session")

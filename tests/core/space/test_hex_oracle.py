@@ -6,15 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.space import (
-    alternate_grain,
-    disc,
-    distance,
-    hex_grain,
-    line,
-    neighbours,
-    step,
-)
+from fireplan_core.space import alternate_grain, disc, distance, hex_grain, line, neighbours, step
 
 ORACLE = Path(__file__).parents[2] / "data" / "asl_hex_oracle.csv"
 ARM = 4  # a Barrage is nine hexes (E12.11)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fireplan.space import (
+from fireplan_core.space import (
     CoordinateError,
     Layout,
     centre,

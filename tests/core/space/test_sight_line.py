@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fireplan.space import DIRECTIONS, disc, distance, line, rotate, sight_line, step
+from fireplan_core.space import DIRECTIONS, disc, distance, line, rotate, sight_line, step
 
 hexes = st.tuples(st.integers(-12, 12), st.integers(-12, 12))
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fireplan.space import (
+from fireplan_core.space import (
     CoordinateError,
     along_spine,
     centre,

@@ -6,12 +6,12 @@ import pickle
 
 import pytest
 
-from fireplan.files._faults import WrongValueError
 from fireplan.kit import NewGameError
-from fireplan.mission import CannotStageError
 from fireplan.odds import TooLargeError
-from fireplan.space import CoordinateError
 from fireplan.table import AccountError
+from fireplan_core import CannotStageError
+from fireplan_core.files._faults import WrongValueError
+from fireplan_core.space import CoordinateError
 from fireplan_wacht_am_rhein.command import CommandError
 
 

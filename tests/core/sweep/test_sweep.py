@@ -19,7 +19,7 @@ from fireplan.cli import main
 from fireplan.compare import FIGURES, find_engagement
 from fireplan.odds import Analysis
 from fireplan.sweep import as_rows, read_plan
-from fireplan.table import Catalogue, Variation, make_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, Variation, make_scenario, shipped_scenarios
 
 PLAN = """
 title = "nine points"

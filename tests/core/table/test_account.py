@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.chance import RandomFaces
 from fireplan.compare import shipped_engagements
-from fireplan.mission import Ask
 from fireplan.table import (
     AccountError,
-    Catalogue,
     HeadError,
     Session,
     complete_account,
@@ -17,9 +14,11 @@ from fireplan.table import (
     opened,
     read_account,
     replay_account,
-    shipped_scenarios,
     write_account,
 )
+from fireplan_core import Ask
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, shipped_scenarios
 
 CATALOGUE = Catalogue.installed()
 ENGAGEMENTS = shipped_engagements()

@@ -13,9 +13,10 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.chance import ChanceError, RandomFaces, d6
-from fireplan.mission import Ask, Engagement, Firer, Order, Refusal, Target, Then, tell
-from fireplan.table import Catalogue, Journal, JournalError, Session, Table, forecast, make_scenario, offered
+from fireplan.table import Journal, JournalError, Session, forecast, offered
+from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, emit
+from fireplan_core.chance import ChanceError, RandomFaces, d6
+from fireplan_core.play import Catalogue, Table, make_scenario
 
 HERE = Path(__file__)
 import null_game  # noqa: E402
@@ -70,14 +71,14 @@ def test_a_journal_resumed_stands_where_it_was_left(path, inputs):
 
 def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
     # The null game throws single dice; a throw of two is asked of the volley-like direction step by a house of two.
-    from fireplan.chance import d6
-    from fireplan.mission import Then, push
+    from fireplan_core import Effects, push
+    from fireplan_core.chance import d6
 
     bent = scenario()
 
     def two(chance, view, m):
         roll = chance.dice("two", coloured=d6, white=d6)
-        return Then(push("core.ready", m)) if roll.total > 2 else Then()
+        return Effects(push("core.ready", m)) if roll.total > 2 else Effects()
 
     import attrs
 
@@ -238,7 +239,7 @@ def test_what_a_throw_will_mean_is_read_off_its_branches():
 def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
     def reach(chance, view, mission):
         roll = chance.fold("reach", d6, groups)
-        return Then(tell("came", "N2", sum=roll.add.exact(), flag=roll.any.exact()))
+        return Effects(emit("came", "N2", sum=roll.add.exact(), flag=roll.any.exact()))
 
     sound = scenario()
     steps = {**sound.steps, "delays.reach": attrs.evolve(sound.steps["delays.reach"], run=reach)}

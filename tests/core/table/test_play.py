@@ -9,9 +9,10 @@ import null_game
 import pluggy
 import pytest
 
-from fireplan.chance import ChanceError, RandomFaces, ScriptedFaces
-from fireplan.mission import (
+from fireplan.table import HouseRuleError, Words
+from fireplan_core import (
     Ask,
+    Effects,
     Engagement,
     Firer,
     Modifier,
@@ -20,19 +21,17 @@ from fireplan.mission import (
     Refusal,
     StepDef,
     Target,
-    Then,
+    emit,
     hookimpl,
-    tell,
 )
-from fireplan.table import (
+from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
+from fireplan_core.play import (
     AdmissionError,
     Answered,
     Catalogue,
-    HouseRuleError,
     Table,
     Thrown,
     Variation,
-    Words,
     make_scenario,
     play_out,
     replay,
@@ -110,7 +109,7 @@ class NightFire:
     def fireplan_variants(self):
         def wrap(step):
             def run(chance, view, *args):
-                return Then(tell("too_dark", "N1"))
+                return Effects(emit("too_dark", "N1"))
 
             return StepDef(step.name, "N1", run, "night")
 

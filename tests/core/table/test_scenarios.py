@@ -8,10 +8,10 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.chance import ScriptedFaces, chart_from_csv
-from fireplan.files import FileError
-from fireplan.mission import Option, Severity, hookimpl
-from fireplan.table import Catalogue, Table, find_scenario, load_scenario, play_out, shipped_scenarios
+from fireplan_core import Option, Severity, hookimpl
+from fireplan_core.chance import ScriptedFaces, chart_from_csv
+from fireplan_core.files import FileError
+from fireplan_core.play import Catalogue, Table, find_scenario, load_scenario, play_out, shipped_scenarios
 
 HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n'
 UNIT = '[[unit]]\nid = "man"\nplace = "K9"\n'

@@ -10,7 +10,6 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.mission import REFEREE, Form, Order, Record, Refusal, Severity, Slot, Stage
 from fireplan.odds import Compiler, FallsOf, expected
 from fireplan.table import (
     Eyes,
@@ -28,6 +27,7 @@ from fireplan.table import (
     verify,
     view_of,
 )
+from fireplan_core import REFEREE, Form, Order, Record, Refusal, Severity, Slot, Stage
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_journal import MOMENTS, play_some, scenario

@@ -2,10 +2,10 @@
 
 from importlib.resources import files
 
-from fireplan.chance import chart_from_csv
-from fireplan.ledger import read_ledger
-from fireplan.mission import Charts, Game, Option, Options, ScenarioForm, hookimpl
-from fireplan.parts import PlainScenario, lay_plain
+from fireplan_core import Charts, Game, Option, Options, ScenarioForm, hookimpl
+from fireplan_core.blocks import PlainScenario, lay_plain
+from fireplan_core.chance import chart_from_csv
+from fireplan_core.ledger import read_ledger
 from fireplan_night_rockets.parts import DriftingFire, Eyes, Lamps, Rockets, Splinters
 
 KEY = "night_rockets"

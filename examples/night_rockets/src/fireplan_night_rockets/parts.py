@@ -3,11 +3,11 @@
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import Modifier, Severity, Stage, Then, View, push, put, step, tell
-from fireplan.parts import AskAndFire, Circle, DeclaredSight, Deviation, TableLookUp, Track, Troops
-from fireplan.parts.shapes import Fire
-from fireplan.space import PlaneFrame
+from fireplan_core import Effects, Modifier, Severity, Stage, View, emit, push, step, update
+from fireplan_core.blocks import AskAndFire, Circle, DeclaredSight, Deviation, TableLookUp, Track, Troops
+from fireplan_core.blocks.shapes import Fire
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import PlaneFrame
 
 
 class Eyes(DeclaredSight):
@@ -40,22 +40,22 @@ class DriftingFire(Deviation, Circle):
     duration = 3
 
     @step(cite="4.2")
-    def moment(self, chance: Chance, view: View, mission: str) -> Then:
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Fire that falls again has drifted first."""
         falling = view.mission(mission).stage is Stage.FALLING
         if self.options["wind"] == "east" and falling and not view.own(mission, Fire).fresh:
-            return Then(push("drift", mission))
+            return Effects(push("drift", mission))
         return super().moment(chance, view, mission)
 
     @step(cite="4.3")
-    def drift(self, chance: Chance, view: View, mission: str) -> Then:
+    def drift(self, chance: Chance, view: View, mission: str) -> Effects:
         """Half a d6 of centimetres to the east, rounded up; then it falls there."""
         far = chance.dice("drift", white=d6).total.halved_up().exact()
         now = view.mission(mission)
         x, y = now.impact
-        return Then(
-            put(now, impact=(x + far, y)),
-            tell("drift", "4.3", mission=mission, centimetres=far),
+        return Effects(
+            update(now, impact=(x + far, y)),
+            emit("drift", "4.3", mission=mission, centimetres=far),
             push("core.fall", mission),
             push("moment", mission),
         )

@@ -8,27 +8,6 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
-from fireplan.chance import Chance, Reading, d6
-from fireplan.mission import (
-    REFEREE,
-    Form,
-    Modifier,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Resolution,
-    Slot,
-    Then,
-    View,
-    ask,
-    push,
-    put,
-    record,
-    step,
-    tell,
-)
-from fireplan.space import HexFrame
 from fireplan_asl._places import HEX_M, on_map
 from fireplan_asl._units import (
     BURNING,
@@ -49,6 +28,27 @@ from fireplan_asl._units import (
     stand_of,
     wrecked,
 )
+from fireplan_core import (
+    REFEREE,
+    Effects,
+    Form,
+    Modifier,
+    Order,
+    Place,
+    Question,
+    Refusal,
+    Resolution,
+    Slot,
+    View,
+    ask,
+    emit,
+    push,
+    record,
+    step,
+    update,
+)
+from fireplan_core.chance import Chance, Reading, d6
+from fireplan_core.space import HexFrame
 
 ROWS = 10
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
@@ -121,32 +121,32 @@ class Bombarding(Resolution):
             Modifier("resolution.vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
         )
 
-    def _marches(self, view: View) -> Then:  # noqa: ARG002 - for the part that inherits it
+    def _marches(self, view: View) -> Effects:  # noqa: ARG002 - for the part that inherits it
         """What moves before this moment: nothing, unless the part that inherits this says so."""
-        return Then()
+        return Effects()
 
     # --- rows ------------------------------------------------------------------------------------
     @step(cite="C1.8")
-    def opening(self, chance: Chance, view: View) -> Then:  # noqa: ARG002 - no dice here
+    def opening(self, chance: Chance, view: View) -> Effects:  # noqa: ARG002 - no dice here
         """A Bombardment is resolved once, before the first moment."""
         prelude = view.shared(Prelude)
         mission = prelude.mission
         if not mission:
             return self._marches(view)
-        begun = (put(prelude, mission=""), tell("bombardment", "C1.8", mission=mission))
+        begun = (update(prelude, mission=""), emit("bombardment", "C1.8", mission=mission))
         if not prelude.areas:
-            return Then(*begun, *self._on(view, mission, view.scenario.unit_ids))
-        return Then(*begun, push("spared_near", mission))
+            return Effects(*begun, *self._on(view, mission, view.scenario.unit_ids))
+        return Effects(*begun, push("spared_near", mission))
 
     @step(cite="C1.81")
-    def spared_near(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - dice alone
+    def spared_near(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - dice alone
         """Three dr spare rows 1 to 6."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
         near: tuple[int, ...] = roll.faces.look_up(_NEAR)
-        return Then(push("spared_far", mission, near))
+        return Effects(push("spared_far", mission, near))
 
     @step(cite="C1.81")
-    def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Then:
+    def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Effects:
         """Three dr + 6 spare rows 7 to 10, and 0 with 10; what is higher spares nothing."""
         roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
         far: tuple[int, ...] = roll.faces.look_up(_FAR)
@@ -159,54 +159,54 @@ class Bombarding(Resolution):
             return bool(numbers) and numbers.isdisjoint(spared)
 
         units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
-        return Then(tell("spared", "C1.81", rows=spared), *self._on(view, mission, units))
+        return Effects(emit("spared", "C1.81", rows=spared), *self._on(view, mission, units))
 
     @staticmethod
-    def _on(view: View, mission: str, units: tuple[str, ...]) -> tuple[Then, ...]:
+    def _on(view: View, mission: str, units: tuple[str, ...]) -> tuple[Effects, ...]:
         places = dict.fromkeys(map(view.place_of, units))
         return tuple(
-            Then(push("bombarded", mission, place, scope=f"place {view.frame.label(place)}")) for place in places
+            Effects(push("bombarded", mission, place, scope=f"place {view.frame.label(place)}")) for place in places
         )
 
     # --- a hex -----------------------------------------------------------------------------------
     @step(cite="C1.82")
-    def bombarded(self, chance: Chance, view: View, mission: str, place: Place) -> Then:  # noqa: ARG002 - no dice here
+    def bombarded(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:  # noqa: ARG002 - no dice here
         """Everything in a hex takes its check: terrain, vehicles, Personnel, weapons."""
         there = (unit for unit in view.units_at(place) if stand_of(view, unit).kind not in _UNCHECKED)
         units = sorted(there, key=lambda unit: _FIRST.get(stand_of(view, unit).kind, 9))
         steps = {"infantry": "softened", "unarmoured": "battered", "afv": "battered", "mount": "scattered"}
         steps |= {"gun": "spoiled", "weapon": "spoiled"}
-        return Then(*(push(steps.get(stand_of(view, u).kind, "shaken"), mission, place, u) for u in units))
+        return Effects(*(push(steps.get(stand_of(view, u).kind, "shaken"), mission, place, u) for u in units))
 
     @step(cite="C1.82")
-    def softened(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the modifiers ask for it
+    def softened(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - the modifiers ask for it
         """Personnel: a 2MC; Original Doubles that fail cost men as well, an Original 12 always does."""
         stand = stand_of(view, unit)
         if not alive(view, unit) or (stand.aboard and self._lost(view, stand.aboard)):
-            return Then()
+            return Effects()
         roll = chance.dice("bombardment", coloured=d6, white=d6)
-        revealed = Then(tell("revealed", "C1.82", unit=unit), reported(view, unit, gone=False))
-        shown = revealed if stand.concealed else Then()
+        revealed = Effects(emit("revealed", "C1.82", unit=unit), reported(view, unit, gone=False))
+        shown = revealed if stand.concealed else Effects()
         original_12 = roll.total == DOUBLES_BELOW
-        scar = push("cratered", place, unit) if original_12 else Then()
+        scar = push("cratered", place, unit) if original_12 else Effects()
         if original_12 and not stand.dummy:
-            return Then(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
+            return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
         final = roll.total + chance.drm(roll)
         if stand.dummy:
             # The highest DR that passes would pin it; there are no men to be lost on an Original 12.
             if final < stand.morale and not original_12:
-                return Then()
-            return Then(
-                put(view.unit(unit, Body), size=ELIMINATED),
-                tell("dummy_gone", "C1.82", unit=unit),
+                return Effects()
+            return Effects(
+                update(view.unit(unit, Body), size=ELIMINATED),
+                emit("dummy_gone", "C1.82", unit=unit),
                 reported(view, unit, gone=True),
                 scar,
             )
         if final > stand.morale:
             if roll.doubles:
-                return Then(reduced(view, unit, broken=True, cite="C1.82"), shown)
-            return Then(breaks(view, unit, "C1.82"), shown)
-        return Then(pinned(unit, "C1.82"), shown) if final == stand.morale else Then()
+                return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
+            return Effects(breaks(view, unit, "C1.82"), shown)
+        return Effects(pinned(unit, "C1.82"), shown) if final == stand.morale else Effects()
 
     @staticmethod
     def _lost(view: View, vehicle: str) -> bool:
@@ -214,67 +214,67 @@ class Bombarding(Resolution):
         return stand_of(view, vehicle).kind != "mount" and view.unit(vehicle, Works).loss >= DESTROYED
 
     @step(cite="C1.82")
-    def scattered(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - no dice here
+    def scattered(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - no dice here
         """Horses, Motorcycles and Boats are eliminated; those on them Bail Out and then take the 2MC."""
         if not alive(view, unit):
-            return Then()
+            return Effects()
         riders = tuple(u for u in view.units_at(place) if stand_of(view, u).aboard == unit)
-        return Then(
-            wrecked(view, unit, DESTROYED, "C1.82"), *(tell("bails_out", "C1.82", unit=rider) for rider in riders)
+        return Effects(
+            wrecked(view, unit, DESTROYED, "C1.82"), *(emit("bails_out", "C1.82", unit=rider) for rider in riders)
         )
 
     # --- equipment -------------------------------------------------------------------------------
     @step(cite="C1.821")
-    def battered(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the modifiers ask for it
+    def battered(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - the modifiers ask for it
         """A vehicle: a NMC; failed by one it is immobilised, by two destroyed, by more it burns."""
         if not alive(view, unit):
-            return Then()
+            return Effects()
         stand = stand_of(view, unit)
         roll = chance.dice("vehicle_check", coloured=d6, white=d6)
-        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Then()
+        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Effects()
         loss = _loss(roll.total + chance.drm(roll), vehicle_morale(stand), BURNING)
         if not loss:
-            return Then(scar)
+            return Effects(scar)
         aboard = tuple(u for u in view.units_at(place) if stand_of(view, u).aboard == unit) if loss > DAMAGED else ()
-        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Then(push("survives", u)) for u in aboard)
-        return Then(wrecked(view, unit, loss, "C1.821"), *fate, scar)
+        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Effects(push("survives", u)) for u in aboard)
+        return Effects(wrecked(view, unit, loss, "C1.821"), *fate, scar)
 
     @step(cite="C1.821")
-    def survives(self, chance: Chance, view: View, unit: str) -> Then:
+    def survives(self, chance: Chance, view: View, unit: str) -> Effects:
         """Those aboard outlive their vehicle on their Survival number; a survivor is not attacked again."""
         roll = chance.dice("survival", coloured=d6, white=d6)
         if roll.total <= stand_of(view, unit).survival:
-            return Then(tell("survives", "C1.821", unit=unit))
+            return Effects(emit("survives", "C1.821", unit=unit))
         return eliminated(view, unit, "C1.821")
 
     @step(cite="C1.821")
-    def spoiled(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the arguments of every check
+    def spoiled(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - the arguments of every check
         """A SW or Gun: a NMC if nobody mans it, or if who mans it failed or lost men."""
         stand = stand_of(view, unit)
         if not alive(view, unit) or (stand.possessor and not _failed(view, stand.possessor)):
-            return Then()
+            return Effects()
         roll = chance.dice("weapon_check", coloured=d6, white=d6)
-        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Then()
+        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Effects()
         loss = _loss(roll.total + 0, self.number("equipment_morale"), DESTROYED)
-        return Then(wrecked(view, unit, loss, "C1.821"), scar) if loss else Then(scar)
+        return Effects(wrecked(view, unit, loss, "C1.821"), scar) if loss else Effects(scar)
 
     # --- terrain ---------------------------------------------------------------------------------
     @step(cite="C1.822")
-    def shaken(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Then:  # noqa: ARG002 - the arguments of every check
+    def shaken(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - the arguments of every check
         """Buildings, bridges, pillboxes and obstacles: a NMC; a building loses a level for each point of failure."""
         stand = stand_of(view, unit)
         end = stand.end
         roll = chance.dice("terrain_check", coloured=d6, white=d6)
-        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Then()
+        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Effects()
         loss = _loss(roll.total + 0, stand.morale, end)
         if not loss:
-            return Then(scar)
+            return Effects(scar)
         if stand.kind in ("obstacle", "mines"):
-            gone = put(view.unit(unit, Works), loss=end)
+            gone = update(view.unit(unit, Works), loss=end)
             if stand.owner:
                 # Only that something is gone is told, not what nor where (C1.822).
-                return Then(gone, tell("noted", "C1.822", side=stand.owner), scar)
-            return Then(gone, tell("cleared", "C1.822", unit=unit), scar)
+                return Effects(gone, emit("noted", "C1.822", side=stand.owner), scar)
+            return Effects(gone, emit("cleared", "C1.822", unit=unit), scar)
         inside = (u for u in view.units_at(place) if not ground(view, u))
         buried = tuple(
             u
@@ -282,9 +282,9 @@ class Bombarding(Resolution):
             if (stand_of(view, u).aboard == unit if stand.kind == "pillbox" else stand_of(view, u).level >= end - loss)
         )
         falls = (ask(REFEREE, "falling", place, unit, then="fell"),) if stand.kind == "building" else ()
-        return Then(
-            put(view.unit(unit, Works), loss=loss),
-            tell("rubble", "C1.822", unit=unit, levels=loss),
+        return Effects(
+            update(view.unit(unit, Works), loss=loss),
+            emit("rubble", "C1.822", unit=unit, levels=loss),
             *(
                 eliminated(view, u, "C1.822")
                 if stand_of(view, u).kind == "infantry"
@@ -309,14 +309,14 @@ class Bombarding(Resolution):
         }
 
     @step(cite="C1.822")
-    def fell(self, chance: Chance, view: View, place: Place, unit: str, order: Order) -> Then:  # noqa: ARG002
+    def fell(self, chance: Chance, view: View, place: Place, unit: str, order: Order) -> Effects:  # noqa: ARG002
         """Rubble has fallen into a hex: what that does there is B24.12's."""
         if order.verb == "none":
-            return Then()
-        return Then(tell("falling_rubble", "C1.822", unit=unit, at=order["at"]))
+            return Effects()
+        return Effects(emit("falling_rubble", "C1.822", unit=unit, at=order["at"]))
 
     @step(cite="C1.823")
-    def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Then:
+    def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
         """After an Original 12: a Shellhole, a Flame or both, where they may be placed."""
         later = self.options["bombardment_fire"] == "one of the two"
         stand = stand_of(view, unit)
@@ -332,9 +332,9 @@ class Bombarding(Resolution):
         # No more than one of each in a hex.
         scars = view.ground(place, Scars)
         shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
-        return Then(
-            *((put(scars, shellhole=True), tell("shellhole", "C1.823", at=place)) if shellhole else ()),
-            *((put(scars, flame=True), tell("flame", "C1.823", at=place)) if flame else ()),
+        return Effects(
+            *((update(scars, shellhole=True), emit("shellhole", "C1.823", at=place)) if shellhole else ()),
+            *((update(scars, flame=True), emit("flame", "C1.823", at=place)) if flame else ()),
         )
 
 

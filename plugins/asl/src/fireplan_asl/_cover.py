@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fireplan.chance import Note, Numbers, read_csv
 from fireplan_asl._nations import DATA
+from fireplan_core.chance import Note, Numbers, read_csv
 
 _FIGURES = (("tem", "C1.52", "TEM"), ("air_bursts", "C1.52", "modifier of Air Bursts"))
 
@@ -26,10 +26,10 @@ def cover_charts() -> dict[str, Numbers]:
         f"{name}_{figure}": Numbers(
             f"{name}_{figure}",
             {key: int(row[figure]) for key, row in rows.items()},
-            {key: Note(cite, f"{gist}, {row['gist']}", "printed") for key, row in rows.items()},
+            {key: Note(cite, f"{summary}, {row['gist']}", "printed") for key, row in rows.items()},
         )
         for name, rows in lists.items()
-        for figure, cite, gist in _FIGURES
+        for figure, cite, summary in _FIGURES
     }
 
 

@@ -10,9 +10,11 @@ from typing import Literal
 
 import attrs
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_asl._grains import Grain
+from fireplan_asl._places import in_prep_fire, on_map, two_sided
+from fireplan_core import (
     Areas,
+    Effects,
     Event,
     Form,
     Intent,
@@ -25,19 +27,17 @@ from fireplan.mission import (
     Scenario,
     Slot,
     Stage,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
-from fireplan.space import Hex, Layout, distance
-from fireplan.space import step as hex_step
-from fireplan_asl._grains import Grain
-from fireplan_asl._places import in_prep_fire, on_map, two_sided
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import Hex, Layout, distance
+from fireplan_core.space import step as hex_step
 
 CREEP = 2
 """Hexes of a Correction."""
@@ -201,34 +201,34 @@ class Creeping(Areas):
         return Refusal("E12.74", "the AR lies two hexes on, on the grain and nearer to the Aiming Hex")
 
     @step(cite="E12.74")
-    def creep_aimed(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
+    def creep_aimed(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
         """The AR of the Correction is on the map."""
-        return Then(put(view.mission(mission), aim=order["at"]), push("creep_lands", mission, 0))
+        return Effects(update(view.mission(mission), aim=order["at"]), push("creep_lands", mission, 0))
 
     def _toward(self, view: View, mission: str, die: int) -> int:
         """The hexside of a direction die, as the AR counter lies."""
         raise NotImplementedError
 
     @step(cite="E12.72")
-    def creep_opens(self, chance: Chance, view: View, mission: str, turns: int) -> Then:  # noqa: ARG002 - no dice here
+    def creep_opens(self, chance: Chance, view: View, mission: str, turns: int) -> Effects:  # noqa: ARG002 - no dice here
         """The pre-Game Turns: a PFPh and a DFPh each."""
-        return Then(*(push("creep", mission, last) for _ in range(turns) for last in (False, True)))
+        return Effects(*(push("creep", mission, last) for _ in range(turns) for last in (False, True)))
 
-    def creeps(self, view: View, mission: str) -> Then:
+    def creeps(self, view: View, mission: str) -> Effects:
         """What it does in a fire phase of the game.
 
         The side that moves second has its DFPh first: until it has a FFE:2 it does nothing in one but Lift (E12.731).
         """
         late = view.mission(mission).stage is Stage.FALLING
         if not two_sided(view):
-            return Then(push("creep", mission, late))
+            return Effects(push("creep", mission, late))
         prep = in_prep_fire(view, mission)
         if not prep and not late:
-            return Then()
-        return Then(push("creep", mission, late is (view.side(mission) == view.scenario.firer)))
+            return Effects()
+        return Effects(push("creep", mission, late is (view.side(mission) == view.scenario.firer)))
 
     @step(cite="E12.7, E12.73, E12.731, E12.77")
-    def creep(self, chance: Chance, view: View, mission: str, last: bool) -> Then:  # noqa: ARG002, FBT001
+    def creep(self, chance: Chance, view: View, mission: str, last: bool) -> Effects:  # noqa: ARG002, FBT001
         """One fire phase: place it or Correct it, unless it Lifts; then it is resolved.
 
         A FFE:2 on the map says that it is a DFPh, a FFE:C or none that it is a PFPh; ``last`` that the Game Turn (or
@@ -238,24 +238,24 @@ class Creeping(Areas):
         now = view.mission(mission)
         stage = now.stage
         if path is None or stage not in (Stage.IDLE, Stage.FALLING, Stage.LINGERING):
-            return Then()
+            return Effects()
         creep = view.own(mission, Creep)
         turns = creep.turns
-        count = put(creep, turns=turns + 1) if last else []
+        count = update(creep, turns=turns + 1) if last else []
         if stage is Stage.IDLE:
-            told = tell("creeps", "E12.7, E12.73, E12.77", mission=mission)
-            return Then(count, told, put(now, aim=path.start), push("creep_lands", mission, 1))
+            told = emit("creeps", "E12.7, E12.73, E12.77", mission=mission)
+            return Effects(count, told, update(now, aim=path.start), push("creep_lands", mission, 1))
         late = stage is Stage.FALLING
         if self._over(view, mission, path):
             return self._lift(mission, path)
         if late and not path.both_phases:
-            told = tell("creeps", "E12.7, E12.731", mission=mission)
-            return Then(count, told, push("creep_down", mission, now.impact, 0))
+            told = emit("creeps", "E12.7, E12.731", mission=mission)
+            return Effects(count, told, push("creep_down", mission, now.impact, 0))
         aims = self._creep_aims(view, mission)
-        corrected = tell("creeps", "E12.731, E12.74" if late else "E12.73, E12.74", mission=mission)
+        corrected = emit("creeps", "E12.731, E12.74" if late else "E12.73, E12.74", mission=mission)
         if len(aims) > 1:
-            return Then(count, corrected, ask(view.side(mission), "creep_ar", mission, then="creep_aimed"))
-        return Then(count, corrected, put(now, aim=aims[0]), push("creep_lands", mission, 0))
+            return Effects(count, corrected, ask(view.side(mission), "creep_ar", mission, then="creep_aimed"))
+        return Effects(count, corrected, update(now, aim=aims[0]), push("creep_lands", mission, 0))
 
     def _over(self, view: View, mission: str, path: Path) -> bool:
         """Whether it Lifts: its Game Turns are used up, or it cannot be Corrected although it must be."""
@@ -265,68 +265,68 @@ class Creeping(Areas):
         return (not late or path.both_phases) and not self._creep_aims(view, mission)
 
     @step(cite="E12.76")
-    def lifting(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def lifting(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The beginning of a friendly fire phase: whether it Lifts, before any battery does anything in it.
 
         The side that moves second Corrects nothing in a DFPh without a FFE:2 (E12.731).
         """
         path, stage = self._path(view, mission), view.mission(mission).stage
         if path is None or stage not in (Stage.FALLING, Stage.LINGERING):
-            return Then()
+            return Effects()
         rests = two_sided(view) and stage is Stage.LINGERING and not in_prep_fire(view, mission)
         used = view.own(mission, Creep).turns >= path.turns
-        return self._lift(mission, path) if used or (not rests and self._over(view, mission, path)) else Then()
+        return self._lift(mission, path) if used or (not rests and self._over(view, mission, path)) else Effects()
 
     @staticmethod
-    def _lift(mission: str, path: Path) -> Then:
+    def _lift(mission: str, path: Path) -> Effects:
         """It ends; a radio may go on with the battery later."""
         reason = Reason.DELIVERED if path.convertible else Reason.EXHAUSTED
-        return Then(tell("lifts", "E12.76", mission=mission), push("core.close", mission, reason, "E12.76, E12.771"))
+        return Effects(emit("lifts", "E12.76", mission=mission), push("core.close", mission, reason, "E12.76, E12.771"))
 
     @step(cite="E12.71, E12.74")
-    def creep_lands(self, chance: Chance, view: View, mission: str, first: int) -> Then:
+    def creep_lands(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
         """The Accuracy dr: 4 in the Pre-Registered hex, else the battery's own."""
         path = self._path(view, mission)
         accurate = self.number("creeping_accurate_at_first") if first or path is None else path.accurate
         if chance.dice("accuracy", white=d6).total <= accurate:
-            return Then(push("creep_down", mission, view.mission(mission).aim, first))
-        return Then(push("creep_errs", mission, first))
+            return Effects(push("creep_down", mission, view.mission(mission).aim, first))
+        return Effects(push("creep_errs", mission, first))
 
     @step(cite="E12.74")
-    def creep_errs(self, chance: Chance, view: View, mission: str, first: int) -> Then:
+    def creep_errs(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
         """The direction; the extent is one hex, but thrown for at first."""
         toward = self._toward(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         if first:
-            return Then(push("creep_strays", mission, toward))
-        return Then(push("creep_down", mission, hex_step(view.mission(mission).aim, toward), 0))
+            return Effects(push("creep_strays", mission, toward))
+        return Effects(push("creep_down", mission, hex_step(view.mission(mission).aim, toward), 0))
 
     @step(cite="E12.73, C1.732")
-    def creep_strays(self, chance: Chance, view: View, mission: str, toward: int) -> Then:
+    def creep_strays(self, chance: Chance, view: View, mission: str, toward: int) -> Effects:
         """The extent of the first error, halved."""
         far = chance.dice("extent", white=d6).white.halved_up().exact()
-        return Then(push("creep_down", mission, hex_step(view.mission(mission).aim, toward, far), 1))
+        return Effects(push("creep_down", mission, hex_step(view.mission(mission).aim, toward, far), 1))
 
     @step(cite="E12.732, E12.76")
-    def creep_down(self, chance: Chance, view: View, mission: str, place: Place, first: int) -> Then:  # noqa: ARG002 - no dice here
+    def creep_down(self, chance: Chance, view: View, mission: str, place: Place, first: int) -> Effects:  # noqa: ARG002 - no dice here
         """It lies: a first error moves the grain; a Blast Area wholly off the map is not resolved."""
         path = self._path(view, mission)
         now = view.mission(mission)
-        moved = Then()
+        moved = Effects()
         if first and path is not None and place != path.start:
             shift = (place[0] - path.start[0], place[1] - path.start[1])
             aim = path_hexes(path, shift)[-1]
-            moved = Then(
-                put(view.own(mission, Creep), shift=shift),
-                tell("adjusted", "E12.732", mission=mission, start=place, aim=aim),
+            moved = Effects(
+                update(view.own(mission, Creep), shift=shift),
+                emit("adjusted", "E12.732", mission=mission, start=place, aim=aim),
             )
         if not any(on_map(view.frame, cell) for cell in self.blast_area(view, mission, place)):
-            return Then(
+            return Effects(
                 moved,
-                put(now, stage=Stage.FALLING, previous=now.impact, impact=place, aim=None),
-                tell("unresolved", "E12.76", mission=mission, at=place),
+                update(now, stage=Stage.FALLING, previous=now.impact, impact=place, aim=None),
+                emit("unresolved", "E12.76", mission=mission, at=place),
                 push("fallen", mission),
             )
-        return Then(moved, put(now, intent=Intent.EFFECT), push("core.landed", mission, place))
+        return Effects(moved, update(now, intent=Intent.EFFECT), push("core.landed", mission, place))
 
     def blast_area(self, view: View, mission: str, place: Place) -> tuple[Place, ...]:
         """The hexes of a Barrage centred on a place, on the map or beyond it."""

@@ -10,14 +10,14 @@ import math
 
 import attrs
 
-from fireplan.chance import read_csv
-from fireplan.mission import Place, Resolution, Staging
-from fireplan.space import centre, disc
 from fireplan_asl._bombardment import area_of
 from fireplan_asl._cover import charted, cover_key
 from fireplan_asl._nations import DATA
 from fireplan_asl._places import COLUMNS, HEX_M
 from fireplan_asl._units import HALF_SQUAD, SQUAD, Body, Stand
+from fireplan_core import Place, Resolution, Staging
+from fireplan_core.chance import read_csv
+from fireplan_core.space import centre, disc
 
 SQUAD_MEN = 10
 STACKING = 3

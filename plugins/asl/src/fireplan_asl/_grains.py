@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from fireplan.space import Hex, alternate_grain, hex_grain, neighbours, opposite
+from fireplan_core.space import Hex, alternate_grain, hex_grain, neighbours, opposite
 
 Grain = tuple[int, int]
 ARM = 4

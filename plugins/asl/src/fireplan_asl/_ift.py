@@ -9,7 +9,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan.chance import Chart
+from fireplan_core.chance import Chart
 
 Kind = Literal["KIA", "K", "MC", "PTC", "-"]
 _ENTRY = re.compile(r"(?P<kia>\d+)KIA|K/(?P<k>\d+)|(?P<mc>\d+|N)MC|(?P<other>PTC|-)")

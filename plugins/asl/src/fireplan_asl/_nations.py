@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Note, Numbers, read_csv
+from fireplan_core.chance import Note, Numbers, read_csv
 
 DATA = files("fireplan_asl") / "data"
 
@@ -84,9 +84,9 @@ def national_charts() -> dict[str, Numbers]:
         name: Numbers(
             name,
             {row.label: getattr(row, field) for row in nations()},
-            {row.label: Note(cite, gist, "printed", 0) for row in nations()},
+            {row.label: Note(cite, summary, "printed", 0) for row in nations()},
         )
-        for name, (field, cite, gist) in _FIGURES.items()
+        for name, (field, cite, summary) in _FIGURES.items()
     }
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
     REFEREE,
     Delays,
+    Effects,
     Form,
     Order,
     Question,
@@ -20,15 +20,15 @@ from fireplan.mission import (
     Refusal,
     Slot,
     Stage,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance
 
 _ON_MAP = (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING)
 
@@ -151,15 +151,15 @@ class Manned(Delays):
     def _line_cut(view: View, mission: str) -> bool:
         return any(view.unit(unit, Wire).cut for unit in view.facts(mission, Set).line)
 
-    def _used(self, view: View, mission: str) -> Then:
+    def _used(self, view: View, mission: str) -> Effects:
         """He has used his radio: marked, unless nobody sees him; and no other radio this phase (C1.6)."""
         facts = view.facts(mission, Set)
         who = self._hand(view, mission)
         if who is None:
-            return Then()
-        return Then(
-            put(view.unit(who, Nerve), radio=mission) if facts.shared else Then(),
-            tell("marked", "C1.6", unit=who) if facts.marked else Then(),
+            return Effects()
+        return Effects(
+            update(view.unit(who, Nerve), radio=mission) if facts.shared else Effects(),
+            emit("marked", "C1.6", unit=who) if facts.marked else Effects(),
         )
 
     def _refuse_contact(self, view: View, order: Order, mission: str) -> Refusal | None:
@@ -184,51 +184,51 @@ class Manned(Delays):
 
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="C1.61")
-    def falters(self, chance: Chance, view: View, unit: str, how: str) -> Then:  # noqa: ARG002 - no dice here
+    def falters(self, chance: Chance, view: View, unit: str, how: str) -> Effects:  # noqa: ARG002 - no dice here
         """An Observer breaks or is eliminated: Contact is lost at once."""
-        return Then(put(view.unit(unit, Nerve), state=how), tell("observer_lost", "C1.61", unit=unit, how=how))
+        return Effects(update(view.unit(unit, Nerve), state=how), emit("observer_lost", "C1.61", unit=unit, how=how))
 
     @step(cite="C1.54")
-    def drew(self, chance: Chance, view: View, mission: str, accurate: bool) -> Then:  # noqa: ARG002, FBT001
+    def drew(self, chance: Chance, view: View, mission: str, accurate: bool) -> Effects:  # noqa: ARG002, FBT001
         """A round has come down: whether its Observer has drawn it over himself Accurately."""
         who = self._hand(view, mission)
         if who is None or "resolution.drawn" not in view.scenario.steps:
-            return Then()
-        return Then(push("resolution.drawn", who, accurate))
+            return Effects()
+        return Effects(push("resolution.drawn", who, accurate))
 
     @step(cite="C1.23")
-    def severed(self, chance: Chance, view: View, unit: str) -> Then:  # noqa: ARG002 - no dice here
+    def severed(self, chance: Chance, view: View, unit: str) -> Effects:  # noqa: ARG002 - no dice here
         """An Original KIA in a hex of the Security Area."""
-        return Then(put(view.unit(unit, Wire), cut=True), tell("line_cut", "C1.23", unit=unit))
+        return Effects(update(view.unit(unit, Wire), cut=True), emit("line_cut", "C1.23", unit=unit))
 
     @step(cite="C1.61")
-    def speechless(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def speechless(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """No Contact any more; the referee says whether anybody can go on with the radio."""
-        return Then(put(view.own(mission, Radio), contact=False), ask(REFEREE, "observer", mission, then="relieved"))
+        return Effects(update(view.own(mission, Radio), contact=False), ask(REFEREE, "observer", mission, then="relieved"))
 
     @step(cite="C1.61, C1.2")
-    def relieved(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
+    def relieved(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
         """He has rallied, another has taken the radio, or nobody speaks this phase."""
         if order.verb == "nobody":
-            return Then(push("idles", mission))
+            return Effects(push("idles", mission))
         radio, crew = view.own(mission, Radio), view.facts(mission, Set).crew
         if order.verb == "relief":
             who = order["unit"]
-            return Then(
-                put(radio, hand=crew.index(who)),
-                tell("relieved", "C1.61", mission=mission, unit=who),
+            return Effects(
+                update(radio, hand=crew.index(who)),
+                emit("relieved", "C1.61", mission=mission, unit=who),
                 push("opened", mission),
             )
         who = self._hand(view, mission)
         rallies = ("resolution.rallies",) if "resolution.rallies" in view.scenario.steps else ()
-        return Then(
-            put(view.unit(who or "", Nerve), state="steady"),
-            tell("rallied", "C1.61", unit=who),
+        return Effects(
+            update(view.unit(who or "", Nerve), state="steady"),
+            emit("rallied", "C1.61", unit=who),
             *(push(name, who) for name in rallies),
             push("opened", mission),
         )
 
-    def _gone(self, view: View, mission: str) -> Then | None:
+    def _gone(self, view: View, mission: str) -> Effects | None:
         """The end of a phone whose line is cut; None while it works.
 
         A FFE:1 or FFE:2 goes on without it, as after any loss of Contact that nobody wants (C1.22).
@@ -236,5 +236,5 @@ class Manned(Delays):
         if not self._line_cut(view, mission):
             return None
         if view.mission(mission).stage is Stage.FALLING:
-            return Then(put(view.own(mission, Radio), contact=False))
-        return Then(push("core.close", mission, Reason.LOST, "C1.23"))
+            return Effects(update(view.own(mission, Radio), contact=False))
+        return Effects(push("core.close", mission, Reason.LOST, "C1.23"))

@@ -11,7 +11,6 @@ from itertools import chain
 
 import attrs
 
-from fireplan.mission import Form, Order, Place, Refusal, Requests, Slot, Stage, View, record
 from fireplan_asl._observer import first_observer
 from fireplan_asl._places import (
     BARRAGES,
@@ -27,6 +26,7 @@ from fireplan_asl._places import (
     seen_past_smoke,
     weather_at,
 )
+from fireplan_core import Form, Order, Place, Refusal, Requests, Slot, Stage, View, record
 
 OFFERED_M = 120.0
 """Metres around the target within which places are worth offering; any other may be named as well."""
@@ -102,7 +102,7 @@ def forms(view: View, mission: str) -> tuple[Form, ...]:
     )
     at = (Slot("at", "hex of the AR", tuple(near)),)
     entries = _BY_STAGE.get(view.mission(mission).stage, _EMPTY)
-    return tuple(Form(verb, cite, gist, at if aimed else ()) for verb, cite, gist, aimed in entries)
+    return tuple(Form(verb, cite, summary, at if aimed else ()) for verb, cite, summary, aimed in entries)
 
 
 AIMED = frozenset(verb for entries in (_EMPTY, *_BY_STAGE.values()) for verb, _, _, aimed in entries if aimed)

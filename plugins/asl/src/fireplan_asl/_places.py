@@ -13,8 +13,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.mission import Place, Stage, View
-from fireplan.space import Frame, HexFrame, VertexFrame, distance, sight_line
+from fireplan_core import Place, Stage, View
+from fireplan_core.space import Frame, HexFrame, VertexFrame, distance, sight_line
 
 GROUND = "ground"
 """The side of buildings, bridges and obstacles: nobody's enemy."""

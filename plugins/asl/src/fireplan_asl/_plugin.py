@@ -5,9 +5,15 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources.abc import Traversable
 
-from fireplan.chance import Chart, chart_from_csv, numbers_from_csv, read_csv
-from fireplan.ledger import read_ledger
-from fireplan.mission import (
+from fireplan_asl._cover import cover_charts
+from fireplan_asl._nations import DATA, national_charts
+from fireplan_asl._scenario import AslScenario, lay
+from fireplan_asl.areas import AslAreas
+from fireplan_asl.delays import AslDelays
+from fireplan_asl.observers import AslObservers
+from fireplan_asl.requests import AslRequests
+from fireplan_asl.resolution import AslResolution
+from fireplan_core import (
     Areas,
     Charts,
     Delays,
@@ -20,14 +26,8 @@ from fireplan.mission import (
     ScenarioForm,
     hookimpl,
 )
-from fireplan_asl._cover import cover_charts
-from fireplan_asl._nations import DATA, national_charts
-from fireplan_asl._scenario import AslScenario, lay
-from fireplan_asl.areas import AslAreas
-from fireplan_asl.delays import AslDelays
-from fireplan_asl.observers import AslObservers
-from fireplan_asl.requests import AslRequests
-from fireplan_asl.resolution import AslResolution
+from fireplan_core.chance import Chart, chart_from_csv, numbers_from_csv, read_csv
+from fireplan_core.ledger import read_ledger
 
 KEY = "asl"
 

@@ -15,9 +15,6 @@ from typing import Any, Literal, cast
 
 import attrs
 
-from fireplan.mission import Place, ScenarioFile, Staging
-from fireplan.space import CoordinateError, HexFrame, Layout, lettered_columns
-from fireplan.space import step as hex_step
 from fireplan_asl._bombardment import Prelude
 from fireplan_asl._creeping import Path, path_steps, path_ways
 from fireplan_asl._nations import UnknownNationError, nation_for
@@ -38,6 +35,9 @@ from fireplan_asl._scenario_units import BareHex, Unit, about, faults_of_units, 
 from fireplan_asl._units import Stand
 from fireplan_asl.areas import ROWS, Fire, Gunnery
 from fireplan_asl.resolution import AslResolution
+from fireplan_core import Place, ScenarioFile, Staging
+from fireplan_core.space import CoordinateError, HexFrame, Layout, lettered_columns
+from fireplan_core.space import step as hex_step
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)

@@ -11,13 +11,13 @@ from typing import Literal
 
 import attrs
 
-from fireplan.mission import Place
-from fireplan.space import CoordinateError, Layout
-from fireplan.space import step as hex_step
 from fireplan_asl._creeping import Edge, path_steps, path_ways
 from fireplan_asl._grains import Grain, canonical, grain_of, parallel
 from fireplan_asl._scenario_units import Unit, about
 from fireplan_asl.areas import ROWS
+from fireplan_core import Place
+from fireplan_core.space import CoordinateError, Layout
+from fireplan_core.space import step as hex_step
 
 Type = Literal["concentration", "harassing", "smoke", "wp", "barrage", "barrage_smoke", "barrage_wp", "rocket"]
 LARGEST_SPREAD_MM, SMALLEST_MM = 249, 70

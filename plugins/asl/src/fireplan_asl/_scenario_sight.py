@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
-from fireplan.mission import Staging
-from fireplan.space import Layout
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl._scenario_units import BareHex, Unit
 from fireplan_asl._sight import BURST, PLAIN, TALL_BURST, lines_from
 from fireplan_asl.observers import Eyes
+from fireplan_core import Staging
+from fireplan_core.space import Layout
 
 DECLARED = ("no_ground", "no_burst", "no_tall_burst", "ground_seen", "burst_seen")
 """The fields of a battery that declare its Observer's LOS."""

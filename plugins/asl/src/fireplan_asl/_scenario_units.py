@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan.chance import read_csv
-from fireplan.mission import Place, Staging
-from fireplan.space import Layout
 from fireplan_asl._cover import charted
 from fireplan_asl._nations import DATA
 from fireplan_asl._places import GROUND
 from fireplan_asl._sight import PLAIN, Plot
 from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Kind, Leg, Stand, Works
+from fireplan_core import Place, Staging
+from fireplan_core.chance import read_csv
+from fireplan_core.space import Layout
 
 Terrain = Literal[
     "open", "shellhole", "woods", "forest", "brush", "orchard", "grain", "marsh", "vineyard", "crag", "graveyard",

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
-from fireplan.mission import Place
-from fireplan.space import Crossing, sight_line
+from fireplan_core import Place
+from fireplan_core.space import Crossing, sight_line
 
 BURST, TALL_BURST = 2, 4
 """Levels above Base Level to which the Blast Height of a SR or FFE rises, and that of a WP FFE (C1.32)."""

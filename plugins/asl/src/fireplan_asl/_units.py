@@ -12,7 +12,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan.mission import Place, Severity, Then, View, push, put, record, tell
+from fireplan_core import Effects, Place, Severity, View, emit, push, record, update
 
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
@@ -182,73 +182,73 @@ def lead(view: View, units: Units) -> Stand:
     return stand_of(view, next((unit for unit in units if not ground(view, unit)), units[0]))
 
 
-def falters(view: View, unit: str, how: str) -> Then:
+def falters(view: View, unit: str, how: str) -> Effects:
     """An Observer is no longer in Good Order: whoever keeps the link is told (C1.61)."""
     if not stand_of(view, unit).observes or "delays.falters" not in view.scenario.steps:
-        return Then()
-    return Then(push("delays.falters", unit, how))
+        return Effects()
+    return Effects(push("delays.falters", unit, how))
 
 
-def reported(view: View, unit: str, *, gone: bool) -> Then:
+def reported(view: View, unit: str, *, gone: bool) -> Effects:
     """A unit is gone or revealed: the observers are told, where that counts (option ``known_enemies``)."""
     observers = view.scenario.parts.observers
     if observers.options.get("known_enemies") != "as they stand" or "observers.changed" not in view.scenario.steps:
-        return Then()
-    return Then(push("observers.changed", unit, gone))
+        return Effects()
+    return Effects(push("observers.changed", unit, gone))
 
 
-def pinned(unit: str, cite: str = "C1.5") -> Then:
+def pinned(unit: str, cite: str = "C1.5") -> Effects:
     """Pinned; that is over before the next fire falls."""
-    return Then(tell("suffered", cite, unit=unit, severity=SEVERITIES["pinned"], how="pinned"))
+    return Effects(emit("suffered", cite, unit=unit, severity=SEVERITIES["pinned"], how="pinned"))
 
 
-def breaks(view: View, unit: str, cite: str = "C1.5") -> Then:
+def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Break; a unit that is broken already takes Casualty Reduction."""
     body = view.unit(unit, Body)
     if body.broken:
         return reduced(view, unit, cite=cite)
-    return Then(
-        put(body, broken=True),
-        tell("suffered", cite, unit=unit, severity=SEVERITIES["broken"], how="broken"),
+    return Effects(
+        update(body, broken=True),
+        emit("suffered", cite, unit=unit, severity=SEVERITIES["broken"], how="broken"),
         falters(view, unit, "broken"),
     )
 
 
-def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Then:
+def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
     """Casualty Reduction: a squad becomes a half-squad, which may break as well; a half-squad is eliminated."""
     body = view.unit(unit, Body)
     if body.size == HALF_SQUAD:
         return eliminated(view, unit, cite)
-    return Then(
-        put(body, size=HALF_SQUAD),
-        put(body, broken=True) if broken else Then(),
-        tell("suffered", cite, unit=unit, severity=SEVERITIES["reduced to a half-squad"], how="reduced"),
-        falters(view, unit, "broken") if broken else Then(),
+    return Effects(
+        update(body, size=HALF_SQUAD),
+        update(body, broken=True) if broken else Effects(),
+        emit("suffered", cite, unit=unit, severity=SEVERITIES["reduced to a half-squad"], how="reduced"),
+        falters(view, unit, "broken") if broken else Effects(),
     )
 
 
-def eliminated(view: View, unit: str, cite: str = "C1.5") -> Then:
+def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Gone; one value stands for every way to go. In a Bombardment his sangar goes with a unit (C1.822)."""
     shelter = stand_of(view, unit).shelter
     crushed = bool(shelter) and cite.startswith("C1.82")
-    return Then(
-        put(view.unit(unit, Body), size=ELIMINATED, broken=False),
-        tell("suffered", cite, unit=unit, severity=SEVERITIES["eliminated"], how="eliminated"),
+    return Effects(
+        update(view.unit(unit, Body), size=ELIMINATED, broken=False),
+        emit("suffered", cite, unit=unit, severity=SEVERITIES["eliminated"], how="eliminated"),
         falters(view, unit, "eliminated"),
         reported(view, unit, gone=True),
-        Then(put(view.unit(shelter, Works), loss=DESTROYED), tell("sangar_lost", "C1.822", unit=shelter))
+        Effects(update(view.unit(shelter, Works), loss=DESTROYED), emit("sangar_lost", "C1.822", unit=shelter))
         if crushed
-        else Then(),
+        else Effects(),
     )
 
 
-def wrecked(view: View, unit: str, loss: int, cite: str) -> Then:
+def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
     """A vehicle or weapon is immobilised, malfunctions, is destroyed or burns."""
     severity = Severity.REDUCED if loss == DAMAGED else Severity.DESTROYED
     weapon = stand_of(view, unit).kind in ("gun", "weapon")
     how = {DAMAGED: "malfunctions" if weapon else "immobilised", BURNING: "burns"}.get(loss, "destroyed")
-    return Then(
-        put(view.unit(unit, Works), loss=loss),
-        tell("suffered", cite, unit=unit, severity=severity, how=how),
-        Then(falters(view, unit, "eliminated"), reported(view, unit, gone=True)) if loss >= DESTROYED else Then(),
+    return Effects(
+        update(view.unit(unit, Works), loss=loss),
+        emit("suffered", cite, unit=unit, severity=severity, how=how),
+        Effects(falters(view, unit, "eliminated"), reported(view, unit, gone=True)) if loss >= DESTROYED else Effects(),
     )

@@ -9,8 +9,6 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.chance import Chance, Chart, d6
-from fireplan.mission import Event, Resolution, Step, Then, View, push, put, step, tell
 from fireplan_asl._ift import column_for, parse
 from fireplan_asl._units import (
     BURNING,
@@ -24,6 +22,8 @@ from fireplan_asl._units import (
     stand_of,
     wrecked,
 )
+from fireplan_core import Effects, Event, Resolution, Step, View, emit, push, step, update
+from fireplan_core.chance import Chance, Chart, d6
 
 THIN_DRM, OPEN_DRM, THICK_DRM = -1, -1, 1
 
@@ -91,24 +91,24 @@ class AgainstThings(Resolution):
     """The steps against vehicles, weapons and terrain, for the resolution part to inherit."""
 
     @step(cite="C1.55")
-    def things(self, chance: Chance, view: View, blow: Blow, units: tuple[str, ...]) -> Then:
+    def things(self, chance: Chance, view: View, blow: Blow, units: tuple[str, ...]) -> Effects:
         """Every vehicle and Gun of the hex, no more vehicles than the column can affect."""
         chart = self.charts["ift"]
         column = column_for(chart, felt(stand_of(view, units[0]), blow.power))
         if column is None:
-            return Then()
+            return Effects()
         vehicles = tuple(unit for unit in units if stand_of(view, unit).kind in ("afv", "unarmoured"))
         most = most_vehicles(chart, column)
         if len(vehicles) > most:
             chosen = chance.highest("vehicles", of=vehicles, count=most).exact()
             units = tuple(unit for unit in units if unit in chosen[:most] or unit not in vehicles)
-        return Then(*(push("thing", blow, unit) for unit in units))
+        return Effects(*(push("thing", blow, unit) for unit in units))
 
     @step(cite="C1.55")
-    def thing(self, chance: Chance, view: View, blow: Blow, unit: str) -> Then:  # noqa: ARG002 - no dice here
+    def thing(self, chance: Chance, view: View, blow: Blow, unit: str) -> Effects:  # noqa: ARG002 - no dice here
         """One vehicle or Gun; a Critical Hit on an AFV leaves TEM out."""
         if not alive(view, unit):
-            return Then()
+            return Effects()
         power, drm, dr, critical = blow.power, blow.drm, blow.dr, blow.critical
         stand = stand_of(view, unit)
         chart = self.charts["ift"]
@@ -128,16 +128,16 @@ class AgainstThings(Resolution):
             kind = parse(chart.cell(final, column)).kind
             fate = "destroyed" if critical or kind == "KIA" else "immobilised" if kind == "K" else ""
         if fate == "shocked":
-            return Then(tell("shocked", "C1.55", unit=unit))
+            return Effects(emit("shocked", "C1.55", unit=unit))
         if not fate:
-            return Then()
+            return Effects()
         loss = _LOSS[fate]
         if loss <= view.unit(unit, Works).loss:
-            return Then()
+            return Effects()
         aboard = () if loss == DAMAGED else tuple(u for u in view.units if stand_of(view, u).aboard == unit)
-        lost = (eliminated(view, u, "C1.55") if loss == BURNING else Then(push("survives", u)) for u in aboard)
+        lost = (eliminated(view, u, "C1.55") if loss == BURNING else Effects(push("survives", u)) for u in aboard)
         cite = "C1.55" if stand.kind in ("afv", "unarmoured") else "C1.5"
-        return Then(wrecked(view, unit, loss, cite), *lost)
+        return Effects(wrecked(view, unit, loss, cite), *lost)
 
     def _unarmoured(self, column: str, final: int) -> str:
         number = int(self.charts["ift_vehicle"].cells[int(column.removeprefix("fp")), "kill_number"])
@@ -149,26 +149,26 @@ class AgainstThings(Resolution):
         if kind == "line" and "delays.severed" in view.scenario.steps:
             return (push("delays.severed", unit),)
         if kind == "bare" and calibre >= self.number("shellhole_mm"):
-            return (tell("shellhole", "C1.5", at=view.place_of(unit)),)
-        return (tell("cleared", "C1.5", unit=unit),) if kind == "obstacle" else ()
+            return (emit("shellhole", "C1.5", at=view.place_of(unit)),)
+        return (emit("cleared", "C1.5", unit=unit),) if kind == "obstacle" else ()
 
     @step(cite="C1.5")
-    def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Then:
+    def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Effects:
         """What an Original KIA does to the hex itself; of 0 killed, an Original K, which only weakens mines."""
         stand, works = stand_of(view, unit), view.unit(unit, Works)
         if stand.kind == "mines":
             gone = works.loss + 1 >= stand.end or bool(killed)
             kind = "cleared" if gone else "weakened"
-            return Then(put(works, loss=stand.end if gone else works.loss + 1), tell(kind, "C1.5", unit=unit))
+            return Effects(update(works, loss=stand.end if gone else works.loss + 1), emit(kind, "C1.5", unit=unit))
         if not killed:
-            return Then()
+            return Effects()
         if stand.kind not in ("building", "bridge"):
             follows = self._swept(view, unit, calibre)
-            return Then(put(works, loss=stand.end), *follows) if follows else Then()
+            return Effects(update(works, loss=stand.end), *follows) if follows else Effects()
         loss = works.loss
         if calibre < self.number("rubble_mm") or loss >= stand.end:
-            return Then()
+            return Effects()
         roll = chance.dice("rubble", white=d6)
         if roll.total + (1 if stand.stone else 0) <= killed:
-            return Then(put(works, loss=loss + 1), tell("rubble", "C1.5", unit=unit, levels=loss + 1))
-        return Then()
+            return Effects(update(works, loss=loss + 1), emit("rubble", "C1.5", unit=unit, levels=loss + 1))
+        return Effects()

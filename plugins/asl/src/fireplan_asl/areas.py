@@ -11,25 +11,6 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
-    Intent,
-    Modifier,
-    Place,
-    Reason,
-    Stage,
-    Staging,
-    Step,
-    Then,
-    View,
-    push,
-    put,
-    record,
-    step,
-    tell,
-)
-from fireplan.space import Hex, HexFrame, Layout, disc, distance, lettered_columns, vertex_centre, vertices_of
-from fireplan.space import step as hex_step
 from fireplan_asl._creeping import Creep, Creeping, Path
 from fireplan_asl._grains import Grain, along
 from fireplan_asl._nations import UnknownNationError, nation_for
@@ -52,6 +33,25 @@ from fireplan_asl._places import (
     seen,
     two_sided,
 )
+from fireplan_core import (
+    Effects,
+    Intent,
+    Modifier,
+    Place,
+    Reason,
+    Stage,
+    Staging,
+    Step,
+    View,
+    emit,
+    push,
+    record,
+    step,
+    update,
+)
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import Hex, HexFrame, Layout, disc, distance, lettered_columns, vertex_centre, vertices_of
+from fireplan_core.space import step as hex_step
 
 ROWS = 10
 TARGET_COLUMN = 10
@@ -102,9 +102,9 @@ class Gunnery:
     grains: tuple[tuple[Place, Grain], ...] = ()
 
 
-def _acted(view: View, mission: str) -> Then:
+def _acted(view: View, mission: str) -> Effects:
     """Nothing more is done in this phase, if what has landed is a SR (C1.322)."""
-    return Then(push("requests.acted", mission)) if "requests.acted" in view.scenario.steps else Then()
+    return Effects(push("requests.acted", mission)) if "requests.acted" in view.scenario.steps else Effects()
 
 
 def _predesignated(view: View, mission: str) -> bool:
@@ -173,7 +173,7 @@ class AslAreas(Creeping):
 
     # --- accuracy and error ----------------------------------------------------------------------
     @step(cite="C1.3, C1.73, C1.732, C1.733")
-    def land(self, chance: Chance, view: View, mission: str) -> Then:
+    def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """The Accuracy dr for the AR; a forced Correction is never accurate."""
         now = view.mission(mission)
         aim, forced = now.aim, now.forced
@@ -183,31 +183,31 @@ class AslAreas(Creeping):
             cap = -(-distance(now.impact, aim) // self.number("hexes_per_error_hex"))
         convert = _predesignated(view, mission)
         # The old position has done its work; a round in the air lies nowhere.
-        flight = Then(put(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent))
+        flight = Effects(update(now, forced=False, impact=None, intent=Intent.SPOTTING if convert else now.intent))
         error = push("direction", mission, cap, convert)
         registered = self._is_registered(view, mission, aim)
         if gunnery.grains:
-            flight = Then(flight, self._aligned(view, mission, aim))
+            flight = Effects(flight, self._aligned(view, mission, aim))
         if registered:
-            flight = Then(flight, tell("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim))
+            flight = Effects(flight, emit("registered", "C1.73, C1.732, C1.733", mission=mission, at=aim))
         rocket = ROCKET in gunnery.kinds
         if rocket or (forced and not (registered and self.options["registered_must_correct"] == "accurate on 4")):
-            return Then(flight, error)
+            return Effects(flight, error)
         roll = chance.dice("accuracy", white=d6)
         if registered:
             accurate = roll.total <= self.number("accurate_if_registered")
         else:
             accurate = roll.total + chance.drm(roll) <= gunnery.accurate
-        return Then(flight, self._down(view, mission, aim, convert=convert, accurate=True) if accurate else error)
+        return Effects(flight, self._down(view, mission, aim, convert=convert, accurate=True) if accurate else error)
 
     @step(cite="C1.31")
-    def direction(self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool) -> Then:  # noqa: FBT001
+    def direction(self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool) -> Effects:  # noqa: FBT001
         """The coloured die: 1 is where the AR counter points, then clockwise."""
         toward = self._toward(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
-        return Then(push("extent", mission, toward, cap, convert))
+        return Effects(push("extent", mission, toward, cap, convert))
 
     @step(cite="C1.31, C1.4, C1.732")
-    def extent(self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool) -> Then:  # noqa: FBT001
+    def extent(self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool) -> Effects:  # noqa: FBT001
         """The white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
         aim = view.mission(mission).aim
         registered = self._is_registered(view, mission, aim)
@@ -221,12 +221,12 @@ class AslAreas(Creeping):
         return self._down(view, mission, hex_step(aim, toward, far.exact()), convert=convert, accurate=False)
 
     @staticmethod
-    def _aligned(view: View, mission: str, aim: Place) -> Then:
+    def _aligned(view: View, mission: str, aim: Place) -> Effects:
         """A Barrage takes the grain of the Pre-Registered hex that its AR lies in or next to (E12.31)."""
         fire = view.own(mission, Fire)
         grains = view.facts(mission, Gunnery).grains
         near, _, grain = min((distance(place, aim), grain != fire.grain, grain) for place, grain in grains)
-        return Then(put(fire, grain=grain)) if near <= 1 else Then()
+        return Effects(update(fire, grain=grain)) if near <= 1 else Effects()
 
     @staticmethod
     def _is_registered(view: View, mission: str, place: Place) -> bool:
@@ -234,7 +234,7 @@ class AslAreas(Creeping):
         return place in view.facts(mission, Gunnery).registered and first_observer(view, mission)
 
     @staticmethod
-    def _down(view: View, mission: str, place: Place, *, convert: bool, accurate: bool) -> Then:
+    def _down(view: View, mission: str, place: Place, *, convert: bool, accurate: bool) -> Effects:
         """The round is on the ground; a predesignated one is to be Converted there.
 
         An Observer who is a unit has put it over himself Accurately, or not (C1.54).
@@ -243,96 +243,96 @@ class AslAreas(Creeping):
         drew: tuple[Step, ...] = ()
         if here is not None and "delays.drew" in view.scenario.steps:
             drew = (push("delays.drew", mission, accurate and hexes_between(view.frame, place, here) <= REACH),)
-        off = tell("off_map", "C1.321, C1.32", mission=mission, at=place)
-        return Then(
-            off if not on_map(view.frame, place) else Then(),
+        off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
+        return Effects(
+            off if not on_map(view.frame, place) else Effects(),
             *drew,
             push("core.landed", mission, place),
             push("predesignated", mission) if convert else _acted(view, mission),
         )
 
     @step(cite="C1.332")
-    def predesignated(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def predesignated(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The Corrected SR is Converted, if its hex meets C1.333; else it stays a SR."""
         if not seen(view, mission).may_fire_there:
             return _acted(view, mission)
-        return Then(put(view.mission(mission), aim=None), push("core.convert", mission))
+        return Effects(update(view.mission(mission), aim=None), push("core.convert", mission))
 
     # --- the FFE ---------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def fallen(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def fallen(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
         fire = view.own(mission, Fire)
         # The AR has been exchanged for the FFE.
-        off = Then(put(view.mission(mission), aim=None), self._ends(view, mission), self._smoke(view, mission))
+        off = Effects(update(view.mission(mission), aim=None), self._ends(view, mission), self._smoke(view, mission))
         if fire.resolved:
-            return Then(off, put(fire, resolved=False, wait=PHASE), push("core.linger", mission))
-        return Then(off, put(fire, resolved=True, wait=PHASE))
+            return Effects(off, update(fire, resolved=False, wait=PHASE), push("core.linger", mission))
+        return Effects(off, update(fire, resolved=True, wait=PHASE))
 
     @step(cite="C1.5")
-    def moment(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """Time passes for the FFE on the map, and for the SMOKE that it has left."""
         if two_sided(view) and view.own(mission, Fire).early:
-            passing = Then(put(view.own(mission, Fire), early=False))
+            passing = Effects(update(view.own(mission, Fire), early=False))
         else:
             passing = self._phase_ends(view, mission)
         # SMOKE lies on the map for all, so one battery sees to it: the last one, when that of all has been placed.
         smoking = [m for m in view.missions if not SMOKES.isdisjoint(view.facts(m, Gunnery).kinds)]
         if smoking[-1:] != [mission] or "observers.clears" not in view.scenario.steps:
             return passing
-        return Then(passing, push("observers.clears", mission))
+        return Effects(passing, push("observers.clears", mission))
 
-    def _phase_ends(self, view: View, mission: str) -> Then:
+    def _phase_ends(self, view: View, mission: str) -> Effects:
         """What the FFE on the map does in this fire phase."""
         if self._path(view, mission) is not None and self._kind(view, mission) == CREEPING:
             return self.creeps(view, mission)
         return self._passing(view, mission, view.scenario.clock.minutes)
 
     @step(cite="C1.5")
-    def early(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def early(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The end of the PFPh of one side, before the DFPh of the other."""
-        return Then(put(view.own(mission, Fire), early=True), self._phase_ends(view, mission))
+        return Effects(update(view.own(mission, Fire), early=True), self._phase_ends(view, mission))
 
     @step(cite="C1.5")
-    def passing(self, chance: Chance, view: View, mission: str, minutes: Fraction) -> Then:  # noqa: ARG002 - no dice here
+    def passing(self, chance: Chance, view: View, mission: str, minutes: Fraction) -> Effects:  # noqa: ARG002 - no dice here
         """What is left of a moment, after the FFE fell in it."""
         return self._passing(view, mission, minutes)
 
     @staticmethod
-    def _passing(view: View, mission: str, minutes: Fraction) -> Then:
+    def _passing(view: View, mission: str, minutes: Fraction) -> Effects:
         """An event that is due within these minutes happens; one due at their end belongs to the next moment."""
         stage = view.mission(mission).stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
-            return Then()
+            return Effects()
         fire = view.own(mission, Fire)
         wait = fire.wait
         if wait >= minutes:
-            return Then(put(fire, wait=wait - minutes))
+            return Effects(update(fire, wait=wait - minutes))
         if stage is Stage.LINGERING:
-            return Then(put(fire, wait=Fraction(0)), push("core.close", mission, Reason.DELIVERED, "C1.34"))
-        return Then(push("core.fall", mission), push("passing", mission, minutes - wait))
+            return Effects(update(fire, wait=Fraction(0)), push("core.close", mission, Reason.DELIVERED, "C1.34"))
+        return Effects(push("core.fall", mission), push("passing", mission, minutes - wait))
 
     @step(cite="C1.35")
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:  # noqa: ARG002 - no dice here
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:  # noqa: ARG002 - no dice here
         """The counter comes off the map."""
         return self._removed(view, mission)
 
     @step(cite="C1.35")
-    def closed(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The counter comes off the map; of a Creeping Barrage nothing is kept."""
         if self._path(view, mission) is None:
             return self._removed(view, mission)
         # What a radio may have it fire afterwards (E12.771).
         usual = next(kind for kind in view.facts(mission, Gunnery).kinds if kind != CREEPING)
-        return Then(
+        return Effects(
             self._removed(view, mission),
-            put(view.own(mission, Fire), kind=usual),
-            put(view.own(mission, Creep), turns=0, shift=(0, 0)),
+            update(view.own(mission, Fire), kind=usual),
+            update(view.own(mission, Creep), turns=0, shift=(0, 0)),
         )
 
     @staticmethod
-    def _removed(view: View, mission: str) -> Then:
-        return Then(put(view.own(mission, Fire), resolved=False, wait=Fraction(0)))
+    def _removed(view: View, mission: str) -> Effects:
+        return Effects(update(view.own(mission, Fire), resolved=False, wait=Fraction(0)))
 
     def _path(self, view: View, mission: str) -> Path | None:
         return view.facts(mission, Gunnery).creep
@@ -353,9 +353,9 @@ class AslAreas(Creeping):
 
     # --- the type of Fire Mission ----------------------------------------------------------------
     @step(cite="C1.7, E12.11, E12.31")
-    def declare(self, chance: Chance, view: View, mission: str, kind: str) -> Then:  # noqa: ARG002 - no dice here
+    def declare(self, chance: Chance, view: View, mission: str, kind: str) -> Effects:  # noqa: ARG002 - no dice here
         """The type is announced when FFE:1 appears or a SR is predesignated."""
-        return Then(put(view.own(mission, Fire), kind=kind))
+        return Effects(update(view.own(mission, Fire), kind=kind))
 
     @staticmethod
     def _kind(view: View, mission: str) -> str:
@@ -363,21 +363,21 @@ class AslAreas(Creeping):
         kinds = view.facts(mission, Gunnery).kinds
         return kinds[0] if len(kinds) == 1 else view.own(mission, Fire).kind
 
-    def _ends(self, view: View, mission: str) -> Then:
+    def _ends(self, view: View, mission: str) -> Effects:
         """Where the Barrage counters lie."""
         now = view.mission(mission)
         if view.facts(mission, Gunnery).grain is None or self._kind(view, mission) not in BARRAGES:
-            return Then()
+            return Effects()
         line = self.blast_area(view, mission, now.impact)
-        return Then(tell("barrage", "E12.11, E12.31", mission=mission, ends=(line[0], line[-1])))
+        return Effects(emit("barrage", "E12.11, E12.31", mission=mission, ends=(line[0], line[-1])))
 
-    def _smoke(self, view: View, mission: str) -> Then:
+    def _smoke(self, view: View, mission: str) -> Effects:
         """SMOKE counters, in every hex of the Blast Area on the map."""
         kind = self._kind(view, mission)
         if kind not in SMOKES or "observers.smoke" not in view.scenario.steps:
-            return Then()
+            return Effects()
         cells, _ = self.footprint(view, mission)
-        return Then(push("observers.smoke", mission, cells, kind in WHITE_PHOSPHORUS))
+        return Effects(push("observers.smoke", mission, cells, kind in WHITE_PHOSPHORUS))
 
     # --- Blast Area ------------------------------------------------------------------------------
     def _cells(self, view: View, mission: str, impact: Place) -> tuple[Place, ...] | None:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_asl._nations import UnknownNationError, nation_for
+from fireplan_asl._observer import Manned, Nerve, Radio, Set
+from fireplan_asl._places import burst_seen, enemy_near, in_prep_fire, two_sided
+from fireplan_core import (
     FINAL,
     Clock,
+    Effects,
     Event,
     Form,
     Modifier,
@@ -22,17 +25,14 @@ from fireplan.mission import (
     Scenario,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
-from fireplan_asl._nations import UnknownNationError, nation_for
-from fireplan_asl._observer import Manned, Nerve, Radio, Set
-from fireplan_asl._places import burst_seen, enemy_near, in_prep_fire, two_sided
+from fireplan_core.chance import Chance, d6
 
 SILENT = (Stage.IDLE, Stage.ENDED)
 LINKS = ("radio", "telephone")
@@ -119,19 +119,19 @@ class AslDelays(Manned):
 
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")
-    def moment(self, chance: Chance, view: View) -> Then:  # noqa: ARG002 - no dice here
+    def moment(self, chance: Chance, view: View) -> Effects:  # noqa: ARG002 - no dice here
         """The Rally Phase, then every Observer's attempt at contact."""
         shared = [who for m in view.missions if view.facts(m, Set).shared for who in view.facts(m, Set).crew]
-        free = [Then(put(view.unit(who, Nerve), radio="")) for who in dict.fromkeys(shared)]
+        free = [Effects(update(view.unit(who, Nerve), radio="")) for who in dict.fromkeys(shared)]
         # The special draw comes before the initial RPh, and so before all other batteries (E12.72).
-        begins = [Then(push("special", m)) for m in view.missions if self._begins(view, m)]
+        begins = [Effects(push("special", m)) for m in view.missions if self._begins(view, m)]
         both = two_sided(view)
         early = [mission for mission in view.missions if not both or in_prep_fire(view, mission)]
         creep = [m for m in view.missions if self._creeping(view, m)]
         first = [] if begins or creep else early[:1]
         opens = [self._opens(view, m, first=m in first) for m in early if m not in creep]
         if not both:
-            return Then(*free, *begins, *self._lifts(view, creep), *opens)
+            return Effects(*free, *begins, *self._lifts(view, creep), *opens)
         # One Rally Phase for both sides; then the PFPh of one is over, its FFE resolved, before the DFPh of the other
         # begins (C1.5), which may have lost an Observer by then.
         late = [mission for mission in view.missions if mission not in early]
@@ -140,7 +140,7 @@ class AslDelays(Manned):
         turns = [push("turn", m) for m in late if m not in creep]
         before, after = ([m for m in group if m in creep] for group in (early, late))
         lifts, later = self._lifts(view, before), self._lifts(view, after)
-        return Then(*free, *begins, *rally, *lifts, *opens, *falls, *later, *turns)
+        return Effects(*free, *begins, *rally, *lifts, *opens, *falls, *later, *turns)
 
     @staticmethod
     def _creeping(view: View, mission: str) -> bool:
@@ -150,10 +150,10 @@ class AslDelays(Manned):
         return view.mission(mission).stage is not Stage.ENDED
 
     @staticmethod
-    def _lifts(view: View, missions: Sequence[str]) -> list[Then]:
+    def _lifts(view: View, missions: Sequence[str]) -> list[Effects]:
         """Creeping Barrages Lift before anybody acts (E12.76); a radio may follow what Lifted in an earlier phase."""
         known = "areas.lifting" in view.scenario.steps
-        return [Then(push("turn", m), push("areas.lifting", m) if known else Then()) for m in missions]
+        return [Effects(push("turn", m), push("areas.lifting", m) if known else Effects()) for m in missions]
 
     @staticmethod
     def _begins(view: View, mission: str) -> bool:
@@ -161,32 +161,32 @@ class AslDelays(Manned):
         idle = view.facts(mission, Set).creeping and view.mission(mission).stage is Stage.IDLE
         return idle and not (two_sided(view) and view.moment())
 
-    def _opens(self, view: View, mission: str, *, first: bool) -> Then:
+    def _opens(self, view: View, mission: str, *, first: bool) -> Effects:
         """The phase of a battery; where the fire of an earlier one may cost it its Observer, only then looked at."""
         facts = view.facts(mission, Set)
         if not first and (facts.crew or facts.line or facts.creeping):
-            return Then(push("turn", mission))
+            return Effects(push("turn", mission))
         return self._open(view, mission)
 
     @step(cite="C1.61")
-    def turn(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def turn(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The phase of a battery whose Observer may have been hit in it."""
         return self._open(view, mission)
 
     @step(cite="C1.61")
-    def opened(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def opened(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The phase of a battery whose Observer can speak after all."""
         return self._opened(view, mission, able=True)
 
     @step(cite="C1.61, C1.22")
-    def idles(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def idles(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The phase of a battery whose radio nobody can use: what lies on the map goes on by itself."""
         return self._opened(view, mission, able=False)
 
-    def _open(self, view: View, mission: str) -> Then:
+    def _open(self, view: View, mission: str) -> Effects:
         now = view.mission(mission)
         if now.stage is Stage.ENDED and now.reason in FINAL:
-            return Then()
+            return Effects()
         radio = view.own(mission, Radio)
         if view.facts(mission, Set).creeping and not radio.taken:
             return self._creeps(mission, now.stage, radio)
@@ -194,63 +194,63 @@ class AslDelays(Manned):
         if gone is not None:
             return gone
         if self._speechless(view, mission):
-            return Then(push("speechless", mission))
+            return Effects(push("speechless", mission))
         return self._opened(view, mission, able=True)
 
-    def _opened(self, view: View, mission: str, *, able: bool) -> Then:
+    def _opened(self, view: View, mission: str, *, able: bool) -> Effects:
         stage = view.mission(mission).stage
         radio = view.own(mission, Radio)
-        rally = Then()
+        rally = Effects()
         if stage is Stage.LINGERING:
             rally = self._rally_phase_ends(view, mission)
         elif stage not in (Stage.SPOTTING, Stage.FALLING) and not self._keeps_access(stage):
             # C1.21 asks for a draw whenever nothing lies on the map.
-            rally = Then(put(radio, access=False))
+            rally = Effects(update(radio, access=False))
         if not able:
             return rally
         if radio.broken:
-            return Then(rally, push("repair", mission))
+            return Effects(rally, push("repair", mission))
         if stage in SILENT or rally.pushes:
-            return Then(rally, push("core.opportunity", mission), push("attempt", mission))
-        return Then(rally, self._attempt(view, mission))
+            return Effects(rally, push("core.opportunity", mission), push("attempt", mission))
+        return Effects(rally, self._attempt(view, mission))
 
     @staticmethod
-    def _creeps(mission: str, stage: Stage, radio: Radio) -> Then:
+    def _creeps(mission: str, stage: Stage, radio: Radio) -> Effects:
         """No Observer and no radio until a Creeping Barrage has Lifted; after that they go on as usual (E12.771)."""
         if stage is not Stage.ENDED:
-            return Then()
-        return Then(put(radio, taken=True), push("turn", mission))
+            return Effects()
+        return Effects(update(radio, taken=True), push("turn", mission))
 
     @step(cite="C1.22, C1.21")
-    def rallied(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def rallied(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The end of a Rally Phase, where something moves between it and the fire phase."""
         if view.mission(mission).stage is not Stage.LINGERING:
-            return Then()
+            return Effects()
         return self._rally_phase_ends(view, mission)
 
     @step(cite="C1.3")
-    def forfeits(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def forfeits(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The Fire Mission has been Cancelled by the opponent, and Access goes with it."""
-        return Then(put(view.own(mission, Radio), access=False))
+        return Effects(update(view.own(mission, Radio), access=False))
 
     @step(cite="E12.72")
-    def special(self, chance: Chance, view: View, mission: str) -> Then:
+    def special(self, chance: Chance, view: View, mission: str) -> Effects:
         """The special Access draw: black, it begins with the attack; red, some Game Turns before it."""
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":
-            return Then(put(radio, black=black - 1), tell("creeping_begins", "E12.72", mission=mission, turns=0))
-        return Then(push("timing", mission))
+            return Effects(update(radio, black=black - 1), emit("creeping_begins", "E12.72", mission=mission, turns=0))
+        return Effects(push("timing", mission))
 
     @step(cite="E12.72")
-    def timing(self, chance: Chance, view: View, mission: str) -> Then:
+    def timing(self, chance: Chance, view: View, mission: str) -> Effects:
         """The Timing dr, halved; the red chit goes back and a black one is taken instead."""
         turns = chance.dice("timing", white=d6).white.halved_up().exact()
         radio = view.own(mission, Radio)
         opens = (push("areas.creep_opens", mission, turns),) if "areas.creep_opens" in view.scenario.steps else ()
-        return Then(
-            put(radio, black=radio.black - 1),
-            tell("creeping_begins", "E12.72", mission=mission, turns=turns),
+        return Effects(
+            update(radio, black=radio.black - 1),
+            emit("creeping_begins", "E12.72", mission=mission, turns=turns),
             *opens,
         )
 
@@ -259,7 +259,7 @@ class AslDelays(Manned):
             return True
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
-    def _rally_phase_ends(self, view: View, mission: str) -> Then:
+    def _rally_phase_ends(self, view: View, mission: str) -> Effects:
         """Access ends with a FFE:C on the map, and so does the FFE:C of a battery without contact.
 
         Who is not in Good Order, or whose line is cut, has lost it at once (C1.61, C1.23).
@@ -267,46 +267,46 @@ class AslDelays(Manned):
         radio = view.own(mission, Radio)
         linked = radio.contact and not self._speechless(view, mission) and not self._line_cut(view, mission)
         gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
-        return Then(
-            put(radio, access=False),
+        return Effects(
+            update(radio, access=False),
             *((push("core.close", mission, Reason.DELIVERED, "C1.22"),) if gone else ()),
         )
 
     @step(cite="C1.22")
-    def repair(self, chance: Chance, view: View, mission: str) -> Then:
+    def repair(self, chance: Chance, view: View, mission: str) -> Effects:
         """A broken radio is repaired on 1 and removed on 6; a field phone is gone."""
         radio = view.own(mission, Radio)
         if not view.facts(mission, Set).repairable:
-            return Then(push("core.close", mission, Reason.LOST, "C1.23"))
+            return Effects(push("core.close", mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
         if roll.total == self.number("repaired"):
-            return Then(
-                put(radio, broken=False),
-                tell("repaired", "C1.22", mission=mission),
+            return Effects(
+                update(radio, broken=False),
+                emit("repaired", "C1.22", mission=mission),
                 push("core.opportunity", mission),
                 push("attempt", mission),
             )
         if roll.total == self.number("removed"):
-            return Then(push("core.close", mission, Reason.LOST, "C1.22, C1.1"))
-        return Then()
+            return Effects(push("core.close", mission, Reason.LOST, "C1.22, C1.1"))
+        return Effects()
 
     @step(cite="C1.2")
-    def attempt(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def attempt(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """Ask for the roll, if fire is wanted and there is something to roll with."""
         return self._attempt(view, mission)
 
-    def _attempt(self, view: View, mission: str) -> Then:
+    def _attempt(self, view: View, mission: str) -> Effects:
         radio = view.own(mission, Radio)
         if view.mission(mission).stage in SILENT:
             # Nobody rolls to keep a contact that he does not use (C1.22).
             keeps = view.facts(mission, Set).contact is None or not radio.contact
-            return Then() if keeps else Then(put(radio, contact=False))
+            return Effects() if keeps else Effects(update(radio, contact=False))
         if radio.broken:
-            return Then()
-        return Then(ask(view.side(mission), "contact", mission, then="radio"))
+            return Effects()
+        return Effects(ask(view.side(mission), "contact", mission, then="radio"))
 
     @step(cite="C1.2")
-    def radio(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def radio(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """The Contact or Maintenance DR; an Original 12 breaks the set."""
         radio = view.own(mission, Radio)
         held = radio.contact
@@ -314,95 +314,95 @@ class AslDelays(Manned):
             return self._silence(view, mission, order.verb)
         value = view.facts(mission, Set).contact
         if value is None:
-            return Then(tell("contact", "C1.63", mission=mission), self._linked(view, mission))
+            return Effects(emit("contact", "C1.63", mission=mission), self._linked(view, mission))
         used = self._used(view, mission)
         roll = chance.dice("maintenance" if held else "contact", coloured=d6, white=d6)
         if roll.total == self.number("set_breaks"):
             cite = "C1.22" if view.facts(mission, Set).repairable else "C1.23"
-            return Then(used, put(radio, contact=False, broken=True), tell("set_breaks", cite, mission=mission))
+            return Effects(used, update(radio, contact=False, broken=True), emit("set_breaks", cite, mission=mission))
         if roll.total + chance.drm(roll) <= value:
             cite = "C1.22" if held else "C1.2"
-            contact = tell("contact", cite, mission=mission)
-            return Then(used, put(radio, contact=True), contact, self._linked(view, mission))
-        return Then(used, put(radio, contact=False), tell("no_contact", "C1.2", mission=mission))
+            contact = emit("contact", cite, mission=mission)
+            return Effects(used, update(radio, contact=True), contact, self._linked(view, mission))
+        return Effects(used, update(radio, contact=False), emit("no_contact", "C1.2", mission=mission))
 
-    def _silence(self, view: View, mission: str, why: str) -> Then:
+    def _silence(self, view: View, mission: str, why: str) -> Effects:
         """Not rolling ends contact; of one's own will, and the mission with it, if the burst is not seen.
 
         Going along with a rout is always of one's own will, losing Good Order never.
         """
         radio = view.own(mission, Radio)
         if view.facts(mission, Set).contact is None:
-            return Then()
+            return Effects()
         if why == "cut":
-            cut = tell("line_cut", "C1.23", mission=mission)
+            cut = emit("line_cut", "C1.23", mission=mission)
             if view.mission(mission).stage is Stage.FALLING:
                 # Nobody wanted that: the FFE goes on, and the phone is gone (C1.22).
-                return Then(put(radio, contact=False, broken=True), cut)
-            return Then(put(radio, contact=False), cut, push("core.close", mission, Reason.LOST, "C1.23"))
+                return Effects(update(radio, contact=False, broken=True), cut)
+            return Effects(update(radio, contact=False), cut, push("core.close", mission, Reason.LOST, "C1.23"))
         if why == "disorder":
-            return Then(put(radio, contact=False), tell("observer_lost", "C1.61", mission=mission, how="declared"))
+            return Effects(update(radio, contact=False), emit("observer_lost", "C1.61", mission=mission, how="declared"))
         if why != "rout" and burst_seen(view, mission):
-            return Then(put(radio, contact=False))
+            return Effects(update(radio, contact=False))
         if view.mission(mission).stage not in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
-            return Then(put(radio, contact=False, access=False))
+            return Effects(update(radio, contact=False, access=False))
         cite = "C1.6" if why == "rout" else "C1.22"
-        return Then(
-            put(radio, contact=False, access=False),
+        return Effects(
+            update(radio, contact=False, access=False),
             push("core.cease", mission, Reason.CANCELLED, cite),
         )
 
     @staticmethod
-    def _linked(view: View, mission: str) -> Then:
+    def _linked(view: View, mission: str) -> Effects:
         if view.own(mission, Radio).access:
-            return Then(push("core.ready", mission))
-        return Then(push("access", mission))
+            return Effects(push("core.ready", mission))
+        return Effects(push("access", mission))
 
     # --- the pile --------------------------------------------------------------------------------
     @step(cite="C1.21")
-    def access(self, chance: Chance, view: View, mission: str) -> Then:
+    def access(self, chance: Chance, view: View, mission: str) -> Effects:
         """The Access draw: the chit leaves the pile; the second red one ends access for good."""
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":
-            return Then(
-                put(radio, access=True, black=black - 1),
-                tell("access", "C1.21", mission=mission),
+            return Effects(
+                update(radio, access=True, black=black - 1),
+                emit("access", "C1.21", mission=mission),
                 push("core.ready", mission),
             )
-        drawn = put(radio, access=False, red=red - 1)
-        denied = tell("no_access", "C1.21", mission=mission)
+        drawn = update(radio, access=False, red=red - 1)
+        denied = emit("no_access", "C1.21", mission=mission)
         if view.facts(mission, Set).red - (red - 1) >= self.number("red_chits_to_lose_access"):
-            return Then(drawn, denied, push("core.close", mission, Reason.EXHAUSTED, "C1.21"))
+            return Effects(drawn, denied, push("core.close", mission, Reason.EXHAUSTED, "C1.21"))
         if view.mission(mission).stage is Stage.LINGERING:
-            return Then(drawn, denied, push("core.close", mission, Reason.DELIVERED, "C1.34"))
-        return Then(drawn, denied)
+            return Effects(drawn, denied, push("core.close", mission, Reason.DELIVERED, "C1.34"))
+        return Effects(drawn, denied)
 
     @step(cite="C1.21")
-    def clearance(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def clearance(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """An extra draw is due if enemies are in or next to the hex, none of them Known."""
         now = view.mission(mission)
         place = now.impact if now.aim is None else now.aim
         hidden = view.facts(mission, Set).hidden
         if enemy_near(view, mission, place, hidden) and not view.sees(mission, place).known_enemy:
-            return Then(push("extra", mission))
-        return Then()
+            return Effects(push("extra", mission))
+        return Effects()
 
     @step(cite="C1.21")
-    def extra(self, chance: Chance, view: View, mission: str) -> Then:
+    def extra(self, chance: Chance, view: View, mission: str) -> Effects:
         """The extra draw: the chit goes back; red takes everything off the map but does not count."""
         radio = view.own(mission, Radio)
         if chance.draw("extra", black=radio.black, red=radio.red) == "black":
-            return Then(tell("extra_chit_black", "C1.21, C1.211", mission=mission))
-        return Then(
-            put(radio, access=self.options["red_extra_chit"] == "access is kept"),
-            tell("extra_chit_red", "C1.21, C1.211", mission=mission),
+            return Effects(emit("extra_chit_black", "C1.21, C1.211", mission=mission))
+        return Effects(
+            update(radio, access=self.options["red_extra_chit"] == "access is kept"),
+            emit("extra_chit_red", "C1.21, C1.211", mission=mission),
             push("core.cease", mission, Reason.DENIED, "C1.21"),
         )
 
     @step(cite="C1.35")
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:  # noqa: ARG002 - no dice here
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:  # noqa: ARG002 - no dice here
         """Cancelling a FFE:1 or FFE:2 costs access; cancelling a SR does not."""
         if stage is not Stage.FALLING:
-            return Then()
-        return Then(put(view.own(mission, Radio), access=False), tell("access_ends", "C1.35", mission=mission))
+            return Effects()
+        return Effects(update(view.own(mission, Radio), access=False), emit("access_ends", "C1.35", mission=mission))

@@ -12,8 +12,6 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.chance import Chance
-from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step, tell
 from fireplan_asl._places import (
     GROUND,
     NO_SMOKE,
@@ -27,6 +25,8 @@ from fireplan_asl._places import (
     weather_at,
 )
 from fireplan_asl._sight import Line
+from fireplan_core import Effects, Observers, Place, Sight, Stage, Staging, View, emit, record, step, update
+from fireplan_core.chance import Chance
 
 MOST_SMOKE = 3
 HARASSED = Fraction(1, 3)
@@ -174,9 +174,9 @@ class AslObservers(Observers):
         return self.options["known_enemies"] == "as they stand" and bool(view.unit(unit, Report).shown)
 
     @step(cite="C1.21, C1.82")
-    def changed(self, chance: Chance, view: View, unit: str, gone: bool) -> Then:  # noqa: ARG002, FBT001
+    def changed(self, chance: Chance, view: View, unit: str, gone: bool) -> Effects:  # noqa: ARG002, FBT001
         """A unit is gone, or has been revealed."""
-        return Then(put(view.unit(unit, Report), gone=True) if gone else put(view.unit(unit, Report), shown=True))
+        return Effects(update(view.unit(unit, Report), gone=True) if gone else update(view.unit(unit, Report), shown=True))
 
     @staticmethod
     def _tall(view: View, mission: str, eyes: Eyes, place: Place) -> bool:
@@ -226,25 +226,25 @@ class AslObservers(Observers):
         return found
 
     @step(cite="C1.71, C1.32")
-    def smoke(self, chance: Chance, view: View, mission: str, cells: tuple[Place, ...], phosphorus: bool) -> Then:  # noqa: ARG002, FBT001
+    def smoke(self, chance: Chance, view: View, mission: str, cells: tuple[Place, ...], phosphorus: bool) -> Effects:  # noqa: ARG002, FBT001
         """A counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
         eyes = view.facts(mission, Eyes)
         barred = eyes.no_smoke
         if eyes.weather and weather_at(eyes.weather, view.moment()) in NO_SMOKE:
-            return Then(tell("smoke", "C1.71", mission=mission, at=(), strength=0))
+            return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))
         late = not in_prep_fire(view, mission)
         strength = self.number("wp_hindrance" if phosphorus else "smoke_hindrance") - late
         shared = view.shared(Clouds)
         mine = "cells" if view.side(mission) == view.scenario.firer else "theirs"
         placed = tuple(cell for cell in cells if cell not in barred)
         lying = (*getattr(shared, mine), *((cell, strength, late) for cell in placed))
-        return Then(
-            put(shared, **{mine: tuple(sorted(lying))}),
-            tell("smoke", "C1.71", mission=mission, at=placed, strength=strength),
+        return Effects(
+            update(shared, **{mine: tuple(sorted(lying))}),
+            emit("smoke", "C1.71", mission=mission, at=placed, strength=strength),
         )
 
     @step(cite="C1.71")
-    def clears(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def clears(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """Before the owner's next PFPh full counters become Dispersed and Dispersed ones leave."""
         clouds = view.shared(Clouds)
         lying = {"cells": clouds.cells} | ({"theirs": clouds.theirs} if two_sided(view) else {})
@@ -252,7 +252,7 @@ class AslObservers(Observers):
         odd = view.moment() % 2 == 1 if any(lying.values()) else False
         turning = [name for name, cells in lying.items() if cells and odd is (name == "cells")]
         if not any(lying.values()) or not (changes or turning):
-            return Then()
+            return Effects()
         coming = dict(changes).get(view.moment() + 1, "")
         kept = {name: _dispersed(cells) if name in turning else cells for name, cells in lying.items()}
         if coming in NO_SMOKE:
@@ -260,8 +260,8 @@ class AslObservers(Observers):
         elif coming == "gusts":
             # Gusts do the same once more (C1.71).
             kept = {name: _dispersed(cells) for name, cells in kept.items()}
-        told = [tell("smoke_clears", "C1.71", mission=mission, by=coming)] if coming and coming != "clear" else []
-        return Then(put(clouds, **kept), *told) if turning or told else Then()
+        told = [emit("smoke_clears", "C1.71", mission=mission, by=coming)] if coming and coming != "clear" else []
+        return Effects(update(clouds, **kept), *told) if turning or told else Effects()
 
 
 def _dispersed(cells: tuple[tuple[Place, int, bool], ...]) -> tuple[tuple[Place, int, bool], ...]:

@@ -6,9 +6,12 @@ request reaches the battery belongs to ``delays``; where the round lands belongs
 
 from __future__ import annotations
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_asl import _options
+from fireplan_asl._options import ANNOUNCING, ON_MAP, Announced, Registered
+from fireplan_asl._places import CONCENTRATION, GROUND, ROCKET, location_seen, seen
+from fireplan_core import (
     REFEREE,
+    Effects,
     Form,
     Intent,
     Order,
@@ -20,18 +23,15 @@ from fireplan.mission import (
     Scenario,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     no_objection,
     push,
-    put,
     step,
-    tell,
+    update,
 )
-from fireplan_asl import _options
-from fireplan_asl._options import ANNOUNCING, ON_MAP, Announced, Registered
-from fireplan_asl._places import CONCENTRATION, GROUND, ROCKET, location_seen, seen
+from fireplan_core.chance import Chance
 
 
 class AslRequests(Requests):
@@ -90,89 +90,89 @@ class AslRequests(Requests):
 
     # --- asking ----------------------------------------------------------------------------------
     @step(cite="C1.2")
-    def opportunity(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """Ask whether fire is wanted; rockets fire one Fire Mission (C1.9)."""
         if ROCKET in view.facts(mission, Registered).kinds and view.mission(mission).fell:
-            return Then()
-        return Then(ask(view.side(mission), "call", mission, then="called"))
+            return Effects()
+        return Effects(ask(view.side(mission), "call", mission, then="called"))
 
     @step(cite="C1.2")
-    def called(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
+    def called(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
         """The Observer starts to call, or not."""
-        return Then(push("core.request", mission)) if order.verb == "call" else Then()
+        return Effects(push("core.request", mission)) if order.verb == "call" else Effects()
 
     @step(cite="C1.33")
-    def ready(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def ready(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """With contact and access: one option."""
-        return Then(ask(view.side(mission), "fire", mission, then="obey"))
+        return Effects(ask(view.side(mission), "fire", mission, then="obey"))
 
     # --- obeying ---------------------------------------------------------------------------------
     @step(cite="C1.33")
-    def obey(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
+    def obey(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
         """Carry the option out, after the type of a new Fire Mission has been announced."""
         new = order.verb in ANNOUNCING and view.mission(mission).stage is not Stage.FALLING
         if new and len(view.facts(mission, Registered).kinds) > 1:
-            return Then(ask(view.side(mission), "type", mission, order, then="announced"))
+            return Effects(ask(view.side(mission), "type", mission, order, then="announced"))
         return self._carry_out(view, mission, order)
 
     @step(cite="C1.7")
-    def announced(self, chance: Chance, view: View, mission: str, order: Order, kind: Order) -> Then:  # noqa: ARG002 - no dice here
+    def announced(self, chance: Chance, view: View, mission: str, order: Order, kind: Order) -> Effects:  # noqa: ARG002 - no dice here
         """The type of the Fire Mission stands; it cannot change before the next one."""
         declare = ("areas.declare",) if "areas.declare" in view.scenario.steps else ()
-        return Then(
-            put(view.own(mission, Announced), kind=kind.verb),
-            tell("announced", _options.TYPES[kind.verb][0], mission=mission, type=kind.verb),
+        return Effects(
+            update(view.own(mission, Announced), kind=kind.verb),
+            emit("announced", _options.TYPES[kind.verb][0], mission=mission, type=kind.verb),
             *(push(name, mission, kind.verb) for name in declare),
             push("carry_out", mission, order),
         )
 
     @step(cite="C1.33")
-    def carry_out(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
+    def carry_out(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
         """The option, once the type is known."""
         return self._carry_out(view, mission, order)
 
-    def _carry_out(self, view: View, mission: str, order: Order) -> Then:
-        return Then(self._meets(view, mission, order), self._done(view, mission, order))
+    def _carry_out(self, view: View, mission: str, order: Order) -> Effects:
+        return Effects(self._meets(view, mission, order), self._done(view, mission, order))
 
     @staticmethod
-    def _meets(view: View, mission: str, order: Order) -> Then:
+    def _meets(view: View, mission: str, order: Order) -> Effects:
         """Where Known enemies are while a FFE is on the map, should they move away (C1.334)."""
         falling = view.mission(mission).stage is Stage.FALLING
         losses = view.scenario.parts.observers.options.get("known_enemies") == "as they stand"
         if not (view.scenario.mobile or losses) or not (falling or order.verb in ANNOUNCING):
-            return Then()
+            return Effects()
         own = view.own(mission, Announced)
         places = {*_options.known_places(view, mission), *(own.met if falling else ())}
-        return Then(put(own, met=tuple(sorted(places))))
+        return Effects(update(own, met=tuple(sorted(places))))
 
-    def _done(self, view: View, mission: str, order: Order) -> Then:
+    def _done(self, view: View, mission: str, order: Order) -> Effects:
         now = view.mission(mission)
         match order.verb:
             case "convert":
-                return Then(put(now, aim=None), push("core.convert", mission))
+                return Effects(update(now, aim=None), push("core.convert", mission))
             case "spot":
                 return self._spot(view, mission)
             case "cancel":
                 cite = "C1.336" if now.stage is Stage.SPOTTING else "C1.337"
-                return Then(push("core.cease", mission, Reason.CANCELLED, cite))
+                return Effects(push("core.cease", mission, Reason.CANCELLED, cite))
             case "remove" if ROCKET in view.facts(mission, Registered).kinds:
-                return Then(push("core.close", mission, Reason.EXHAUSTED, "C1.9"))
+                return Effects(push("core.close", mission, Reason.EXHAUSTED, "C1.9"))
             case "remove":
-                return Then(push("core.close", mission, Reason.DELIVERED, "C1.343"))
+                return Effects(push("core.close", mission, Reason.DELIVERED, "C1.343"))
             case "replace" | "replace_fire":
                 done = now.stage is Stage.LINGERING
                 reason, cite = (Reason.DELIVERED, "C1.343") if done else (Reason.CANCELLED, "C1.336")
                 intent = Intent.SPOTTING if order.verb == "replace" else Intent.EFFECT
-                return Then(
+                return Effects(
                     push("core.cease", mission, reason, cite),
                     push("request", mission, order["at"], intent),
                 )
             case "place" | "fire" | "correct" | "correct_convert":
                 return self._request(view, mission, order)
             case _:
-                return Then()
+                return Effects()
 
-    def _request(self, view: View, mission: str, order: Order) -> Then:
+    def _request(self, view: View, mission: str, order: Order) -> Effects:
         """An AR, for a new round or a Correction."""
         now = view.mission(mission)
         at, stage = order["at"], now.stage
@@ -181,74 +181,74 @@ class AslRequests(Requests):
         forced = stage in ON_MAP and not seen(view, mission).burst
         # Effect asked of a SR is a predesignated Conversion (C1.332).
         effect = order.verb in ("fire", "correct_convert") or stage is Stage.FALLING
-        return Then(
+        return Effects(
             # A SR takes the place of the FFE:C before it is Corrected (C1.341).
-            Then(put(now, stage=Stage.SPOTTING), tell("replaced", "C1.341", mission=mission))
+            Effects(update(now, stage=Stage.SPOTTING), emit("replaced", "C1.341", mission=mission))
             if stage is Stage.LINGERING
-            else Then(),
-            put(now, aim=at, forced=forced),
+            else Effects(),
+            update(now, aim=at, forced=forced),
             push("core.release", mission, Intent.EFFECT if effect else Intent.SPOTTING),
         )
 
     @step(cite="C1.3")
-    def request(self, chance: Chance, view: View, mission: str, at: Place, intent: Intent) -> Then:  # noqa: ARG002 - no dice here
+    def request(self, chance: Chance, view: View, mission: str, at: Place, intent: Intent) -> Effects:  # noqa: ARG002 - no dice here
         """A new AR, after what lay on the map has been removed."""
         if not location_seen(view, mission, at):
             return self._unseen(view, mission, at)
-        return Then(put(view.mission(mission), aim=at), push("core.release", mission, intent))
+        return Effects(update(view.mission(mission), aim=at), push("core.release", mission, intent))
 
-    def _unseen(self, view: View, mission: str, at: Place) -> Then:
+    def _unseen(self, view: View, mission: str, at: Place) -> Effects:
         """No LOS to the AR: it comes off, actions end, and the opponent may have the Fire Mission Cancelled.
 
         By C1.7 a Fire Mission has a FFE on the map; C1.3 speaks of the SR as well.
         """
         stage = view.mission(mission).stage
-        told = tell("unseen", "C1.3", mission=mission, at=at)
+        told = emit("unseen", "C1.3", mission=mission, at=at)
         # A SR has taken the place of the FFE:C before it is Corrected (C1.341).
-        spot = self._spot(view, mission) if stage is Stage.LINGERING else Then()
+        spot = self._spot(view, mission) if stage is Stage.LINGERING else Effects()
         of_a_ffe_alone = self.options["blind_ar"] == "a FFE alone"
         if stage not in ((Stage.FALLING,) if of_a_ffe_alone else ON_MAP):
-            return Then(told, spot)
+            return Effects(told, spot)
         side = view.side(mission)
         opponent = next((s for s in map(view.unit_side, view.units) if s not in (side, GROUND)), REFEREE)
-        return Then(told, spot, ask(opponent, "blind", mission, then="blind"))
+        return Effects(told, spot, ask(opponent, "blind", mission, then="blind"))
 
     @step(cite="C1.3")
-    def blind(self, chance: Chance, view: View, mission: str, order: Order) -> Then:  # noqa: ARG002 - no dice here
+    def blind(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
         """The opponent's answer to an AR without LOS."""
         if order.verb != "cancel":
-            return Then()
+            return Effects()
         forfeit = ("delays.forfeits",) if "delays.forfeits" in view.scenario.steps else ()
-        return Then(push("core.cease", mission, Reason.CANCELLED, "C1.3"), *(push(name, mission) for name in forfeit))
+        return Effects(push("core.cease", mission, Reason.CANCELLED, "C1.3"), *(push(name, mission) for name in forfeit))
 
     @staticmethod
-    def _spot(view: View, mission: str) -> Then:
+    def _spot(view: View, mission: str) -> Effects:
         """A SR takes the place of the FFE:C."""
         now = view.mission(mission)
-        replaced = tell("replaced", "C1.341", mission=mission)
-        return Then(
+        replaced = emit("replaced", "C1.341", mission=mission)
+        return Effects(
             replaced,
-            put(now, aim=None, intent=Intent.SPOTTING),
+            update(now, aim=None, intent=Intent.SPOTTING),
             push("core.landed", mission, now.impact),
             push("acted", mission),
         )
 
     # --- afterwards ------------------------------------------------------------------------------
     @step(cite="C1.9")
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Then:  # noqa: ARG002 - no dice here
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:  # noqa: ARG002 - no dice here
         """Rockets have had their one Fire Mission once a FFE was on the map, however it ended."""
         if ROCKET not in view.facts(mission, Registered).kinds or stage not in (Stage.FALLING, Stage.LINGERING):
-            return Then()
-        return Then(push("core.close", mission, Reason.EXHAUSTED, "C1.9"))
+            return Effects()
+        return Effects(push("core.close", mission, Reason.EXHAUSTED, "C1.9"))
 
     @step(cite="C1.31")
-    def landed(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def landed(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """The AR comes off when the SR is on the map."""
-        return Then(put(view.mission(mission), aim=None))
+        return Effects(update(view.mission(mission), aim=None))
 
     @step(cite="C1.322")
-    def acted(self, chance: Chance, view: View, mission: str) -> Then:  # noqa: ARG002 - no dice here
+    def acted(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
         """A SR lies there and is not Converted in this phase."""
         if view.mission(mission).stage is not Stage.SPOTTING:
-            return Then()
-        return Then(tell("actions_end", "C1.322", mission=mission))
+            return Effects()
+        return Effects(emit("actions_end", "C1.322", mission=mission))

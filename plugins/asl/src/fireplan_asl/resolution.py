@@ -8,19 +8,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
-    Modifier,
-    Place,
-    Question,
-    Stage,
-    Then,
-    View,
-    push,
-    put,
-    step,
-    tell,
-)
 from fireplan_asl._bombardment import Bombarding
 from fireplan_asl._engagement import Shell, Staged
 from fireplan_asl._ift import Result, column_for, parse
@@ -46,6 +33,8 @@ from fireplan_asl._units import (
     stand_of,
 )
 from fireplan_asl._vehicles import AgainstThings, Blow
+from fireplan_core import Effects, Modifier, Place, Question, Stage, View, emit, push, step, update
+from fireplan_core.chance import Chance, d6
 
 
 class AslResolution(Staged, AgainstThings, Bombarding):
@@ -87,10 +76,10 @@ class AslResolution(Staged, AgainstThings, Bombarding):
 
     # --- one hex ---------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def strike(self, chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:  # noqa: ARG002 - no dice here
+    def strike(self, chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Effects:  # noqa: ARG002 - no dice here
         """Every hex of units at the place takes its own DR; SMOKE does nothing to them, WP calls for a check."""
         if intensity == SMOKE:
-            return Then()
+            return Effects()
         hexes: dict[int, list[str]] = {}
         for unit in view.units_at(place):
             # What fire does to Dummies is no rule of these texts.
@@ -98,30 +87,30 @@ class AslResolution(Staged, AgainstThings, Bombarding):
                 continue
             hexes.setdefault(stand_of(view, unit).hex, []).append(unit)
         if intensity == WP:
-            return Then(*(push("phosphorus", mission, intensity, tuple(units)) for units in hexes.values()))
+            return Effects(*(push("phosphorus", mission, intensity, tuple(units)) for units in hexes.values()))
         there = [unit for units in hexes.values() for unit in units if alive(view, unit)]
         column = self._column(view, mission, intensity, tuple(there))
         # Concealment halves nothing (C1.56).
         cite = "C1.5, C1.56" if any(stand_of(view, unit).concealed for unit in there) else "C1.5"
         power = int(column.removeprefix("fp")) if column else 0
-        told = tell("attacks", cite, mission=mission, at=place, fp=power) if there else Then()
-        return Then(told, *(push("attack", mission, intensity, tuple(units)) for units in hexes.values()))
+        told = emit("attacks", cite, mission=mission, at=place, fp=power) if there else Effects()
+        return Effects(told, *(push("attack", mission, intensity, tuple(units)) for units in hexes.values()))
 
     @step(cite="C1.5, C1.56")
-    def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
+    def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
         """The IFT DR against a hex; concealment halves nothing."""
         units = tuple(unit for unit in units if alive(view, unit))
         if not units:
-            return Then()
+            return Effects()
         men = tuple(unit for unit in units if stand_of(view, unit).kind == "infantry")
         if len(men) < len(units) or len(_alike(view, men)) > 1:
             return self._mixed(chance, view, mission, intensity, units, men)
         roll = chance.dice("effect", coloured=d6, white=d6)
         if roll.total == self.number("critical_hit"):
-            return Then(push("critical", mission, intensity, units))
+            return Effects(push("critical", mission, intensity, units))
         column = self._column(view, mission, intensity, units)
         if column is None:
-            return Then()
+            return Effects()
         entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
         return self._apply(mission, parse(entry), units)
 
@@ -132,7 +121,7 @@ class AslResolution(Staged, AgainstThings, Bombarding):
 
     def _mixed(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, men: Units
-    ) -> Then:
+    ) -> Effects:
         """A hex with more than Personnel alike in it: one DR for all, each kind by its own line and its own TEM."""
         shell = view.facts(mission, Shell)
         chart, power = self.charts["ift"], shell.power * intensity
@@ -142,38 +131,38 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         dr = coloured + white
         fixed = tuple(u for u in units if ground(view, u))
         original = Result("-") if column is None else parse(chart.cell(dr, column))
-        scars: list[Then] = []
+        scars: list[Effects] = []
         if original.kind in ("KIA", "K"):
             killed = original.number if original.kind == "KIA" else 0
-            scars += [Then(push("terrain", unit, killed, shell.calibre)) for unit in fixed]
+            scars += [Effects(push("terrain", unit, killed, shell.calibre)) for unit in fixed]
         targets = tuple(unit for unit in units if unit not in fixed)
         if not targets or column is None:
-            return Then(*scars)
+            return Effects(*scars)
         if dr == self.number("critical_hit"):
-            return Then(push("critical", mission, intensity, targets), *scars)
+            return Effects(push("critical", mission, intensity, targets), *scars)
         things = tuple(unit for unit in targets if unit not in men)
         # Turret or hull: the coloured die below the white one.
         struck = (push("things", Blow(power, shell.drm, dr, turret=coloured < white), things),) if things else ()
         results = (push("result", mission, intensity, group, dr) for group in _alike(view, men))
-        return Then(*results, *struck, *scars)
+        return Effects(*results, *struck, *scars)
 
     @step(cite="C1.5, C1.52")
-    def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Then:
+    def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Effects:
         """The DR of a hex against those in it that share their TEM."""
         column = self._column(view, mission, intensity, units)
         if column is None:
-            return Then()
+            return Effects()
         entry = self.charts["ift"].cell(dr + chance.drm("effect"), column)
         return self._apply(mission, parse(entry), units)
 
     @step(cite="C1.53")
-    def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:
+    def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
         """A Critical Hit on one target by Random Selection, the normal attack on the others; the DR was 2."""
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         shell = view.facts(mission, Shell)
         chart = self.charts["ift"]
-        told = tell("critical_hit", "C1.53", mission=mission, units=chosen)
-        done: list[Then] = []
+        told = emit("critical_hit", "C1.53", mission=mission, units=chosen)
+        done: list[Effects] = []
         for hit, struck in ((True, chosen), (False, tuple(unit for unit in units if unit not in chosen))):
             men = tuple(unit for unit in struck if stand_of(view, unit).kind == "infantry")
             for group in _alike(view, men):
@@ -191,46 +180,46 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             if things:
                 force = _force(shell, stand_of(view, things[0]), intensity, hit=hit)
                 blow = Blow(*force, self.number("critical_hit"), critical=hit)
-                done.append(Then(push("things", blow, things)))
-        return Then(told, *done)
+                done.append(Effects(push("things", blow, things)))
+        return Effects(told, *done)
 
     @step(cite="C1.53, C1.71")
-    def phosphorus(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Then:  # noqa: ARG002 - the arguments of every attack
+    def phosphorus(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:  # noqa: ARG002 - the arguments of every attack
         """WP: a NMC for all Personnel, TEM turned round; a DR of 2 turns it against them."""
         men = tuple(u for u in units if stand_of(view, u).kind == "infantry" and alive(view, u))
         if not men:
-            return Then()
+            return Effects()
         hit = chance.dice("phosphorus", coloured=d6, white=d6).total == self.number("critical_hit")
-        told = tell("critical_hit", "C1.53", mission=mission, units=men) if hit else Then()
+        told = emit("critical_hit", "C1.53", mission=mission, units=men) if hit else Effects()
 
         def drm(unit: str) -> int:
             stand = stand_of(view, unit)
             return (abs(stand.tem) if hit else -stand.tem) - stand.air_bursts
 
-        return Then(told, *(push("morale", mission, unit, drm(unit)) for unit in men))
+        return Effects(told, *(push("morale", mission, unit, drm(unit)) for unit in men))
 
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.54")
-    def drawn(self, chance: Chance, view: View, unit: str, accurate: bool) -> Then:  # noqa: ARG002, FBT001
+    def drawn(self, chance: Chance, view: View, unit: str, accurate: bool) -> Effects:  # noqa: ARG002, FBT001
         """An Observer has put a round over himself Accurately, or not."""
-        return Then(put(view.unit(unit, Drawn), accurate=accurate))
+        return Effects(update(view.unit(unit, Drawn), accurate=accurate))
 
     @step(cite="C1.61")
-    def rallies(self, chance: Chance, view: View, unit: str) -> Then:  # noqa: ARG002 - no dice here
+    def rallies(self, chance: Chance, view: View, unit: str) -> Effects:  # noqa: ARG002 - no dice here
         """An Observer is in Good Order again."""
-        return Then(put(view.unit(unit, Body), broken=False)) if stand_of(view, unit).kind == "infantry" else Then()
+        return Effects(update(view.unit(unit, Body), broken=False)) if stand_of(view, unit).kind == "infantry" else Effects()
 
     # --- units that move -------------------------------------------------------------------------
-    def _marches(self, view: View) -> Then:
+    def _marches(self, view: View) -> Effects:
         """Those whose road leads on before this moment."""
         roads = [unit for unit in view.units if view.unit_facts(unit, Stand).road]
         if not roads:
-            return Then()
+            return Effects()
         now = view.moment()
 
-        def due(units: list[str]) -> list[Then]:
+        def due(units: list[str]) -> list[Effects]:
             return [
-                Then(push("march", unit, number))
+                Effects(push("march", unit, number))
                 for unit in units
                 for number, leg in enumerate(view.unit_facts(unit, Stand).road)
                 if leg.moment == now
@@ -240,88 +229,88 @@ class AslResolution(Staged, AgainstThings, Bombarding):
         theirs = due([unit for unit in roads if unit not in mine])
         if theirs and now % 2 and "delays.rallied" in view.scenario.steps:
             # Their MPh before a DFPh comes after their RPh, at the end of which a FFE:C may be gone (C1.22).
-            theirs = [*(Then(push("delays.rallied", mission)) for mission in view.missions), *theirs]
-        return Then(*due(mine), *theirs)
+            theirs = [*(Effects(push("delays.rallied", mission)) for mission in view.missions), *theirs]
+        return Effects(*due(mine), *theirs)
 
     @step(cite="C1.51")
-    def march(self, chance: Chance, view: View, unit: str, number: int) -> Then:  # noqa: ARG002 - no dice here
+    def march(self, chance: Chance, view: View, unit: str, number: int) -> Effects:  # noqa: ARG002 - no dice here
         """A unit goes into a hex, or becomes more exposed in its own; FFE:1, FFE:2 and FFE:C there attack it."""
         before = stand_of(view, unit)
         if before.kind == "infantry" and view.unit(unit, Body).broken:
-            return Then()
+            return Effects()
         if not exists(view, unit) or view.unit(unit, Trek).legs != number:
-            return Then()
+            return Effects()
         leg = view.unit_facts(unit, Stand).road[number]
         # Within its hex only what makes it more vulnerable counts: less TEM, or no longer immune.
         safer = leg.tem + leg.air_bursts >= before.tem + before.above + before.air_bursts
         stays = leg.to == view.place_of(unit) and safer and not before.immune
         areas = view.scenario.parts.areas
-        gone = (put(view.unit(unit, Trek), legs=number + 1), put(view.unit_neutral(unit), place=leg.to))
-        attacks: list[Then] = []
+        gone = (update(view.unit(unit, Trek), legs=number + 1), update(view.unit_neutral(unit), place=leg.to))
+        attacks: list[Effects] = []
         for mission in view.missions:
             if not stays and view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
                 strength = areas.covers(view.seen_by("areas"), mission, leg.to, Fraction(0))
                 if strength and strength != SMOKE:
                     # In the MPh alone, before a DFPh (C1.51).
                     exposed = leg.exposed if view.moment() % 2 else 0
-                    attacks.append(Then(push("entering", mission, strength, (unit,), exposed)))
-        return Then(*gone, tell("enters", "C1.51", unit=unit, at=leg.to), *attacks)
+                    attacks.append(Effects(push("entering", mission, strength, (unit,), exposed)))
+        return Effects(*gone, emit("enters", "C1.51", unit=unit, at=leg.to), *attacks)
 
     @step(cite="C1.51")
     def entering(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, exposed: int  # noqa: ARG002
-    ) -> Then:
+    ) -> Effects:
         """A new DR against what has just moved alone; terrain and other units are spared."""
         if not alive(view, units[0]):
-            return Then()
+            return Effects()
         if intensity == WP:
-            return Then(push("phosphorus", mission, intensity, units))
+            return Effects(push("phosphorus", mission, intensity, units))
         if stand_of(view, units[0]).kind != "infantry":
-            return Then(push("attack", mission, intensity, units))
+            return Effects(push("attack", mission, intensity, units))
         roll = chance.dice("entering", coloured=d6, white=d6)
         if roll.total == self.number("critical_hit"):
-            return Then(push("critical", mission, intensity, units))
+            return Effects(push("critical", mission, intensity, units))
         column = self._column(view, mission, intensity, units)
         if column is None:
-            return Then()
+            return Effects()
         entry = (roll.total + chance.drm(roll)).look_up(self.charts["ift"].column(column))
         return self._apply(mission, parse(entry), units)
 
     @staticmethod
-    def _apply(mission: str, result: Result, units: Units) -> Then:
+    def _apply(mission: str, result: Result, units: Units) -> Effects:
         """What an entry of the IFT asks for."""
         if not units or result.kind == "-":
-            return Then()
+            return Effects()
         if result.kind == "KIA":
-            return Then(push("killed", mission, result.number, units))
+            return Effects(push("killed", mission, result.number, units))
         if result.kind == "K":
-            return Then(push("casualties", mission, result.number, units))
+            return Effects(push("casualties", mission, result.number, units))
         if result.kind == "PTC":
-            return Then(*(push("task", mission, unit) for unit in units))
-        return Then(*(push("morale", mission, unit, result.number) for unit in units))
+            return Effects(*(push("task", mission, unit) for unit in units))
+        return Effects(*(push("morale", mission, unit, result.number) for unit in units))
 
     # --- units -----------------------------------------------------------------------------------
     @step(cite="C1.5")
-    def killed(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Then:  # noqa: ARG002 - the arguments of every result
+    def killed(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Effects:  # noqa: ARG002 - the arguments of every result
         """KIA: so many units by Random Selection are eliminated, the others break."""
         chosen = units if number >= len(units) else chance.highest("killed", of=units, count=number).exact()
-        return Then(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
+        return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
 
     @step(cite="C1.5")
-    def casualties(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Then:
+    def casualties(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Effects:
         """K: one unit by Random Selection takes Casualty Reduction; what is left of all takes the Morale Check."""
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
-        return Then(
+        return Effects(
             *(reduced(view, unit) for unit in chosen),
             *(push("morale", mission, unit, number) for unit in units),
         )
 
     @step(cite="C1.5")
-    def morale(self, chance: Chance, view: View, mission: str, unit: str, number: int) -> Then:  # noqa: ARG002 - the modifiers ask for it
+    def morale(self, chance: Chance, view: View, mission: str, unit: str, number: int) -> Effects:  # noqa: ARG002 - the modifiers ask for it
         """A Morale Check: a failure breaks, the highest DR that passes pins, an Original 12 costs men as well."""
         body = view.unit(unit, Body)
         if body.size == ELIMINATED:
-            return Then()
+            return Effects()
         broken = body.broken
         roll = chance.dice("morale", coloured=d6, white=d6)
         level = view.unit_facts(unit, Stand).morale
@@ -332,17 +321,17 @@ class AslResolution(Staged, AgainstThings, Bombarding):
             return breaks(view, unit)
         if not broken and final == level:
             return pinned(unit)
-        return Then()
+        return Effects()
 
     @step(cite="C1.5")
-    def task(self, chance: Chance, view: View, mission: str, unit: str) -> Then:  # noqa: ARG002 - the modifiers ask for it
+    def task(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:  # noqa: ARG002 - the modifiers ask for it
         """A Pin Task Check: a failure pins; broken units need none."""
         if view.unit(unit, Body).broken:
-            return Then()
+            return Effects()
         roll = chance.dice("task", coloured=d6, white=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Stand).morale:
             return pinned(unit)
-        return Then()
+        return Effects()
 
 
 def _force(shell: Shell, stand: Stand, intensity: Fraction, *, hit: bool) -> tuple[Fraction, int]:

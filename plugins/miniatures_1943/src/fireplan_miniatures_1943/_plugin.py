@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import partial
 from importlib.resources import files
 
-from fireplan.chance import numbers_from_csv
-from fireplan.ledger import read_ledger
-from fireplan.mission import (
+from fireplan_core import (
     Areas,
     Charts,
     Delays,
@@ -20,6 +18,8 @@ from fireplan.mission import (
     ScenarioForm,
     hookimpl,
 )
+from fireplan_core.chance import numbers_from_csv
+from fireplan_core.ledger import read_ledger
 from fireplan_miniatures_1943.areas import M1943Areas
 from fireplan_miniatures_1943.charts import read_air_superiority, read_area_weapons, read_request_chart
 from fireplan_miniatures_1943.delays import M1943Delays

@@ -1,6 +1,6 @@
 """Areas: what a barrage or air strike covers, and how long its marker lies. No shot goes astray in this game.
 
-Geometry is in ``fireplan.space``; what fire does to a base is in ``resolution``.
+Geometry is in ``fireplan_core.space``; what fire does to a base is in ``resolution``.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Intent,
     Order,
@@ -22,15 +22,15 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
-from fireplan.space import PlaneFrame, Point, rectangles_touch, squared_distance, within_circle
+from fireplan_core.chance import Chance
+from fireplan_core.space import PlaneFrame, Point, rectangles_touch, squared_distance, within_circle
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.chits import Chit, chit_of
 from fireplan_miniatures_1943.manoeuvre import Manoeuvre
@@ -76,48 +76,48 @@ class M1943Areas(Manoeuvre):
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
-    def land(self, _chance: Chance, view: View, mission: str) -> Then:
+    def land(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The marker lies where it is put: no die decides over it."""
         if view.facts(mission, Chit) is Chit.AIR_STRIKE:
-            return Then(ask(view.side(mission), "heading", mission, then="head"))
+            return Effects(ask(view.side(mission), "heading", mission, then="head"))
         aim = view.mission(mission).aim
         spotted = view.sees(mission, aim).ground
         cite = "6.2.b" if spotted else "6.2.c"
-        return Then(
-            put(view.own(mission, Marker), spotted=spotted),
-            tell("placed", cite, mission=mission, at=aim, yards=self.reach(spotted=spotted)),
+        return Effects(
+            update(view.own(mission, Marker), spotted=spotted),
+            emit("placed", cite, mission=mission, at=aim, yards=self.reach(spotted=spotted)),
             push("lay", mission),
         )
 
     @step(cite="6.2.j")
-    def head(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def head(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """The air strike marker is turned the way it flies."""
         heading = order["along"]
-        return Then(
-            put(view.own(mission, Marker), heading=heading),
-            tell("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=heading),
+        return Effects(
+            update(view.own(mission, Marker), heading=heading),
+            emit("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=heading),
             push("lay", mission),
         )
 
     @step(cite="6.2.d, 6.2.i")
-    def lay(self, _chance: Chance, view: View, mission: str) -> Then:
+    def lay(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A marker waits for its owner's fire phase; one that only marks a point is seen at once."""
         now = view.mission(mission)
         if now.intent is Intent.EFFECT:
-            return Then(put(view.own(mission, Marker), placed=True))
-        return Then(push("core.landed", mission, now.aim))
+            return Effects(update(view.own(mission, Marker), placed=True))
+        return Effects(push("core.landed", mission, now.aim))
 
     @step(cite="6.4.c, 6.4.d")
-    def put_smoke(self, _chance: Chance, view: View, mission: str) -> Then:
+    def put_smoke(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A smoke screen stands where it is put, as large as the barrage would be, for two turns."""
         now = view.mission(mission)
         aim = now.aim
         spotted = view.sees(mission, aim).ground
         minutes = Fraction(self.number("smoke_turns") * self.options["turn_minutes"])
-        return Then(
-            put(now, stage=Stage.LINGERING, intent=None, impact=aim),
-            put(view.own(mission, Marker), spotted=spotted, smoke=True, left=minutes),
-            tell("smoke", "6.4.c", mission=mission, at=aim, yards=self.reach(spotted=spotted)),
+        return Effects(
+            update(now, stage=Stage.LINGERING, intent=None, impact=aim),
+            update(view.own(mission, Marker), spotted=spotted, smoke=True, left=minutes),
+            emit("smoke", "6.4.c", mission=mission, at=aim, yards=self.reach(spotted=spotted)),
         )
 
     def _heading_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
@@ -137,53 +137,53 @@ class M1943Areas(Manoeuvre):
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")
-    def moment(self, _chance: Chance, _view: View, mission: str) -> Then:
+    def moment(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """The fire phase resolves a marker, unless its owner had one of his own; then the turn passes."""
-        return Then(push("resolve", mission), push("lift", mission))
+        return Effects(push("resolve", mission), push("lift", mission))
 
     @step(cite="6.2.d, 6.2.i")
-    def resolve(self, _chance: Chance, view: View, mission: str) -> Then:
+    def resolve(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A marker that was placed is resolved."""
         marker = view.own(mission, Marker)
         if not marker.placed:
-            return Then()
+            return Effects()
         aim = view.mission(mission).aim
         landed = push("core.landed", mission, aim)
         if self.options["spotting"] == "fire phase" and marker.spotted is not None:
-            return Then(put(marker, placed=False, spotted=view.sees(mission, aim).ground), landed)
-        return Then(put(marker, placed=False), landed)
+            return Effects(update(marker, placed=False, spotted=view.sees(mission, aim).ground), landed)
+        return Effects(update(marker, placed=False), landed)
 
     @step(cite="6.2.d, 6.2.k")
-    def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
+    def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A barrage marker stays to its owner's next Artillery Barrages phase; an air strike goes at once."""
         turns = 0 if view.facts(mission, Chit) is Chit.AIR_STRIKE else self.options["duration_turns"]
-        return Then(put(view.own(mission, Marker), left=Fraction(turns * self.options["turn_minutes"])))
+        return Effects(update(view.own(mission, Marker), left=Fraction(turns * self.options["turn_minutes"])))
 
     @step(cite="6.2.g, 6.2.k")
-    def lift(self, _chance: Chance, view: View, mission: str) -> Then:
+    def lift(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The turn ends: markers whose time is over are lifted; no base rolls twice for those that stay."""
         stage = view.mission(mission).stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
-            return Then()
+            return Effects()
         marker = view.own(mission, Marker)
         left = marker.left - view.scenario.clock.minutes
         if left > 0:
             stays = (push("core.linger", mission),) if stage is Stage.FALLING else ()
-            return Then(put(marker, left=left), *stays)
+            return Effects(update(marker, left=left), *stays)
         cite = "6.2.k" if view.facts(mission, Chit) is Chit.AIR_STRIKE else "6.4.d" if marker.smoke else "6.2.d"
         reason = Reason.DELIVERED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-        return Then(push("core.close", mission, reason, cite))
+        return Effects(push("core.close", mission, reason, cite))
 
     @step(cite="6.2.a")
-    def ceased(self, _chance: Chance, _view: View, mission: str, _stage: Stage) -> Then:
+    def ceased(self, _chance: Chance, _view: View, mission: str, _stage: Stage) -> Effects:
         """The marker goes."""
-        return Then(push("closed", mission))
+        return Effects(push("closed", mission))
 
     @step(cite="6.2.a")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The marker is off the table."""
         blank = Marker()
-        off = put(
+        off = update(
             view.own(mission, Marker),
             placed=blank.placed,
             spotted=blank.spotted,
@@ -191,7 +191,7 @@ class M1943Areas(Manoeuvre):
             heading=blank.heading,
             left=blank.left,
         )
-        return Then(off, push("resolution.forget", mission)) if view.scenario.mobile else Then(off)
+        return Effects(off, push("resolution.forget", mission)) if view.scenario.mobile else Effects(off)
 
     # --- what is covered -------------------------------------------------------------------------
     def _spotted(self, view: View, mission: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan.space import Point, Rectangle
+from fireplan_core.space import Point, Rectangle
 
 METRES_PER_YARD = Fraction(1143, 1250)
 

@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan.chance import PROVENANCES, Chart, ChartError, chart_text, read_csv
+from fireplan_core.chance import PROVENANCES, Chart, ChartError, chart_text, read_csv
 
 OTHER = "other"
 """The line of nations that the request chart does not name."""

@@ -5,8 +5,8 @@ Which segments are hit is worked out in ``terrain``; the roll itself is in ``res
 
 from __future__ import annotations
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Order,
     Place,
@@ -15,16 +15,16 @@ from fireplan.mission import (
     Resolution,
     Severity,
     Slot,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
-from fireplan.space import Point, Rectangle
+from fireplan_core.chance import Chance
+from fireplan_core.space import Point, Rectangle
 from fireplan_miniatures_1943.bases import BaseFacts
 from fireplan_miniatures_1943.terrain import (
     HARD,
@@ -90,13 +90,13 @@ class Damage(Resolution):
         return {unit: self._ground(view, unit, place) for unit, place in places.items() if place is not None}
 
     @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.j, 6.4.k")
-    def damage(self, _chance: Chance, view: View) -> Then:
+    def damage(self, _chance: Chance, view: View) -> Effects:
         """All barrage rolls are done: the natural rolls among them take their toll of the terrain."""
         bases = {unit: view.unit(unit, Base) for unit in view.units}
         rolls = {unit: base.wrecks for unit, base in bases.items() if base.wrecks}
         gone = {unit: at for unit, base in bases.items() if (at := base.removed_at) is not None}
         if not rolls and not gone:
-            return Then()
+            return Effects()
         standing = self._standing(view)
         terrain = view.shared(Terrain)
         found = losses(
@@ -113,28 +113,28 @@ class Damage(Resolution):
         across = self.number("crater_yards")
         struck = [unit for unit, base in standing.items() if any(_stands_in(base, loss, across) for loss in found)]
         bared = [unit for unit in struck if any(_sheltered(standing[unit], loss) for loss in found)]
-        return Then(
-            *(put(bases[unit], wrecks=()) for unit in rolls),
-            *(put(bases[unit], removed_at=None) for unit in gone),
-            put(
+        return Effects(
+            *(update(bases[unit], wrecks=()) for unit in rolls),
+            *(update(bases[unit], removed_at=None) for unit in gone),
+            update(
                 terrain,
                 lost=(*terrain.lost, *(loss.segment.id for loss in found)),
                 craters=(*terrain.craters, *(loss.crater for loss in found if loss.crater is not None)),
             ),
-            *(put(bases[unit], hard_cover=_hard(standing[unit], left)) for unit in bared),
+            *(update(bases[unit], hard_cover=_hard(standing[unit], left)) for unit in bared),
             *(self._told(loss) for loss in found),
             *(push("offer_cover", unit) for unit in struck),
             # Who moves may run into another barrage, whose roll then is the last.
-            push("damage") if struck else Then(),
+            push("damage") if struck else Effects(),
         )
 
     @staticmethod
-    def _told(loss: Loss) -> Then:
+    def _told(loss: Loss) -> Effects:
         segment, kind = loss.segment.id, loss.segment.kind
-        lost = tell("terrain_lost", "6.4.f" if loss.face == 1 else "6.4.h", segment=segment, terrain=kind)
+        lost = emit("terrain_lost", "6.4.f" if loss.face == 1 else "6.4.h", segment=segment, terrain=kind)
         if loss.crater is None:
-            return Then(lost)
-        return Then(lost, tell("crater", "6.4.g" if loss.face == 1 else "6.4.i", at=loss.crater))
+            return Effects(lost)
+        return Effects(lost, emit("crater", "6.4.g" if loss.face == 1 else "6.4.i", at=loss.crater))
 
     # --- bases on wrecked ground -----------------------------------------------------------------
     def _way(self, view: View, unit: str) -> tuple[Segment, tuple[Place, ...]] | None:
@@ -148,22 +148,22 @@ class Damage(Resolution):
         return cover[0], tuple(p for p in steps_to(base.centre, cover[1], most) if p not in taken)
 
     @step(cite="6.4.l")
-    def offer_cover(self, _chance: Chance, view: View, unit: str) -> Then:
+    def offer_cover(self, _chance: Chance, view: View, unit: str) -> Effects:
         """A base on wrecked ground may at once move towards the nearest cover, if there is any it is not in."""
         if view.place_of(unit) is None or self._way(view, unit) is None:
-            return Then()
-        return Then(ask(view.unit_side(unit), "displace", unit, then="displaced"))
+            return Effects()
+        return Effects(ask(view.unit_side(unit), "displace", unit, then="displaced"))
 
     @step(cite="6.4.l")
-    def displaced(self, _chance: Chance, _view: View, unit: str, order: Order) -> Then:
+    def displaced(self, _chance: Chance, _view: View, unit: str, order: Order) -> Effects:
         """It goes, or stays."""
-        return Then(push("areas.shift", unit, order["to"])) if order.verb == "displace" else Then()
+        return Effects(push("areas.shift", unit, order["to"])) if order.verb == "displace" else Effects()
 
     @step(cite="6.3.c, 6.3.d, 6.3.e")
-    def moved(self, _chance: Chance, view: View, unit: str) -> Then:
+    def moved(self, _chance: Chance, view: View, unit: str) -> Effects:
         """A base that has moved has left what it had dug; buildings and trenches that it touches are hard cover."""
         base = self._ground(view, unit, view.place_of(unit))
-        return Then(put(view.unit(unit, Base), dug_in=False, hard_cover=_hard(base, self.left(view))))
+        return Effects(update(view.unit(unit, Base), dug_in=False, hard_cover=_hard(base, self.left(view))))
 
     def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
         way = self._way(view, unit)

@@ -8,24 +8,24 @@ from __future__ import annotations
 from fractions import Fraction
 from importlib.resources import files
 
-from fireplan.chance import Chance, read_csv
-from fireplan.mission import (
+from fireplan_core import (
     Clock,
     Delays,
+    Effects,
     Event,
     Reason,
     Record,
     Scenario,
     Stage,
     Staging,
-    Then,
     View,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance, read_csv
 from fireplan_miniatures_1943.charts import OTHER, ROW
 from fireplan_miniatures_1943.chits import Chit, chit_of
 from fireplan_miniatures_1943.lines import Line, LineFacts
@@ -88,7 +88,7 @@ class M1943Delays(Delays):
             staging.note(f"the request chart is {kind}: {line}, progress boxes: {boxes}")
 
     @step(cite="6.1.b, 6.1.f")
-    def moment(self, _chance: Chance, view: View) -> Then:
+    def moment(self, _chance: Chance, view: View) -> Effects:
         """The Artillery Barrages phase in its order; then the fire phase, in which air strikes are placed."""
         missions = view.missions
         phases = view.shared(Phases)
@@ -100,7 +100,7 @@ class M1943Delays(Delays):
             asked = [push("requests.phase", m) for m in missions if m in lines.values()]
         else:
             asked = [push("core.opportunity", m) for m in missions]
-        return Then(
+        return Effects(
             *(() if phases.filled else (push("requests.superiority"), push("fill"))),
             *(push("advance", m) for m in missions),
             *(push("arrival", m) for m in missions),
@@ -110,31 +110,31 @@ class M1943Delays(Delays):
         )
 
     @step(cite="S.e")
-    def fill(self, _chance: Chance, view: View) -> Then:
+    def fill(self, _chance: Chance, view: View) -> Effects:
         """Before play the chits of the scenario lie on the Request box and the progress boxes."""
         starts = {m: view.facts(m, LineFacts).start for m in view.missions}
-        return Then(
-            put(view.shared(Phases), filled=True),
+        return Effects(
+            update(view.shared(Phases), filled=True),
             *(push("lay", m, start) for m, start in starts.items() if start is not None),
         )
 
     @step(cite="S.e")
-    def lay(self, _chance: Chance, view: View, mission: str, start: int) -> Then:
+    def lay(self, _chance: Chance, view: View, mission: str, start: int) -> Effects:
         """A chit lies in its box, unless air superiority took it away."""
         now = view.mission(mission)
         if now.stage is not Stage.IDLE:
-            return Then()
-        return Then(
-            put(view.own(mission, Line), to_go=start),
-            put(now, stage=Stage.DELAYED),
-            tell("laid", "S.e", mission=mission, to_go=start),
+            return Effects()
+        return Effects(
+            update(view.own(mission, Line), to_go=start),
+            update(now, stage=Stage.DELAYED),
+            emit("laid", "S.e", mission=mission, to_go=start),
         )
 
     @step(cite="6.2.d, 6.2.f, 6.4.j")
-    def player_turn(self, _chance: Chance, view: View, side: str) -> Then:
+    def player_turn(self, _chance: Chance, view: View, side: str) -> Effects:
         """A side moves; then its fire phase: air strikes placed, markers resolved, terrain changed, direct fire."""
         own = [m for m in view.missions if view.side(m) == side]
-        return Then(
+        return Effects(
             push("areas.movement", side),
             *(push("fire_phase", m) for m in own if view.facts(m, LineFacts).chit is Chit.AIR_STRIKE),
             *(push("areas.resolve", m) for m in own),
@@ -143,51 +143,51 @@ class M1943Delays(Delays):
         )
 
     @step(cite="6.1.i")
-    def request(self, _chance: Chance, view: View, mission: str) -> Then:
+    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The chit lies on the Request box: all progress boxes and the Arrival box are before it."""
-        return Then(put(view.own(mission, Line), to_go=view.facts(mission, LineFacts).boxes + 1))
+        return Effects(update(view.own(mission, Line), to_go=view.facts(mission, LineFacts).boxes + 1))
 
     @step(cite="6.1.f")
-    def advance(self, _chance: Chance, view: View, mission: str) -> Then:
+    def advance(self, _chance: Chance, view: View, mission: str) -> Effects:
         """One box to the right."""
         line = view.own(mission, Line)
         to_go = line.to_go
         if not to_go:
-            return Then()
-        return Then(
-            put(line, to_go=to_go - 1),
-            put(view.mission(mission), stage=Stage.DELAYED),
-            tell("advanced", "6.1.f", mission=mission, to_go=to_go - 1),
+            return Effects()
+        return Effects(
+            update(line, to_go=to_go - 1),
+            update(view.mission(mission), stage=Stage.DELAYED),
+            emit("advanced", "6.1.f", mission=mission, to_go=to_go - 1),
         )
 
     @step(cite="6.1.g, 6.2.a")
-    def arrival(self, _chance: Chance, view: View, mission: str) -> Then:
+    def arrival(self, _chance: Chance, view: View, mission: str) -> Effects:
         """In the Arrival box a barrage gives its marker, a dummy goes back, an air strike is kept."""
         chit = view.facts(mission, LineFacts).chit
         if not self._arrived(view, mission) or chit is Chit.AIR_STRIKE:
-            return Then()
+            return Effects()
         if chit is Chit.DUMMY:
-            return Then(push("core.close", mission, Reason.CANCELLED, "6.1.g"))
-        return Then(push("core.ready", mission), push("forfeit", mission))
+            return Effects(push("core.close", mission, Reason.CANCELLED, "6.1.g"))
+        return Effects(push("core.ready", mission), push("forfeit", mission))
 
     @step(cite="6.2.a")
-    def forfeit(self, _chance: Chance, view: View, mission: str) -> Then:
+    def forfeit(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A barrage that arrived and was not placed is lost, unless the option lets it be held."""
         now = view.mission(mission)
         if self.options["may_hold"] or now.stage is not Stage.DELAYED or now.intent is not None:
-            return Then()
+            return Effects()
         reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
-        return Then(push("core.close", mission, reason, "6.2.a"))
+        return Effects(push("core.close", mission, reason, "6.2.a"))
 
     @step(cite="6.2.i")
-    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Then:
+    def fire_phase(self, _chance: Chance, view: View, mission: str) -> Effects:
         """An air strike that has arrived may be placed."""
-        return Then(push("core.ready", mission)) if self._arrived(view, mission) else Then()
+        return Effects(push("core.ready", mission)) if self._arrived(view, mission) else Effects()
 
     @step(cite="6.1.g")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The chit leaves the line."""
-        return Then(put(view.own(mission, Line), to_go=0))
+        return Effects(update(view.own(mission, Line), to_go=0))
 
     @staticmethod
     def _arrived(view: View, mission: str) -> bool:

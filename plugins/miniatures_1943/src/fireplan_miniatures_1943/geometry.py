@@ -2,7 +2,7 @@
 
 The corners of a base that points along a whole-number vector hold square roots; they are kept as sums of roots
 (``Surd``), whose sign is always found, so that no rounding decides which wall is nearer. Tests of one rectangle
-against one circle or another rectangle are in ``fireplan.space``; rules are elsewhere.
+against one circle or another rectangle are in ``fireplan_core.space``; rules are elsewhere.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import gcd, isqrt
 
 import attrs
 
-from fireplan.space import Point, Rectangle, within_circle
+from fireplan_core.space import Point, Rectangle, within_circle
 
 Number = int | Fraction
 

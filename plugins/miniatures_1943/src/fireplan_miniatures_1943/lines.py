@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import record
+from fireplan_core import record
 from fireplan_miniatures_1943.chits import Chit
 
 

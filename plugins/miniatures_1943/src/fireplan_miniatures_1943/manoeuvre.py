@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Modifier,
     Order,
@@ -20,15 +20,15 @@ from fireplan.mission import (
     Question,
     Refusal,
     Slot,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
-from fireplan.space import Point
+from fireplan_core.chance import Chance
+from fireplan_core.space import Point
 from fireplan_miniatures_1943.bases import Stand
 from fireplan_miniatures_1943.geometry import swept_within_circle, through_circle
 from fireplan_miniatures_1943.markers import Markers
@@ -62,22 +62,22 @@ class Manoeuvre(Markers):
 
     # --- movement --------------------------------------------------------------------------------
     @step(cite="6.2.f")
-    def movement(self, _chance: Chance, _view: View, side: str) -> Then:
+    def movement(self, _chance: Chance, _view: View, side: str) -> Effects:
         """The side moves bases, one after the other."""
-        return Then(ask(side, "movement", side, then="moves"))
+        return Effects(ask(side, "movement", side, then="moves"))
 
     @step(cite="6.2.f, 6.2.h")
-    def moves(self, _chance: Chance, _view: View, side: str, order: Order) -> Then:
+    def moves(self, _chance: Chance, _view: View, side: str, order: Order) -> Effects:
         """A base moves, or changes its posture, which is no move; then the next."""
         again = push("movement", side)
         if order.verb == "move":
-            return Then(push("shift", order["base"], order["to"]), again)
+            return Effects(push("shift", order["base"], order["to"]), again)
         if order.verb in ("prone", "stand"):
-            return Then(push("resolution.posture", order["base"], order.verb == "prone"), again)
-        return Then()
+            return Effects(push("resolution.posture", order["base"], order.verb == "prone"), again)
+        return Effects()
 
     @step(cite="6.2.f")
-    def shift(self, _chance: Chance, view: View, unit: str, to: Place) -> Then:
+    def shift(self, _chance: Chance, view: View, unit: str, to: Place) -> Effects:
         """A base moves straight to a point: every barrage that it enters, leaves or passes through catches it.
 
         By option only those do in which it ends.
@@ -90,9 +90,9 @@ class Manoeuvre(Markers):
             for mission, centre, yards in self.barrages(view, smoke=False)
             if swept_within_circle(base, to, centre, yards)
         ]
-        return Then(
-            put(view.unit_neutral(unit), place=to),
-            tell("moved", "6.2.f", unit=unit, at=to),
+        return Effects(
+            update(view.unit_neutral(unit), place=to),
+            emit("moved", "6.2.f", unit=unit, at=to),
             push("resolution.moved", unit),
             *(push("resolution.caught", mission, unit) for mission in caught),
         )
@@ -133,19 +133,19 @@ class Manoeuvre(Markers):
 
     # --- direct fire -----------------------------------------------------------------------------
     @step(cite="6.4.a, 6.4.b, 6.4.e")
-    def firing(self, _chance: Chance, _view: View, side: str) -> Then:
+    def firing(self, _chance: Chance, _view: View, side: str) -> Effects:
         """The side fires directly, one base after the other."""
-        return Then(ask(side, "firing", side, then="direct"))
+        return Effects(ask(side, "firing", side, then="direct"))
 
     @step(cite="6.4.a, 6.4.b")
-    def direct(self, chance: Chance, view: View, side: str, order: Order) -> Then:
+    def direct(self, chance: Chance, view: View, side: str, order: Order) -> Effects:
         """What barrages make of a shot: its target's solid cover, its firer's minus."""
         if order.verb == "done":
-            return Then()
+            return Effects()
         cover = self._in_barrage(view, order["target"])
         minus = chance.drm("direct_fire")
-        shot = tell("shot", "6.4.a", unit=order["base"], at=order["target"], solid_cover=cover, modifier=minus)
-        return Then(shot, push("firing", side))
+        shot = emit("shot", "6.4.a", unit=order["base"], at=order["target"], solid_cover=cover, modifier=minus)
+        return Effects(shot, push("firing", side))
 
     def _in_barrage(self, view: View, unit: str) -> bool:
         """Whether a base lies wholly or partly in a barrage; smoke is none."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.mission import Areas, Place, Stage, View, record
-from fireplan.space import Point, Rectangle, within_circle
+from fireplan_core import Areas, Place, Stage, View, record
+from fireplan_core.space import Point, Rectangle, within_circle
 from fireplan_miniatures_1943.bases import FACING, Stand, footprint
 from fireplan_miniatures_1943.chits import Chit
 

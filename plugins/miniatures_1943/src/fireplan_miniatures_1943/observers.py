@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import Observers, Place, Sight, Staging, View
+from fireplan_core import Observers, Place, Sight, Staging, View
 
 
 @attrs.frozen

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_core import (
     FINAL,
+    Effects,
     Form,
     Intent,
     Modifier,
@@ -23,15 +23,15 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance, d6
 from fireplan_miniatures_1943.chits import Chit, Stock, chit_of
 
 SMOKE = "areas.put_smoke"
@@ -84,19 +84,19 @@ class M1943Requests(Requests):
 
     # --- before play -----------------------------------------------------------------------------
     @step(cite="S.a, S.b")
-    def superiority(self, chance: Chance, view: View) -> Then:
+    def superiority(self, chance: Chance, view: View) -> Effects:
         """Each side rolls a die, the Axis with its modifier; only the higher has air strikes in this game."""
         war = view.shared(AirWar)
         if war.done:
-            return Then()
+            return Effects()
         axis, allies = war.axis, war.allies
         roll = chance.dice("air_superiority", axis=d6, allies=d6)
         total = roll.axis + chance.drm(roll)
         winner = axis if total > roll.allies else allies if total < roll.allies else None
         strikes = (m for m in view.missions if view.facts(m, Stock).chit is Chit.AIR_STRIKE)
-        return Then(
-            put(war, done=True),
-            tell("air_superiority", "S.a", side=winner),
+        return Effects(
+            update(war, done=True),
+            emit("air_superiority", "S.a", side=winner),
             *(push("core.close", m, Reason.LOST, "S.a") for m in strikes if view.side(m) != winner),
         )
 
@@ -130,25 +130,25 @@ class M1943Requests(Requests):
         return self.number("barrages_per_turn") - sum(now.stage in counted and now.intent is None for now in barrages)
 
     @step(cite="6.1.b")
-    def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
+    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The Artillery Barrages phase: ask the side once for all its unused chits."""
         unused = {m for found in self._unused(view, mission).values() for m in found}
         if mission not in unused or mission != next(m for m in view.missions if m in unused):
-            return Then()
-        return Then(ask(view.side(mission), "request", mission, then="placed"))
+            return Effects()
+        return Effects(ask(view.side(mission), "request", mission, then="placed"))
 
     @step(cite="6.1.b, 6.1.h")
-    def phase(self, _chance: Chance, view: View, mission: str) -> Then:
+    def phase(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The same in a scenario file: the side is asked once for each line, also when it has no chit to place."""
-        return Then(ask(view.side(mission), "request", mission, then="placed"))
+        return Effects(ask(view.side(mission), "request", mission, then="placed"))
 
     @step(cite="6.1.c, 6.1.d")
-    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """The chosen chits go on the Request box."""
         if order.verb == "pass":
-            return Then()
+            return Effects()
         unused = self._unused(view, mission)
-        return Then(*(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
+        return Effects(*(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
 
     def _request_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         unused = self._unused(view, mission)
@@ -193,22 +193,22 @@ class M1943Requests(Requests):
 
     # --- the markers -----------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
-    def ready(self, _chance: Chance, view: View, mission: str) -> Then:
+    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A chit has arrived: ask where its marker shall lie."""
         now = view.mission(mission)
         if now.stage not in (Stage.REQUESTED, Stage.DELAYED) or now.intent is not None:
-            return Then()
-        return Then(ask(view.side(mission), "marker", mission, then="put_marker"))
+            return Effects()
+        return Effects(ask(view.side(mission), "marker", mission, then="put_marker"))
 
     @step(cite="6.2.a, 6.2.i")
-    def put_marker(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def put_marker(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """The marker is put on the table, fire for effect from the first."""
         if order.verb == "withhold":
-            return Then()
-        aimed = put(view.mission(mission), aim=order["at"])
+            return Effects()
+        aimed = update(view.mission(mission), aim=order["at"])
         if order.verb == "smoke":
-            return Then(aimed, push(SMOKE, mission))
-        return Then(aimed, push("core.release", mission, Intent.EFFECT))
+            return Effects(aimed, push(SMOKE, mission))
+        return Effects(aimed, push("core.release", mission, Intent.EFFECT))
 
     def _points(self, view: View, mission: str) -> tuple[Place, ...]:
         return view.scenario.parts.areas.aim_at(view.mission(mission).target)

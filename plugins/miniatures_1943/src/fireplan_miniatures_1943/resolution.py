@@ -9,21 +9,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
-    Modifier,
-    Place,
-    Put,
-    Question,
-    Severity,
-    Staging,
-    Then,
-    View,
-    push,
-    put,
-    step,
-    tell,
-)
+from fireplan_core import Effects, Modifier, Place, Question, Severity, Staging, Update, View, emit, push, step, update
+from fireplan_core.chance import Chance, d6
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseFacts, footprint, spread
 from fireplan_miniatures_1943.chits import Chit
 from fireplan_miniatures_1943.damage import Base, Damage, Terrain
@@ -103,43 +90,43 @@ class M1943Resolution(Damage):
         )
 
     @step(cite="6.2.f, 6.2.g")
-    def caught(self, _chance: Chance, view: View, mission: str, unit: str) -> Then:
+    def caught(self, _chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """A base moves into a barrage or inside one: it rolls at once, unless it has rolled for that barrage."""
         if mission in view.unit(unit, Base).rolled or view.place_of(unit) is None:
-            return Then()
-        return Then(push("roll", mission, unit))
+            return Effects()
+        return Effects(push("roll", mission, unit))
 
     @step(cite="6.2.h")
-    def posture(self, _chance: Chance, view: View, unit: str, prone: bool) -> Then:  # noqa: FBT001 - an argument of a step
+    def posture(self, _chance: Chance, view: View, unit: str, prone: bool) -> Effects:  # noqa: FBT001 - an argument of a step
         """A base goes prone or stands up: no move, no roll."""
-        return Then(put(view.unit(unit, Base), prone=prone), tell("posture", "6.2.h", unit=unit, prone=prone))
+        return Effects(update(view.unit(unit, Base), prone=prone), emit("posture", "6.2.h", unit=unit, prone=prone))
 
     @step(cite="6.2.e, 6.2.g")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, _intensity: Fraction) -> Then:
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, _intensity: Fraction) -> Effects:
         """Every base there rolls once, of either side; the chart knows no density of fire."""
         units = view.units_at(place)
         if view.scenario.mobile:
-            return Then(*(push("caught", mission, unit) for unit in units))
-        return Then(*(push("roll", mission, unit) for unit in units))
+            return Effects(*(push("caught", mission, unit) for unit in units))
+        return Effects(*(push("roll", mission, unit) for unit in units))
 
     @step(cite="6.3.a, 6.3.b")
-    def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Then:
+    def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """One base rolls on the Area Weapons Chart."""
         base = view.unit(unit, Base)
         before = base.state
         if before is Severity.DESTROYED:
-            return Then()
+            return Effects()
         roll = chance.dice("area_weapons", die=d6)
         modifier = chance.drm(roll)
         natural = roll.total.look_up(_natural) if self._wrecks(view, mission) else None
         result = (roll.total + modifier).look_up(self._severity)
         noted = self._noted(view, mission, unit, natural) if view.scenario.mobile else []
         if result <= before:
-            return Then(*noted)
-        suffered = tell("suffered", "6.3.a", unit=unit, severity=result)
+            return Effects(*noted)
+        suffered = emit("suffered", "6.3.a", unit=unit, severity=result)
         gone = result is Severity.DESTROYED and view.scenario.mobile
-        removed = [put(base, removed_at=view.place_of(unit)), put(view.unit_neutral(unit), place=None)] if gone else []
-        return Then(*noted, put(base, state=result), suffered, *removed)
+        removed = [update(base, removed_at=view.place_of(unit)), update(view.unit_neutral(unit), place=None)] if gone else []
+        return Effects(*noted, update(base, state=result), suffered, *removed)
 
     def _wrecks(self, view: View, mission: str) -> bool:
         """Whether natural rolls of this fire destroy terrain (6.4.f, 6.4.h): a barrage's, where there is any."""
@@ -148,19 +135,19 @@ class M1943Resolution(Damage):
         strike = view.scenario.missions[mission].facts.get(self.word) is Chit.AIR_STRIKE
         return not strike or bool(self.options["strike_terrain"])
 
-    def _noted(self, view: View, mission: str, unit: str, natural: int | None) -> list[list[Put]]:
+    def _noted(self, view: View, mission: str, unit: str, natural: int | None) -> list[list[Update]]:
         """The roll is remembered: for this barrage the base rolls no more, and terrain may be lost."""
         base = view.unit(unit, Base)
-        noted = [put(base, rolled=base.rolled | {mission})]
+        noted = [update(base, rolled=base.rolled | {mission})]
         if natural is not None:
-            noted.append(put(base, wrecks=(*base.wrecks, (natural, view.place_of(unit)))))
+            noted.append(update(base, wrecks=(*base.wrecks, (natural, view.place_of(unit)))))
         return noted
 
     @step(cite="6.2.g")
-    def forget(self, _chance: Chance, view: View, mission: str) -> Then:
+    def forget(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A marker is off the table: its chit may come again as another barrage."""
         bases = [view.unit(unit, Base) for unit in view.units]
-        return Then(*(put(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))
+        return Effects(*(update(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))
 
     def _severity(self, roll: int) -> Severity:
         """What the chart says of a modified roll."""

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan.mission import ScenarioFile, Staging
-from fireplan.space import Point, Rectangle
+from fireplan_core import ScenarioFile, Staging
+from fireplan_core.space import Point, Rectangle
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseFacts, Class, Posture, Stand
 from fireplan_miniatures_1943.charts import NO_ROW
 from fireplan_miniatures_1943.chits import Chit, Stock

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan.mission import View
-from fireplan.table import Table
+from fireplan_core import View
+from fireplan_core.play import Table
 from fireplan_miniatures_1943.damage import Base, Terrain
 from fireplan_miniatures_1943.markers import Markers
 from fireplan_miniatures_1943.views import hand, request_chart

@@ -12,8 +12,8 @@ from typing import Literal
 
 import attrs
 
-from fireplan.mission import Place
-from fireplan.space import Point, Rectangle, squared_distance
+from fireplan_core import Place
+from fireplan_core.space import Point, Rectangle, squared_distance
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
     Spot,

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import attrs
 
-from fireplan.mission import Event, Reason, Scenario, Stage, View
-from fireplan.table import Table
+from fireplan_core import Event, Reason, Scenario, Stage, View
+from fireplan_core.play import Table
 from fireplan_miniatures_1943.chits import Chit
 from fireplan_miniatures_1943.lines import Line, LineFacts
 
@@ -22,7 +22,7 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "fall": ("impact",),
     "lingering": (),
     "suffered": ("unit", "severity"),
-    "modifier": ("roll", "value", "gist"),
+    "modifier": ("roll", "value", "summary"),
     "moved": ("unit", "at"),
     "posture": ("unit", "prone"),
     "shot": ("unit", "at", "solid_cover", "modifier"),

@@ -18,9 +18,10 @@ from typing import Any
 
 import attrs
 
-from fireplan.files import FileError
-from fireplan.mission import CannotStageError
-from fireplan.table import Catalogue, HeadError, JournalError, load_scenario, reopen
+from fireplan.table import HeadError, JournalError, reopen
+from fireplan_core import CannotStageError
+from fireplan_core.files import FileError
+from fireplan_core.play import Catalogue, load_scenario
 from fireplan_red_poppies._campaign import COUNTER_ATTACK_TURNS, following
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 

@@ -4,23 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
-    Form,
-    Order,
-    Question,
-    Refusal,
-    Resolution,
-    Slot,
-    Then,
-    View,
-    ask,
-    push,
-    put,
-    step,
-    tell,
-)
-from fireplan.space import Hex
+from fireplan_core import Effects, Form, Order, Question, Refusal, Resolution, Slot, View, ask, emit, push, step, update
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import Side
 from fireplan_red_poppies._massed import PULVERIZING, Massed
 from fireplan_red_poppies._troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
@@ -36,11 +22,11 @@ class Bombarding(Resolution):
     """Steps of massed fire."""
 
     @step(cite="7.12, 7.43")
-    def bombard(self, chance: Chance, view: View, mission: str, unit: str) -> Then:
+    def bombard(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
         """One unit: eliminated in the open, else dispersed and, by a die, eliminated or spent."""
         troops = view.unit(unit, Troops)
         if troops.destroyed:
-            return Then()
+            return Effects()
         facts = view.unit_facts(unit, Company)
         plot = plot_of(view, unit)
         sheltered = bool(troops.inside) or (plot is not None and plot.village)
@@ -54,7 +40,7 @@ class Bombarding(Resolution):
             return disperse(view, unit, "7.12", spend=False, stopped=False)
         return disperse(view, unit, "7.12", spend=roll.white >= 2, stopped=False)
 
-    def after_massed(self, view: View, mission: str, massed: Massed) -> Then:
+    def after_massed(self, view: View, mission: str, massed: Massed) -> Effects:
         """Wire is breached about the line, by each player as the kind of fire says; then scrapes are laid."""
         line = massed.line_at(view.mission(mission).impact)
         effects = []
@@ -69,29 +55,29 @@ class Bombarding(Resolution):
                     effects.append(push("cutting", mission, line.at))
         if massed.before and massed.scrapes:
             effects.append(push("scrape", mission, self.number("scrapes")))
-        return Then(*effects)
+        return Effects(*effects)
 
     # --- wire ------------------------------------------------------------------------------------
     @step(cite="7.43")
-    def cutting(self, _chance: Chance, view: View, mission: str, at: Hex) -> Then:
+    def cutting(self, _chance: Chance, view: View, mission: str, at: Hex) -> Effects:
         """No more wire is cut on this line by this barrage."""
         field = view.shared(Field)
-        return Then(put(field, cut=tuple(sorted((*field.cut, (mission, at))))))
+        return Effects(update(field, cut=tuple(sorted((*field.cut, (mission, at))))))
 
     @step(cite="7.12, 7.43")
-    def breach(self, _chance: Chance, view: View, mission: str, at: Hex, player: str) -> Then:
+    def breach(self, _chance: Chance, view: View, mission: str, at: Hex, player: str) -> Effects:
         """A player must breach a hex side with wire, while there is one."""
         if not self._wire(view, mission, at):
-            return Then()
-        return Then(ask(player, "breach", mission, at, player, then="breached"))
+            return Effects()
+        return Effects(ask(player, "breach", mission, at, player, then="breached"))
 
     @step(cite="8.342")
-    def breached(self, _chance: Chance, view: View, _mission: str, _at: Hex, player: str, order: Order) -> Then:
+    def breached(self, _chance: Chance, view: View, _mission: str, _at: Hex, player: str, order: Order) -> Effects:
         """The marker is laid: that side has no wire from now on."""
         field = view.shared(Field)
         side = order["side"]
-        return Then(
-            put(field, breached=tuple(sorted((*field.breached, side)))), tell("breach", "8.342", side=side, by=player)
+        return Effects(
+            update(field, breached=tuple(sorted((*field.breached, side)))), emit("breach", "8.342", side=side, by=player)
         )
 
     @staticmethod
@@ -102,23 +88,23 @@ class Bombarding(Resolution):
 
     # --- scrapes ---------------------------------------------------------------------------------
     @step(cite="7.13")
-    def scrape(self, _chance: Chance, view: View, mission: str, left: int) -> Then:
+    def scrape(self, _chance: Chance, view: View, mission: str, left: int) -> Effects:
         """The firer must lay the scrapes that are left, while there are hexes without one."""
         if not left or not self._bare(view, mission):
-            return Then()
-        return Then(ask(view.side(mission), "scrape", mission, left, then="scraped"))
+            return Effects()
+        return Effects(ask(view.side(mission), "scrape", mission, left, then="scraped"))
 
     @step(cite="7.13, 8.2")
-    def scraped(self, _chance: Chance, view: View, mission: str, left: int, order: Order) -> Then:
+    def scraped(self, _chance: Chance, view: View, mission: str, left: int, order: Order) -> Effects:
         """The scrape lies."""
         at, field = order["at"], view.shared(Field)
         if any(massed_fire(view, m) is None for m in view.missions):
             # Groups will fire at ground that has changed: reading it here keeps places from being solved apart.
             _ = view.ground(at, Soil).scrape
-        return Then(
-            put(field, scrapes=tuple(sorted((*field.scrapes, at)))),
-            put(view.ground(at, Soil), scrape=True),
-            tell("scrape", "7.13", at=at),
+        return Effects(
+            update(field, scrapes=tuple(sorted((*field.scrapes, at)))),
+            update(view.ground(at, Soil), scrape=True),
+            emit("scrape", "7.13", at=at),
             push("scrape", mission, left - 1),
         )
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan.mission import Scenario
+from fireplan_core import Scenario
 from fireplan_red_poppies._ground import Side
 from fireplan_red_poppies._laying import ground_of
 from fireplan_red_poppies._scenario import (

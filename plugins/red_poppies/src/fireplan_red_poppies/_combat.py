@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Modifier,
     Order,
@@ -21,15 +21,15 @@ from fireplan.mission import (
     Resolution,
     Slot,
     Stage,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
-from fireplan.space import Hex, distance
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import Hex, distance
 from fireplan_red_poppies._ground import Ground
 from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._sight import Rules, blocked, hidden
@@ -116,13 +116,13 @@ class Shooting(Resolution):
 
     # --- fire by command, and shots back ---------------------------------------------------------
     @step(cite="6.04, 6.51, 6.55, 6.74")
-    def fire(self, _chance: Chance, view: View, unit: str, at: Hex, back: tuple[str, ...]) -> Then:
+    def fire(self, _chance: Chance, view: View, unit: str, at: Hex, back: tuple[str, ...]) -> Effects:
         """The reactor names those in the target hex who shoot back, one by one; then all shots fall together."""
         here = view.place_of(unit)
         left = self._returners(view, unit, at, back)
         if left:
-            return Then(ask(view.unit_side(left[0]), "shoot_back", unit, at, back, then="answered"))
-        return Then(push("volley", (Shot(unit, at), *(Shot(u, here) for u in back))))
+            return Effects(ask(view.unit_side(left[0]), "shoot_back", unit, at, back, then="answered"))
+        return Effects(push("volley", (Shot(unit, at), *(Shot(u, here) for u in back))))
 
     def _returners(self, view: View, unit: str, at: Hex, back: tuple[str, ...]) -> list[str]:
         side, here = view.unit_side(unit), view.place_of(unit)
@@ -137,21 +137,21 @@ class Shooting(Resolution):
         return self.refuse_shot(view, unit, at) is None
 
     @step(cite="6.74")
-    def answered(self, _chance: Chance, view: View, unit: str, at: Hex, back: tuple[str, ...], order: Order) -> Then:
+    def answered(self, _chance: Chance, view: View, unit: str, at: Hex, back: tuple[str, ...], order: Order) -> Effects:
         """One more shoots back, or nobody else does."""
         if order.verb == "shoot":
-            return Then(push("fire", unit, at, (*back, order["unit"])))
+            return Effects(push("fire", unit, at, (*back, order["unit"])))
         here = view.place_of(unit)
-        return Then(push("volley", (Shot(unit, at), *(Shot(u, here) for u in back))))
+        return Effects(push("volley", (Shot(unit, at), *(Shot(u, here) for u in back))))
 
     # --- reaction to movers ----------------------------------------------------------------------
     @step(cite="6.04, 6.71, 6.72, 6.73, 6.9")
-    def react(self, _chance: Chance, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...]) -> Then:
+    def react(self, _chance: Chance, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...]) -> Effects:
         """After a point is paid and all that comes of it, each of the reactor's units may fire once at the movers."""
         left = self._reactors(view, side, movers, used)
         if not left:
-            return Then()
-        return Then(ask(view.unit_side(left[0]), "reaction", side, movers, used, then="reacted"))
+            return Effects()
+        return Effects(ask(view.unit_side(left[0]), "reaction", side, movers, used, then="reacted"))
 
     def _reactors(self, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...]) -> list[str]:
         at = next((view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed), None)
@@ -169,17 +169,17 @@ class Shooting(Resolution):
     @step(cite="6.71, 6.73")
     def reacted(
         self, _chance: Chance, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...], order: Order
-    ) -> Then:
+    ) -> Effects:
         """The shot falls, and others may follow."""
         if order.verb != "shoot":
-            return Then()
+            return Effects()
         unit = order["unit"]
         at = next(view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed)
-        return Then(push("volley", (Shot(unit, at, reaction=True),)), push("react", side, movers, (*used, unit)))
+        return Effects(push("volley", (Shot(unit, at, reaction=True),)), push("react", side, movers, (*used, unit)))
 
     # --- the shots -------------------------------------------------------------------------------
     @step(cite="6.05, 6.53, 6.56, 6.74, 6.75")
-    def volley(self, _chance: Chance, view: View, shots: tuple[Shot, ...]) -> Then:
+    def volley(self, _chance: Chance, view: View, shots: tuple[Shot, ...]) -> Effects:
         """All shots of one exchange: who fires is spent, and everybody else in each target hex but AFV checks.
 
         What a target shows when the shots are declared holds for all of them, as they fall at once.
@@ -193,20 +193,20 @@ class Shooting(Resolution):
             moving = any(view.unit(u, Troops).moving for u in targets)
             sustained = shot.reaction and facts.type == MACHINE_GUN and moving
             cite = ("6.71, 6.75" if sustained else "6.05, 6.71") if shot.reaction else "6.05, 6.51, 6.56"
-            fired.append(tell("fires", cite, unit=shot.unit, at=shot.at))
+            fired.append(emit("fires", cite, unit=shot.unit, at=shot.at))
             if not sustained:
-                spent.append(put(troops, spent=True))
+                spent.append(update(troops, spent=True))
             for u in targets:
                 seen = view.unit(u, Troops)
                 declared = Declared(view.place_of(shot.unit), power, seen.formed, seen.moving, sustained)
                 checks.append(push("shot", shot.unit, u, declared))
-        return Then(*spent, *fired, *checks)
+        return Effects(*spent, *fired, *checks)
 
     @step(cite="3.72, 3.73, 6.53, 6.75")
-    def shot(self, chance: Chance, view: View, shooter: str, unit: str, declared: Declared) -> Then:
+    def shot(self, chance: Chance, view: View, shooter: str, unit: str, declared: Declared) -> Effects:
         """The check of one target; a machine gun that holds its fire on movers is spent by a mover's doubles."""
         if view.unit(unit, Troops).destroyed:
-            return Then()
+            return Effects()
         roll = chance.dice("shot", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final >= self.number("deadly"):
@@ -214,10 +214,10 @@ class Shooting(Resolution):
         elif final > view.unit_facts(unit, Company).score(formed=declared.formed):
             effect = disperse(view, unit, "3.72", spend=True)
         else:
-            effect = Then()
+            effect = Effects()
         if declared.sustained and declared.moving and roll.doubles:
-            spent = put(view.unit(shooter, Troops), spent=True)
-            return Then(effect, spent, tell("silenced", "6.75", unit=shooter))
+            spent = update(view.unit(shooter, Troops), spent=True)
+            return Effects(effect, spent, emit("silenced", "6.75", unit=shooter))
         return effect
 
     # --- modifiers -------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ class Shooting(Resolution):
                 )
             ),
         )  # fmt: skip
-        return tuple(Modifier("resolution.shot", cite, gist, value) for cite, gist, value in named)
+        return tuple(Modifier("resolution.shot", cite, summary, value) for cite, summary, value in named)
 
     def circumstance(self, name: str, high_angle: int = 0) -> int:
         """The value of a circumstance on the reference card."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fireplan.chance import Chance
-from fireplan.mission import Form, Order, Question, Refusal, Resolution, Slot, Then, View, ask, push, put, step, tell
-from fireplan.space import neighbours
+from fireplan_core import Effects, Form, Order, Question, Refusal, Resolution, Slot, View, ask, emit, push, step, update
+from fireplan_core.chance import Chance
+from fireplan_core.space import neighbours
 from fireplan_red_poppies._ground import Side, side_of
 from fireplan_red_poppies._troops import FOOT, Company, Field, Soil, Troops, ground_of
 
@@ -25,29 +25,29 @@ class Digging(Resolution):
     """Steps of shovels."""
 
     @step(cite="5.3, 6.41")
-    def shovels(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Then:
+    def shovels(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
         """Whoever has dug this turn, and lives, says what comes of it."""
         dug = [unit for unit in units if view.unit(unit, Troops).dug]
         if not dug:
-            return Then()
+            return Effects()
         unit, *others = dug
-        down = put(view.unit(unit, Troops), dug=False)
+        down = update(view.unit(unit, Troops), dug=False)
         if view.unit(unit, Troops).destroyed:
-            return Then(down, push("shovels", tuple(others)))
-        return Then(down, ask(view.unit_side(unit), "shovel", unit, tuple(others), then="dug"))
+            return Effects(down, push("shovels", tuple(others)))
+        return Effects(down, ask(view.unit_side(unit), "shovel", unit, tuple(others), then="dug"))
 
     @step(cite="6.41, 6.42, 8.2, 8.33")
-    def dug(self, _chance: Chance, view: View, unit: str, others: tuple[str, ...], order: Order) -> Then:
+    def dug(self, _chance: Chance, view: View, unit: str, others: tuple[str, ...], order: Order) -> Effects:
         """The shovel becomes a scrape or a bomb stop, or goes with a bomb stop."""
         field, at = view.shared(Field), view.place_of(unit)
         again = push("shovels", others)
         if order.verb == "scrape":
-            scrapes = put(field, scrapes=tuple(sorted({*field.scrapes, at})))
-            return Then(scrapes, put(view.ground(at, Soil), scrape=True), tell("scrape", "6.41", at=at), again)
+            scrapes = update(field, scrapes=tuple(sorted({*field.scrapes, at})))
+            return Effects(scrapes, update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
         side = order["side"]
         stops = {*field.stops, side} if order.verb == "stop" else {*field.stops} - {side}
-        event = tell("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=order.verb == "stop")
-        return Then(put(field, stops=tuple(sorted(stops))), event, again)
+        event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=order.verb == "stop")
+        return Effects(update(field, stops=tuple(sorted(stops))), event, again)
 
     def _links(self, view: View, unit: str) -> tuple[Side, ...]:
         """Hex sides where a unit IN a trench may cut the link to the next (8.33)."""

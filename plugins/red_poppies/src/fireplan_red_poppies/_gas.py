@@ -8,23 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
-    Form,
-    Order,
-    Question,
-    Refusal,
-    Resolution,
-    Slot,
-    Then,
-    View,
-    ask,
-    push,
-    put,
-    step,
-    tell,
-)
-from fireplan.space import Hex
+from fireplan_core import Effects, Form, Order, Question, Refusal, Resolution, Slot, View, ask, emit, push, step, update
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import COMPASS, toward
 from fireplan_red_poppies._troops import Company, Field, Guns, Troops, destroy, disperse
 
@@ -41,29 +27,29 @@ class Gassing(Resolution):
         ground = view.facts(mission, Guns).ground
         return tuple(h for h in view.mission(mission).impact if ground is None or ground.in_play(h))
 
-    def release_gas(self, view: View, mission: str) -> Then:
+    def release_gas(self, view: View, mission: str) -> Effects:
         """Fire for effect with gas: markers on its hexes, and checks for everybody there."""
         hexes = self.struck_hexes(view, mission)
         field = view.shared(Field)
         view.moment()  # gas only gathers: without an end of the scenario its clouds would be beyond counting
         struck = tuple(unit for unit in view.units if view.place_of(unit) in hexes)
-        return Then(
-            put(field, gas=tuple(sorted({*field.gas, *hexes}))),
-            tell("gas", "7.51", mission=mission, hexes=hexes),
+        return Effects(
+            update(field, gas=tuple(sorted({*field.gas, *hexes}))),
+            emit("gas", "7.51", mission=mission, hexes=hexes),
             push("gassed", struck, ()),
         )
 
     @step(cite="7.511, 7.512")
-    def gassed(self, chance: Chance, view: View, units: tuple[str, ...], drifts: Drifts) -> Then:
+    def gassed(self, chance: Chance, view: View, units: tuple[str, ...], drifts: Drifts) -> Effects:
         """The next unit's check; when all are done, the next drift."""
         if not units:
             if drifts:
-                return Then(ask(drifts[0][0], "drift", drifts, then="drift"))
-            return Then(tell("cloud", "7.512", hexes=view.shared(Field).gas))
+                return Effects(ask(drifts[0][0], "drift", drifts, then="drift"))
+            return Effects(emit("cloud", "7.512", hexes=view.shared(Field).gas))
         unit, *others = units
         troops = view.unit(unit, Troops)
         if troops.destroyed:
-            return Then(push("gassed", tuple(others), drifts))
+            return Effects(push("gassed", tuple(others), drifts))
         roll = chance.dice("gas", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final >= self.number("deadly") and self.options["gas_kills"]:
@@ -71,20 +57,20 @@ class Gassing(Resolution):
         elif final > view.unit_facts(unit, Company).score(formed=troops.formed):
             effect = disperse(view, unit, "3.72", spend=True)
         else:
-            effect = Then()
+            effect = Effects()
         if roll.doubles:
             drifts = (*drifts, (view.unit_side(unit), view.shared(Field).gas))
-        return Then(effect, push("gassed", tuple(others), drifts))
+        return Effects(effect, push("gassed", tuple(others), drifts))
 
     @step(cite="7.513")
-    def drift(self, _chance: Chance, view: View, drifts: Drifts, order: Order) -> Then:
+    def drift(self, _chance: Chance, view: View, drifts: Drifts, order: Order) -> Effects:
         """Every marker moves one hex; units where none lay at the doubles check; beyond the map markers are gone."""
         field = view.shared(Field)
         (_, rolled_in), *later = drifts
         after = tuple(sorted(h for h in (toward(g, order["to"]) for g in field.gas) if self._in_play(view, h)))
         fresh = tuple(h for h in after if h not in rolled_in)
         reached = tuple(unit for unit in view.units if view.place_of(unit) in fresh)
-        return Then(put(field, gas=after), push("gassed", reached, tuple(later)))
+        return Effects(update(field, gas=after), push("gassed", reached, tuple(later)))
 
     @staticmethod
     def _in_play(view: View, hex_: Hex) -> bool:

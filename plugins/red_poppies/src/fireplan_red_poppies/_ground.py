@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from fireplan.space import DIRECTIONS, Hex, Layout, distance, lettered_columns
+from fireplan_core.space import DIRECTIONS, Hex, Layout, distance, lettered_columns
 
 Side = tuple[Hex, Hex]
 """A hex side: the two hexes that it parts, in ascending order."""

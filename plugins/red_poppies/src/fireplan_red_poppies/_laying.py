@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.mission import Place, Staging
-from fireplan.space import Hex, VertexFrame, parse_vertex
+from fireplan_core import Place, Staging
+from fireplan_core.space import Hex, VertexFrame, parse_vertex
 from fireplan_red_poppies._ground import Drawing, Ground, Plot, Side, area, side_of, toward
 from fireplan_red_poppies._massed import Line, Massed, advance
 from fireplan_red_poppies._modes import AIRCRAFT, FLARE, RUNNER, TELEPHONE, TRENCH_SET, Mode, mode

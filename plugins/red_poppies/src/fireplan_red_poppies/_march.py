@@ -10,23 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
-from fireplan.chance import Chance
-from fireplan.mission import (
-    Form,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Slot,
-    Then,
-    View,
-    ask,
-    push,
-    put,
-    step,
-    tell,
-)
-from fireplan.space import Hex, distance, neighbours
+from fireplan_core import Effects, Form, Order, Place, Question, Refusal, Slot, View, ask, emit, push, step, update
+from fireplan_core.chance import Chance
+from fireplan_core.space import Hex, distance, neighbours
 from fireplan_red_poppies._combat import Shooting
 from fireplan_red_poppies._digging import Digging, refuse_digging
 from fireplan_red_poppies._ground import side_of
@@ -77,72 +63,72 @@ class Marching(Passing, Shooting, Digging):
     """Steps of units that are activated."""
 
     @step(cite="5.22, 6.01")
-    def activate(self, _chance: Chance, _view: View, side: str) -> Then:
+    def activate(self, _chance: Chance, _view: View, side: str) -> Effects:
         """The acting side names the units of its command."""
-        return Then(ask(side, "activate", side, then="activated"))
+        return Effects(ask(side, "activate", side, then="activated"))
 
     @step(cite="6.01, 6.02, 6.03")
-    def activated(self, _chance: Chance, view: View, side: str, order: Order) -> Then:
+    def activated(self, _chance: Chance, view: View, side: str, order: Order) -> Effects:
         """Primed groups interrupt; then those of the units that are still ready may act."""
         if order.verb != "units":
-            return Then()
+            return Effects()
         interrupt = (push("delays.interrupt", side),) if "delays.interrupt" in view.scenario.steps else ()
-        return Then(*interrupt, push("begin", side, order["units"]))
+        return Effects(*interrupt, push("begin", side, order["units"]))
 
     @step(cite="6.05, 6.61")
-    def begin(self, _chance: Chance, view: View, side: str, units: tuple[str, ...]) -> Then:
+    def begin(self, _chance: Chance, view: View, side: str, units: tuple[str, ...]) -> Effects:
         """Each ready unit has the movement points of the face that is up."""
         free = tuple(unit for unit in units if ready(view, unit))
         effects = []
         for unit in free:
             troops = view.unit(unit, Troops)
             face = view.unit_facts(unit, Company).face(formed=troops.formed)
-            effects.append(put(troops, points=0 if face is None else face.movement, by_road=True))
-        return Then(*effects, push("act", side, free))
+            effects.append(update(troops, points=0 if face is None else face.movement, by_road=True))
+        return Effects(*effects, push("act", side, free))
 
     @step(cite="6.03")
-    def act(self, _chance: Chance, view: View, side: str, units: tuple[str, ...]) -> Then:
+    def act(self, _chance: Chance, view: View, side: str, units: tuple[str, ...]) -> Effects:
         """The next action of the activated units, until nobody is left or the player halts."""
         if any(ready(view, unit) for unit in units):
-            return Then(ask(side, "act", side, units, then="acted"))
-        return Then(push("halted", units))
+            return Effects(ask(side, "act", side, units, then="acted"))
+        return Effects(push("halted", units))
 
     @step(cite="6.05, 6.65")
-    def halted(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Then:
+    def halted(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
         """The command is done: whoever moved is spent, and nobody counts as moving any more."""
         moved = [unit for unit in units if view.unit(unit, Troops).moving]
-        effects = [put(view.unit(unit, Troops), moving=False, spent=True) for unit in moved]
-        return Then(*effects, *(put(view.unit(unit, Troops), points=0) for unit in units))
+        effects = [update(view.unit(unit, Troops), moving=False, spent=True) for unit in moved]
+        return Effects(*effects, *(update(view.unit(unit, Troops), points=0) for unit in units))
 
     @step(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65")
-    def acted(self, _chance: Chance, view: View, side: str, units: tuple[str, ...], order: Order) -> Then:
+    def acted(self, _chance: Chance, view: View, side: str, units: tuple[str, ...], order: Order) -> Effects:
         """Carry the action out."""
         if order.verb == "halt":
-            return Then(push("halted", units))
+            return Effects(push("halted", units))
         moving = order["units"] if order.verb == "stack" else (order["unit"],)
         unit = moving[0]
         troops, here = view.unit(unit, Troops), view.place_of(unit)
         # Attention to another hex ends the moves of those elsewhere (6.65).
         others = [u for u in units if u not in moving and view.unit(u, Troops).moving and view.place_of(u) != here]
-        over = [put(view.unit(other, Troops), moving=False, spent=True) for other in others]
+        over = [update(view.unit(other, Troops), moving=False, spent=True) for other in others]
         again = push("act", side, units)
         if order.verb == "deploy":
-            turned = put(troops, formed=not troops.formed, spent=True)
-            return Then(*over, turned, tell("deploy", "6.3", unit=unit), again)
+            turned = update(troops, formed=not troops.formed, spent=True)
+            return Effects(*over, turned, emit("deploy", "6.3", unit=unit), again)
         if order.verb == "dig":
-            return Then(*over, put(troops, dug=True, spent=True), tell("dig", "6.05, 6.41", unit=unit), again)
+            return Effects(*over, update(troops, dug=True, spent=True), emit("dig", "6.05, 6.41", unit=unit), again)
         if order.verb == "go_in":
-            paid = put(troops, points=troops.points - 1, moving=True, inside=order["works"], by_road=False)
-            went_in = tell("inside", "8.02, 8.31, 8.321", unit=unit, works=order["works"])
-            return Then(*over, paid, went_in, push("react", side, (unit,), ()), again)
+            paid = update(troops, points=troops.points - 1, moving=True, inside=order["works"], by_road=False)
+            went_in = emit("inside", "8.02, 8.31, 8.321", unit=unit, works=order["works"])
+            return Effects(*over, paid, went_in, push("react", side, (unit,), ()), again)
         if order.verb == "fire":
-            return Then(*over, push("fire", unit, order["at"], ()), again)
-        alike = [put(view.unit(u, Troops), points=_left(view, u, moving)) for u in moving]
+            return Effects(*over, push("fire", unit, order["at"], ()), again)
+        alike = [update(view.unit(u, Troops), points=_left(view, u, moving)) for u in moving]
         # An AFV is first through the wire.
         abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
         entries = (push("enter", u, order["to"]) for u in abreast)
         arrival = push("arrived", moving, here, tuple(u for u in moving if view.unit(u, Troops).formed))
-        return Then(*over, *alike, *entries, arrival, push("react", side, moving, ()), again)
+        return Effects(*over, *alike, *entries, arrival, push("react", side, moving, ()), again)
 
     # --- questions -------------------------------------------------------------------------------
     def march_questions(self) -> Mapping[str, Question]:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import attrs
 
-from fireplan.mission import Place
-from fireplan.space import Hex
+from fireplan_core import Place
+from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import COMPASS, Ground, row_of, toward
 
 PULVERIZING = "pulverizing"

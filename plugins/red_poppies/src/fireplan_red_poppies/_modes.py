@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import Charts, Engagement
+from fireplan_core import Charts, Engagement
 
 AIRCRAFT = "aircraft"
 FLARE = "flare"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Modifier,
     Order,
@@ -20,15 +20,15 @@ from fireplan.mission import (
     Resolution,
     Slot,
     Stage,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
-from fireplan.space import Hex
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import Ground, side_of
 from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._troops import (
@@ -50,45 +50,45 @@ from fireplan_red_poppies._troops import (
 class Passing(Resolution):
     """Steps of a unit that enters a hex."""
 
-    def under_fire(self, view: View, mission: str, unit: str, intensity: Fraction) -> Then:
+    def under_fire(self, view: View, mission: str, unit: str, intensity: Fraction) -> Effects:
         """What a mission's fire does to a unit."""
         raise NotImplementedError
 
     @step(cite="6.62, 8.04, 8.33, 8.341")
-    def enter(self, _chance: Chance, view: View, unit: str, to: Hex) -> Then:
+    def enter(self, _chance: Chance, view: View, unit: str, to: Hex) -> Effects:
         """One point: a unit crosses a hex side and suffers what runs there; what else comes of it is ``arrived``'s."""
         facts, troops, here = view.unit_facts(unit, Company), view.unit(unit, Troops), view.place_of(unit)
         ground = ground_of(facts)
         field, crossed = view.shared(Field), side_of(here, to)
         in_trench = troops.inside == "trench" and ground.linked(here, to, field.stops)
         effects = [
-            put(view.unit_neutral(unit), place=to),
-            put(troops, points=troops.points - 1, moving=True, inside="trench" if in_trench else ""),
+            update(view.unit_neutral(unit), place=to),
+            update(troops, points=troops.points - 1, moving=True, inside="trench" if in_trench else ""),
         ]
         by_road = crossed in ground.roads
         if not by_road:
-            effects.append(put(troops, by_road=False))
-        told = [tell("enters", "6.62", unit=unit, to=to)]
+            effects.append(update(troops, by_road=False))
+        told = [emit("enters", "6.62", unit=unit, to=to)]
         if by_road:
-            told.append(tell("road", "6.64, 8.6", unit=unit, bonus=troops.points == 0))
+            told.append(emit("road", "6.64, 8.6", unit=unit, bonus=troops.points == 0))
         if in_trench:
-            told.append(tell("along", "8.321", unit=unit, to=to))
+            told.append(emit("along", "8.321", unit=unit, to=to))
         if crossed in field.stops:
-            told.append(tell("stopped", "8.33", unit=unit, side=crossed))
+            told.append(emit("stopped", "8.33", unit=unit, side=crossed))
         if crossed in ground.wire and crossed not in field.breached:
             if facts.armoured:
-                effects.append(put(field, breached=tuple(sorted((*field.breached, crossed)))))
-                told.append(tell("breach", "8.342", side=crossed, by=view.unit_side(unit)))
+                effects.append(update(field, breached=tuple(sorted((*field.breached, crossed)))))
+                told.append(emit("breach", "8.342", side=crossed, by=view.unit_side(unit)))
             else:
-                effects.append(put(troops, formed=False, spent=True))
-                told.append(tell("wire", "8.04, 8.341", unit=unit))
+                effects.append(update(troops, formed=False, spent=True))
+                told.append(emit("wire", "8.04, 8.341", unit=unit))
         if crossed in ground.streams and crossed not in ground.bridges:
-            effects.append(put(troops, spent=True))
-            told.append(tell("stream", "8.04, 8.7", unit=unit))
-        return Then(*effects, *told)
+            effects.append(update(troops, spent=True))
+            told.append(emit("stream", "8.04, 8.7", unit=unit))
+        return Effects(*effects, *told)
 
     @step(cite="6.61, 6.9")
-    def arrived(self, _chance: Chance, view: View, units: tuple[str, ...], here: Hex, formed: tuple[str, ...]) -> Then:
+    def arrived(self, _chance: Chance, view: View, units: tuple[str, ...], here: Hex, formed: tuple[str, ...]) -> Effects:
         """All who paid this point are over: who came ``formed`` rallies others, some check, then what lies there."""
         to = view.place_of(units[0])
         after = []
@@ -107,54 +107,54 @@ class Passing(Resolution):
         after.append(push("entered", units))
         if to in ground.heights:
             after.append(push("areas.occupied", to))
-        return Then(*after)
+        return Effects(*after)
 
     # --- rally, lost, bog ------------------------------------------------------------------------
     @step(cite="3.8, 6.9")
-    def rally(self, _chance: Chance, view: View, unit: str, tried: tuple[str, ...]) -> Then:
+    def rally(self, _chance: Chance, view: View, unit: str, tried: tuple[str, ...]) -> Effects:
         """A formed unit has come: ready, dispersed friends there may try to form, each once."""
         if not _stragglers(view, unit, tried):
-            return Then()
-        return Then(ask(view.unit_side(unit), "rally", unit, tried, then="rallying"))
+            return Effects()
+        return Effects(ask(view.unit_side(unit), "rally", unit, tried, then="rallying"))
 
     @step(cite="3.8")
-    def rallying(self, _chance: Chance, _view: View, unit: str, tried: tuple[str, ...], order: Order) -> Then:
+    def rallying(self, _chance: Chance, _view: View, unit: str, tried: tuple[str, ...], order: Order) -> Effects:
         """One tries, or nobody does."""
         if order.verb != "rally":
-            return Then()
-        return Then(push("form", order["unit"]), push("rally", unit, (*tried, order["unit"])))
+            return Effects()
+        return Effects(push("form", order["unit"]), push("rally", unit, (*tried, order["unit"])))
 
     @step(cite="3.8")
-    def form(self, chance: Chance, view: View, unit: str) -> Then:
+    def form(self, chance: Chance, view: View, unit: str) -> Effects:
         """The check: passing forms and spends, failing costs nothing."""
         roll = chance.dice("rally", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=False):
-            return Then()
-        return Then(put(view.unit(unit, Troops), formed=True, spent=True), tell("rallied", "3.8", unit=unit))
+            return Effects()
+        return Effects(update(view.unit(unit, Troops), formed=True, spent=True), emit("rallied", "3.8", unit=unit))
 
     @step(cite="6.661, 6.663, 6.9")
-    def lost(self, chance: Chance, view: View, unit: str) -> Then:
+    def lost(self, chance: Chance, view: View, unit: str) -> Effects:
         """The check of one who may lose the way, once a turn; a move never destroys (3.73)."""
         troops = view.unit(unit, Troops)
         roll = chance.dice("lost", first=d6, second=d6)
-        once = put(troops, strayed=True)
+        once = update(troops, strayed=True)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):
             gone = disperse(view, unit, "3.72", spend=True)
-            return Then(once, tell("lost", "3.71, 6.661, 6.662, 6.663", unit=unit), gone)
-        return Then(once)
+            return Effects(once, emit("lost", "3.71, 6.661, 6.662, 6.663", unit=unit), gone)
+        return Effects(once)
 
     @step(cite="8.323")
-    def bog(self, chance: Chance, view: View, unit: str) -> Then:
+    def bog(self, chance: Chance, view: View, unit: str) -> Effects:
         """Cavalry and AFV check on entering a trench hex; a move never destroys (3.73)."""
         troops = view.unit(unit, Troops)
         roll = chance.dice("bog", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):
-            return Then(put(troops, formed=False, spent=True, moving=False), tell("bogged", "3.71, 8.323", unit=unit))
-        return Then()
+            return Effects(update(troops, formed=False, spent=True, moving=False), emit("bogged", "3.71, 8.323", unit=unit))
+        return Effects()
 
     # --- fire and gas that lie there -------------------------------------------------------------
     @step(cite="6.72, 7.247, 7.43, 7.511, 7.512")
-    def entered(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Then:
+    def entered(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
         """Fire for effect, a barrage and gas attack whoever enters, at once and at no command; smoke does not."""
         place, field = view.place_of(units[0]), view.shared(Field)
         lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and _covers(view, m, place)]
@@ -162,17 +162,17 @@ class Passing(Resolution):
         lying = [m for m in lying if not _fires(view, m, SMOKE)]
         once = self.options["fire_on_entry"] == "once_per_marker"
         met = [(m, unit) for unit in units for m in lying if not (once and (m, unit) in field.met)]
-        effects = [put(field, met=tuple(sorted({*field.met, *met})))] if once else []
+        effects = [update(field, met=tuple(sorted({*field.met, *met})))] if once else []
         for unit in units:
             facts, troops = view.unit_facts(unit, Company), view.unit(unit, Troops)
             trench = ground_of(facts).plot(place).trench and not troops.inside and facts.type in FOOT
             pays = self.options["pays_to_be_in"] and trench and troops.points > 0
             if pays and any(_barrage(view, m) for m, u in met if u == unit):
-                effects.append(put(troops, inside="trench", points=troops.points - 1))
-        told = [tell("attacked", _cite(view, m), unit=unit, mission=m) for m, unit in met]
+                effects.append(update(troops, inside="trench", points=troops.points - 1))
+        told = [emit("attacked", _cite(view, m), unit=unit, mission=m) for m, unit in met]
         attacks = [self.under_fire(view, m, unit, Fraction(1)) for m, unit in met]
-        told += [tell("breathes", "7.511, 7.512", unit=unit) for unit in units if gas]
-        return Then(*effects, *told, *attacks, *((push("gassed", units, ()),) if gas else ()))
+        told += [emit("breathes", "7.511, 7.512", unit=unit) for unit in units if gas]
+        return Effects(*effects, *told, *attacks, *((push("gassed", units, ()),) if gas else ()))
 
     # --- modifiers and questions -----------------------------------------------------------------
     @staticmethod

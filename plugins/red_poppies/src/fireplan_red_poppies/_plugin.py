@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from fireplan.chance import chart_from_csv, numbers_from_csv
-from fireplan.ledger import read_ledger
-from fireplan.mission import (
+from fireplan_core import (
     Areas,
     Charts,
     Delays,
@@ -19,6 +17,8 @@ from fireplan.mission import (
     ScenarioForm,
     hookimpl,
 )
+from fireplan_core.chance import chart_from_csv, numbers_from_csv
+from fireplan_core.ledger import read_ledger
 from fireplan_red_poppies._laying import lay
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies.areas import RedPoppiesAreas

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan.mission import ScenarioFile
+from fireplan_core import ScenarioFile
 from fireplan_red_poppies._ground import LAYOUTS, Ground, block
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 

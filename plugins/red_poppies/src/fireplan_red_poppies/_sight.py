@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import attrs
 
-from fireplan.space import Hex, Vertex, distance, span
+from fireplan_core.space import Hex, Vertex, distance, span
 from fireplan_red_poppies._ground import Drawing, Ground, Plot
 
 GRAIN = 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import Place, record
+from fireplan_core import Place, record
 from fireplan_red_poppies._modes import Mode
 
 

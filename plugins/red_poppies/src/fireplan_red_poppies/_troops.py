@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import Severity, Then, View, push, put, record, tell
-from fireplan.space import Hex, distance
+from fireplan_core import Effects, Severity, View, emit, push, record, update
+from fireplan_core.space import Hex, distance
 from fireplan_red_poppies._ground import Ground, Plot, Side
 
 GUNS = ("artillery", "machine_gun", "mortar")
@@ -156,12 +156,12 @@ def hallowed(view: View, unit: str) -> int:
     return -int(side == view.unit_side(unit) and distance(at, view.place_of(unit)) <= 1)
 
 
-def destroy(view: View, unit: str, cite: str) -> Then:
+def destroy(view: View, unit: str, cite: str) -> Effects:
     """The unit is destroyed; where units can move it also leaves the map, else it is told to those who watch by it."""
     facts, steps = view.unit_facts(unit, Company), view.scenario.steps
-    gone = Then(
-        put(view.unit(unit, Troops), destroyed=True, moving=False),
-        tell("suffered", cite, unit=unit, severity=Severity.DESTROYED),
+    gone = Effects(
+        update(view.unit(unit, Troops), destroyed=True, moving=False),
+        emit("suffered", cite, unit=unit, severity=Severity.DESTROYED),
     )
     after, at = [], view.place_of(unit)
     if facts.ground is not None and at in facts.ground.heights and "areas.left_to" in steps:
@@ -171,13 +171,13 @@ def destroy(view: View, unit: str, cite: str) -> Then:
         if len(left) == 1 and view.unit_side(unit) not in left:
             after.append(push("areas.left_to", at, *left))
     if view.scenario.mobile:
-        return Then(gone, put(view.unit_neutral(unit), place=None), *after)
+        return Effects(gone, update(view.unit_neutral(unit), place=None), *after)
     if facts.watches and "observers.lost" in steps:
         after.append(push("observers.lost", unit))
-    return Then(gone, *after)
+    return Effects(gone, *after)
 
 
-def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True) -> Then:
+def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True) -> Effects:
     """The unit is dispersed, and spent if so said; told only when that makes it worse, unless ``always``.
 
     ``stopped`` is set where a check has failed, which ends a move (6.65). Otherwise a unit that turns over on its way
@@ -185,15 +185,15 @@ def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = Fa
     """
     troops = view.unit(unit, Troops)
     worse = always or troops.formed or (spend and not troops.spent)
-    changed = put(troops, formed=False)
+    changed = update(troops, formed=False)
     if stopped:
-        changed += put(troops, moving=False)
+        changed += update(troops, moving=False)
     elif troops.moving and troops.formed:
         facts = view.unit_facts(unit, Company)
         gained = sum(sign * face.movement for sign, face in ((1, facts.dispersed), (-1, facts.formed)) if face)
-        changed += put(troops, points=troops.points + gained)
+        changed += update(troops, points=troops.points + gained)
     if spend:
-        changed += put(troops, spent=True)
+        changed += update(troops, spent=True)
     if not worse:
-        return Then(changed)
-    return Then(changed, tell("suffered", cite, unit=unit, severity=Severity.SUPPRESSED))
+        return Effects(changed)
+    return Effects(changed, emit("suffered", cite, unit=unit, severity=Severity.SUPPRESSED))

@@ -7,7 +7,7 @@ from importlib.resources import files
 
 import attrs
 
-from fireplan.chance import read_csv
+from fireplan_core.chance import read_csv
 from fireplan_red_poppies._troops import Face
 
 

@@ -14,9 +14,9 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_core import (
     Areas,
+    Effects,
     Form,
     Modifier,
     Order,
@@ -27,22 +27,16 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
-from fireplan.space import (
-    VertexFrame,
-    spines,
-    stray,
-    vertex_centre,
-    vertices_of,
-)
+from fireplan_core.chance import Chance, d6
+from fireplan_core.space import VertexFrame, spines, stray, vertex_centre, vertices_of
 from fireplan_red_poppies._ground import ONE_MAP
 from fireplan_red_poppies._massed import Massed
 
@@ -148,53 +142,53 @@ class RedPoppiesAreas(Areas):
         return 0 if alone and self._known(view, mission) else self.number("high_ground_drm")
 
     @step(cite="7.242")
-    def land(self, chance: Chance, view: View, mission: str) -> Then:
+    def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """The accuracy die: on the aim, or astray. Massed fire has none: it strikes its line."""
         massed = _massed(view, mission)
         if massed is not None:
-            return Then(push("line", mission))
+            return Effects(push("line", mission))
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= self.number("on_target"):
-            return Then(push("core.landed", mission, _aim(view, mission)))
-        return Then(
-            tell("stray", "7.242", mission=mission),
+            return Effects(push("core.landed", mission, _aim(view, mission)))
+        return Effects(
+            emit("stray", "7.242", mission=mission),
             ask(view.side(mission), "spine", mission, then="stray"),
         )
 
     @step(cite="7.41, 7.42")
-    def line(self, _chance: Chance, view: View, mission: str) -> Then:
+    def line(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The line under fire: at the first couplet of a turn the present one, at the second the next."""
         massed, curtain = view.facts(mission, Massed), view.own(mission, Curtain)
         number = curtain.line + int(curtain.struck == 1)
         if number >= len(massed.lines):
-            return Then(push("core.close", mission, Reason.DELIVERED, "7.42"))
-        return Then(
-            put(curtain, line=number, struck=curtain.struck + 1),
+            return Effects(push("core.close", mission, Reason.DELIVERED, "7.42"))
+        return Effects(
+            update(curtain, line=number, struck=curtain.struck + 1),
             push("core.landed", mission, massed.lines[number].at),
         )
 
     @step(cite="3.9")
-    def occupied(self, _chance: Chance, view: View, place: Place) -> Then:
+    def occupied(self, _chance: Chance, view: View, place: Place) -> Effects:
         """A hex of the top level has been entered: who is alone there controls it from now on."""
         sides = {view.unit_side(unit) for unit in view.units_at(place)}
-        return Then(*(push("left_to", place, side) for side in sides if len(sides) == 1))
+        return Effects(*(push("left_to", place, side) for side in sides if len(sides) == 1))
 
     @step(cite="3.9")
-    def left_to(self, _chance: Chance, view: View, place: Place, side: str) -> Then:
+    def left_to(self, _chance: Chance, view: View, place: Place, side: str) -> Effects:
         """A side is alone in a hex of the top level, as it came or as the last enemy there was destroyed."""
         control = view.shared(Control)
         if all(place != at for at, _ in control.heights):
-            return Then()
+            return Effects()
         held = tuple((at, side if at == place else before) for at, before in control.heights)
-        return Then(put(control, heights=held), tell("control", "3.9", at=place, by=side))
+        return Effects(update(control, heights=held), emit("control", "3.9", at=place, by=side))
 
     @step(cite="7.243, 7.244")
-    def stray(self, chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def stray(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """The error die: one vertex along the spine named first, the next clockwise, or the last."""
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
         far = roll.total.look_up(lambda die: stray(aim, order["first"], die))
-        return Then(push("core.landed", mission, far))
+        return Effects(push("core.landed", mission, far))
 
     def questions(self) -> Mapping[str, Question]:
         """Which spine the firer names first before the error die."""
@@ -216,60 +210,60 @@ class RedPoppiesAreas(Areas):
 
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")
-    def fallen(self, _chance: Chance, view: View, mission: str) -> Then:
+    def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The marker lies until the turn is over; its vertex counts as hit from now on."""
         massed = _massed(view, mission)
         if massed is not None:
-            return Then(push("core.close", mission, Reason.DELIVERED, "7.11")) if massed.before else Then()
+            return Effects(push("core.close", mission, Reason.DELIVERED, "7.11")) if massed.before else Effects()
         now = view.mission(mission)
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
-        hit = put(view.own_at(mission, point, Registered), hit=True)
-        return Then(put(view.own(mission, Marker), minutes=TURN_MINUTES), hit)
+        hit = update(view.own_at(mission, point, Registered), hit=True)
+        return Effects(update(view.own(mission, Marker), minutes=TURN_MINUTES), hit)
 
     @step(cite="5.3, 7.247")
-    def moment(self, _chance: Chance, view: View, mission: str) -> Then:
+    def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Administration removes the marker; in moments shorter than a turn it lies for ten minutes."""
         if _massed(view, mission) is not None:
-            return Then(push("rolled", mission))
+            return Effects(push("rolled", mission))
         stage = view.mission(mission).stage
         if stage not in (Stage.FALLING, Stage.LINGERING):
-            return Then()
+            return Effects()
         marker = view.own(mission, Marker)
         left = marker.minutes - view.scenario.clock.minutes
         if left <= 0:
-            return Then(push("core.close", mission, Reason.DELIVERED, "5.3"))
-        lying = put(marker, minutes=left)
-        return Then(lying, push("core.linger", mission)) if stage is Stage.FALLING else Then(lying)
+            return Effects(push("core.close", mission, Reason.DELIVERED, "5.3"))
+        lying = update(marker, minutes=left)
+        return Effects(lying, push("core.linger", mission)) if stage is Stage.FALLING else Effects(lying)
 
     @step(cite="7.44, 7.45")
-    def rolled(self, _chance: Chance, view: View, mission: str) -> Then:
+    def rolled(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The turn is over: a barrage that struck less than twice goes forward without effect, or it ceases."""
         now, curtain = view.mission(mission), view.own(mission, Curtain)
         massed = view.facts(mission, Massed)
         if now.stage in (Stage.IDLE, Stage.ENDED) or massed.before:
-            return Then()
+            return Effects()
         number = curtain.line + int(curtain.struck < 2)
         done = massed.advances is not None and number >= massed.advances
         if done or number >= len(massed.lines):
-            return Then(push("core.close", mission, Reason.DELIVERED, "7.44"))
-        again = put(curtain, line=number, struck=0)
+            return Effects(push("core.close", mission, Reason.DELIVERED, "7.44"))
+        again = update(curtain, line=number, struck=0)
         if number == curtain.line:
-            return Then(again)
+            return Effects(again)
         at = massed.lines[number].at
-        return Then(again, put(now, impact=at), tell("advance", "7.44", mission=mission, impact=at))
+        return Effects(again, update(now, impact=at), emit("advance", "7.44", mission=mission, impact=at))
 
     @step(cite="5.3")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The marker is gone, and with it where it lay: the next call begins anew (7.248)."""
         if _massed(view, mission) is not None:
-            return Then()
-        return Then(put(view.own(mission, Marker), minutes=Fraction(0)), put(view.mission(mission), impact=None))
+            return Effects()
+        return Effects(update(view.own(mission, Marker), minutes=Fraction(0)), update(view.mission(mission), impact=None))
 
     @step(cite="5.3")
-    def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Then:
+    def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
         """The marker is gone."""
-        return Then(put(view.own(mission, Marker), minutes=Fraction(0)))
+        return Effects(update(view.own(mission, Marker), minutes=Fraction(0)))
 
     # --- what it covers --------------------------------------------------------------------------
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:

@@ -12,11 +12,11 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_core import (
     FINAL,
     Clock,
     Delays,
+    Effects,
     Form,
     Intent,
     Order,
@@ -26,14 +26,14 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance, d6
 from fireplan_red_poppies._modes import RUNNER, TELEPHONE, Mode, mode, mode_name, trench_on_map
 from fireplan_red_poppies._track import Fuse, Group, Opening, Round, Track, Transmission
 
@@ -89,51 +89,51 @@ class RedPoppiesDelays(Delays):
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")
-    def moment(self, _chance: Chance, view: View) -> Then:
+    def moment(self, _chance: Chance, view: View) -> Effects:
         """A game turn opens: hour glasses, initiative, couplets."""
         opening = (push("fuse", mission) for mission in _massed(view))
         groups = (push("hourglass", mission) for mission in _groups(view))
         over = (push("administration"),) if view.shared(Track).kept else ()
-        return Then(*opening, *groups, push("initiative"), *over)
+        return Effects(*opening, *groups, push("initiative"), *over)
 
     @step(cite="7.11, 7.41")
-    def fuse(self, _chance: Chance, view: View, mission: str) -> Then:
+    def fuse(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A bombardment falls before turn 1; a creeping barrage begins with its turn; signals suffer from then on."""
         now, fuse, opening = view.mission(mission), view.own(mission, Fuse), view.facts(mission, Opening)
         if now.stage is not Stage.IDLE:
-            return Then()
+            return Effects()
         if fuse.turns > 1:
-            return Then(put(fuse, turns=fuse.turns - 1))
-        begun = Then(
-            put(now, stage=Stage.DELAYED),
-            put(view.shared(Track), bombarded=True) if opening.counts else [],
-            tell("opened", "7.11" if opening.before else "7.41", mission=mission),
+            return Effects(update(fuse, turns=fuse.turns - 1))
+        begun = Effects(
+            update(now, stage=Stage.DELAYED),
+            update(view.shared(Track), bombarded=True) if opening.counts else [],
+            emit("opened", "7.11" if opening.before else "7.41", mission=mission),
         )
-        return Then(begun, push("core.release", mission, Intent.EFFECT)) if opening.before else begun
+        return Effects(begun, push("core.release", mission, Intent.EFFECT)) if opening.before else begun
 
     @step(cite="5.3")
-    def administration(self, _chance: Chance, view: View) -> Then:
+    def administration(self, _chance: Chance, view: View) -> Effects:
         """The turn ends: markers of the turn are removed by those who keep them."""
         steps = ("resolution.administration", "observers.administration")
-        return Then(*(push(name) for name in steps if name in view.scenario.steps))
+        return Effects(*(push(name) for name in steps if name in view.scenario.steps))
 
     @step(cite="5.3, 7.222, 11.2, 11.32, 11.33")
-    def hourglass(self, _chance: Chance, view: View, mission: str) -> Then:
+    def hourglass(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The last turn's spent marker is gone, and the turn marker nears the hour glass or reaches it."""
         group = view.own(mission, Group)
         if group.carried:
             hair = view.facts(mission, Transmission).cross_hair
-            found = put(view.mission(mission), aim=hair, stage=Stage.DELAYED)
-            return Then(found, put(group, carried=False), push("hourglass", mission))
+            found = update(view.mission(mission), aim=hair, stage=Stage.DELAYED)
+            return Effects(found, update(group, carried=False), push("hourglass", mission))
         left = group.hourglass
-        ready = put(group, spent=False)
+        ready = update(group, spent=False)
         if not left:
-            return Then(ready)
-        waiting = Then(ready, put(group, hourglass=left - 1))
-        return Then(waiting, tell("primed", "7.222", mission=mission)) if left == 1 else waiting
+            return Effects(ready)
+        waiting = Effects(ready, update(group, hourglass=left - 1))
+        return Effects(waiting, emit("primed", "7.222", mission=mission)) if left == 1 else waiting
 
     @step(cite="5.11, 5.12, 5.13")
-    def initiative(self, chance: Chance, view: View) -> Then:
+    def initiative(self, chance: Chance, view: View) -> Effects:
         """One die a side: the difference gives the couplets; a tie gives three, the Central Powers leading."""
         track = view.shared(Track)
         roll = chance.dice("initiative", firer=d6, enemy=d6)
@@ -151,11 +151,11 @@ class RedPoppiesDelays(Delays):
             if not track.exempt:
                 couplets = max(0, couplets - 1)
             judged = couplets + (infiltration if self.options["night_relief"] == "total" else 0)
-            relief = put(track, exempt=judged == 0)
+            relief = update(track, exempt=judged == 0)
         couplets += infiltration
-        return Then(
+        return Effects(
             relief,
-            tell("initiative", "5.11, 5.12, 5.13", couplets=couplets, leader=leader),
+            emit("initiative", "5.11, 5.12, 5.13", couplets=couplets, leader=leader),
             push("couplet", couplets, track.commands, self._round(view, track.sides, leader)),
         )
 
@@ -166,24 +166,24 @@ class RedPoppiesDelays(Delays):
         return Round(order, opened=0 if any(not _opening(view, m).before for m in _massed(view)) else 2)
 
     @step(cite="5.21, 5.23, 5.24")
-    def couplet(self, _chance: Chance, view: View, couplets: int, others: tuple[int, ...], now: Round) -> Then:
+    def couplet(self, _chance: Chance, view: View, couplets: int, others: tuple[int, ...], now: Round) -> Effects:
         """Barrages strike as a couplet opens, then each side may give one command.
 
         Nothing is asked while no group of a side could be concerned.
         """
         if couplets == 0:
-            return Then()
+            return Effects()
         if now.half == len(now.order):
-            return Then(push("couplet", couplets - 1, others, attrs.evolve(now, half=0, struck=False)))
+            return Effects(push("couplet", couplets - 1, others, attrs.evolve(now, half=0, struck=False)))
         if now.half == 0 and now.opened < 2 and not now.struck:
             strikes = (push("core.release", m, Intent.EFFECT) for m in _massed(view) if _creeping(view, m))
             opened = attrs.evolve(now, opened=now.opened + 1, struck=True)
-            return Then(*strikes, push("couplet", couplets, others, opened))
+            return Effects(*strikes, push("couplet", couplets, others, opened))
         if not self._concerned(view, now.side):
             if now.opened == 2 and not any(self._concerned(view, side) for side in now.order):
-                return Then()
-            return Then(push("couplet", couplets, others, attrs.evolve(now, half=now.half + 1)))
-        return Then(ask(now.side, "command", couplets, others, now, then="commanded"))
+                return Effects()
+            return Effects(push("couplet", couplets, others, attrs.evolve(now, half=now.half + 1)))
+        return Effects(ask(now.side, "command", couplets, others, now, then="commanded"))
 
     @staticmethod
     def _concerned(view: View, side: str) -> bool:
@@ -260,106 +260,106 @@ class RedPoppiesDelays(Delays):
     @step(cite="5.22, 6.02")
     def commanded(
         self, _chance: Chance, view: View, couplets: int, others: tuple[int, ...], now: Round, order: Order
-    ) -> Then:
+    ) -> Effects:
         """Carry the command out; the signals of primed groups interrupt any but a cancellation."""
         following = attrs.evolve(now, half=now.half + 1)
         if order.verb == "pass":
-            return Then(push("couplet", couplets, others, following))
+            return Effects(push("couplet", couplets, others, following))
         if order.verb == "cancel":
-            return Then(push("cancel", order["group"]), push("couplet", couplets, others, following))
+            return Effects(push("cancel", order["group"]), push("couplet", couplets, others, following))
         if order.verb == "troops":
             # The troops are named first; what is primed then interrupts before they act.
-            return Then(push("resolution.activate", now.side), push("couplet", couplets, others, following))
+            return Effects(push("resolution.activate", now.side), push("couplet", couplets, others, following))
         signals = push("interrupt", now.side)
         if order.verb == "other":
             at = view.shared(Track).sides.index(now.side)
             less = tuple(n - int(k == at) for k, n in enumerate(others))
-            return Then(signals, push("couplet", couplets, less, following))
+            return Effects(signals, push("couplet", couplets, less, following))
         call = push("call", order["group"], order["by"] == RUNNER)
-        return Then(signals, call, push("couplet", couplets, others, following))
+        return Effects(signals, call, push("couplet", couplets, others, following))
 
     @step(cite="6.02, 7.223")
-    def interrupt(self, _chance: Chance, view: View, side: str) -> Then:
+    def interrupt(self, _chance: Chance, view: View, side: str) -> Effects:
         """Every primed group of the side rolls for its signal, once."""
-        return Then(push("signals", side, tuple(m for m in _groups(view, side) if _primed(view, m))))
+        return Effects(push("signals", side, tuple(m for m in _groups(view, side) if _primed(view, m))))
 
     @step(cite="6.02")
-    def signals(self, _chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Then:
+    def signals(self, _chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Effects:
         """The next of these groups rolls; of several their owner says which."""
         if len(groups) > 1:
-            return Then(ask(side, "next_signal", side, groups, then="signalled"))
-        return Then(*(push("signal", group) for group in groups))
+            return Effects(ask(side, "next_signal", side, groups, then="signalled"))
+        return Effects(*(push("signal", group) for group in groups))
 
     @step(cite="6.02, 7.223")
-    def signalled(self, _chance: Chance, _view: View, side: str, groups: tuple[str, ...], order: Order) -> Then:
+    def signalled(self, _chance: Chance, _view: View, side: str, groups: tuple[str, ...], order: Order) -> Effects:
         """The group that was named rolls, and then the others."""
         now = order["group"]
-        return Then(push("signal", now), push("signals", side, tuple(group for group in groups if group != now)))
+        return Effects(push("signal", now), push("signals", side, tuple(group for group in groups if group != now)))
 
     @step(cite="6.1, 7.21, 11.522")
-    def call(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
+    def call(self, _chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
         """The group is activated: its cross hair may be placed."""
         steps = (name for name in ("observers.sent", "requests.sent") if name in view.scenario.steps)
         told = (push(name, mission, runner) for name in steps)
-        return Then(put(view.own(mission, Group), runner=runner), *told, push("core.opportunity", mission))
+        return Effects(update(view.own(mission, Group), runner=runner), *told, push("core.opportunity", mission))
 
     @step(cite="7.221, 7.222")
-    def request(self, _chance: Chance, view: View, mission: str) -> Then:
+    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The hour glass is placed ahead by the relay delay; without delay the group is primed at once."""
         group = view.own(mission, Group)
         delay = _mode(view, mission).delay
-        called = Then(
-            put(group, hourglass=delay, spent=True),
-            put(view.mission(mission), stage=Stage.DELAYED),
+        called = Effects(
+            update(group, hourglass=delay, spent=True),
+            update(view.mission(mission), stage=Stage.DELAYED),
         )
-        return Then(called, tell("primed", "7.222", mission=mission)) if delay == 0 else called
+        return Effects(called, emit("primed", "7.222", mission=mission)) if delay == 0 else called
 
     # --- signals ---------------------------------------------------------------------------------
     @step(cite="7.14, 7.223, 7.23")
-    def signal(self, chance: Chance, view: View, mission: str) -> Then:
+    def signal(self, chance: Chance, view: View, mission: str) -> Effects:
         """A regular signal roll: at or under the number the group fires, else the cross hair stays."""
         if not _primed(view, mission):
-            return Then()
+            return Effects()
         number = _mode(view, mission).number
         roll = chance.dice("signal", first=d6, second=d6)
         if roll.total + chance.drm(roll) <= number:
-            return Then(tell("signal", "7.23", mission=mission, through=True), push("core.ready", mission))
-        return Then(tell("signal", "7.23", mission=mission, through=False))
+            return Effects(emit("signal", "7.23", mission=mission, through=True), push("core.ready", mission))
+        return Effects(emit("signal", "7.23", mission=mission, through=False))
 
     @step(cite="6.2, 7.23")
-    def cancel(self, chance: Chance, view: View, mission: str) -> Then:
+    def cancel(self, chance: Chance, view: View, mission: str) -> Effects:
         """A cancellation roll: removed, fired by accident, or left as it is and not spent."""
         group = view.own(mission, Group)
         number = _mode(view, mission).number
         roll = chance.dice("cancellation", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final <= number:
-            return Then(put(group, spent=True), push("core.close", mission, Reason.CANCELLED, "7.23"))
+            return Effects(update(group, spent=True), push("core.close", mission, Reason.CANCELLED, "7.23"))
         if final >= self.number("accident"):
-            return Then(put(group, spent=True), tell("accident", "7.23", mission=mission), push("core.ready", mission))
-        return Then(tell("not_cancelled", "7.23", mission=mission))
+            return Effects(update(group, spent=True), emit("accident", "7.23", mission=mission), push("core.ready", mission))
+        return Effects(emit("not_cancelled", "7.23", mission=mission))
 
     # --- what the core reports -------------------------------------------------------------------
     @step(cite="7.242")
-    def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Then:
+    def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
         """After fire for effect the call is used up; after a spotting round the group stays primed."""
         if _opening_or_none(view, mission) is not None:
-            return Then()
-        return Then(put(view.own(mission, Group), hourglass=None)) if intent is Intent.EFFECT else Then()
+            return Effects()
+        return Effects(update(view.own(mission, Group), hourglass=None)) if intent is Intent.EFFECT else Effects()
 
     @step(cite="7.248")
-    def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Then:
+    def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
         """Fire that stops with its call used up must be called anew."""
         if view.own(mission, Group).hourglass is not None:
-            return Then()
-        return Then(push("core.close", mission, Reason.DELIVERED, "7.248"))
+            return Effects()
+        return Effects(push("core.close", mission, Reason.DELIVERED, "7.248"))
 
     @step(cite="7.23, 7.248")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Cross hair and hour glass are gone."""
         if _opening_or_none(view, mission) is not None:
-            return Then()
-        return Then(put(view.own(mission, Group), hourglass=None))
+            return Effects()
+        return Effects(update(view.own(mission, Group), hourglass=None))
 
 
 def _groups(view: View, side: str | None = None) -> tuple[str, ...]:

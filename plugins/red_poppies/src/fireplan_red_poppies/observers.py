@@ -10,9 +10,9 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan.chance import Chance
-from fireplan.mission import Observers, Place, Sight, Stage, Staging, Then, View, put, record, step
-from fireplan.space import Hex
+from fireplan_core import Effects, Observers, Place, Sight, Stage, Staging, View, record, step, update
+from fireplan_core.chance import Chance
+from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import Ground
 from fireplan_red_poppies._massed import Massed
 from fireplan_red_poppies._modes import flown
@@ -149,16 +149,16 @@ class RedPoppiesObservers(Observers):
         return ("barrage" if barrage else "smoke") if covered else ""
 
     @step(cite="7.21")
-    def sent(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
+    def sent(self, _chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
         """How the word of the present call goes: a runner takes it from any infantry."""
-        return Then(put(view.own(mission, Word), runner=runner))
+        return Effects(update(view.own(mission, Word), runner=runner))
 
     @step(cite="7.52")
-    def load(self, _chance: Chance, view: View, mission: str, shell: str) -> Then:
+    def load(self, _chance: Chance, view: View, mission: str, shell: str) -> Effects:
         """Whether the fire that was called for will be smoke."""
-        return Then(put(view.own(mission, Word), smoke=shell == "smoke"))
+        return Effects(update(view.own(mission, Word), smoke=shell == "smoke"))
 
     @step(cite="3.73, 6.1")
-    def lost(self, _chance: Chance, view: View, unit: str) -> Then:
+    def lost(self, _chance: Chance, view: View, unit: str) -> Effects:
         """A company that observed has been destroyed, and sees nothing any more."""
-        return Then(put(view.unit(unit, Fate), lost=True))
+        return Effects(update(view.unit(unit, Fate), lost=True))

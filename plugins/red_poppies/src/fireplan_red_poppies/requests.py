@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Intent,
     Order,
@@ -23,15 +23,15 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance
 from fireplan_red_poppies._modes import FLARE, flown, mode_name
 
 
@@ -118,48 +118,48 @@ class RedPoppiesRequests(Requests):
         return Order.of("place", at=at, **({"shell": facts.shells[0]} if facts.shells else {}))
 
     @step(cite="7.21")
-    def sent(self, _chance: Chance, view: View, mission: str, runner: bool) -> Then:  # noqa: FBT001
+    def sent(self, _chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
         """How the word of the present call goes: by runner a flare group may fire at any point."""
-        return Then(put(view.own(mission, Sent), runner=runner))
+        return Effects(update(view.own(mission, Sent), runner=runner))
 
     @step(cite="6.1")
-    def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
+    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
         """An idle group may be called: where shall its cross hair be?"""
-        return Then(ask(view.side(mission), "cross_hair", mission, then="placed"))
+        return Effects(ask(view.side(mission), "cross_hair", mission, then="placed"))
 
     @step(cite="7.221")
-    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """The cross hair is placed, and the delay begins."""
         if order.verb != "place":
-            return Then()
+            return Effects()
         loads = ("resolution.load", "observers.load") if view.facts(mission, Calling).shells else ()
         sight = view.sees(mission, order["at"])
-        told = [tell("placed", sight.rule, mission=mission, by=sight.why)] if sight.rule else []
-        return Then(
-            put(view.mission(mission), aim=order["at"]),
+        told = [emit("placed", sight.rule, mission=mission, by=sight.why)] if sight.rule else []
+        return Effects(
+            update(view.mission(mission), aim=order["at"]),
             *told,
             *(push(load, mission, order["shell"]) for load in loads),
             push("core.request", mission),
         )
 
     @step(cite="7.23")
-    def ready(self, _chance: Chance, view: View, mission: str) -> Then:
+    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The signal has come through: fire for effect at the cross hair, unless the fire is on already."""
         now = view.mission(mission)
         if now.stage in (Stage.FALLING, Stage.LINGERING):
-            return Then()
+            return Effects()
         if now.aim is None:
-            return Then(ask(view.side(mission), "cross_hair", mission, then="aimed"))
+            return Effects(ask(view.side(mission), "cross_hair", mission, then="aimed"))
         if self.options["recheck_sight"] and not view.sees(mission, now.aim).ground:
-            return Then(tell("unseen", "6.1", mission=mission))
-        return Then(push("core.release", mission, Intent.EFFECT))
+            return Effects(emit("unseen", "6.1", mission=mission))
+        return Effects(push("core.release", mission, Intent.EFFECT))
 
     @step(cite="7.23")
-    def aimed(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def aimed(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """The cross hair is placed with the signal already through: fire for effect at once."""
         if order.verb != "place":
-            return Then()
-        return Then(put(view.mission(mission), aim=order["at"]), push("core.release", mission, Intent.EFFECT))
+            return Effects()
+        return Effects(update(view.mission(mission), aim=order["at"]), push("core.release", mission, Intent.EFFECT))
 
 
 def _aims(view: View, place: Place) -> tuple[Place, ...]:

@@ -12,22 +12,22 @@ from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
-from fireplan.chance import Chance, d6
-from fireplan.mission import (
+from fireplan_core import (
     Asset,
+    Effects,
     Modifier,
     Place,
     Question,
     Severity,
     Staging,
     Target,
-    Then,
     View,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance, d6
 from fireplan_red_poppies._bombardment import Bombarding, massed_fire
 from fireplan_red_poppies._combat import friendly_vehicle
 from fireplan_red_poppies._gas import Drifts, Gassing
@@ -199,26 +199,26 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
 
     # --- fire ------------------------------------------------------------------------------------
     @step(cite="7.51, 7.52")
-    def load(self, _chance: Chance, view: View, mission: str, shell: str) -> Then:
+    def load(self, _chance: Chance, view: View, mission: str, shell: str) -> Effects:
         """What the group has been called to fire; it cannot be changed later."""
-        return Then(put(view.own(mission, Load), shell=shell))
+        return Effects(update(view.own(mission, Load), shell=shell))
 
     @step(cite="7.245, 7.246")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Effects:
         """Every unit in the hex checks, friend or foe; firepower goes with the intensity, fractions up."""
-        return Then(*(self.under_fire(view, mission, unit, intensity) for unit in view.units_at(place)))
+        return Effects(*(self.under_fire(view, mission, unit, intensity) for unit in view.units_at(place)))
 
-    def under_fire(self, view: View, mission: str, unit: str, intensity: Fraction) -> Then:
+    def under_fire(self, view: View, mission: str, unit: str, intensity: Fraction) -> Effects:
         """What a mission's fire does to one unit that it finds, or that enters it; gas and smoke are laid later."""
         if massed_fire(view, mission) is not None:
-            return Then(push("bombard", mission, unit))
+            return Effects(push("bombard", mission, unit))
         guns = view.facts(mission, Guns)
         if guns.shells and view.own(mission, Load).shell != HIGH_EXPLOSIVE:
-            return Then()
-        return Then(push("check", mission, unit, ceil(guns.firepower * intensity)))
+            return Effects()
+        return Effects(push("check", mission, unit, ceil(guns.firepower * intensity)))
 
     @step(cite="7.12, 7.51, 7.52")
-    def spent(self, _chance: Chance, view: View, mission: str) -> Then:
+    def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
         """After all strikes of one fall: wire and scrapes of massed fire, the cloud of gas, the smoke."""
         massed = massed_fire(view, mission)
         if massed is not None:
@@ -227,15 +227,15 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
         if shell == GAS:
             return self.release_gas(view, mission)
         if shell == SMOKE:
-            return Then(tell("smoke", "7.52", mission=mission, hexes=self.struck_hexes(view, mission)))
-        return Then()
+            return Effects(emit("smoke", "7.52", mission=mission, hexes=self.struck_hexes(view, mission)))
+        return Effects()
 
     @step(cite="3.72, 3.73")
-    def check(self, chance: Chance, view: View, mission: str, unit: str, power: int) -> Then:  # noqa: ARG002
+    def check(self, chance: Chance, view: View, mission: str, unit: str, power: int) -> Effects:  # noqa: ARG002
         """The cohesion check of one unit under fire."""
         troops = view.unit(unit, Troops)
         if troops.destroyed:
-            return Then()
+            return Effects()
         facts = view.unit_facts(unit, Company)
         roll = chance.dice("cohesion", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
@@ -245,23 +245,23 @@ class RedPoppiesResolution(Marching, Bombarding, Gassing):
             # Spent passes with the turn and bears on no check, so engagements do not follow it.
             if final > facts.cohesion:
                 return disperse(view, unit, "3.72", spend=False, always=True)
-            return Then()
+            return Effects()
         if final > facts.score(formed=troops.formed):
             return disperse(view, unit, "3.72", spend=True)
-        return Then()
+        return Effects()
 
     @step(cite="5.3")
-    def administration(self, _chance: Chance, view: View) -> Then:
+    def administration(self, _chance: Chance, view: View) -> Effects:
         """At the end of a turn nobody is spent or moving any more; gas goes too, if the option says so."""
-        fresh = (put(view.unit(unit, Troops), spent=False, moving=False, strayed=False) for unit in view.units)
+        fresh = (update(view.unit(unit, Troops), spent=False, moving=False, strayed=False) for unit in view.units)
         field = []
         if self.options["gas_lasts"] == "turn":
-            field.append(put(view.shared(Field), gas=()))
+            field.append(update(view.shared(Field), gas=()))
         if self.options["fire_on_entry"] == "once_per_marker":
-            field.append(put(view.shared(Field), met=()))
+            field.append(update(view.shared(Field), met=()))
         # Only who is activated can have dug: elsewhere nobody's shovel is looked for.
         dug = tuple(unit for unit in view.units if view.unit(unit, Troops).dug) if view.scenario.mobile else ()
-        return Then(*fresh, *field, *((push("shovels", dug),) if dug else ()))
+        return Effects(*fresh, *field, *((push("shovels", dug),) if dug else ()))
 
     def questions(self) -> Mapping[str, Question]:
         """Activations, breaches, scrapes, drift."""

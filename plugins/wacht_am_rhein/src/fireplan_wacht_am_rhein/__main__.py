@@ -6,8 +6,8 @@ limits allow, and the exact distribution of hits and shift for each.
 
 import sys
 
-from fireplan.files import FileError
-from fireplan.table import Catalogue, find_scenario
+from fireplan_core.files import FileError
+from fireplan_core.play import Catalogue, find_scenario
 from fireplan_wacht_am_rhein.plan import plan
 
 ARGUMENTS = 3

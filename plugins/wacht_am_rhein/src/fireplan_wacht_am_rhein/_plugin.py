@@ -8,19 +8,9 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Chart, numbers_from_csv
-from fireplan.ledger import read_ledger
-from fireplan.mission import (
-    Areas,
-    Delays,
-    Game,
-    Observers,
-    Option,
-    Requests,
-    Resolution,
-    ScenarioForm,
-    hookimpl,
-)
+from fireplan_core import Areas, Delays, Game, Observers, Option, Requests, Resolution, ScenarioForm, hookimpl
+from fireplan_core.chance import Chart, numbers_from_csv
+from fireplan_core.ledger import read_ledger
 from fireplan_wacht_am_rhein.areas import WarAreas
 from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_results
 from fireplan_wacht_am_rhein.delays import WarDelays

@@ -5,8 +5,8 @@ A base of ``WarRequests``. Only where there is a map; on a blank ground nobody c
 
 from __future__ import annotations
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Order,
     Place,
@@ -14,14 +14,14 @@ from fireplan.mission import (
     Refusal,
     Requests,
     Slot,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein.barrage import ObservingUnit
 from fireplan_wacht_am_rhein.declaring import Artillery, Declaring, Fired
 from fireplan_wacht_am_rhein.ground import GroundMap, hexes_between
@@ -85,25 +85,25 @@ class Advancing(Requests):
         return Order.of("stay")
 
     @step(cite="12.5.0")
-    def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Then:
+    def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:
         """A hex stands empty of enemies: the side may advance into it."""
         side = view.side(mission)
         held = any(view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units)
         if held or not self._able(view, mission, at):
-            return Then()
-        return Then(ask(side, "advance", mission, at, then="advanced"))
+            return Effects()
+        return Effects(ask(side, "advance", mission, at, then="advanced"))
 
     @step(cite="12.5.0")
-    def advanced(self, _chance: Chance, view: View, mission: str, at: Place, order: Order) -> Then:
+    def advanced(self, _chance: Chance, view: View, mission: str, at: Place, order: Order) -> Effects:
         """A unit enters the hex; it observes no more, and must attack unless it took off its marker."""
         if order.verb == "stay":
-            return Then()
+            return Effects()
         name, keep = order["unit"], bool(order["keep"])
         fired = view.own(mission, Fired)
-        return Then(
-            put(view.unit_neutral(name), place=at),
-            put(fired, advanced=(*fired.advanced, name)),
-            [] if keep else put(fired, dismissed=tuple(sorted({*fired.dismissed, name}))),
-            tell("advanced", "12.5.0", unit=name, at=at, prepared_assault=keep, must_attack=keep),
+        return Effects(
+            update(view.unit_neutral(name), place=at),
+            update(fired, advanced=(*fired.advanced, name)),
+            [] if keep else update(fired, dismissed=tuple(sorted({*fired.dismissed, name}))),
+            emit("advanced", "12.5.0", unit=name, at=at, prepared_assault=keep, must_attack=keep),
             push("follow", mission, at),
         )

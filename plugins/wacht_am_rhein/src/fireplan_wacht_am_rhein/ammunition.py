@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fireplan.chance import Chance, Die
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Modifier,
     Order,
@@ -19,14 +19,14 @@ from fireplan.mission import (
     Refusal,
     Requests,
     Slot,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance, Die
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
 from fireplan_wacht_am_rhein.declaring import Artillery, Fired
 from fireplan_wacht_am_rhein.supply import barrage_value, standing, value_of
@@ -75,16 +75,16 @@ class Ammunition(Requests):
 
     # --- the Transport Table ---------------------------------------------------------------------
     @step(cite="12.6.1")
-    def supply(self, chance: Chance, view: View, mission: str) -> Then:
+    def supply(self, chance: Chance, view: View, mission: str) -> Effects:
         """Before the barrages of a segment: what the truck points on ammunition change in the depletion value."""
         trucks = view.facts(mission, Artillery).trucks
         if trucks is None:
-            return Then()
+            return Effects()
         roll = chance.dice("transport", d10=self.die)
         change = roll.total.look_up(lambda face: int(self.transports.cell(trucks, f"d{face % 10}")))
-        return Then(
-            put(view.own(mission, Fired), transport=change),
-            tell("transport", "12.6.1", mission=mission, trucks=trucks, change=change),
+        return Effects(
+            update(view.own(mission, Fired), transport=change),
+            emit("transport", "12.6.1", mission=mission, trucks=trucks, change=change),
         )
 
     # --- depletion -------------------------------------------------------------------------------
@@ -121,55 +121,55 @@ class Ammunition(Requests):
         return Order.of("deplete", units=self.candidates(view, mission)[:number])
 
     @step(cite="12.6.0, 12.6.1")
-    def ammunition(self, chance: Chance, view: View, mission: str) -> Then:
+    def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:
         """An extra die for the barrage: its excess over the depletion value is how many firing units run out."""
         value = self.fired_value(view, mission, self.firing(view, mission))
         roll = chance.dice("depletion", d10=self.die)
         excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0).exact()
-        return Then(push("deplete", mission, excess))
+        return Effects(push("deplete", mission, excess))
 
     @step(cite="12.6.0, 12.6.1")
-    def paid(self, _chance: Chance, _view: View, mission: str) -> Then:
+    def paid(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """A barrage has fallen: it costs ammunition, unless that was settled before it fell."""
         before = self.options["depletion_timing"] == "before_second_volley"
-        return Then(Then() if before else push("ammunition", mission), push("run_dry", mission))
+        return Effects(Effects() if before else push("ammunition", mission), push("run_dry", mission))
 
     @step(cite="12.6.1")
-    def thin(self, _chance: Chance, view: View, mission: str, fire: tuple[tuple[str, int], ...], factors: int) -> Then:
+    def thin(self, _chance: Chance, view: View, mission: str, fire: tuple[tuple[str, int], ...], factors: int) -> Effects:
         """Where depletion counts at once, what depleted units gave is lost to all volleys but the first."""
         depleted = view.own(mission, Fired).depleted
         short = {unit.name for unit in self.firing(view, mission) if short_of_supply(unit)}
         lost = sum(given for name, given in fire if name in depleted and name not in short)
         full = self.number("full_volley")
         left = max(min(full, factors), factors - lost)
-        return Then(put(view.mission(mission), strength=strength(left, full)))
+        return Effects(update(view.mission(mission), strength=strength(left, full)))
 
     @step(cite="12.6.1, 12.6.4")
-    def deplete(self, _chance: Chance, view: View, mission: str, number: int) -> Then:
+    def deplete(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
         """So many of the firing units are depleted besides those in low supply; their owner picks them."""
         low = tuple(unit.name for unit in self.firing(view, mission) if short_of_supply(unit))
         names = self.candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":
             number = max(0, number - len(low))
-        told = [tell("depleted", "12.6.4", mission=mission, unit=name) for name in low]
-        given = Then(*told, push("mark", mission, low) if low else Then())
+        told = [emit("depleted", "12.6.4", mission=mission, unit=name) for name in low]
+        given = Effects(*told, push("mark", mission, low) if low else Effects())
         if number == 0 or not names:
             return given
         if number >= len(names):
-            return Then(given, push("depleted", mission, number, Order.of("deplete", units=names)))
-        return Then(given, ask(view.side(mission), "deplete", mission, number, then="depleted"))
+            return Effects(given, push("depleted", mission, number, Order.of("deplete", units=names)))
+        return Effects(given, ask(view.side(mission), "deplete", mission, number, then="depleted"))
 
     @step(cite="12.6.1")
-    def depleted(self, _chance: Chance, _view: View, mission: str, _number: int, order: Order) -> Then:
+    def depleted(self, _chance: Chance, _view: View, mission: str, _number: int, order: Order) -> Effects:
         """The units that the roll fell on; an excess over the firing units is lost."""
         units: Sequence[str] = order["units"]
-        return Then(
-            *(tell("depleted", "12.6.1", mission=mission, unit=name) for name in units),
+        return Effects(
+            *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units),
             push("mark", mission, tuple(units)),
         )
 
     @step(cite="12.6.2")
-    def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Then:
+    def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Effects:
         """Depleted units fire no more until they are replenished, and are worth less meanwhile."""
         fired = view.own(mission, Fired)
         worth = [
@@ -177,26 +177,26 @@ class Ammunition(Requests):
             for unit in view.facts(mission, Artillery).artillery
             if unit.name in names
         ]
-        return Then(
-            put(fired, depleted=tuple(sorted({*fired.depleted, *names}))),
+        return Effects(
+            update(fired, depleted=tuple(sorted({*fired.depleted, *names}))),
             *(
-                tell("weakened", "12.6.2", unit=name, defence=now.defence, at=now.at, red_hexagon=now.red_hexagon)
+                emit("weakened", "12.6.2", unit=name, defence=now.defence, at=now.at, red_hexagon=now.red_hexagon)
                 for name, now in worth
             ),
         )
 
     @step(cite="12.6.2")
-    def run_dry(self, _chance: Chance, view: View, mission: str) -> Then:
+    def run_dry(self, _chance: Chance, view: View, mission: str) -> Effects:
         """With every unit depleted and no administrative phase to come the asset is exhausted."""
         brought = view.facts(mission, Artillery)
         depleted = view.own(mission, Fired).depleted
         if brought.ground is None and all(unit.name in depleted for unit in brought.artillery):
-            return Then(push("core.close", mission, Reason.EXHAUSTED, "12.6.2"))
-        return Then()
+            return Effects(push("core.close", mission, Reason.EXHAUSTED, "12.6.2"))
+        return Effects()
 
     # --- replenishment ---------------------------------------------------------------------------
     @step(cite="12.6.0")
-    def administration(self, _chance: Chance, view: View, active: str) -> Then:
+    def administration(self, _chance: Chance, view: View, active: str) -> Effects:
         """The mutual replenishment of an administrative phase: both sides try for every depleted unit."""
         tries = [
             (mission, unit)
@@ -204,11 +204,11 @@ class Ammunition(Requests):
             for unit in view.facts(mission, Artillery).artillery
             if unit.name in view.own(mission, Fired).depleted and not self._gone(view, unit)
         ]
-        told = [tell("administration", "12.6.0", active=active)] if tries else []
-        return Then(
+        told = [emit("administration", "12.6.0", active=active)] if tries else []
+        return Effects(
             *told,
             *(
-                tell("unsupplied", "12.6.3", mission=mission, unit=unit.name)
+                emit("unsupplied", "12.6.3", mission=mission, unit=unit.name)
                 if unit.out_of_supply
                 else push("replenish", mission, unit.name, active)
                 for mission, unit in tries
@@ -219,17 +219,17 @@ class Ammunition(Requests):
         return unit.name in view.units and view.place_of(unit.name) is None
 
     @step(cite="12.6.3")
-    def replenish(self, chance: Chance, view: View, mission: str, name: str, _active: str) -> Then:
+    def replenish(self, chance: Chance, view: View, mission: str, name: str, _active: str) -> Effects:
         """One unit tries to be replenished: the die must not exceed its current depletion value."""
         (unit,) = (one for one in view.facts(mission, Artillery).artillery if one.name == name)
         value = value_of(unit, self.side_value(view, mission))
         roll = chance.dice("replenish", d10=self.die)
         if roll.total + chance.drm(roll) > value:
-            return Then(tell("still_depleted", "12.6.3", mission=mission, unit=name, value=value))
+            return Effects(emit("still_depleted", "12.6.3", mission=mission, unit=name, value=value))
         fired = view.own(mission, Fired)
-        return Then(
-            put(fired, depleted=tuple(one for one in fired.depleted if one != name)),
-            tell("replenished", "12.6.3", mission=mission, unit=name, value=value),
+        return Effects(
+            update(fired, depleted=tuple(one for one in fired.depleted if one != name)),
+            emit("replenished", "12.6.3", mission=mission, unit=name, value=value),
         )
 
 

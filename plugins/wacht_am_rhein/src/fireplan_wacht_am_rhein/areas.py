@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from fireplan.chance import Chance
-from fireplan.mission import Areas, Place, Reason, Staging, Then, View, push, step
-from fireplan.space import Frame
+from fireplan_core import Areas, Effects, Place, Reason, Staging, View, push, step
+from fireplan_core.chance import Chance
+from fireplan_core.space import Frame
 from fireplan_wacht_am_rhein.ground import FRAME, HEX_HECTARES, HEX_METRES, MIDDLE
 
 
@@ -32,14 +32,14 @@ class WarAreas(Areas):
         """Nothing is kept: the neutral aim and impact say it all."""
 
     @step(cite="12.1.1")
-    def land(self, _chance: Chance, view: View, mission: str) -> Then:
+    def land(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The barrage lands in its target hex."""
-        return Then(push("core.landed", mission, view.mission(mission).aim))
+        return Effects(push("core.landed", mission, view.mission(mission).aim))
 
     @step(cite="12.4.0")
-    def fallen(self, _chance: Chance, _view: View, mission: str) -> Then:
+    def fallen(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """With its final result the barrage is over."""
-        return Then(push("core.close", mission, Reason.DELIVERED, "12.4.0"))
+        return Effects(push("core.close", mission, Reason.DELIVERED, "12.4.0"))
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:  # noqa: ARG002
         """All that was asked for in the target hex, nothing beside it."""

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import attrs
 
-from fireplan.mission import Place, Refusal
+from fireplan_core import Place, Refusal
 from fireplan_wacht_am_rhein.command import Command
 from fireplan_wacht_am_rhein.limits import Allowance, Mode, Works
 

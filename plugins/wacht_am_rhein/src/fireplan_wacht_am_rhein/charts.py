@@ -17,7 +17,7 @@ from typing import Any, Final
 import attrs
 import tomli
 
-from fireplan.chance import Chart, ChartError, read_csv
+from fireplan_core.chance import Chart, ChartError, read_csv
 
 DATA: Final = files("fireplan_wacht_am_rhein") / "data"
 VALUES: Final = tuple(f"bv{value}" for value in range(1, 9))

@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.mission import Order, Place, Refusal, View, record
+from fireplan_core import Order, Place, Refusal, View, record
 from fireplan_wacht_am_rhein.barrage import Aircraft, Allotment, ArtilleryUnit, Gun, House, Judge, ObservingUnit
 from fireplan_wacht_am_rhein.command import Command
 from fireplan_wacht_am_rhein.ground import GroundMap, hexes_between

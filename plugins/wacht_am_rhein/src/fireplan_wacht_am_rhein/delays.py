@@ -6,8 +6,8 @@ Administrative Phase after it where a scenario plays them. Limits on what may be
 
 from __future__ import annotations
 
-from fireplan.chance import Chance
-from fireplan.mission import Clock, Delays, Staging, Then, View, push, put, record, step, tell
+from fireplan_core import Clock, Delays, Effects, Staging, View, emit, push, record, step, update
+from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES
 
 
@@ -36,30 +36,30 @@ class WarDelays(Delays):
         staging.share(self.word, Sequence())
 
     @step(cite="12.0")
-    def moment(self, _chance: Chance, view: View) -> Then:
+    def moment(self, _chance: Chance, view: View) -> Effects:
         """A barrage segment: whoever is still at work goes on, whoever is idle may ask."""
         sequence = view.shared(Sequence)
         active = sequence.active
         if not active:
-            return Then(*_fire(view.missions))
+            return Effects(*_fire(view.missions))
         side = active[sequence.turn]
         known = view.scenario.steps
-        return Then(
-            put(sequence, turn=(sequence.turn + 1) % len(active)) if len(active) > 1 else [],
-            tell("segment", "12.0", side=side),
+        return Effects(
+            update(sequence, turn=(sequence.turn + 1) % len(active)) if len(active) > 1 else [],
+            emit("segment", "12.0", side=side),
             *(push("requests.supply", mission) for mission in view.missions if "requests.supply" in known),
             *_fire(tuple(mission for mission in view.missions if view.side(mission) == side)),
             push("assaults"),
-            push("requests.administration", side) if "requests.administration" in known else Then(),
+            push("requests.administration", side) if "requests.administration" in known else Effects(),
         )
 
     @step(cite="12.4.3")
-    def assaults(self, _chance: Chance, view: View) -> Then:
+    def assaults(self, _chance: Chance, view: View) -> Effects:
         """The Ground Assault Segment ends, which is all that is played of it."""
         if "resolution.assault_over" not in view.scenario.steps:
-            return Then()
+            return Effects()
         places = sorted({view.place_of(unit) for unit in view.units} - {None})
-        return Then(
+        return Effects(
             *(
                 push("resolution.assault_over", view.missions[0], place, scope=f"place {view.frame.label(place)}")
                 for place in places
@@ -67,10 +67,10 @@ class WarDelays(Delays):
         )
 
     @step(cite="12.1.0")
-    def request(self, _chance: Chance, _view: View, mission: str) -> Then:
+    def request(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """Ready at once."""
-        return Then(push("core.ready", mission))
+        return Effects(push("core.ready", mission))
 
 
-def _fire(missions: tuple[str, ...]) -> tuple[Then, ...]:
-    return tuple(Then(push("core.ready", mission), push("core.opportunity", mission)) for mission in missions)
+def _fire(missions: tuple[str, ...]) -> tuple[Effects, ...]:
+    return tuple(Effects(push("core.ready", mission), push("core.opportunity", mission)) for mission in missions)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from fireplan.mission import Asset, Engagement, Place, Staging
-from fireplan.space import neighbours
+from fireplan_core import Asset, Engagement, Place, Staging
+from fireplan_core.space import neighbours
 from fireplan_wacht_am_rhein.charts import ArtilleryType
 from fireplan_wacht_am_rhein.ground import FRAME, hexes_between
 

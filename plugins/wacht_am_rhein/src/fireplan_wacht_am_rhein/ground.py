@@ -10,8 +10,8 @@ from typing import Final
 
 import attrs
 
-from fireplan.mission import Place
-from fireplan.space import Frame, HexFrame, Layout, distance, nearest_hex, numbered_columns
+from fireplan_core import Place
+from fireplan_core.space import Frame, HexFrame, Layout, distance, nearest_hex, numbered_columns
 
 HEX_METRES: Final = 1609
 """Metres from hexside to hexside: one mile."""

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import attrs
 import tomli
 
-from fireplan.chance import ChartError
+from fireplan_core.chance import ChartError
 
 Mode = Literal["prepared_assault", "other", "strategic"]
 Works = Literal["none", "improved_position", "entrenchment_or_fortification"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan.mission import Observers, Place, Sight, Staging, View
+from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_wacht_am_rhein.engagement import observation
 from fireplan_wacht_am_rhein.ground import hexes_between
 

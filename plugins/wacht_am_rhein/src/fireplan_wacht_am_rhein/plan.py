@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import attrs
 
-from fireplan.chance import Fold
-from fireplan.mission import Place, Refusal, Scenario, View
+from fireplan_core import Place, Refusal, Scenario, View
+from fireplan_core.chance import Fold
 from fireplan_wacht_am_rhein.ammunition import short_of_supply
 from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
 from fireplan_wacht_am_rhein.declaring import Artillery

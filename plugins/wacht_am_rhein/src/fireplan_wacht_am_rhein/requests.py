@@ -9,8 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from fireplan.chance import Chance
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Form,
     Intent,
     Order,
@@ -20,15 +20,15 @@ from fireplan.mission import (
     Slot,
     Stage,
     Staging,
-    Then,
     View,
     ask,
+    emit,
     no_objection,
     push,
-    put,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein import engagement as reading
 from fireplan_wacht_am_rhein.advancing import Advancing
 from fireplan_wacht_am_rhein.ammunition import Ammunition
@@ -174,22 +174,22 @@ class WarRequests(Ammunition, Advancing):
 
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="12.1.0, 12.1.4")
-    def opportunity(self, _chance: Chance, view: View, mission: str) -> Then:
+    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
         """An asset may barrage; when a new segment has begun, all factors are there again and all hexes free."""
         segment = view.shared(Segment)
         if mission not in segment.asked:
-            return Then(put(segment, asked=(*segment.asked, mission)), push("offer", mission))
+            return Effects(update(segment, asked=(*segment.asked, mission)), push("offer", mission))
         minutes = segment.minutes - view.scenario.clock.minutes
         if minutes > 0:
-            return Then(put(segment, asked=(mission,), minutes=minutes), push("offer", mission))
-        return Then(
-            put(segment, asked=(mission,), minutes=Fraction(0), hexes=()),
-            *(put(view.own(each, Fired), used=(), firing=(), advanced=()) for each in view.missions),
+            return Effects(update(segment, asked=(mission,), minutes=minutes), push("offer", mission))
+        return Effects(
+            update(segment, asked=(mission,), minutes=Fraction(0), hexes=()),
+            *(update(view.own(each, Fired), used=(), firing=(), advanced=()) for each in view.missions),
             push("offer", mission),
         )
 
     @step(cite="12.1.0")
-    def offer(self, _chance: Chance, view: View, mission: str) -> Then:
+    def offer(self, _chance: Chance, view: View, mission: str) -> Effects:
         """A further barrage may be declared while any unit has factors to give."""
         fired = view.own(mission, Fired)
         used = {name: factors for name, factors, _ in fired.used}
@@ -199,26 +199,26 @@ class WarRequests(Ammunition, Advancing):
                 and used.get(unit.name, 0) < unit.factors
                 and self.declaring.place(view, unit) is not None
             ):
-                return Then(ask(view.side(mission), "declare", mission, then="declared"))
-        return Then()
+                return Effects(ask(view.side(mission), "declare", mission, then="declared"))
+        return Effects()
 
     @step(cite="12.1.0")
-    def declared(self, _chance: Chance, _view: View, mission: str, order: Order) -> Then:
+    def declared(self, _chance: Chance, _view: View, mission: str, order: Order) -> Effects:
         """A barrage is wanted, or not."""
-        return Then(push("core.request", mission)) if order.verb == "barrage" else Then()
+        return Effects(push("core.request", mission)) if order.verb == "barrage" else Effects()
 
     @step(cite="12.1.1, 12.1.2")
-    def ready(self, _chance: Chance, view: View, mission: str) -> Then:
+    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Target hex, observer and artillery units are picked."""
         if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
-            return Then()
-        return Then(ask(view.side(mission), "barrage", mission, then="obey"))
+            return Effects()
+        return Effects(ask(view.side(mission), "barrage", mission, then="obey"))
 
     @step(cite="12.1.1, 12.1.4")
-    def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Then:
+    def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """The barrage is fired: its factors are used, its hex has had its barrage for this segment."""
         if order.verb == "hold":
-            return Then(push("core.close", mission, Reason.CANCELLED, "12.1.0"))
+            return Effects(push("core.close", mission, Reason.CANCELLED, "12.1.0"))
         at, fire = order["at"], order["fire"]
         fired, segment = view.own(mission, Fired), view.shared(Segment)
         used = {name: (factors, barrages) for name, factors, barrages in fired.used}
@@ -235,41 +235,41 @@ class WarRequests(Ammunition, Advancing):
         named = {name for name, _ in fire}
         rockets = all(unit.rocket for unit in brought.artillery if unit.name in named)
         on_map = brought.ground is not None and "resolution.sighted" in view.scenario.steps
-        return Then(
-            put(
+        return Effects(
+            update(
                 fired,
                 formation=None if isinstance(judge, Refusal) else judge.formation,
                 used=tuple((name, *spent) for name, spent in sorted(used.items())),
                 firing=tuple(name for name, _ in fire),
             ),
-            put(
+            update(
                 segment,
                 hexes=(*segment.hexes, (view.side(mission), at)),
                 minutes=segment.minutes or SEGMENT_MINUTES,
             ),
-            put(
+            update(
                 view.mission(mission), aim=view.scenario.parts.areas.aim_at(at)[0], strength=strength(counted, full)
             ),
-            tell("barrage", "12.1.0", mission=mission, at=at, observer=order["observer"], factors=total, units=fire),
-            push("resolution.sighted", mission, (observed, by_air, high, rockets)) if on_map else Then(),
+            emit("barrage", "12.1.0", mission=mission, at=at, observer=order["observer"], factors=total, units=fire),
+            push("resolution.sighted", mission, (observed, by_air, high, rockets)) if on_map else Effects(),
             (
-                Then(push("ammunition", mission), push("thin", mission, fire, counted))
+                Effects(push("ammunition", mission), push("thin", mission, fire, counted))
                 if self.options["depletion_timing"] == "before_second_volley"
-                else Then()
+                else Effects()
             ),
             push("core.release", mission, Intent.EFFECT),
         )
 
     @step(cite="12.1.0, 12.5.0")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Then:
+    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
         """After a barrage an emptied hex may be entered, and the next barrage may follow."""
         reason = view.mission(mission).reason
         if reason not in (Reason.DELIVERED, Reason.EXHAUSTED):
-            return Then()
-        over = put(view.own(mission, Fired), firing=(), formation=None)
+            return Effects()
+        over = update(view.own(mission, Fired), firing=(), formation=None)
         if reason is Reason.EXHAUSTED:
-            return Then(over)
+            return Effects(over)
         if view.facts(mission, Artillery).ground is None:
-            return Then(over, push("offer", mission))
+            return Effects(over, push("offer", mission))
         barraged = [place for side, place in view.shared(Segment).hexes if side == view.side(mission)]
-        return Then(over, *(push("follow", mission, place) for place in barraged[-1:]), push("offer", mission))
+        return Effects(over, *(push("follow", mission, place) for place in barraged[-1:]), push("offer", mission))

@@ -13,9 +13,9 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Chance, Die
-from fireplan.mission import Modifier, Place, Severity, Staging, Then, View, push, put, step, tell
-from fireplan.space import HexFrame
+from fireplan_core import Effects, Modifier, Place, Severity, Staging, View, emit, push, step, update
+from fireplan_core.chance import Chance, Die
+from fireplan_core.space import HexFrame
 from fireplan_wacht_am_rhein import engagement as reading
 from fireplan_wacht_am_rhein.ground import HEX_METRES
 from fireplan_wacht_am_rhein.modifiers import Hex, density, net, shelter
@@ -161,16 +161,16 @@ class WarResolution(Satisfying):
 
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.2.0")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Then:
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Effects:
         """The factors that fall on the hex make volleys, if anybody is there to be hit."""
         full = self.number("full_volley")
         factors = factors_of(intensity, full)
         if not factors or not self.affected(view, mission, place):
-            return Then()
-        told = tell("volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors, full))
+            return Effects()
+        told = emit("volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors, full))
         if self.options["density"] == "per_volley":
-            return Then(told, push("volley", mission, place, factors, NONE))
-        return Then(told, push("volleys", mission, place, factors))
+            return Effects(told, push("volley", mission, place, factors, NONE))
+        return Effects(told, push("volleys", mission, place, factors))
 
     def first_volley(self, view: View, mission: str, place: Place) -> int:
         """What is added to the first volley alone."""
@@ -184,7 +184,7 @@ class WarResolution(Satisfying):
         return net(self.drm, [drm])
 
     @step(cite="12.3.0, 12.3.1, 12.3.2, 12.3.3")
-    def volleys(self, chance: Chance, view: View, mission: str, place: Place, factors: int) -> Then:
+    def volleys(self, chance: Chance, view: View, mission: str, place: Place, factors: int) -> Effects:
         """A die for each volley, read with the modifiers; hits add up, one artillery shift counts."""
         drm = self.held(chance.drm("volleys"))
         first = self.first_volley(view, mission, place)
@@ -192,15 +192,15 @@ class WarResolution(Satisfying):
         roll = chance.fold("volleys", self.die, groups(self.results, values, drm, self.die, first))
         hits = roll.add.exact()
         shift = bool(roll.any)
-        return Then(
-            tell("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
-            push("final", mission, place, hits, shift) if hits or shift else Then(),
+        return Effects(
+            emit("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
+            push("final", mission, place, hits, shift) if hits or shift else Effects(),
         )
 
     @step(cite="12.3.1, 12.3.2, 12.3.3")
     def volley(
         self, chance: Chance, view: View, mission: str, place: Place, factors: int, so_far: tuple[int, int, bool]
-    ) -> Then:
+    ) -> Effects:
         """One volley of those left, where the steps in the hex are counted anew for each (less the hits so far)."""
         number, hits, shift = so_far
         value = min(factors, self.number("full_volley"))
@@ -210,23 +210,23 @@ class WarResolution(Satisfying):
         hits += roll.add.exact()
         shift = shift or bool(roll.any)
         if factors > value:
-            return Then(push("volley", mission, place, factors - value, (number + 1, hits, shift)))
-        return Then(
-            tell("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
-            push("final", mission, place, hits, shift) if hits or shift else Then(),
+            return Effects(push("volley", mission, place, factors - value, (number + 1, hits, shift)))
+        return Effects(
+            emit("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
+            push("final", mission, place, hits, shift) if hits or shift else Effects(),
         )
 
     # --- the asset -------------------------------------------------------------------------------
     @step(cite="12.6.1")
-    def spent(self, _chance: Chance, view: View, mission: str) -> Then:
+    def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The barrage costs ammunition.
 
         Where the table takes its requests from another game the asset runs out by that game's rules.
         """
-        return Then(push("requests.paid", mission)) if "requests.paid" in view.scenario.steps else Then()
+        return Effects(push("requests.paid", mission)) if "requests.paid" in view.scenario.steps else Effects()
 
     @step(cite="12.1.6")
-    def sighted(self, _chance: Chance, view: View, mission: str, how: tuple[bool, bool, bool, bool]) -> Then:
+    def sighted(self, _chance: Chance, view: View, mission: str, how: tuple[bool, bool, bool, bool]) -> Effects:
         """On a map: whether the barrage about to fall is observed, from the air, from a height, by rockets alone."""
         observed, air, vantage, rockets = how
-        return Then(put(view.own(mission, Sighting), observed=observed, air=air, vantage=vantage, rockets=rockets))
+        return Effects(update(view.own(mission, Sighting), observed=observed, air=air, vantage=vantage, rockets=rockets))

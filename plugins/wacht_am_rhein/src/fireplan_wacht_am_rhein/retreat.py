@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fireplan.mission import Place
-from fireplan.space import Frame, HexFrame, neighbours
+from fireplan_core import Place
+from fireplan_core.space import Frame, HexFrame, neighbours
 from fireplan_wacht_am_rhein.ground import GroundMap, hexes_between
 
 

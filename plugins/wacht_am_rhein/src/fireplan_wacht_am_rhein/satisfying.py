@@ -10,8 +10,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.chance import Chance, Die
-from fireplan.mission import (
+from fireplan_core import (
+    Effects,
     Event,
     Form,
     Modifier,
@@ -22,15 +22,15 @@ from fireplan.mission import (
     Resolution,
     Severity,
     Slot,
-    Then,
     View,
     ask,
+    emit,
     push,
-    put,
     record,
     step,
-    tell,
+    update,
 )
+from fireplan_core.chance import Chance, Die
 from fireplan_wacht_am_rhein.ground import GroundMap
 from fireplan_wacht_am_rhein.losses import (
     LOSSES_THEN_RETREAT,
@@ -225,12 +225,12 @@ class Satisfying(Resolution):
 
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="12.4.1")
-    def final(self, _chance: Chance, view: View, mission: str, place: Place, hits: int, shift: bool) -> Then:  # noqa: FBT001
+    def final(self, _chance: Chance, view: View, mission: str, place: Place, hits: int, shift: bool) -> Effects:  # noqa: FBT001
         """The owner says how the hits are satisfied."""
         affected = self.affected(view, mission, place)
         if hits == 0:
-            return Then(push("satisfied", mission, place, 0, shift, self._losses(view, mission, place, affected)))
-        return Then(ask(view.unit_side(affected[0]), "satisfy", mission, place, hits, shift, then="satisfied"))
+            return Effects(push("satisfied", mission, place, 0, shift, self._losses(view, mission, place, affected)))
+        return Effects(ask(view.unit_side(affected[0]), "satisfy", mission, place, hits, shift, then="satisfied"))
 
     @step(cite="12.4.2")
     def stand(
@@ -242,14 +242,14 @@ class Satisfying(Resolution):
         hits: int,
         shift: bool,  # noqa: FBT001
         order: Order,
-    ) -> Then:
+    ) -> Effects:
         """The unit that would lose a second step checks its proficiency: the die must be below its rating."""
         unit = order["by"]
         rating = view.unit_facts(unit, Troops).proficiency or 0
         roll = chance.dice("proficiency", d10=self.die)
         passed = bool(roll.total + chance.drm(roll) < rating)
-        return Then(
-            tell("proficiency", "12.4.2", unit=unit, rating=rating, passed=passed),
+        return Effects(
+            emit("proficiency", "12.4.2", unit=unit, rating=rating, passed=passed),
             self._carried_out(view, mission, place, hits, order, shift=shift, stands=unit if passed else None),
         )
 
@@ -263,10 +263,10 @@ class Satisfying(Resolution):
         hits: int,
         shift: bool,  # noqa: FBT001
         order: Order,
-    ) -> Then:
+    ) -> Effects:
         """Steps are lost, units retreat, what is left is overkill; markers go on the survivors."""
         if order.verb == STAND:
-            return Then(push("stand", mission, place, hits, shift, order))
+            return Effects(push("stand", mission, place, hits, shift, order))
         return self._carried_out(view, mission, place, hits, order, shift=shift)
 
     def _carried_out(
@@ -279,7 +279,7 @@ class Satisfying(Resolution):
         *,
         shift: bool,
         stands: str | None = None,
-    ) -> Then:
+    ) -> Effects:
         units: tuple[str, ...] = order["units"]
         before = [view.unit(unit, Body).steps for unit in units]
         able = self.can_retreat(view, mission, place, units)
@@ -293,7 +293,7 @@ class Satisfying(Resolution):
         )
         to = order.get("to") if done.retreat and any(done.steps) else None
         after = done.steps if to is None else self._in_the_open(view, mission, units, done.steps, to)
-        effects = Then(
+        effects = Effects(
             *(
                 self._mark(view, unit, had, has, done, to)
                 for unit, had, has in zip(units, before, after, strict=True)
@@ -302,7 +302,7 @@ class Satisfying(Resolution):
         if not hits:
             return effects
         told: list[Event] = [
-            tell(
+            emit(
                 "satisfied",
                 "12.4.1",
                 place=place,
@@ -312,18 +312,18 @@ class Satisfying(Resolution):
             )
         ]
         if not able and max(had - has for had, has in zip(before, done.steps, strict=True)) > 1:
-            told.append(tell("magnitude_lifted", "12.4.2", place=place, why="no retreat is possible"))
+            told.append(emit("magnitude_lifted", "12.4.2", place=place, why="no retreat is possible"))
         if after != done.steps:
-            told.append(tell("magnitude_lifted", "12.4.2", place=place, why="retreat into the open next to enemies"))
+            told.append(emit("magnitude_lifted", "12.4.2", place=place, why="retreat into the open next to enemies"))
         if done.retreat and any(done.steps):
-            told.append(tell("retreat", "12.4.1b", place=place, to=to))
+            told.append(emit("retreat", "12.4.1b", place=place, to=to))
         if done.overkill:
-            told.append(tell("overkill", "12.4.2a", place=place, hits=done.overkill, fatigue=done.fatigue))
+            told.append(emit("overkill", "12.4.2a", place=place, hits=done.overkill, fatigue=done.fatigue))
         # Units that were not affected stay, so the hex is not empty while any of them is there.
         left = [has for has in after if has] if not done.retreat else []
         others = any(unit not in units for unit in self.present(view, place))
-        empty = () if left or others else (tell("emptied", "12.5.0", place=place),)
-        return Then(*told, effects, *empty)
+        empty = () if left or others else (emit("emptied", "12.5.0", place=place),)
+        return Effects(*told, effects, *empty)
 
     def _in_the_open(
         self, view: View, mission: str, units: tuple[str, ...], steps: tuple[int, ...], to: Place
@@ -334,7 +334,7 @@ class Satisfying(Resolution):
             return steps
         return open_ground_losses(steps, each=self.options["open_retreat"] == "each_unit")
 
-    def _mark(self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None) -> Then:
+    def _mark(self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None) -> Effects:
         """What becomes of one unit: its steps, its markers, its place."""
         body = view.unit(unit, Body)
         most = self.options["shift_markers"]
@@ -343,13 +343,13 @@ class Satisfying(Resolution):
         fatigued = done.fatigue and not body.fatigue
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)
         if severity is Severity.NONE:
-            return Then()
-        suffered = tell("suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity)
+            return Effects()
+        suffered = emit("suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity)
         if has == 0:
-            return Then(put(body, steps=0), self._moved(view, unit, None), suffered)
+            return Effects(update(body, steps=0), self._moved(view, unit, None), suffered)
         columns = body.shift + shifted
-        return Then(
-            put(
+        return Effects(
+            update(
                 body,
                 steps=has,
                 shift=columns,
@@ -358,21 +358,21 @@ class Satisfying(Resolution):
             ),
             [] if to is None else self._moved(view, unit, to),
             suffered,
-            tell("artillery_shift", "12.4.3", unit=unit, columns=columns) if shifted else Then(),
+            emit("artillery_shift", "12.4.3", unit=unit, columns=columns) if shifted else Effects(),
         )
 
     @staticmethod
     def _moved(view: View, unit: str, to: Place | None) -> list[Any]:
         """A unit on a map goes to another hex, or off it when it is eliminated."""
-        return put(view.unit_neutral(unit), place=to) if view.scenario.mobile else []
+        return update(view.unit_neutral(unit), place=to) if view.scenario.mobile else []
 
     @step(cite="12.4.3")
-    def assault_over(self, _chance: Chance, view: View, _mission: str, place: Place) -> Then:
+    def assault_over(self, _chance: Chance, view: View, _mission: str, place: Place) -> Effects:
         """With the end of the Ground Assault Segment every Artillery Shift marker in the hex comes off."""
         marked = [unit for unit in self.present(view, place) if view.unit(unit, Body).shift]
-        return Then(
-            *(put(view.unit(unit, Body), shift=0) for unit in marked),
-            *(tell("shift_removed", "12.4.3", unit=unit) for unit in marked),
+        return Effects(
+            *(update(view.unit(unit, Body), shift=0) for unit in marked),
+            *(emit("shift_removed", "12.4.3", unit=unit) for unit in marked),
         )
 
     def modifiers(self) -> tuple[Modifier, ...]:

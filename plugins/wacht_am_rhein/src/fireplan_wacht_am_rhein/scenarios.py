@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import attrs
 
-from fireplan.mission import ScenarioFile, Staging
-from fireplan.space import Hex
+from fireplan_core import ScenarioFile, Staging
+from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_types
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph

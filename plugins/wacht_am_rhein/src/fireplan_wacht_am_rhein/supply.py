@@ -14,7 +14,7 @@ from typing import Final
 
 import attrs
 
-from fireplan.chance import Chart, ChartError, Die, read_csv
+from fireplan_core.chance import Chart, ChartError, Die, read_csv
 from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
 
 _DICE: Final = tuple(f"d{face}" for face in range(10))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from fireplan.chance import Chart, Die
+from fireplan_core.chance import Chart, Die
 from fireplan_wacht_am_rhein.charts import read_result
 
 Group = tuple[int, Mapping[int, tuple[int, bool]]]

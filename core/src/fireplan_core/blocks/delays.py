@@ -1,0 +1,227 @@
+"""Ready delays: a fixed delay, a relay with retry, a pile of chits, a track; each with a plain clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from fireplan_core.blocks._ready import Ready
+from fireplan_core.chance import Chance, Die, d6
+from fireplan_core.delays import Clock, Delays
+from fireplan_core.mission import Reason, Stage
+from fireplan_core.record import record
+from fireplan_core.scenario.staging import Staging
+from fireplan_core.steps.effects import Effects, emit, push, step, update
+from fireplan_core.steps.view import View
+
+WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
+"""The stages in which an asset is on its way or at hand."""
+
+
+class _Plain(Ready, Delays):
+    """A clock of equal moments; in each, assets asked for make progress, then idle ones may be asked for.
+
+    ``minutes`` is the length of a moment, ``moment_name`` what the game calls it.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("moment", "delay")
+    minutes: Fraction
+    moment_name: str = "turn"
+    slot: ClassVar[type[Any]]
+
+    def clock(self) -> Clock:
+        """Moments of ``minutes``; times are true to one of them."""
+        return Clock(self.minutes, self.minutes, lambda k: f"{self.moment_name} {k + 1}", self.moment_name)
+
+    def lay(self, staging: Staging, mission: str) -> None:
+        """Nothing under way."""
+        staging.mission(mission, self.word, self.slot())
+
+    @step(cite="moment")
+    def moment(self, _chance: Chance, view: View) -> Effects:
+        """First those under way, then those idle."""
+        return Effects(
+            *(push("progress", mission) for mission in view.missions),
+            *(push("core.opportunity", mission) for mission in view.missions),
+        )
+
+    @step(cite="delay")
+    def progress(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """An asset that was asked for comes nearer; one that is falling or idle does not."""
+        return Effects(push("wait", mission)) if view.mission(mission).stage in WAITING else Effects()
+
+
+@record
+class Countdown:
+    """How many moments are still to pass."""
+
+    left: int = 0
+
+
+class FixedDelay(_Plain):
+    """Ready ``delay`` moments after the request (0: in the same moment)."""
+
+    least: ClassVar[Mapping[str, int]] = {"delay": 0}
+    delay: int
+    slot: ClassVar = Countdown
+
+    def moments(self, view: View, mission: str) -> int:  # noqa: ARG002 - for games whose delay depends on the asset
+        """How long this asset takes; override to look it up."""
+        return self.delay
+
+    @step(cite="delay")
+    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """The delay begins."""
+        left = self.moments(view, mission)
+        return Effects(update(view.own(mission, Countdown), left=left), *([] if left else [push("core.ready", mission)]))
+
+    @step(cite="delay")
+    def wait(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """One moment less to wait."""
+        own = view.own(mission, Countdown)
+        if own.left > 1:
+            return Effects(update(own, left=own.left - 1))
+        if own.left == 1:
+            return Effects(update(own, left=0), emit("arrived", self.cites["delay"], mission=mission), *_ready(mission))
+        return Effects(*_ready(mission))
+
+
+@record
+class LinkState:
+    """Whether the link holds, and how often it has failed (counted only where its tries are limited)."""
+
+    through: bool = False
+    failed: int = 0
+
+
+class Relay(_Plain):
+    """Each moment ``dice`` are thrown until their sum reaches ``needed``; after ``tries`` failures the link is lost.
+
+    ``tries`` 0 means no limit. Modifiers are registered for ``delays.relay``.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("lost",)
+    dice: ClassVar[Mapping[str, Die]] = {"white": d6}
+    least: ClassVar[Mapping[str, int]] = {"tries": 0}
+    needed: int
+    tries: int = 0
+    slot: ClassVar = LinkState
+
+    @step(cite="delay")
+    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """Every request needs a link of its own."""
+        return Effects(update(view.own(mission, LinkState), through=False, failed=0))
+
+    @step(cite="delay")
+    def wait(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Try the link, unless it holds."""
+        own = view.own(mission, LinkState)
+        if own.through:
+            return Effects(*_ready(mission))
+        failed = own.failed
+        roll = chance.dice("relay", **self.dice)
+        if roll.total + chance.drm(roll) >= self.needed:
+            return Effects(update(own, through=True), emit("through", self.cites["delay"], mission=mission), *_ready(mission))
+        told = emit("not_through", self.cites["delay"], mission=mission)
+        if self.tries == 0:
+            return Effects(told)
+        if failed + 1 == self.tries:
+            return Effects(told, push("core.close", mission, Reason.LOST, self.cites["lost"]))
+        return Effects(update(own, failed=failed + 1), told)
+
+
+@record
+class Chits:
+    """The chits still in the pile, in the order of the game's ``pile``, and how often fire was denied."""
+
+    left: tuple[int, ...] = ()
+    denied: int = 0
+    granted: bool = False
+
+
+class DrawPile(_Plain):
+    """A chit is drawn each moment and not put back, until one of ``grants`` comes up.
+
+    One of ``denies`` ends the request; the ``last_denial``-th of them loses the asset. Other chits only cost the
+    moment. An empty pile exhausts the asset.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("denied", "lost")
+    pile: ClassVar[Mapping[str, int]]
+    grants: ClassVar[tuple[str, ...]]
+    denies: ClassVar[tuple[str, ...]] = ()
+    least: ClassVar[Mapping[str, int]] = {"last_denial": 1}
+    last_denial: int = 2
+    slot: ClassVar = Chits
+
+    def lay(self, staging: Staging, mission: str) -> None:
+        """A full pile."""
+        staging.mission(mission, self.word, Chits(left=tuple(self.pile.values())))
+
+    @step(cite="delay")
+    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """Every request needs a grant of its own."""
+        return Effects(update(view.own(mission, Chits), granted=False))
+
+    @step(cite="delay")
+    def wait(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Draw, unless fire is granted already."""
+        own = view.own(mission, Chits)
+        if own.granted:
+            return Effects(*_ready(mission))
+        left = own.left
+        if not any(left):
+            return Effects(push("core.close", mission, Reason.EXHAUSTED, self.cites["lost"]))
+        kind = chance.draw("chit", **dict(zip(self.pile, left, strict=True))).exact()
+        drawn = update(own, left=tuple(n - (name == kind) for name, n in zip(self.pile, left, strict=True)))
+        told = emit("drawn", self.cites["delay"], mission=mission, chit=kind)
+        if kind in self.grants:
+            return Effects(drawn, update(own, granted=True), told, *_ready(mission))
+        if kind not in self.denies:
+            return Effects(drawn, told)
+        denied = own.denied + 1
+        reason, cite = (Reason.LOST, "lost") if denied >= self.last_denial else (Reason.DENIED, "denied")
+        return Effects(drawn, update(own, denied=denied), told, push("core.close", mission, reason, self.cites[cite]))
+
+
+@record
+class Marker:
+    """The box in which the marker stands; 0 is where it starts."""
+
+    box: int = 0
+
+
+class Track(_Plain):
+    """A marker moves along ``boxes`` boxes, each moment as many as ``moves`` says of a die; ready at the last.
+
+    Sums beyond the table are read as its first or last entry. Modifiers are registered for ``delays.advance``.
+    """
+
+    dice: ClassVar[Mapping[str, Die]] = {"white": d6}
+    least: ClassVar[Mapping[str, int]] = {"boxes": 1}
+    boxes: int
+    moves: ClassVar[Mapping[int, int]]
+    slot: ClassVar = Marker
+
+    @step(cite="delay")
+    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """The marker is set before the first box."""
+        return Effects(update(view.own(mission, Marker), box=0))
+
+    @step(cite="delay")
+    def wait(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Move the marker, unless it is home."""
+        own = view.own(mission, Marker)
+        box = own.box
+        if box >= self.boxes:
+            return Effects(*_ready(mission))
+        roll = chance.dice("advance", **self.dice)
+        total = (roll.total + chance.drm(roll)).clamped(min(self.moves), max(self.moves))
+        box = min(self.boxes, box + total.look_up(self.moves))
+        moved = Effects(update(own, box=box), emit("advanced", self.cites["delay"], mission=mission, box=box))
+        return Effects(moved, *_ready(mission)) if box == self.boxes else moved
+
+
+def _ready(mission: str) -> tuple[Any, ...]:
+    return (push("core.ready", mission),)

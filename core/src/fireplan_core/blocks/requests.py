@@ -1,0 +1,102 @@
+"""Ready requests: ask for fire with an idle asset; when it is at hand, range in or fire for effect, or cancel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from fireplan_core.blocks._ready import Ready
+from fireplan_core.chance import Chance
+from fireplan_core.mission import Intent, Reason, Stage
+from fireplan_core.requests import Requests
+from fireplan_core.steps.effects import Effects, Form, Order, Refusal, Slot, ask, push, step, update
+from fireplan_core.steps.part import Question, no_objection
+from fireplan_core.steps.view import View
+
+
+class AskAndFire(Ready, Requests):
+    """Ask, then fire for effect at the target; with ``spotting`` a spotting round must lie near it first.
+
+    ``near_m`` is how far from the target, in metres, a spotting round may lie to be turned into fire for effect.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("requested", "fire", "cancel", "sight")
+    spotting: bool = False
+    least: ClassVar[Mapping[str, int]] = {"near_m": 0}
+    near_m: int = 100
+
+    def questions(self) -> dict[str, Question]:
+        """``ask`` for an idle asset, ``fire`` for one at hand."""
+        return {
+            "ask": Question(self._ask_forms, no_objection, lambda _view, _mission: Order.of("ask")),
+            "fire": Question(self._fire_forms, self._refuse_fire, self._fire_standard),
+        }
+
+    def _ask_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
+        cite = self.cites["requested"]
+        return Form("ask", cite, "ask for fire"), Form("pass", cite, "do not ask now")
+
+    def _fire_forms(self, view: View, mission: str) -> tuple[Form, ...]:
+        fire, cancel = self.cites["fire"], self.cites["cancel"]
+        places = view.scenario.parts.areas.aim_at(view.mission(mission).target)
+        at = (Slot("at", "where the fire is aimed", places),)
+        shots = (
+            (Form("spot", fire, "fire a spotting round", at), Form("convert", fire, "fire for effect where it lies"))
+            if self.spotting
+            else (Form("fire", fire, "fire for effect", at),)
+        )
+        return *shots, Form("cancel", cancel, "end the mission")
+
+    def _refuse_fire(self, view: View, order: Order, mission: str) -> Refusal | None:
+        now = view.mission(mission)
+        if order.verb in ("spot", "fire"):
+            seen = view.sees(mission, order["at"])
+            if not (seen.ground or seen.burst):
+                return Refusal(self.cites["sight"], "the observer sees nothing there")
+        if order.verb == "convert":
+            if now.stage is not Stage.SPOTTING:
+                return Refusal(self.cites["fire"], "no spotting round lies on the ground")
+            if not self._near(view, mission):
+                return Refusal(self.cites["fire"], f"the spotting round lies more than {self.near_m} m from the target")
+        return None
+
+    def _near(self, view: View, mission: str) -> bool:
+        now = view.mission(mission)
+        return view.frame.gap_metres(view.frame.gap(now.target, now.impact)) <= self.near_m
+
+    def _fire_standard(self, view: View, mission: str) -> Order:
+        now = view.mission(mission)
+        aim = view.scenario.parts.areas.aim_at(now.target)[0]
+        seen = view.sees(mission, aim)
+        if not (seen.ground or seen.burst):
+            return Order.of("cancel")
+        if not self.spotting:
+            return Order.of("fire", at=aim)
+        if now.stage is Stage.SPOTTING and self._near(view, mission):
+            return Order.of("convert")
+        return Order.of("spot", at=aim)
+
+    @step(cite="requested")
+    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """The side may ask for fire."""
+        return Effects(ask(view.side(mission), "ask", mission, then="asked"))
+
+    @step(cite="requested")
+    def asked(self, _chance: Chance, _view: View, mission: str, order: Order) -> Effects:
+        """Fire is asked for, or not."""
+        return Effects(push("core.request", mission)) if order.verb == "ask" else Effects()
+
+    @step(cite="fire")
+    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
+        """The asset is at hand: what shall it do?"""
+        return Effects(ask(view.side(mission), "fire", mission, then="obey"))
+
+    @step(cite="fire")
+    def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
+        """The asset does as it is told."""
+        if order.verb == "cancel":
+            return Effects(push("core.close", mission, Reason.CANCELLED, self.cites["cancel"]))
+        if order.verb == "convert":
+            return Effects(push("core.convert", mission))
+        intent = Intent.SPOTTING if order.verb == "spot" else Intent.EFFECT
+        return Effects(update(view.mission(mission), aim=order["at"]), push("core.release", mission, intent))

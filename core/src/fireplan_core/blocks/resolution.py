@@ -1,0 +1,155 @@
+"""Ready resolution: troops laid out from an engagement; a result looked up in a chart, or a check against a score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil, sqrt
+from typing import ClassVar
+
+import attrs
+
+from fireplan_core.blocks._ready import Ready
+from fireplan_core.chance import Chance, Die, d6
+from fireplan_core.mission import Reason, Severity
+from fireplan_core.record import Place, record
+from fireplan_core.resolution import Resolution
+from fireplan_core.scenario.staging import Staging
+from fireplan_core.steps.effects import Effects, emit, push, step, update
+from fireplan_core.steps.view import View
+
+
+@record
+class Losses:
+    """The worst that has befallen a unit."""
+
+    worst: Severity = Severity.NONE
+
+
+@attrs.frozen
+class Troops:
+    """What does not change about a unit, in the words of an engagement."""
+
+    cover: str = "open"
+    posture: str = "prone"
+    quality: str = "average"
+
+
+class _Units(Ready, Resolution):
+    """The target is spread as units of ``men_a_unit`` men over its rectangle, each attacked by itself."""
+
+    needs: ClassVar[tuple[str, ...]] = ("strike",)
+    least: ClassVar[Mapping[str, int]] = {"men_a_unit": 1}
+    men_a_unit: int = 10
+
+    def stage(self, staging: Staging) -> None:
+        """Spread the target over its rectangle; the firer's own troops stand at one place."""
+        target = staging.engagement.target
+        count = max(1, round(target.men / self.men_a_unit))
+        rows = max(1, min(count, round(sqrt(count * target.depth_m / target.frontage_m))))
+        columns = ceil(count / rows)
+        troops = Troops(target.cover, target.posture, target.quality)
+        for i in range(count):
+            row, column = divmod(i, columns)
+            east = ((column + 0.5) / columns - 0.5) * target.frontage_m
+            south = ((row + 0.5) / rows - 0.5) * target.depth_m
+            men = target.men // count + (i < target.men % count)
+            self.lay_unit(staging, f"t{i + 1}", staging.target_side, staging.at(east, south), men, troops)
+        own = staging.engagement.own_troops
+        if own is not None and staging.own_place is not None:
+            self.lay_unit(staging, "o1", staging.firer, staging.own_place, own.men, Troops())
+
+    def lay_unit(
+        self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops
+    ) -> None:
+        """Lay down one unit, unharmed."""
+        staging.unit(unit, side, place, strength=men, slot=Losses(), facts=troops)
+
+    @step(cite="strike")
+    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Effects:
+        """Every unit at the place is attacked."""
+        return Effects(*(push("attack", mission, unit, intensity) for unit in view.units_at(place)))
+
+    def suffer(self, view: View, unit: str, severity: Severity) -> Effects:
+        """The unit is worse off, unless it was already."""
+        own = view.unit(unit, Losses)
+        if severity <= own.worst:
+            return Effects()
+        return Effects(
+            update(own, worst=severity), emit("suffered", self.cites["strike"], unit=unit, severity=severity)
+        )
+
+
+class TableLookUp(_Units):
+    """Dice are thrown for each unit and their sum looked up in the chart named ``chart``.
+
+    Entries are the keys of ``severities``. Modifiers are registered for ``resolution.attack``.
+    """
+
+    chart: str
+    dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
+
+    def column(self, view: View, mission: str, unit: str, intensity: Fraction) -> str:  # noqa: ARG002
+        """The column for this attack: by default the first one for normal, the last for weaker fire."""
+        columns = self.charts[self.chart].columns
+        return str(columns[0] if intensity >= 1 else columns[-1])
+
+    @step(cite="strike")
+    def attack(self, chance: Chance, view: View, mission: str, unit: str, intensity: Fraction) -> Effects:
+        """Throw and look up."""
+        column = self.charts[self.chart].column(self.column(view, mission, unit, intensity))
+        roll = chance.dice("attack", **self.dice)
+        severities = self.severities
+        severity = (roll.total + chance.drm(roll)).look_up(lambda total: severities[column(total)])
+        return self.suffer(view, unit, severity)
+
+
+class ScoreCheck(_Units):
+    """Each unit throws dice against its score; every check failed makes it worse by one step.
+
+    A check fails above the score. Modifiers are registered for ``resolution.check``.
+    """
+
+    dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
+    score: int
+
+    def score_of(self, view: View, unit: str) -> int:  # noqa: ARG002 - for games in which troops differ
+        """The score of a unit; override to look it up."""
+        return self.score
+
+    @step(cite="strike")
+    def attack(self, _chance: Chance, _view: View, _mission: str, unit: str, _intensity: Fraction) -> Effects:
+        """The unit has to check."""
+        return Effects(push("check", unit))
+
+    @step(cite="strike")
+    def check(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Pass, or be worse off."""
+        worst = view.unit(unit, Losses).worst
+        if worst is Severity.DESTROYED:
+            return Effects()
+        score = self.score_of(view, unit)
+        roll = chance.dice("check", **self.dice)
+        if roll.total + chance.drm(roll) <= score:
+            return Effects()
+        return self.suffer(view, unit, Severity(worst + 1))
+
+
+class Depletion(_Units):
+    """After each fall dice are thrown; ``depleted`` or less and the asset has fired its last.
+
+    Put it before the other resolution: ``class MyResolution(Depletion, TableLookUp)``. Modifiers are registered for
+    ``resolution.depletion``.
+    """
+
+    needs: ClassVar[tuple[str, ...]] = ("depletion",)
+    depletion_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
+    depleted: int
+
+    @step(cite="depletion")
+    def spent(self, chance: Chance, _view: View, mission: str) -> Effects:
+        """Is there more to fire?"""
+        roll = chance.dice("depletion", **self.depletion_dice)
+        if roll.total + chance.drm(roll) > self.depleted:
+            return Effects()
+        return Effects(push("core.close", mission, Reason.EXHAUSTED, self.cites["depletion"]))

@@ -1,0 +1,156 @@
+"""The chance that a step is handed, and the exact driver that runs a step along every branch.
+
+``Chance`` allows one chance event a step. Where it comes from is the driver's business: ``explore`` runs the
+step once for each branch; a table in play hands over the faces that fell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+import attrs
+
+from fireplan_core.chance._events import ChanceError, ChanceEvent, Die, Draw, Fold, Outcome, Selection, Throw, d6
+from fireplan_core.chance._roll import Part, Parting, Reading, Roll, Support, parts
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class Applied:
+    """A modifier that was added to a roll: which roll, how much, by which rule, in words."""
+
+    roll: str
+    value: int
+    cite: str
+    summary: str
+
+
+class Fall(Protocol):
+    """How an event falls: its outcome, or None for "every way it can"."""
+
+    def __call__(self, _event: ChanceEvent, /) -> Outcome | None:
+        """The outcome of the event, or None when every branch is wanted."""
+
+
+Modifiers = Callable[[str], Sequence[Applied]]
+
+
+def _no_modifiers(_: str) -> Sequence[Applied]:
+    return ()
+
+
+def _fallen(support: Support, key: Callable[[Outcome], Any]) -> Part:
+    part, *others = parts(support, key)
+    if others:
+        msg = "a roll that has fallen cannot branch"
+        raise ChanceError(msg)
+    return part
+
+
+class Chance:
+    """All the chance of one run of one step: at most one event."""
+
+    __slots__ = ("_fall", "_modifiers", "_parting", "applied", "roll")
+
+    def __init__(
+        self,
+        fall: Fall,
+        modifiers: Modifiers = _no_modifiers,
+        parting: Parting = _fallen,
+    ) -> None:
+        self._fall = fall
+        self._modifiers = modifiers
+        self._parting = parting
+        self.roll: Roll | None = None
+        self.applied: list[Applied] = []
+
+    def dice(self, name: str, **dice: Die) -> Roll:
+        """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``."""
+        return self._happen(Throw(name, tuple(dice.items())))
+
+    def draw(self, name: str, **counts: int) -> Reading:
+        """Draw one chit from a pile given by its counts; the reading is the chit's kind.
+
+        Raises ``ChanceError`` when the pile is empty: the rule must ask first.
+        """
+        if not any(count > 0 for count in counts.values()):
+            msg = f"the pile of {name!r} is empty"
+            raise ChanceError(msg)
+        return self._happen(Draw(name, tuple(counts.items()))).chit
+
+    def fold(self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]) -> Roll:
+        """Throw many like dice, each read to ``(add, any)``; readings ``add`` (the sum) and ``any``."""
+        return self._happen(Fold(name, die, tuple(groups)))
+
+    def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
+        """Random selection of at least ``count`` of the names; the reading is the tuple of those chosen."""
+        return self._happen(Selection(name, die, tuple(of), count)).chosen
+
+    def drm(self, roll: Roll | str) -> int:
+        """The sum of the modifiers registered for this roll, each noted with its rule.
+
+        Named by its name alone before the dice fall, where the modifier decides how they are read (volleys).
+        """
+        applied = [entry for entry in self._modifiers(roll if isinstance(roll, str) else roll.name) if entry.value]
+        self.applied.extend(applied)
+        return sum(entry.value for entry in applied)
+
+    def _happen(self, event: ChanceEvent) -> Roll:
+        if self.roll is not None:
+            msg = f"a second chance event {event.name!r} in one step (after {self.roll.name!r}); split the step"
+            raise ChanceError(msg)
+        outcome = self._fall(event)
+        support = event.space if outcome is None else ((outcome, 1),)
+        self.roll = Roll(event, support, self._parting)
+        return self.roll
+
+
+class _Path:
+    """One branch: what its first readings came to, as found before; then the first part of each, others for later.
+
+    A step is run anew for every branch and asks the same again up to where the branches part, so that no reading
+    is looked at twice.
+    """
+
+    def __init__(self, known: tuple[Part, ...]) -> None:
+        self._taken = list(known)
+        self._position = 0
+        self.later: list[tuple[Part, ...]] = []
+
+    def part(self, support: Support, key: Callable[[Outcome], Any]) -> Part:
+        if self._position == len(self._taken):
+            first, *others = parts(support, key)
+            self.later.extend([(*self._taken, other) for other in others])
+            self._taken.append(first)
+        self._position += 1
+        return self._taken[self._position - 1]
+
+
+def explore(run: Callable[[Chance], T], modifiers: Modifiers = _no_modifiers) -> list[tuple[int, int, T, Chance]]:
+    """Run ``run`` once along every branch its comparisons distinguish.
+
+    Returns ``(weight, total, answer, chance)`` for each branch, in a fixed order; the weights sum to the
+    total, which is 1 for a step without chance.
+    """
+    branches: list[tuple[int, int, T, Chance]] = []
+    stack: list[tuple[Part, ...]] = [()]
+    total = 0
+    while stack:
+        path = _Path(stack.pop())
+        chance = Chance(_every_way, modifiers, path.part)
+        answer = run(chance)
+        roll = chance.roll
+        if roll is None:
+            branches.append((1, 1, answer, chance))
+        else:
+            if not total:
+                total = sum(weight for _, weight in roll.event.space)
+            branches.append((roll.weight(), total, answer, chance))
+        stack.extend(reversed(path.later))
+    return branches
+
+
+def _every_way(_event: ChanceEvent) -> Outcome | None:
+    return None

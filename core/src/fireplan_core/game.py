@@ -1,0 +1,163 @@
+"""A game: its five parts, ledger, options and charts; and the hooks by which it is handed over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pluggy
+
+from fireplan_core.areas import Areas
+from fireplan_core.delays import Delays
+from fireplan_core.ledger import Ledger
+from fireplan_core.numbers import with_numbers
+from fireplan_core.observers import Observers
+from fireplan_core.requests import Requests
+from fireplan_core.resolution import Resolution
+from fireplan_core.scenario.staging import Staging
+from fireplan_core.steps.part import Modifier, StepDef
+
+hookspec = pluggy.HookspecMarker("fireplan")
+hookimpl = pluggy.HookimplMarker("fireplan")
+
+CORE_API = 1
+
+Options = Mapping[str, Any]
+Charts = Mapping[str, Any]
+"""Charts by name: ``Chart`` values, or whatever class a game reads one into."""
+
+
+@attrs.frozen
+class Option:
+    """A documented choice where a text leaves one: its values, default first, and its rule."""
+
+    name: str
+    values: tuple[Any, ...]
+    cite: str
+    summary: str
+
+    @property
+    def default(self) -> Any:
+        """The first value."""
+        return self.values[0]
+
+
+@attrs.frozen(kw_only=True)
+class ScenarioFile:
+    """What every scenario file holds; a game's own form adds its tables (``[[battery]]``, ``[[unit]]`` ...).
+
+    ``options`` chooses among the game's documented options, ``charts`` replaces charts by files of the user's
+    (paths beside the scenario file).
+    """
+
+    game: str = attrs.field(metadata={"help": "the game's key, e.g. as 'fireplan games' lists them"})
+    title: str = attrs.field(metadata={"help": "one line"})
+    moments: int = attrs.field(metadata={"help": "how many moments are played", "range": (1, 1000)})
+    summary: str = attrs.field(default="", metadata={"help": "a sentence or two", "multiline": True})
+    options: Mapping[str, str | int | bool] = attrs.field(factory=dict, metadata={"help": "options of the game"})
+    charts: Mapping[str, str] = attrs.field(factory=dict, metadata={"help": "charts replaced by files"})
+
+
+@attrs.frozen(eq=False, repr=False)
+class ScenarioForm:
+    """A game's own scenario files: the class that one is read into, and how it is laid out on a table."""
+
+    kind: type[ScenarioFile]
+    lay: Callable[[Any, Staging], None]
+    shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
+
+
+@attrs.frozen(eq=False, repr=False)
+class Game:
+    """What a game tells about itself.
+
+    ``charts["numbers"]`` holds its target numbers, limits and modifiers by name.
+    ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).
+    """
+
+    key: str
+    title: str
+    edition: str
+    ledger: Ledger
+    options: tuple[Option, ...] = ()
+    charts: Charts = attrs.field(factory=dict)
+    capabilities: tuple[str, ...] = ()
+    chart_readers: Mapping[str, Callable[[Path], Any]] = attrs.field(factory=dict)
+    scenarios: ScenarioForm | None = None
+    core_api: int = CORE_API
+
+    def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:
+        """The charts, some read from the user's files instead, then some of their numbers changed by name.
+
+        Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used,
+        ``CellError`` naming every number that there is not and every value that cannot stand.
+        """
+        unknown = [name for name in files if name not in self.chart_readers]
+        if unknown:
+            known = ", ".join(self.chart_readers) or "none"
+            raise ValueError(f"{self.key}: no chart {', '.join(unknown)} can be replaced; these can: {known}")
+        charts = {**self.charts, **{name: self.chart_readers[name](file) for name, file in files.items()}}
+        return with_numbers(charts, numbers) if numbers else charts
+
+    def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """All options with the chosen values laid over the defaults.
+
+        Raises ValueError naming every unknown option or value.
+        """
+        known = {option.name: option for option in self.options}
+        faults = [
+            f"{self.key} has no option {name!r}; it has {', '.join(known) or 'none'}"
+            for name in chosen
+            if name not in known
+        ]
+        faults += [
+            f"{self.key} option {name}: {value!r} is not one of {', '.join(map(str, known[name].values))}"
+            for name, value in chosen.items()
+            if name in known and value not in known[name].values
+        ]
+        if faults:
+            raise ValueError("; ".join(faults))
+        return {name: chosen.get(name, option.default) for name, option in known.items()}
+
+
+class GameSpec:
+    """The hooks of a game. Each is called once, when a table is made; None means "not mine"."""
+
+    @hookspec(firstresult=True)
+    def fireplan_game(self) -> Game | None:
+        """Who are you? Asked by the catalogue when it loads an entry point."""
+
+    @hookspec(firstresult=True)
+    def fireplan_observers(self, options: Options, charts: Charts) -> Observers | None:
+        """Who may observe, and what does he see?"""
+
+    @hookspec(firstresult=True)
+    def fireplan_requests(self, options: Options, charts: Charts) -> Requests | None:
+        """How is fire asked for, and what may be ordered?"""
+
+    @hookspec(firstresult=True)
+    def fireplan_delays(self, options: Options, charts: Charts) -> Delays | None:
+        """What is the clock, and what stands between request and readiness?"""
+
+    @hookspec(firstresult=True)
+    def fireplan_areas(self, options: Options, charts: Charts) -> Areas | None:
+        """Where does fire land, and what does it cover?"""
+
+    @hookspec(firstresult=True)
+    def fireplan_resolution(self, options: Options, charts: Charts) -> Resolution | None:
+        """What does fire do to what it covers?"""
+
+
+class RuleSpec:
+    """The hooks of house rules: laid over a game without changing it."""
+
+    @hookspec
+    def fireplan_modifiers(self) -> tuple[Modifier, ...] | None:
+        """Which modifiers do you add to which named rolls?"""
+
+    @hookspec
+    def fireplan_variants(self) -> Mapping[str, Callable[[StepDef], StepDef]] | None:
+        """Which named steps do you wrap, and how?"""

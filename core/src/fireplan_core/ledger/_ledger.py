@@ -1,0 +1,80 @@
+"""Ledgers and rules: reading ``rules.toml`` and looking up a citation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import tomli
+
+STATUSES = ("implemented", "not applicable", "open")
+
+
+class LedgerError(ValueError):
+    """A ledger file that cannot be used; the message names every fault."""
+
+
+@attrs.frozen
+class Rule:
+    """One numbered rule: its id as printed, its gist in our own words, and where it stands."""
+
+    id: str
+    summary: str
+    status: str = "open"
+    reason: str = ""
+
+
+@attrs.frozen(eq=False, repr=False)
+class Ledger:
+    """All rules of one game, by id."""
+
+    title: str
+    edition: str
+    rules: Mapping[str, Rule]
+
+    def __contains__(self, cite: object) -> bool:
+        """Whether every rule named in a citation (``C1.22`` or ``C1.22, C1.61``) is in this ledger."""
+        return isinstance(cite, str) and bool(cite) and all(c.strip() in self.rules for c in cite.split(","))
+
+    def __getitem__(self, rule: str) -> Rule:
+        """The rule of that id; KeyError if there is none."""
+        return self.rules[rule]
+
+
+def read_ledger(file: Path | Traversable) -> Ledger:
+    """Read a ledger file.
+
+    Raises ``LedgerError`` with every fault: a rule without id or gist, twice there, of unknown status, with a key
+    that no rule has, or declared not applicable without a reason; and for a file that is no TOML.
+    """
+    try:
+        content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise LedgerError(f"{file}: {error}") from error
+    rules: dict[str, Rule] = {}
+    faults: list[str] = []
+    for number, entry in enumerate(content.get("rule", ()), start=1):
+        odd = sorted(entry.keys() - {field.name for field in attrs.fields(Rule)})
+        if odd:
+            faults.append(f"rule {number} ({entry.get('id', 'no id')}): unknown keys {', '.join(odd)}")
+        rule = Rule(
+            id=str(entry.get("id", "")),
+            summary=str(entry.get("summary", "")).strip(),
+            status=str(entry.get("status", "open")),
+            reason=str(entry.get("reason", "")),
+        )
+        if not rule.id or not rule.summary:
+            faults.append(f"rule {number} ({rule.id or 'no id'}): id and gist are needed")
+        if rule.id in rules:
+            faults.append(f"rule {rule.id} stands twice")
+        if rule.status not in STATUSES:
+            faults.append(f"rule {rule.id}: status {rule.status!r} is not one of {', '.join(STATUSES)}")
+        if rule.status == "not applicable" and not rule.reason:
+            faults.append(f"rule {rule.id}: not applicable needs a reason")
+        rules[rule.id] = rule
+    if faults:
+        raise LedgerError(f"{file}: " + "; ".join(faults))
+    return Ledger(str(content.get("title", "")), str(content.get("edition", "")), rules)

@@ -1,0 +1,95 @@
+"""The neutral words of a mission: stages, intents, severities, sight, and the records every game shares."""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum
+from fractions import Fraction
+
+import attrs
+
+from fireplan_core.record import Place, record
+
+
+class Stage(Enum):
+    """Where a mission stands, in the words of every game."""
+
+    IDLE = "idle"
+    REQUESTED = "requested"
+    DELAYED = "delayed"
+    SPOTTING = "spotting"
+    FALLING = "falling"
+    LINGERING = "lingering"
+    ENDED = "ended"
+
+
+class Intent(Enum):
+    """What a shot is for."""
+
+    SPOTTING = "spotting"
+    EFFECT = "effect"
+
+
+class Reason(Enum):
+    """Why fire ceased or a mission ended."""
+
+    DELIVERED = "delivered"
+    CANCELLED = "cancelled"
+    DENIED = "denied"
+    EXHAUSTED = "exhausted"
+    LOST = "lost"
+
+
+FINAL = (Reason.EXHAUSTED, Reason.LOST)
+"""Reasons after which the asset cannot be asked again."""
+
+
+class Severity(IntEnum):
+    """What befell a unit, on one scale; every game maps its own results in a documented table."""
+
+    NONE = 0
+    SUPPRESSED = 1
+    REDUCED = 2
+    DESTROYED = 3
+
+
+@attrs.frozen
+class Sight:
+    """What an observer sees of a place: the ground itself, the burst above it, and what hinders.
+
+    ``hindrance`` is in the observing game's own count; ``known_enemy`` says whether an enemy there or next
+    to it is seen and identified. ``rule`` and ``why`` tell what allows or stops the sight, where the game says so:
+    ids of the observing game's rules, and words.
+    """
+
+    ground: bool
+    burst: bool
+    hindrance: int = 0
+    known_enemy: bool = False
+    rule: str = ""
+    why: str = ""
+
+
+@record
+class Mission:
+    """The neutral fields of a mission, one for each asset; parts keep everything else in their own slot.
+
+    ``strength`` is how much fire was asked for, in the game's own normal concentrations.
+    """
+
+    stage: Stage = Stage.IDLE
+    reason: Reason | None = None
+    intent: Intent | None = None
+    target: Place = None
+    aim: Place = None
+    previous: Place = None
+    impact: Place = None
+    forced: bool = False
+    strength: Fraction = Fraction(1)
+    fell: bool = False
+
+
+@record
+class Unit:
+    """The neutral fields of a unit that a step may change."""
+
+    place: Place = None

@@ -1,0 +1,173 @@
+"""Running one step: the same for every driver. Names are resolved here, and modifiers handed to the chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import attrs
+
+from fireplan_core.chance import Applied, Chance
+from fireplan_core.play.scenario import Scenario
+from fireplan_core.record import ProcedureError
+from fireplan_core.steps.effects import Ask, Effects, Event, Order, Pending, Refusal, Step
+from fireplan_core.steps.part import Question
+from fireplan_core.steps.view import View
+
+Read = Callable[[str, Any], Any]
+Doctrine = Mapping[str, Callable[..., Order]]
+
+
+@attrs.frozen(cache_hash=True)
+class Outcome:
+    """What a step did, names resolved: values put, what to do next (first entry first), events told."""
+
+    updates: tuple[tuple[str, Any], ...]
+    pushes: tuple[Pending, ...]
+    events: tuple[Event, ...]
+
+
+class Rulebook:
+    """The steps, questions and modifiers of one scenario, ready to run."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self._modifiers: dict[str, list[Any]] = {}
+        for modifier in scenario.modifiers:
+            self._modifiers.setdefault(modifier.roll, []).append(modifier)
+
+    def run(self, step: Step, chance_of: Callable[[Callable[[str], Sequence[Applied]]], Chance], read: Read) -> Outcome:
+        """Run a step with the chance that ``chance_of(modifiers)`` makes, reading through ``read``."""
+        chance = chance_of(self.modifiers_for(step, read))
+        return self.perform(step, chance, read)
+
+    def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
+        """The modifiers that apply to a roll of this step."""
+        word = step.name.partition(".")[0]
+
+        def applying(roll: str) -> Sequence[Applied]:
+            name = f"{word}.{roll}"
+            return [
+                Applied(
+                    name,
+                    modifier.value(View(read, self.scenario, word), *step.args),
+                    modifier.cite,
+                    modifier.summary,
+                )
+                for modifier in self._modifiers.get(name, ())
+            ]
+
+        return applying
+
+    def perform(self, step: Step, chance: Chance, read: Read) -> Outcome:
+        """Run a step's rule and resolve what it answered.
+
+        Raises ``ProcedureError`` for a step that no part has, or an answer that is no ``Effects``.
+        """
+        definition = self.scenario.steps.get(step.name)
+        if definition is None:
+            msg = f"no part of this table has the step {step.name!r}"
+            raise ProcedureError(msg)
+        word = step.name.partition(".")[0]
+        try:
+            then = definition(chance, View(read, self.scenario, word), *step.args)
+        except Exception as error:
+            error.add_note(f"in step {step} ({definition.cite or 'core'})")
+            raise
+        if type(then) is not Effects:
+            raise ProcedureError(f"step {step} answered {then!r}, not a Then")
+        modifiers = tuple(
+            Event("modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("summary", entry.summary)))
+            for entry in chance.applied
+        )
+        return Outcome(
+            then.updates,
+            tuple(self._resolved(pending, word, step.scope) for pending in then.pushes),
+            modifiers + then.events,
+        )
+
+    def _resolved(self, pending: Pending, word: str, scope: str) -> Pending:
+        """The same with full names; what a scoped step pushes stays in its scope."""
+        scope = pending.scope or scope
+        if isinstance(pending, Step):
+            name = pending.name if "." in pending.name else f"{word}.{pending.name}"
+            return Step(name, pending.args, scope)
+        question = pending.question if "." in pending.question else f"{word}.{pending.question}"
+        then = pending.then if "." in pending.then else f"{word}.{pending.then}"
+        return Ask(pending.who, question, pending.args, then, scope)
+
+    # --- questions -------------------------------------------------------------------------------
+    def question(self, ask: Ask) -> Question:
+        """The question behind an ask."""
+        found = self.scenario.questions.get(ask.question)
+        if found is None:
+            msg = f"no part of this table has the question {ask.question!r}"
+            raise ProcedureError(msg)
+        return found
+
+    def view(self, ask: Ask, read: Read) -> View:
+        """The view of the part that asks."""
+        return View(read, self.scenario, ask.question.partition(".")[0])
+
+    def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
+        """Why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
+        question = self.question(ask)
+        view = self.view(ask, read)
+        by = ask.question.partition(".")[0]
+        forms = question.offers(view, *ask.args)
+        for form in forms:
+            if form.verb == order.verb:
+                wanted = {slot.name for slot in form.slots}
+                given = {name for name, _ in order.values}
+                if given != wanted:
+                    needs = ", ".join(sorted(wanted)) or "nothing"
+                    return Refusal(
+                        form.cite,
+                        f"{order.verb!r} takes {needs}, not {', '.join(sorted(given)) or 'nothing'}",
+                        by,
+                    )
+                refusal = question.refuse(view, order, *ask.args)
+                return None if refusal is None else attrs.evolve(refusal, by=by)
+        verbs = ", ".join(form.verb for form in forms)
+        cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
+        return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
+
+    def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
+        """Orders that would be taken now: for every form, at most ``each`` of its candidates that are not refused.
+
+        The standard order comes first, and candidates that agree with its values come first among theirs. Raises
+        ``ProcedureError`` when nothing may be ordered: a dead end.
+        """
+        view = self.view(ask, read)
+        question = self.question(ask)
+        standard = question.standard(view, *ask.args)
+        found = [standard] if self.refuse(ask, standard, read) is None else []
+        for form in question.offers(view, *ask.args):
+            names = [slot.name for slot in form.slots]
+            domains = [
+                sorted(slot.candidates, key=lambda value, n=slot.name: value != standard.get(n))  # type: ignore[misc]
+                for slot in form.slots
+            ]
+            taken = sum(order.verb == form.verb for order in found)
+            for values in product(*domains):
+                if taken >= each:
+                    break
+                order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
+                if order not in found and self.refuse(ask, order, read) is None:
+                    found.append(order)
+                    taken += 1
+        if not found:
+            raise ProcedureError(f"nothing may be answered to {ask.question}: a dead end")
+        return tuple(found)
+
+    def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
+        """What a doctrine answers; the part's own standard where it is silent."""
+        view = self.view(ask, read)
+        rule = doctrine.get(ask.question)
+        return (rule or self.question(ask).standard)(view, *ask.args)
+
+    @staticmethod
+    def after(ask: Ask, order: Order) -> Step:
+        """The step that carries out an answer."""
+        return Step(ask.then, (*ask.args, order), ask.scope)

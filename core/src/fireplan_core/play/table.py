@@ -1,0 +1,194 @@
+"""A table: a game in play. It waits for an order or for dice, and never takes a wrong one.
+
+The journal is the inputs (orders, and each throw as it fell); everything else follows from it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from fireplan_core.chance import Chance, ChanceError, ChanceEvent, Face, RandomFaces, ScriptedFaces, check_face
+from fireplan_core.play.rulebook import Doctrine, Outcome, Rulebook
+from fireplan_core.play.scenario import Scenario
+from fireplan_core.play.state import OPENING, State, opening
+from fireplan_core.record import ProcedureError
+from fireplan_core.steps.effects import Ask, Event, Order, Pending, Refusal, Step
+
+MAX_STEPS_A_MOMENT = 100_000
+
+
+@attrs.frozen
+class Thrown:
+    """An input: the faces of one chance event, in the order they were asked for."""
+
+    name: str
+    faces: tuple[Face, ...]
+
+
+@attrs.frozen
+class Answered:
+    """An input: the order that answered a question."""
+
+    question: str
+    order: Order
+
+
+Input = Thrown | Answered
+
+
+@attrs.frozen
+class Entry:
+    """A line of the log: an event, the moment it belongs to, and the number of the throw behind it (or None)."""
+
+    moment: int
+    event: Event
+    throw: int | None = None
+
+
+class _Waiting(Exception):  # noqa: N818 - control flow inside this module, never seen outside
+    def __init__(self, event: ChanceEvent) -> None:
+        self.event = event
+
+
+class Table:
+    """A scenario in play for a number of moments.
+
+    ``waits_for`` is the question or chance event to be answered next, or None when play is over. ``submit``
+    takes one input: it returns the log entries that follow, or a ``Refusal`` and changes nothing.
+    """
+
+    def __init__(self, scenario: Scenario, moments: int) -> None:
+        self.scenario = scenario
+        self.moments = moments
+        self.rulebook = Rulebook(scenario)
+        self.state: State = opening(scenario)
+        self.journal: tuple[Input, ...] = ()
+        self.log: tuple[Entry, ...] = ()
+        self.waits_for: Ask | ChanceEvent | None = None
+        self._throws = 0
+        self._advance()
+
+    # --- reading ---------------------------------------------------------------------------------
+    def read(self, address: str, default: Any) -> Any:
+        """The value at an address of the present state."""
+        return self.state.values.get(address, default)
+
+    @property
+    def over(self) -> bool:
+        """Whether all moments have been played."""
+        return self.waits_for is None
+
+    # --- input -----------------------------------------------------------------------------------
+    def submit(self, given: Input) -> tuple[Entry, ...] | Refusal:
+        """Take one input.
+
+        Raises ``ChanceError`` for faces that cannot fall and ``ProcedureError`` when the table waits for
+        something else; the state is then unchanged. A wrong order is a ``Refusal``.
+        """
+        waits = self.waits_for
+        before = len(self.log)
+        if isinstance(given, Answered):
+            if not isinstance(waits, Ask) or waits.question != given.question:
+                msg = f"the table does not wait for an answer to {given.question!r}"
+                raise ProcedureError(msg)
+            refusal = self.rulebook.refuse(waits, given.order, self.read)
+            if refusal is not None:
+                return refusal
+            rest = self.state.agenda[1:]
+            self.state = attrs.evolve(self.state, agenda=(self.rulebook.after(waits, given.order), *rest))
+        else:
+            if waits is None or isinstance(waits, Ask) or waits.name != given.name:
+                msg = f"the table does not wait for the throw {given.name!r}"
+                raise ProcedureError(msg)
+            self._check(waits, given.faces)
+            self._throws += 1
+            self._perform(given.faces)
+        self.journal = (*self.journal, given)
+        self._advance()
+        return self.log[before:]
+
+    @staticmethod
+    def _check(event: ChanceEvent, faces: tuple[Face, ...]) -> None:
+        wanted = event.faces
+        if len(wanted) != len(faces):
+            msg = f"{event.name}: {len(wanted)} dice are wanted, {len(faces)} were given"
+            raise ChanceError(msg)
+        for die, face in zip(wanted, faces, strict=True):
+            check_face(die, face)
+
+    # --- the loop --------------------------------------------------------------------------------
+    def _advance(self) -> None:
+        """Run everything that needs no input, up to the next question, throw, or the end."""
+        for _ in range(MAX_STEPS_A_MOMENT):
+            if not self.state.agenda:
+                number = self.state.moment + 1
+                values = self.state.values.put((("clock/moment", number),))
+                self.state = State(values, (OPENING,) if number < self.moments else ())
+                if number >= self.moments:
+                    self.waits_for = None
+                    return
+            top = self.state.agenda[0]
+            if isinstance(top, Ask):
+                self.waits_for = top
+                return
+            try:
+                self._perform(None)
+            except _Waiting as waiting:
+                self.waits_for = waiting.event
+                return
+        msg = f"the moment {self.state.moment} does not end"
+        raise ProcedureError(msg)
+
+    def _perform(self, faces: tuple[Face, ...] | None) -> None:
+        top = self.state.agenda[0]
+        if not isinstance(top, Step):
+            msg = f"{top} is not a step"
+            raise ProcedureError(msg)
+
+        def fall(event: ChanceEvent) -> tuple[Any, ...]:
+            if faces is None:
+                raise _Waiting(event)
+            return event.read(faces)
+
+        def chance_of(modifiers: Any) -> Chance:
+            return Chance(fall, modifiers)
+
+        outcome = self.rulebook.run(top, chance_of, self.read)
+        self._apply(outcome, None if faces is None else self._throws)
+
+    def _apply(self, outcome: Outcome, throw: int | None) -> None:
+        moment = self.state.moment
+        agenda: tuple[Pending, ...] = (*outcome.pushes, *self.state.agenda[1:])
+        self.state = State(self.state.values.put(outcome.updates), agenda)
+        self.log = (*self.log, *(Entry(moment, event, throw) for event in outcome.events))
+
+
+def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:
+    """A table brought to where a journal left it.
+
+    Raises ``ProcedureError`` when an input is refused or does not fit: the rules have changed since.
+    """
+    table = Table(scenario, moments)
+    for given in journal:
+        answer = table.submit(given)
+        if isinstance(answer, Refusal):
+            msg = f"replay: {given} is refused: {answer}"
+            raise ProcedureError(msg)
+    return table
+
+
+def play_out(table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrine | None = None) -> Table:
+    """Play a table to its end with these dice, orders by a doctrine (the standard one where it is silent)."""
+    while table.waits_for is not None:
+        waits = table.waits_for
+        if isinstance(waits, Ask):
+            order = table.rulebook.answer(waits, doctrine or {}, table.read)
+            answer = table.submit(Answered(waits.question, order))
+            if isinstance(answer, Refusal):
+                msg = f"the doctrine's answer to {waits.question}, {order}, is refused: {answer}"
+                raise ProcedureError(msg)
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+    return table

@@ -1,0 +1,97 @@
+"""Records: the shape of every value in a state, so that each has an address.
+
+A part declares its records as frozen attrs classes; play and the exact solver keep the values by address
+(``missions/a/delays/contact``). Rules see them through a ``RecordView``, which reads one field at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from enum import Enum
+from fractions import Fraction
+from functools import cache
+from typing import Any, NoReturn, TypeVar, dataclass_transform
+
+import attrs
+
+Atom = Hashable
+Place = Any
+"""A hex, a vertex, a point in yards: whatever the frame of the table's areas uses; hashable."""
+
+R = TypeVar("R")
+PLAIN = (bool, int, str, Enum, Fraction, type(None))
+"""What a value in a state is made of."""
+SEVERAL = (tuple, frozenset)
+"""What holds several of them."""
+
+
+class ProcedureError(Exception):
+    """Rule code did something that no driver allows; a fault of a game, never of a player."""
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(attrs.field,))
+def record(cls: type[R]) -> type[R]:
+    """Declare a record: frozen, slotted, keyword-only; every field needs a default or an initial value."""
+    return attrs.frozen(slots=True, kw_only=True)(cls)
+
+
+def check_atom(value: object, where: str) -> None:
+    """Refuse a value that cannot stand in a state: not small, not hashable, or not exact."""
+    if isinstance(value, SEVERAL):
+        for item in value:
+            check_atom(item, where)
+        return
+    if isinstance(value, PLAIN):
+        return
+    if attrs.has(type(value)) and getattr(type(value), "__attrs_props__", None) is not None:
+        hash(value)
+        return
+    msg = f"{where}: {type(value).__name__} cannot be kept in a state; use numbers, names, places or tuples of them"
+    raise ProcedureError(msg)
+
+
+@cache
+def defaults(cls: type) -> Mapping[str, Any]:
+    """The fields of a record class with their defaults (None where a field has none)."""
+    return {field.name: None if field.default is attrs.NOTHING else field.default for field in attrs.fields(cls)}
+
+
+class RecordView:
+    """A record as a rule sees it: fields are read one by one, the whole is not a value."""
+
+    __slots__ = ("_defaults", "_kind", "_prefix", "_read")
+
+    def __init__(self, read: Callable[[str, Any], Any], prefix: str, kind: type) -> None:
+        self._read = read
+        self._prefix = prefix
+        self._kind = kind
+        self._defaults = defaults(kind)
+
+    def __getattr__(self, name: str) -> Any:
+        """Read one field."""
+        known = self._defaults
+        if name not in known:
+            msg = f"{self._kind.__name__} has no field {name!r}; it has {', '.join(known)}"
+            raise AttributeError(msg)
+        return self._read(f"{self._prefix}/{name}", known[name])
+
+    def _no(self, *_: object) -> NoReturn:
+        msg = f"{self._kind.__name__} at {self._prefix}: a whole record cannot be compared, hashed or iterated"
+        raise ProcedureError(msg)
+
+    __hash__ = _no
+    __eq__ = _no
+    __iter__ = _no
+    __bool__ = _no
+
+    def __repr__(self) -> str:
+        """Where it stands; never its values."""
+        return f"<{self._kind.__name__} at {self._prefix}>"
+
+
+def prefix_of(view: object) -> tuple[str, type]:
+    """The address and record class behind a record view (``ProcedureError`` for anything else)."""
+    if not isinstance(view, RecordView):
+        msg = f"update() takes a record of the view, not {type(view).__name__}"
+        raise ProcedureError(msg)
+    return view._prefix, view._kind

@@ -1,0 +1,1 @@
+"""Scenarios: neutral engagements, and how a table is set up."""

@@ -1,0 +1,204 @@
+"""Staging: how the parts of a table set up a neutral engagement, one after the other.
+
+Order: areas (which bring the frame), delays (which bring the clock), observers, resolution (which brings the
+units), requests. The target's centre lies at the origin; the observer and the firer's own troops lie north of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from fireplan_core.play.scenario import Feature, MissionSetup, Parts, Scenario, UnitSetup
+from fireplan_core.record import Place
+from fireplan_core.scenario.engagement import Engagement
+from fireplan_core.steps.effects import REFEREE
+from fireplan_core.steps.part import Modifier, Question, StepDef
+
+if TYPE_CHECKING:
+    from fireplan_core.space import Frame
+
+
+class CannotStageError(Exception):
+    """An engagement that a game cannot represent; ``reasons`` says every reason."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__(reasons)
+        self.reasons = reasons
+
+    def __str__(self) -> str:
+        return "; ".join(self.reasons)
+
+
+class Staging:
+    """A scenario under construction, from an engagement or from a game's own scenario file.
+
+    Metres east and south of the target's centre; north is towards the firer.
+
+    ``assets`` are the ids of the missions to lay down (one an asset). Parts call ``mission``, ``unit``, ``share``,
+    ``cannot`` and ``note``; the target area's places are
+    ``target_places``, the place in its middle is ``centre``. A game whose fire is wanted at another kind of point than
+    troops stand on (a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
+    """
+
+    def __init__(self, title: str, parts: Parts, engagement: Engagement | None = None) -> None:
+        self.title = title
+        self.parts = parts
+        self._engagement = engagement
+        self.frame: Frame = parts.areas.frame()
+        self.firer = "firer"
+        self.target_side = "target"
+        self.assets: tuple[str, ...] = ("a",)
+        self.mobile = False
+        self.aim_point: Place | None = None
+        self.place: Place | None = None
+        self.missions: dict[str, dict[str, Any]] = {}
+        self.units: dict[str, UnitSetup] = {}
+        self.shared: dict[str, Any] = {}
+        self.reasons: list[str] = []
+        self.notes: list[str] = []
+        self.features: dict[Feature, None] = {}
+
+    @property
+    def engagement(self) -> Engagement:
+        """The engagement to be staged; ``ValueError`` when a scenario file is laid out instead."""
+        if self._engagement is None:
+            raise ValueError("there is no engagement: a scenario file is being laid out")
+        return self._engagement
+
+    def at(self, east: float, south: float) -> Place:
+        """The place at a point, in metres from the centre of the target."""
+        x, y = self.frame.metres(self.centre)
+        return self.frame.nearest(x + east, y + south)
+
+    @property
+    def centre(self) -> Place:
+        """The place at the centre of the target: what a scenario file sets as ``place``, else the areas' middle."""
+        return self.parts.areas.middle() if self.place is None else self.place
+
+    @property
+    def own_place(self) -> Place | None:
+        """The place of the firer's own troops, or None when there are none near."""
+        own = self.engagement.own_troops
+        return None if own is None else self.at(0.0, -float(own.distance_m))
+
+    def target_places(self) -> tuple[Place, ...]:
+        """The places that the target's rectangle touches with their centre, nearest to its centre first."""
+        half_width = self.engagement.target.frontage_m / 2
+        half_depth = self.engagement.target.depth_m / 2
+        x, y = self.frame.metres(self.centre)
+        found = [
+            cell
+            for cell in self.frame.cells(self.centre, max(half_width, half_depth))
+            if abs(self.frame.metres(cell)[0] - x) <= half_width and abs(self.frame.metres(cell)[1] - y) <= half_depth
+        ]
+        return tuple(sorted(found, key=lambda cell: (self.frame.gap(self.centre, cell), cell))) or (self.centre,)
+
+    def mission(
+        self,
+        mission: str,
+        word: str,
+        slot: Any = None,
+        facts: Any = None,
+        *,
+        side: str | None = None,
+        target: Place | None = None,
+    ) -> None:
+        """Lay down a part's slot and facts for a mission (one an asset); side and target where they are its own."""
+        self._named(mission)
+        entry = self.missions.setdefault(mission, {"slots": {}, "facts": {}, "side": None, "target": None})
+        for name, value in (("side", side), ("target", target)):
+            if value is not None:
+                entry[name] = value
+        if slot is not None:
+            entry["slots"][word] = slot
+        if facts is not None:
+            entry["facts"][word] = facts
+
+    def unit(  # noqa: PLR0913 - what is laid down of a unit is what it is
+        self,
+        unit: str,
+        side: str,
+        place: Place,
+        *,
+        strength: int,
+        slot: Any,
+        facts: Any,
+        extent: Fraction = Fraction(0),
+        also: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Lay down a unit; slot and facts are the resolution part's, ``also`` holds slots of other parts by word."""
+        self._named(unit)
+        slots = {"resolution": slot, **(also or {})}
+        self.units[unit] = UnitSetup(side, place, strength, extent, slots, {"resolution": facts})
+
+    def _named(self, name: str) -> None:
+        if not name or "/" in name:
+            reason = f"{name!r} cannot be the name of an asset or a unit: it needs letters, and no '/'"
+            if reason not in self.reasons:
+                self.cannot(reason)
+
+    def share(self, word: str, slot: Any) -> None:
+        """Lay down a part's slot of the table as a whole."""
+        self.shared[word] = slot
+
+    def feature(self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()) -> None:
+        """What lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
+        self.features[Feature(words, place, outline)] = None
+
+    def cannot(self, reason: str) -> None:
+        """This engagement cannot be represented; all parts' reasons are collected."""
+        self.reasons.append(reason)
+
+    def note(self, text: str) -> None:
+        """Something the figures rest on: an assumption of the staging, a reconstructed chart."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def stage(self) -> None:
+        """Ask every part to stage the engagement."""
+        parts = self.parts
+        for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
+            part.stage(self)
+
+    def scenario(
+        self, steps: dict[str, StepDef], questions: dict[str, Question], modifiers: tuple[Modifier, ...]
+    ) -> Scenario:
+        """Close the scenario; raises ``CannotStageError`` with all reasons that were given."""
+        # Who owns what, and who may see it, is told by the name alone.
+        for name in self.units:
+            if name in self.missions:
+                self.cannot(f"{name!r} is the name of an asset: give the unit another")
+        sides = [entry["side"] for entry in self.missions.values()] + [unit.side for unit in self.units.values()]
+        if REFEREE in sides:
+            self.cannot(f"no side can be called {REFEREE!r}: the referee sees everything")
+        if self.reasons:
+            raise CannotStageError(self.reasons)
+        target = self.centre if self.aim_point is None else self.aim_point
+        return Scenario(
+            title=self.title,
+            parts=self.parts,
+            steps=steps,
+            questions=questions,
+            modifiers=modifiers,
+            missions={
+                key: MissionSetup(
+                    entry["side"] or self.firer,
+                    target if entry["target"] is None else entry["target"],
+                    entry["slots"],
+                    entry["facts"],
+                )
+                for key, entry in self.missions.items()
+            },
+            units=self.units,
+            shared=self.shared,
+            features=tuple(self.features),
+            frame=self.frame,
+            clock=self.parts.delays.clock(),
+            firer=self.firer,
+            centre=self.centre,
+            mobile=self.mobile,
+            provenance=tuple(self.notes),
+            engagement=self._engagement,
+        )

@@ -1,0 +1,221 @@
+"""Frames: what makes the places of one game comparable with those of another.
+
+A frame knows how the places of a map or table lie on the ground: metres, labels, exact keys for distances,
+cells that a target occupies. All frames share one orientation: x east, y south, in metres from the frame's
+own origin. How two frames lie on each other is for those who put them together.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+from typing import Final, Protocol, TypeAlias
+
+from attrs import field, frozen, validators
+
+from fireplan_core.space._hexes import Hex, centre, hexes_touching, nearest_hex, span
+from fireplan_core.space._layout import CoordinateError, Layout
+from fireplan_core.space._plane import Point, squared_distance
+from fireplan_core.space._vertices import Vertex, parse_vertex, vertex_centre, vertex_label, vertices_of
+
+Place: TypeAlias = Hex | Point | Vertex
+"""A place in its own frame: a hex, a point of the plane, or a vertex."""
+
+_PAIR: Final = 2
+_TIE = 1e-9  # in spacings: places nearer than this count as equally far
+
+
+class Frame(Protocol):
+    """How places of one game lie on the ground.
+
+    Methods that take a place raise ValueError for a kind of place that the frame does not have.
+    """
+
+    def metres(self, place: Place) -> tuple[float, float]:
+        """Return (x east, y south) of a place, in metres."""
+        ...
+
+    def label(self, place: Place) -> str:
+        """Return the place as players write it."""
+        ...
+
+    def parse(self, text: str) -> Place:
+        """Return the place that players write so, on the map or beyond it; CoordinateError if none."""
+        ...
+
+    def nearest(self, x: float, y: float) -> Place:
+        """Return the place nearest to a point in metres; of equally near ones the lowest."""
+        ...
+
+    def gap(self, a: Place, b: Place) -> int:
+        """Return the distance of two places as an exact key: equal or larger as the distance is."""
+        ...
+
+    def gap_metres(self, key: int) -> float:
+        """Return the metres that a key of `gap` stands for."""
+        ...
+
+    def cells(self, place: Place, extent_m: float) -> tuple[Place, ...]:
+        """Return the cells that a target of half-width `extent_m` occupies, the middle first."""
+        ...
+
+
+@frozen
+class HexFrame:
+    """A map whose places are hexes."""
+
+    spacing_m: float = field(validator=validators.gt(0))
+    """Metres between the centres of adjacent hexes."""
+    layout: Layout
+
+    def metres(self, place: Place) -> tuple[float, float]:
+        """Return the centre of a hex."""
+        return centre(_pair(place), self.spacing_m)
+
+    def label(self, place: Place) -> str:
+        """Return the printed label of a hex."""
+        return self.layout.label(_pair(place))
+
+    def parse(self, text: str) -> Hex:
+        """Return the hex with a label."""
+        return self.layout.parse(text)
+
+    def nearest(self, x: float, y: float) -> Hex:
+        """Return the hex that contains a point."""
+        return nearest_hex(x, y, self.spacing_m)
+
+    def gap(self, a: Place, b: Place) -> int:
+        """Return the squared distance in hex spacings."""
+        return span(_pair(a), _pair(b))
+
+    def gap_metres(self, key: int) -> float:
+        """Return the metres of a squared distance in hex spacings."""
+        return math.sqrt(key) * self.spacing_m
+
+    def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
+        """Return the hexes that the target reaches into; a target no wider than a hex occupies its own."""
+        return _occupied(self.metres(place), (_pair(place),), extent_m, self.spacing_m)
+
+
+@frozen
+class VertexFrame:
+    """A map whose aim points are hex vertices; its hexes are places too."""
+
+    spacing_m: float = field(validator=validators.gt(0))
+    """Metres between the centres of adjacent hexes."""
+    layout: Layout
+
+    def metres(self, place: Place) -> tuple[float, float]:
+        """Return the centre of a hex, or the corner itself."""
+        if len(place) == _PAIR:
+            return centre(place, self.spacing_m)
+        return vertex_centre(place, self.spacing_m)
+
+    def label(self, place: Place) -> str:
+        """Return the label of a hex (N18) or of a vertex (N18/N19/O19)."""
+        return self.layout.label(place) if len(place) == _PAIR else vertex_label(place, self.layout)
+
+    def parse(self, text: str) -> Hex | Vertex:
+        """Return the hex or, where the text has slashes, the vertex with a label."""
+        return parse_vertex(text, self.layout) if "/" in text else self.layout.parse(text)
+
+    def nearest(self, x: float, y: float) -> Hex:
+        """Return the hex that a point lies in: troops stand on hexes, only aims and impacts are vertices."""
+        return nearest_hex(x, y, self.spacing_m)
+
+    def nearest_vertex(self, x: float, y: float) -> Vertex:
+        """Return the vertex nearest to a point; of equally near ones the lowest."""
+        around = {}
+        for corner in vertices_of(nearest_hex(x, y, self.spacing_m)):
+            cx, cy = vertex_centre(corner, self.spacing_m)
+            around[corner] = math.hypot(cx - x, cy - y) / self.spacing_m
+        least = min(around.values())
+        return min(corner for corner, far in around.items() if far <= least + _TIE)
+
+    def gap(self, a: Place, b: Place) -> int:
+        """Return three times the squared distance in hex spacings, which is whole for vertices too."""
+        # Thirds of a spacing square to ninths, and corners and centres lie so that 3 divides them.
+        return span(_thirds(a), _thirds(b)) // 3
+
+    def gap_metres(self, key: int) -> float:
+        """Return the metres of three times a squared distance in hex spacings."""
+        return math.sqrt(key / 3) * self.spacing_m
+
+    def cells(self, place: Place, extent_m: float) -> tuple[Hex, ...]:
+        """Return the hexes that the target reaches into; at a vertex always the three that meet there."""
+        own = (place,) if len(place) == _PAIR else place
+        return _occupied(self.metres(place), own, extent_m, self.spacing_m)
+
+
+@frozen
+class PlaneFrame:
+    """A table measured in yards; every whole yard is a place."""
+
+    metres_per_yard: float = field(default=0.9144, validator=validators.gt(0))
+
+    def metres(self, place: Place) -> tuple[float, float]:
+        """Return the point in metres."""
+        x, y = _pair(place)
+        return x * self.metres_per_yard, y * self.metres_per_yard
+
+    def label(self, place: Place) -> str:
+        """Return yards east and yards south, as in 120,-40."""
+        x, y = _pair(place)
+        return f"{x},{y}"
+
+    def parse(self, text: str) -> Point:
+        """Return the point written as yards east and yards south with a comma."""
+        if found := re.fullmatch(r"\s*([+-]?[0-9]{1,9})\s*,\s*([+-]?[0-9]{1,9})\s*", text):
+            return int(found[1]), int(found[2])
+        whole = re.findall(r"([+-]?[0-9]{1,9})(?:\.[0-9]*)?", text)
+        hint = ",".join([*whole, "0", "0"][:_PAIR])
+        raise CoordinateError(text, "a point is whole yards east and yards south with a comma", hint)
+
+    def nearest(self, x: float, y: float) -> Point:
+        """Return the nearest whole yard; a half goes to the lower."""
+        return _lower_half(x / self.metres_per_yard), _lower_half(y / self.metres_per_yard)
+
+    def gap(self, a: Place, b: Place) -> int:
+        """Return the squared distance in yards."""
+        return squared_distance(_pair(a), _pair(b))
+
+    def gap_metres(self, key: int) -> float:
+        """Return the metres of a squared distance in yards."""
+        return math.sqrt(key) * self.metres_per_yard
+
+    def cells(self, place: Place, extent_m: float) -> tuple[Point, ...]:
+        """Return the point alone: the plane has no cells, a wide target is bases placed one by one."""
+        _check_extent(extent_m)
+        return (_pair(place),)
+
+
+def _pair(place: Place) -> tuple[int, int]:
+    if len(place) == _PAIR:
+        return place
+    raise ValueError(f"{place} is a vertex, which is no place of this frame")
+
+
+def _thirds(place: Place) -> Hex:
+    """Return a place in axial thirds of a spacing, whole for centres and corners alike."""
+    if len(place) == _PAIR:
+        return 3 * place[0], 3 * place[1]
+    return sum(q for q, _ in place), sum(r for _, r in place)
+
+
+def _check_extent(extent_m: float) -> None:
+    if extent_m < 0:
+        raise ValueError(f"an extent of {extent_m} m is negative")
+
+
+@lru_cache(maxsize=1024)
+def _occupied(point: tuple[float, float], own: tuple[Hex, ...], extent_m: float, spacing_m: float) -> tuple[Hex, ...]:
+    """Return `own` and the other hexes that a circle reaches into; to touch them is not enough."""
+    _check_extent(extent_m)
+    slack = 1e-6 * spacing_m  # a target just as wide as a hex must not spill into the next for a float's sake
+    reached = hexes_touching(*point, max(extent_m - slack, 0.0), spacing_m)
+    return (*own, *(h for h in reached if h not in own))
+
+
+def _lower_half(value: float) -> int:
+    return math.ceil(value - 0.5)

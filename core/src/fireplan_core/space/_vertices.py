@@ -1,0 +1,132 @@
+"""Hex vertices: the corners where three hexes meet, and the spines that join them.
+
+A vertex is the sorted triple of its hexes, so it needs no coordinates of its own; all
+geometry here is exact integer work on those triples.  A spine is the hexside that leads
+from a vertex to one of its three neighbouring vertices, named by the compass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from fireplan_core.space._hexes import Hex, centre, distance, neighbours
+from fireplan_core.space._layout import CoordinateError, Layout
+
+if TYPE_CHECKING:  # networkx is slow to import and wanted by few callers
+    import networkx as nx
+
+Vertex: TypeAlias = tuple[Hex, Hex, Hex]
+"""Three mutually adjacent hexes in ascending order: the corner they share."""
+
+Compass: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]
+"""The way a spine leads from its vertex."""
+
+_DIE = range(1, 7)
+_CORNERS = 3
+
+
+def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
+    """Return the vertex where three hexes meet.
+
+    Raises:
+        ValueError: the hexes are not mutually adjacent.
+    """
+    if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
+        raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
+    first, second, third = sorted((a, b, c))
+    return first, second, third
+
+
+def vertices_of(hex_: Hex) -> tuple[Vertex, ...]:
+    """Return the six corners of a hex, clockwise from the one between N and NE."""
+    around = neighbours(hex_)
+    return tuple(vertex(hex_, a, b) for a, b in zip(around, around[1:] + around[:1], strict=True))
+
+
+def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
+    """Return the three spines as (compass, far vertex), clockwise from north."""
+    # Ascending order puts the two hexes of one column together, the northern first; the
+    # third lies to the east (last) or to the west (first).
+    a, b, c = vertex_
+    if a[0] == b[0]:
+        return ("NE", _across(a, c, b)), ("SE", _across(b, c, a)), ("W", _across(a, b, c))
+    return ("E", _across(b, c, a)), ("SW", _across(a, c, b)), ("NW", _across(a, b, c))
+
+
+def _across(a: Hex, b: Hex, third: Hex) -> Vertex:
+    """Return the other end of the hexside between a and b, seen from the third hex."""
+    return vertex(a, b, (a[0] + b[0] - third[0], a[1] + b[1] - third[1]))
+
+
+def along_spine(vertex_: Vertex, compass: str) -> Vertex:
+    """Return the vertex at the far end of the spine that leads one way.
+
+    Raises:
+        ValueError: no spine of this vertex leads that way.
+    """
+    found = dict(spines(vertex_))
+    for name, far in found.items():
+        if name == compass:
+            return far
+    raise ValueError(f"no spine leads {compass} from here; they lead {', '.join(found)}")
+
+
+def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
+    """Return where fire lands that strays one vertex: a die of six over three spines.
+
+    1-2 is the spine named first, 3-4 the next clockwise, 5-6 the last.
+
+    Raises:
+        ValueError: no spine has that name, or the die is not 1..6.
+    """
+    if die not in _DIE:
+        raise ValueError(f"die {die} is not 1..6")
+    first = along_spine(vertex_, first_spine)
+    clockwise = [far for _, far in spines(vertex_)]
+    return clockwise[(clockwise.index(first) + (die - 1) // 2) % len(clockwise)]
+
+
+def vertex_graph(hexes: Iterable[Hex]) -> nx.Graph[Vertex]:
+    """Return the corners of some hexes as an undirected graph; its edges are spines."""
+    import networkx as nx
+
+    graph: nx.Graph[Vertex] = nx.Graph()
+    graph.add_nodes_from(corner for h in hexes for corner in vertices_of(h))
+    for corner in tuple(graph):
+        graph.add_edges_from((corner, far) for _, far in spines(corner) if far in graph)
+    return graph
+
+
+def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
+    """Return (x east, y south) of a vertex in the unit of `spacing`.
+
+    `spacing` is the distance between the centres of adjacent hexes; the origin is the
+    centre of hex (0, 0).
+    """
+    points = [centre(h, spacing) for h in vertex_]
+    return sum(x for x, _ in points) / _CORNERS, sum(y for _, y in points) / _CORNERS
+
+
+def vertex_label(vertex_: Vertex, layout: Layout) -> str:
+    """Return the labels of the three hexes with slashes, west to east: N18/N19/O19."""
+    return "/".join(layout.label(h) for h in vertex_)
+
+
+def parse_vertex(text: str, layout: Layout) -> Vertex:
+    """Return the vertex written as three hex labels with slashes, in any order.
+
+    Raises:
+        CoordinateError: not three labels of the layout, or the hexes do not meet.
+    """
+    labels = text.split("/")
+    if len(labels) != _CORNERS:
+        corner = vertex_label(vertices_of(layout.hexes()[0])[2], layout)
+        raise CoordinateError(text, "a vertex is three hexes with slashes between", corner)
+    a, b, c = (layout.parse(label) for label in labels)
+    try:
+        return vertex(a, b, c)
+    except ValueError:
+        nearest = min(vertices_of(a), key=lambda v: sum(distance(h, o) for h in v for o in (b, c)))
+        hint = vertex_label(nearest, layout)
+        raise CoordinateError(text, "these hexes do not meet at one corner", hint) from None

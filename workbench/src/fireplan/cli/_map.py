@@ -1,0 +1,113 @@
+"""A map for the terminal: hexes with their labels, or a sketch of the plane; every mark is told in words beneath it.
+
+Marks: T target, + aim, * impact, # covered, and a letter for each unit.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable
+
+from fireplan.table import Situation, Spot
+from fireplan_core import Feature
+from fireplan_core.space import Frame, PlaneFrame
+
+_CELL = 6
+"""Columns of a hex."""
+_MOST = 24
+"""Hexes that a map is wide or high at most; what lies farther off is told in words alone."""
+_WIDE, _HIGH = 61, 19
+_LETTERS = string.ascii_lowercase + string.ascii_uppercase
+
+
+def text_map(situation: Situation, frame: Frame, features: Iterable[Feature] = ()) -> list[str]:
+    """Return the lines of the map and of its legend; what lies on the ground is told in words."""
+    marks, legend = _marks(situation)
+    legend += _ground(features, frame)
+    if not marks:
+        return legend
+    drawn = _plane(marks) if isinstance(frame, PlaneFrame) else _hexes(marks, frame)
+    return [*drawn, *legend]
+
+
+def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
+    """Return every mark with its spot, the weightiest last; and what they mean, in words."""
+    marks: list[tuple[Spot, str]] = []
+    legend: list[str] = []
+    for asset in situation.assets:
+        marks += [(spot, "#") for spot in asset.area]
+        marks += [(spot, sign) for spot, sign in ((asset.target, "T"), (asset.aim, "+")) if spot is not None]
+        marks += [(asset.impact, "*")] if asset.impact is not None else []
+    letters = iter(_LETTERS)
+    places: dict[str, list[str]] = {}
+    for unit in situation.units:
+        if unit.place is None:
+            legend.append(f"  {unit.name} ({unit.side}): gone")
+            continue
+        letter = next(letters, "?")
+        marks.append((unit.place, letter))
+        state = "" if unit.severity == "none" else f", {unit.severity}"
+        kept = f" ({', '.join(unit.details)})" if unit.details else ""
+        places.setdefault(f"{unit.place.label}", []).append(f"{letter} {unit.name} ({unit.side}{state}){kept}")
+    legend += [f"  {label}: {', '.join(units)}" for label, units in places.items()]
+    return marks, legend
+
+
+def _ground(features: Iterable[Feature], frame: Frame) -> list[str]:
+    """Return what lies on the ground, kind by kind."""
+    places: dict[str, list[str]] = {}
+    for feature in features:
+        if feature.words:
+            places.setdefault(feature.words, []).append(_whereabouts(feature, frame))
+    return [f"  {words}: {', '.join(there)}" for words, there in places.items()]
+
+
+def _whereabouts(feature: Feature, frame: Frame) -> str:
+    if feature.place is not None:
+        return frame.label(feature.place)
+    corners = feature.outline
+    middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
+    return f"about {frame.label(frame.nearest(*middle))}"
+
+
+def _hexes(marks: list[tuple[Spot, str]], frame: Frame) -> list[str]:
+    """Return hexes in columns, each on two lines, every second column half a hex lower."""
+    cells: dict[tuple[int, int], str] = {}
+    for spot, sign in marks:
+        place = frame.parse(spot.label)
+        for cell in (place,) if isinstance(place[0], int) else place:
+            q, r = cell
+            if sign not in cells.setdefault((q, r), ""):
+                cells[q, r] += sign
+    columns = [q for q, _ in cells]
+    heights = [2 * r + q for q, r in cells]
+    left, top = min(columns) - 1, min(heights) - 2
+    right, bottom = min(max(columns) + 1, left + _MOST), min(max(heights) + 2, top + 2 * _MOST)
+    lines = [[" "] * ((right - left + 1) * _CELL) for _ in range(bottom - top + 2)]
+    for q in range(left, right + 1):
+        for height in range(top, bottom + 1):
+            if (height - q) % 2:
+                continue
+            cell = (q, (height - q) // 2)
+            for row, text in ((0, frame.label(cell)), (1, cells.get(cell, "."))):
+                at = (q - left) * _CELL
+                lines[height - top + row][at : at + _CELL] = f"{text[: _CELL - 1]:<{_CELL}}"
+    return ["".join(line).rstrip() for line in lines]
+
+
+def _plane(marks: list[tuple[Spot, str]]) -> list[str]:
+    """Return a sketch of the table to scale, north up; a sign stands where its centre is."""
+    east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
+    span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)
+    step = span / (_WIDE - 1)
+    lines = [[" "] * _WIDE for _ in range(_rows(south, step))]
+    for spot, sign in marks:
+        lines[round((spot.south - min(south)) / (2 * step))][round((spot.east - min(east)) / step)] = sign
+    frame = "+" + "-" * _WIDE + "+"
+    scale = f"  a column is {step:.0f} m, a line {2 * step:.0f} m"
+    return [frame, *(f"|{''.join(line)}|" for line in lines), frame, scale]
+
+
+def _rows(south: Iterable[float], step: float) -> int:
+    values = list(south)
+    return min(_HIGH * 2, round((max(values) - min(values)) / (2 * step)) + 1)

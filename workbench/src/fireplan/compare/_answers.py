@@ -1,0 +1,106 @@
+"""What a comparison answers: for each game and yardstick a distribution, a figure, or why it is not modelled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan_core import Engagement
+
+
+@attrs.frozen
+class Measured:
+    """A yardstick's answer. Probabilities are exact fractions when ``exact``, else those that floats stand for.
+
+    Either ``distribution`` (pairs of value and probability, with ``unresolved`` for what has not happened within
+    the watch; together exactly 1) or ``value``.
+    """
+
+    unit: str
+    exact: bool
+    distribution: tuple[tuple[Any, Fraction], ...] | None = None
+    unresolved: Fraction = Fraction(0)
+    value: Fraction | float | None = None
+
+    def mean(self) -> float | None:
+        """The mean of what has happened, or None when nothing can."""
+        if self.distribution is None:
+            return None if self.value is None else float(self.value)
+        mass = sum((p for _, p in self.distribution), Fraction(0))
+        return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
+
+    def quantile(self, share: Fraction) -> Any | None:
+        """The least value by which at least that share has happened; None when it never does."""
+        so_far = Fraction(0)
+        for value, probability in self.distribution or ():
+            so_far += probability
+            if so_far >= share:
+                return value
+        return None
+
+
+@attrs.frozen
+class NotModelled:
+    """A yardstick that a game has no figure for, and why."""
+
+    reason: str
+
+
+Answer = Measured | NotModelled
+
+
+@attrs.frozen(eq=False, repr=False)
+class Picture:
+    """What is drawn for a game, in metres east and south of the target's centre.
+
+    ``first_falls`` are the places where the first fire for effect lands with their probability, each with the
+    outline of its cell; ``footprint`` are the outlines of the cells that fire on the target covers. ``danger`` are
+    steps (metres towards the firer, the chance from there on that the first fire for effect covers such a point).
+    """
+
+    first_falls: tuple[tuple[tuple[tuple[float, float], ...], Fraction], ...]
+    footprint: tuple[tuple[tuple[float, float], ...], ...]
+    danger: tuple[tuple[float, Fraction], ...] = ()
+
+
+@attrs.frozen(eq=False, repr=False)
+class GameAnswer:
+    """All answers of one game, with its time, and what its figures rest on.
+
+    Where it is not ``exact``, every probability was found in floats.
+    """
+
+    key: str
+    title: str
+    edition: str
+    moment: str
+    minutes_per_moment: Fraction
+    grain: Fraction
+    moments: int
+    measures: Mapping[str, Answer]
+    notes: tuple[str, ...]
+    states: int
+    picture: Picture | None
+    exact: bool = True
+
+
+@attrs.frozen(eq=False, repr=False)
+class Comparison:
+    """One engagement, answered by several games; ``cannot`` holds, by game, why it could not be staged.
+
+    ``titles`` are those of all of them; ``looks`` number the colour, dash and marker that each keeps on every sheet,
+    whoever stands beside it (by place in the comparison where nothing is said).
+    """
+
+    engagement: Engagement
+    games: Mapping[str, GameAnswer]
+    cannot: Mapping[str, tuple[str, ...]]
+    titles: Mapping[str, str] = attrs.field(factory=dict)
+    looks: Mapping[str, int] = attrs.field(factory=dict)
+
+    def look_of(self, key: str) -> int:
+        """The number of a game's colour, dash and marker."""
+        return self.looks.get(key, [*self.games, *self.cannot].index(key))

@@ -1,0 +1,64 @@
+"""What is to be solved: an engagement staged by a game, or a scenario file, laid out as often as it is varied."""
+
+from __future__ import annotations
+
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import attrs
+
+from fireplan.compare._files import DEFAULT, find_engagement
+from fireplan_core import Engagement, Scenario
+from fireplan_core.files import FileError, parse_toml
+from fireplan_core.play import Catalogue, Variation, find_scenario, load_scenario, make_scenario, shipped_scenarios
+
+
+@attrs.frozen(eq=False)
+class Setting:
+    """A table that can be laid out with any variation: its game, its name, and its engagement unless from a file."""
+
+    catalogue: Catalogue
+    game: str
+    name: str
+    title: str
+    engagement: Engagement | None = None
+    minutes: int | None = None
+    own_moments: int = 0
+
+    def lay(self, variation: Variation) -> Scenario:
+        """The table with what the variation changes. Raises as ``make_scenario`` and ``find_scenario`` do."""
+        if self.engagement is not None:
+            return make_scenario(self.catalogue, self.game, self.engagement, variation)
+        return find_scenario(self.catalogue, self.name, variation)[0]
+
+    def moments(self, scenario: Scenario) -> int:
+        """How many moments of that table are watched."""
+        if self.minutes is not None:
+            return scenario.clock.moments(self.minutes)
+        return self.own_moments if self.engagement is None else scenario.clock.moments(self.engagement.minutes)
+
+
+def is_scenario(catalogue: Catalogue, name: str) -> bool:
+    """Whether a name is a scenario's (shipped, or a file that names its game), not an engagement's."""
+    if name in shipped_scenarios(catalogue):
+        return True
+    path = Path(name)
+    try:
+        return path.is_file() and "game" in parse_toml(path, what="scenario").content
+    except FileError:
+        return False
+
+
+def setting(catalogue: Catalogue, name: str | None, game: str | None, minutes: int | None = None) -> Setting:
+    """The scenario of that name, or the engagement of that name (or path) with a game.
+
+    Raises ``FileError`` (``EngagementError``) with every fault of the file, ValueError when an engagement has no game.
+    """
+    if game is None:
+        if name is None:
+            raise ValueError("name a scenario, or a game for the engagement")
+        path: Path | Traversable = shipped_scenarios(catalogue).get(name, Path(name))
+        scenario, form = load_scenario(catalogue, path)
+        return Setting(catalogue, form.game, name, scenario.title, minutes=minutes, own_moments=form.moments)
+    engagement = find_engagement(name or DEFAULT)
+    return Setting(catalogue, game, name or DEFAULT, engagement.title, engagement, minutes)

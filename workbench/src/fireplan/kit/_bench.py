@@ -1,0 +1,136 @@
+"""A bench: one game (or hybrid) with an engagement staged, its chain built once, ready for checks."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from fireplan.odds import Analysis, Chain, Compiler, build_chain, explore_orders
+from fireplan_core import Ask, Engagement, Event, Firer, OwnTroops, Pending, Refusal, Scenario, Stage, Target
+from fireplan_core.ledger import Ledger
+from fireplan_core.play import Catalogue, Variation, make_scenario
+
+STANDARD = Engagement(
+    title="checks",
+    date=dt.date(1944, 12, 18),
+    firer=Firer(nationality="american"),
+    target=Target(nationality="german", men=60, frontage_m=90, depth_m=60),
+    own_troops=OwnTroops(distance_m=200, men=20),
+    minutes=40,
+)
+"""The engagement that games are checked on unless another is named: small, with own troops close by."""
+
+
+class Bench:
+    """What the checks work on. ``moments`` is how many moments are watched."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        key: str,
+        engagement: Engagement,
+        variation: Variation | None = None,
+        *,
+        at_most: int = 12,
+    ) -> None:
+        self.key = key
+        self.catalogue = catalogue
+        self.installed = catalogue[key]
+        self.engagement = engagement
+        self.scenario: Scenario = make_scenario(catalogue, key, engagement, variation)
+        self.moments = min(at_most, self.scenario.clock.moments(engagement.minutes))
+        self.package = Path(str(self.installed.plugin.__file__)).parent
+        keys = {key, *(variation.parts.values() if variation else ())}
+        self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))
+
+    @classmethod
+    def of_scenario(cls, catalogue: Catalogue, key: str, scenario: Scenario, moments: int) -> Bench:
+        """A bench on a scenario of a game instead of an engagement; checks of the whole game are not for it."""
+        bench = cls.__new__(cls)
+        bench.key, bench.catalogue, bench.installed = key, catalogue, catalogue[key]
+        bench.scenario, bench.moments, bench.ledgers = scenario, moments, (catalogue[key].game.ledger,)
+        return bench
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """Exact answers under the standard doctrine."""
+        return Analysis(self.scenario, self.moments)
+
+    @property
+    def compiler(self) -> Compiler:
+        """The rows of every step reached."""
+        return self.analysis.compiler
+
+    @cached_property
+    def chain(self) -> Chain:
+        """Every state under the standard doctrine, strikes set apart where they can be."""
+        return build_chain(self.compiler, apart=self.analysis.separable, moments=self.moments)
+
+    @property
+    def playthroughs(self) -> tuple[Path, ...]:
+        """The accounts of play that come with the game."""
+        return tuple(sorted((self.package / "data" / "playthroughs").glob("*.txt")))
+
+    @property
+    def shown(self) -> tuple[Path, ...]:
+        """Everything that shows the game at work: playthroughs, scenarios, frozen tables."""
+        data = self.package / "data"
+        return (*self.playthroughs, *sorted((data / "scenarios").glob("*")), *sorted((data / "perft").glob("*")))
+
+    @cached_property
+    def orders(self) -> Chain:
+        """Every state under every kind of legal order, strikes set apart; its weights are no chances."""
+        return explore_orders(self.scenario)
+
+    def stages(self, chain: Chain, mission: str) -> tuple[Stage, ...]:
+        """The stage of a mission at every node; a game in which no step reads it has but one."""
+        address = f"missions/{mission}/stage"
+        if address not in chain.addresses:
+            return (Stage.IDLE,) * len(chain.edges)
+        position = chain.addresses.index(address)
+        return tuple(values[position] for values in chain.values)
+
+    def rule_of(self, step: str) -> str:
+        """The rule that a step of this table cites; that of the request where there is no such step."""
+        found = self.scenario.steps.get(step)
+        if found is not None and found.cite:
+            return found.cite
+        return str(self.scenario.parts.requests.cites.get("requested", ""))
+
+    def reader(self, node: int) -> Any:
+        """How a step reads the state of a node: ``read(address, default)``."""
+        values = dict(zip(self.chain.addresses, self.chain.values[node], strict=True))
+        initial = self.scenario.initial
+
+        def read(address: str, default: Any) -> Any:
+            return values[address] if address in values else initial.get(address, default)
+
+        return read
+
+    def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
+        """Nodes with what they do next, evenly spread over the chain, at most so many."""
+        stride = max(1, len(self.chain.tops) // most)
+        seen: dict[str, int] = {}
+        for node in range(0, len(self.chain.tops), stride):
+            yield node, self.chain.tops[node]
+        for node, top in enumerate(self.chain.tops):
+            name = top.question if isinstance(top, Ask) else top.name
+            if seen.setdefault(name, node) == node:
+                yield node, top
+
+    def events(self) -> Iterator[Event]:
+        """Every event that any edge tells."""
+        for edges in self.chain.edges:
+            for edge in edges:
+                yield from edge.events
+
+    def cited(self, cite: str) -> bool:
+        """Whether a citation stands in the ledgers of the parts in play."""
+        return any(cite in ledger for ledger in self.ledgers)
+
+    def refusal(self, ask: Ask, order: Any, node: int) -> Refusal | None:
+        """What the judge says of an order there."""
+        return self.analysis.compiler.rulebook.refuse(ask, order, self.reader(node))

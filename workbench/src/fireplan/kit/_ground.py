@@ -1,0 +1,87 @@
+"""The laws of the ground: footprints and errors, wherever fire is aimed."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import atan2, degrees, hypot
+
+from fireplan.kit._bench import Bench
+from fireplan.kit._check import Found
+from fireplan_core import Ask, Intent, Place, Step, View
+from fireplan_core.chance import Chance, explore
+from fireplan_core.play import Outcome as StepOutcome
+
+MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
+"""Metres east and south of the target: columns of both parities."""
+BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
+"""At the edge of a map and off it."""
+
+
+def footprints_are_whole(bench: Bench) -> Found:
+    """A footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge or off the map."""
+    scenario = bench.scenario
+    areas = scenario.parts.areas
+    mission = scenario.mission_ids[0]
+    x, y = scenario.frame.metres(scenario.missions[mission].target)
+    faults: Found = []
+    sizes = []
+    for east, south in (*MIDDLE, *BEYOND):
+        place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
+        values = {**scenario.initial, f"missions/{mission}/impact": place}
+        cells, hectares = areas.footprint(View(values.get, scenario, "areas"), mission)
+        if len(cells) != len(set(cells)):
+            faults.append(f"at {scenario.frame.label(place)} a cell is counted twice")
+        sizes.append((len(cells), round(hectares, 3)))
+    whole = set(sizes[: len(MIDDLE)])
+    if len(whole) != 1:
+        faults.append(f"the footprint changes with where it lies: {sorted(whole)}")
+    if any(size > sizes[0] for size in sizes):
+        faults.append(f"the footprint grows off the map: {sizes}")
+    return faults
+
+
+def errors_stay_on_their_lines(bench: Bench) -> Found:
+    """A shot lands on one of so many lines through its aim as the areas declare, the same wherever it is aimed."""
+    scenario = bench.scenario
+    areas = scenario.parts.areas
+    mission = scenario.mission_ids[0]
+    x, y = scenario.frame.metres(scenario.missions[mission].target)
+    found: dict[int, set[tuple[int, int]]] = {}
+    for east, south in MIDDLE:
+        aim = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
+        from_x, from_y = scenario.frame.metres(aim)
+        for impact in _impacts(bench, mission, aim):
+            to_x, to_y = scenario.frame.metres(impact)
+            turn = round(degrees(atan2(to_y - from_y, to_x - from_x)))
+            length = round(hypot(to_x - from_x, to_y - from_y))
+            if length:
+                found.setdefault(turn % 360, set()).add((round(from_x), length))
+    if len(found) > areas.error_lines():
+        return [f"shots land along {len(found)} lines: {sorted(found)}"]
+    return []
+
+
+def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
+    """Every place where a shot for effect at an aim can land, by following the areas' own steps."""
+    address = f"missions/{mission}"
+    values = {**bench.scenario.initial, f"{address}/aim": aim, f"{address}/intent": Intent.EFFECT}
+    rulebook = bench.compiler.rulebook
+    landed: set[Place] = set()
+    todo: list[Step] = [Step("areas.land", (mission,))]
+    while todo:
+        step = todo.pop()
+        for _, _, outcome, _ in explore(
+            partial(_perform, bench, step, values), rulebook.modifiers_for(step, values.get)
+        ):
+            for pending in outcome.pushes:
+                if isinstance(pending, Ask):
+                    todo.append(rulebook.after(pending, rulebook.answer(pending, {}, values.get)))
+                elif pending.name == "core.landed":
+                    landed.add(pending.args[1])
+                elif pending.name.startswith("areas."):
+                    todo.append(pending)
+    return landed
+
+
+def _perform(bench: Bench, step: Step, values: dict[str, object], chance: Chance) -> StepOutcome:
+    return bench.compiler.rulebook.perform(step, chance, values.get)

@@ -1,0 +1,260 @@
+"""The laws of odds and of state: mass, exactness, frozen values, parts that keep to themselves, pure steps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+from math import sqrt
+from typing import Any
+
+import attrs
+
+from fireplan.kit._bench import Bench
+from fireplan.kit._check import Flaw, Found, tidy
+from fireplan.odds import (
+    Ever,
+    FirstFall,
+    Measure,
+    WorstSeverity,
+    exhausted,
+    own_troops_under_fire,
+    plan,
+    sample,
+    solve,
+    solve_each,
+)
+from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Step, Unit, defaults
+from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces, explore
+from fireplan_core.play import OPENING, Table, Values, play_out
+from fireplan_core.play import Outcome as StepOutcome
+
+Read = Callable[[str, Any], Any]
+MOST_OUTCOMES = 5_000
+MOST_BRANCHES = 200
+TRAJECTORIES = 1_500
+DIRECT_MOMENTS = 3
+
+
+def mass_is_one(bench: Bench) -> Found:
+    """Weights of every step sum to its total, and the mass after every moment is 1."""
+    chain = bench.chain
+    faults: Found = [
+        Flaw(f"{top}: weights {[edge.weight for edge in edges]} of {total}", _rule(bench, top))
+        for top, total, edges in zip(chain.tops, chain.totals, chain.edges, strict=True)
+        if sum(edge.weight for edge in edges) != total or any(edge.weight <= 0 for edge in edges)
+    ]
+    try:
+        after = list(solve_each(plan(chain), Ever("fall", "on_target", (True,)), bench.moments))
+    except ProcedureError as error:
+        return [*faults, str(error)]
+    return faults + [f"moment {n}: mass is not 1" for n, d in enumerate(after) if sum(d.shares.values()) != 1]
+
+
+def exact_agrees_with_sampled(bench: Bench) -> Found:
+    """Exact and sampled shares differ by less than four standard errors in every cell."""
+    units = bench.scenario.targets[:1]
+    measures: list[Measure] = [FirstFall(), own_troops_under_fire(), exhausted()]
+    exact = [dict(bench.analysis.solve(measure).shares) for measure in measures]
+    for unit in units:
+        measures.append(WorstSeverity(unit))
+        exact.append(dict(bench.analysis.unit_severities()[unit]))
+    faults: Found = []
+    drawn = sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
+    for measure, shares, counts in zip(measures, exact, drawn, strict=True):
+        impossible = {state for state in counts.counts if not shares.get(state)}
+        if impossible:
+            faults.append(f"{type(measure).__name__}: sampled {impossible}, which the exact answer excludes")
+        for state, share in shares.items():
+            p = float(share)
+            error = sqrt(p * (1 - p) / TRAJECTORIES)
+            # Cells that are hardly ever drawn are not normal; a single draw more or less must be allowed there.
+            if abs(counts.share(state) - p) > 4 * error + 2 / TRAJECTORIES:
+                faults.append(f"{type(measure).__name__} {state}: exact {p:.5f}, sampled {counts.share(state):.5f}")
+    return faults
+
+
+def everything_is_frozen(bench: Bench) -> Found:
+    """States, events, orders and inputs are hashable, exact and cannot be changed."""
+    faults: Found = []
+    things: list[object] = []
+    for seed in (3, 4, 5):
+        table = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed))
+        things += [table.state, *table.journal, *table.log, *(entry.event for entry in table.log)]
+    for asset in bench.scenario.missions.values():
+        things.extend((*asset.slots.values(), *asset.facts.values()))
+    for unit in bench.scenario.units.values():
+        things.extend((*unit.slots.values(), *unit.facts.values()))
+    things.extend(bench.scenario.shared.values())
+    for thing in things:
+        try:
+            hash(thing)
+        except TypeError:
+            faults.append(f"{type(thing).__name__} cannot be hashed")
+        kind: Any = type(thing)
+        fields = attrs.fields(kind) if attrs.has(kind) else ()
+        for field in islice(fields, 1):
+            try:
+                setattr(thing, field.name, getattr(thing, field.name))
+            except attrs.exceptions.FrozenInstanceError:
+                continue
+            faults.append(f"{type(thing).__name__} can be changed")
+    return tidy(faults)
+
+
+def parts_keep_to_themselves(bench: Bench) -> Found:
+    """A part reads the neutral fields and its own slots, nothing else; the recorder saw what it read."""
+    neutral = set(defaults(Mission)), set(defaults(Unit))
+    faults: Found = []
+    assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
+    for pending in bench.compiler.compiled:
+        word = (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
+        allowed = {*WORDS} if word == "core" else {word, "observers"}
+        for address in bench.compiler.addresses(pending):
+            head, *rest = address.split("/")
+            if head in ("missions", "units"):
+                known = neutral[0] if head == "missions" else neutral[1]
+                _, *inner = rest
+                if len(inner) == 1 and inner[0] in known:
+                    continue
+                owner = inner[0]
+            elif head == "clock":
+                continue
+            else:
+                owner = rest[0]
+            if owner not in allowed:
+                faults.append(Flaw(f"{pending} reads {address}", _rule(bench, pending)))
+    return tidy(faults)
+
+
+def _rule(bench: Bench, pending: Pending) -> str:
+    return bench.rule_of(pending.then if isinstance(pending, Ask) else pending.name)
+
+
+def one_cause_strikes_once(bench: Bench) -> Found:
+    """One fall strikes no place twice, and one throw tells nothing twice."""
+    faults: Found = []
+    for edges in bench.chain.edges:
+        for edge in edges:
+            scopes = [step.scope for step in edge.apart]
+            if len(scopes) != len(set(scopes)):
+                faults.append(f"a place is struck twice at once: {sorted(scopes)}")
+    for seed in (11, 12, 13):
+        log = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed)).log
+        for entry, count in Counter(entry for entry in log if entry.throw is not None).items():
+            if count > 1:
+                faults.append(Flaw(f"{entry.event.kind} is told {count} times by one throw", entry.event.cite))
+    return tidy(faults)
+
+
+def steps_are_small(bench: Bench) -> Found:
+    """No step has more than 200 branches."""
+    return tidy(
+        {
+            Flaw(f"{top} has {len(edges)} branches", _rule(bench, top))
+            for top, edges in zip(bench.chain.tops, bench.chain.edges, strict=True)
+            if len(edges) > MOST_BRANCHES
+        }
+    )
+
+
+def three_evaluations_agree(bench: Bench) -> Found:
+    """Compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
+    faults: Found = []
+    rulebook = bench.compiler.rulebook
+    for node, top in bench.situations(most=150):
+        if isinstance(top, Ask):
+            continue
+        read = bench.reader(node)
+        compiled = {row.outcome: row.weight for row in bench.compiler.rows(top, read).rows}
+        total = bench.compiler.rows(top, read).total
+        direct: dict[StepOutcome, int] = {}
+        branches = explore(partial(_perform, bench, top, read), rulebook.modifiers_for(top, read))
+        for weight, _, outcome, _ in branches:
+            direct[outcome] = direct.get(outcome, 0) + weight
+        whole = branches[0][1]
+        if {o: w * whole for o, w in compiled.items()} != {o: w * total for o, w in direct.items()}:
+            faults.append(Flaw(f"{top}: compiled and direct evaluation differ", _rule(bench, top)))
+        played = _played(bench, top, read)
+        if played is not None and played != direct:
+            faults.append(Flaw(f"{top}: played with every face it differs from direct evaluation", _rule(bench, top)))
+    return tidy(faults)
+
+
+def _perform(bench: Bench, top: Step, read: Read, chance: Chance) -> StepOutcome:
+    return bench.compiler.rulebook.perform(top, chance, read)
+
+
+def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | None:
+    """The outcomes with their weights when every outcome of the throw is let fall; None if there are too many."""
+    rulebook = bench.compiler.rulebook
+    events: list[ChanceEvent] = []
+
+    def note(event: ChanceEvent) -> Outcome:
+        events.append(event)
+        return event.space[0][0]
+
+    rulebook.perform(top, Chance(note, rulebook.modifiers_for(top, read)), read)
+    if not events:
+        answer = rulebook.perform(top, Chance(note), read)
+        return {answer: 1}
+    if len(events[0].space) > MOST_OUTCOMES:
+        return None
+    found: dict[StepOutcome, int] = {}
+    for outcome, weight in events[0].space:
+        answer = rulebook.perform(top, Chance(partial(_fallen, outcome), rulebook.modifiers_for(top, read)), read)
+        found[answer] = found.get(answer, 0) + weight
+    return found
+
+
+def _fallen(outcome: Outcome, _event: ChanceEvent) -> Outcome:
+    return outcome
+
+
+def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
+    """The first moments, solved by following every outcome of every step with fractions, give the same shares."""
+    moments = min(bench.moments, DIRECT_MOMENTS)
+    faults: Found = []
+    for measure in (FirstFall(), exhausted(), own_troops_under_fire()):
+        shares = {state: share for state, share in solved_directly(bench, measure, moments).items() if share}
+        if shares != dict(solve(bench.analysis.plan, measure, moments).shares):
+            faults.append(f"{type(measure).__name__}: the chain and the direct solution differ after {moments} moments")
+    return faults
+
+
+def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashable, Fraction]:
+    """The distribution of a measure without read sets, projection, lumping or integers: states are whole states."""
+    rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
+    mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
+    for moment in range(moments):
+        ended: dict[Any, Fraction] = {}
+        while mass:
+            following: dict[Any, Fraction] = {}
+            for (values, agenda, seen), share in mass.items():
+                if not agenda:
+                    key = (values.put((("clock/moment", moment + 1),)), (OPENING,), seen)
+                    ended[key] = ended.get(key, Fraction(0)) + share
+                    continue
+                top, *rest = agenda
+                if isinstance(top, Ask):
+                    order = rulebook.answer(top, {}, values.get)
+                    key = (values, (rulebook.after(top, order), *rest), seen)
+                    following[key] = following.get(key, Fraction(0)) + share
+                    continue
+                branches = explore(partial(_perform, bench, top, values.get), rulebook.modifiers_for(top, values.get))
+                for weight, total, outcome, _ in branches:
+                    after = seen
+                    for event in outcome.events:
+                        if event.kind in measure.kinds:
+                            after = measure.see(after, event, moment)
+                    pushes = tuple(p for p in outcome.pushes if not (bench.analysis.separable and p.scope))
+                    key = (values.put(outcome.updates), (*pushes, *rest), after)
+                    following[key] = following.get(key, Fraction(0)) + share * Fraction(weight, total)
+            mass = following
+        mass = ended
+    shares: dict[Hashable, Fraction] = {}
+    for (_, _, seen), share in mass.items():
+        shares[seen] = shares.get(seen, Fraction(0)) + share
+    return shares

@@ -1,0 +1,64 @@
+"""All checks with their ids, and how a game is held to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fireplan.kit import _capable, _game, _ground, _laws, _orders, _perft, _play, _told
+from fireplan.kit._bench import STANDARD, Bench
+from fireplan.kit._check import Finding, Law, admitted, raised
+from fireplan_core import Engagement
+
+
+def _law(number: int, name: str, check: Any, about: str = "requests.ready", *, of_game: bool = False) -> Law:
+    return Law(f"L{number:02}-{name}", (check.__doc__ or "").strip(), check, about, of_game)
+
+
+LAWS: tuple[Law, ...] = (
+    _law(1, "admission", _game.game_is_admitted, of_game=True),
+    _law(2, "ledger", _game.ledger_is_cited, of_game=True),
+    _law(3, "mass", _laws.mass_is_one),
+    _law(4, "sampled", _laws.exact_agrees_with_sampled),
+    _law(5, "journal", _play.state_is_its_journal),
+    _law(6, "frozen", _laws.everything_is_frozen),
+    _law(7, "cited", _orders.everything_cites),
+    _law(8, "refusals", _orders.refusals_cite),
+    _law(9, "apart", _laws.parts_keep_to_themselves),
+    _law(10, "once", _laws.one_cause_strikes_once, "resolution.strike"),
+    _law(11, "branches", _laws.steps_are_small),
+    _law(12, "pure", _game.sources_are_pure, of_game=True),
+    _law(13, "deterministic", _laws.three_evaluations_agree),
+    _law(14, "ends", _orders.every_mission_can_end),
+    _law(15, "direct", _laws.whole_missions_agree_with_direct_solution, "delays.moment"),
+    _law(16, "footprint", _ground.footprints_are_whole, "areas.fallen", of_game=True),
+    _law(17, "lines", _ground.errors_stay_on_their_lines, "areas.land"),
+    _law(18, "capabilities", _capable.capabilities_are_real, of_game=True),
+    _law(19, "walkers", _perft.walkers_agree),
+    _law(20, "perft", _perft.tables_are_frozen, of_game=True),
+    _law(21, "views", _told.views_keep_secrets, of_game=True),
+    _law(22, "playthroughs", _told.playthroughs_come_out, of_game=True),
+)
+
+
+def examine(
+    key: str, plugin: Any, engagement: Engagement | None = None, only: tuple[str, ...] = ()
+) -> Iterator[tuple[Law, list[Finding]]]:
+    """Hold a game to the checks, one after the other (or only to those of these ids).
+
+    A game that is not admitted, or cannot stage the engagement, fails the first check and is not held to others.
+    """
+    first = LAWS[0]
+    catalogue, flaws = admitted(key, plugin)
+    bench = None
+    if not flaws:
+        try:
+            bench = Bench(catalogue, key, engagement or STANDARD)
+        except Exception as error:  # noqa: BLE001 - whatever a broken game raises must be told, not thrown
+            flaws = [raised(error)]
+    if bench is None:
+        yield first, [Finding(key, first.id, flaw) for flaw in flaws]
+        return
+    for law in LAWS:
+        if not only or law.id in only:
+            yield law, [Finding(key, law.id, flaw) for flaw in law.flaws(bench)]

@@ -1,0 +1,101 @@
+"""The laws of orders and endings: citations, refusals, missions that can end."""
+
+from __future__ import annotations
+
+from fireplan.kit._bench import Bench
+from fireplan.kit._check import Found, tidy
+from fireplan.odds import Chain
+from fireplan_core import Ask, Order, Stage
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Table, play_out
+
+CORE = "core."
+
+
+def everything_cites(bench: Bench) -> Found:
+    """Every step, event, modifier and form cites a rule of the ledger."""
+    faults: Found = [
+        f"step {step.name} cites {step.cite!r}"
+        for step in bench.scenario.steps.values()
+        if not step.name.startswith(CORE) and not bench.cited(step.cite)
+    ]
+    faults += [f"event {e.kind} cites {e.cite!r}" for e in bench.events() if not bench.cited(e.cite)]
+    faults += [f"modifier to {m.roll} cites {m.cite!r}" for m in bench.scenario.modifiers if not bench.cited(m.cite)]
+    log = play_out(Table(bench.scenario, bench.moments), RandomFaces(5)).log
+    faults += [
+        f"event {entry.event.kind} cites {entry.event.cite!r}" for entry in log if not bench.cited(entry.event.cite)
+    ]
+    for node, top in bench.situations():
+        if isinstance(top, Ask):
+            rulebook = bench.compiler.rulebook
+            for form in rulebook.question(top).offers(rulebook.view(top, bench.reader(node)), *top.args):
+                if not bench.cited(form.cite):
+                    faults.append(f"form {form.verb} of {top.question} cites {form.cite!r}")
+    return tidy(faults)
+
+
+def refusals_cite(bench: Bench) -> Found:
+    """An order that may not be given is a refusal with a rule, never an exception; so is one that nobody offers."""
+    faults: dict[str, None] = {}
+    rulebook = bench.compiler.rulebook
+    for node, top in bench.situations():
+        if not isinstance(top, Ask):
+            continue
+        forms = rulebook.question(top).offers(rulebook.view(top, bench.reader(node)), *top.args)
+        odd = [Order.of("no such order"), Order.of("no such order", at=(0, 0))]
+        odd += [Order.of(form.verb, nonsense=1) for form in forms]
+        for order in odd:
+            refusal = bench.refusal(top, order, node)
+            if refusal is None:
+                faults[f"{top.question} takes {order}"] = None
+            elif not bench.cited(refusal.cite):
+                faults[f"refusing {order} cites {refusal.cite!r}"] = None
+        for form in forms:
+            values = {slot.name: slot.candidates[0] for slot in form.slots if slot.candidates}
+            refusal = bench.refusal(top, Order.of(form.verb, **values), node)
+            if refusal is not None and not (bench.cited(refusal.cite) and refusal.why):
+                faults[f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"] = None
+    return tidy(faults)
+
+
+def every_mission_can_end(bench: Bench) -> Found:
+    """From every state some dice and orders lead to the mission's end; no dead end; fire can be asked for and falls."""
+    faults: Found = []
+    for chain, how in ((bench.chain, "under the standard orders"), (bench.orders, "under any orders")):
+        faults += [f"{top}: a dead end" for top, edges in zip(chain.tops, chain.edges, strict=True) if not edges]
+        can_end = _leading_to_an_end(chain)
+        for mission in bench.scenario.mission_ids:
+            stages = bench.stages(chain, mission)
+            stuck = {
+                stage
+                for node, stage in enumerate(stages)
+                if node not in can_end and stage not in (Stage.ENDED, Stage.IDLE)
+            }
+            if stuck:
+                names = ", ".join(sorted(stage.value for stage in stuck))
+                faults.append(f"mission {mission} cannot end from {names} {how}")
+    told = {event.kind for edges in bench.orders.edges for edge in edges for event in edge.events}
+    faults += [
+        f"no orders and dice lead to {what}: no event {kind!r} is ever told"
+        for kind, what in (("requested", "a request"), ("fall", "fire for effect"), ("ended", "an end"))
+        if kind not in told
+    ]
+    return faults
+
+
+def _leading_to_an_end(chain: Chain) -> set[int]:
+    """The nodes from which some way leads to an event that ends a mission."""
+    back: dict[int, list[int]] = {}
+    goals: list[int] = []
+    for node, edges in enumerate(chain.edges):
+        for edge in edges:
+            back.setdefault(edge.target, []).append(node)
+            if any(event.kind == "ended" for event in edge.events):
+                goals.append(node)
+    reached = set(goals)
+    while goals:
+        for before in back.get(goals.pop(), ()):
+            if before not in reached:
+                reached.add(before)
+                goals.append(before)
+    return reached

@@ -1,0 +1,73 @@
+"""The laws of play: a state is its journal, on disk too; undo takes back exactly one input."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from fireplan.kit._bench import Bench
+from fireplan.kit._check import Found
+from fireplan.table import Journal, Session
+from fireplan_core import Ask, ProcedureError, Refusal
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Table, play_out, replay
+
+INPUTS = 24
+"""Inputs of a sitting that is saved, loaded and taken back."""
+
+
+def state_is_its_journal(bench: Bench) -> Found:
+    """After every input the state equals the replay of the journal so far; saved, loaded and undone it is the same."""
+    faults: Found = []
+    moments = min(bench.moments, 6)
+    for seed in (1, 2):
+        table = play_out(Table(bench.scenario, moments), RandomFaces(seed))
+        again = Table(bench.scenario, moments)
+        for number, given in enumerate(table.journal):
+            again.submit(given)
+            fresh = replay(bench.scenario, moments, table.journal[: number + 1])
+            if (fresh.state, fresh.log) != (again.state, again.log):
+                faults.append(f"seed {seed}, input {number}: replay differs from play")
+        if (again.state, again.log) != (table.state, table.log):
+            faults.append(f"seed {seed}: the whole journal leads to another state")
+    return [*faults, *_saved_loaded_undone(bench)]
+
+
+def _saved_loaded_undone(bench: Bench) -> Found:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sitting.fireplan"
+        journal = Journal.create(path, {"game": bench.key})
+        session = Session(bench.scenario, bench.moments, journal)
+        faces = RandomFaces(6)
+        faults: Found = []
+        for number in range(INPUTS):
+            before = session.table.state
+            if not give(session, faces):
+                break
+            if number % 5 == 0 and not session.faces:
+                session.undo()
+                if session.table.state != before:
+                    faults.append(f"undoing input {number} does not restore the state before it")
+        journal.close()
+        loaded_journal = Journal.open(path)
+        loaded = Session(bench.scenario, bench.moments, loaded_journal)
+        if (loaded.table.state, loaded.table.log) != (session.table.state, session.table.log):
+            faults.append("a sitting that was saved and loaded is in another state")
+        loaded_journal.close()
+    return faults
+
+
+def give(session: Session, faces: RandomFaces) -> bool:
+    """The standard order, or a whole throw; False when play is over."""
+    waits = session.table.waits_for
+    if waits is None:
+        return False
+    if isinstance(waits, Ask):
+        order = session.table.rulebook.answer(waits, {}, session.table.read)
+        answer = session.order(order)
+        if isinstance(answer, Refusal):
+            raise ProcedureError(f"the standard order {order} is refused: {answer}")
+        return True
+    for face in faces.faces(waits):
+        session.face(face, typed=True)
+    return True

@@ -1,0 +1,44 @@
+"""The kit as a test class: three lines in a game's own tests run every check under its id."""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import Any, ClassVar
+
+from fireplan.kit._bench import STANDARD, Bench
+from fireplan.kit._check import Finding, admitted
+from fireplan.kit._list import LAWS
+from fireplan_core import Engagement
+from fireplan_core.play import GROUP
+
+
+class GameSuite:
+    """Subclass it with the key of an installed game; pytest then runs each check as a test of its own.
+
+    ``engagement`` may be another than the kit's standard one, for a game that cannot stage that.
+    """
+
+    game: ClassVar[str] = ""
+    engagement: ClassVar[Engagement] = STANDARD
+    _benches: ClassVar[dict[tuple[str, Engagement], Bench]] = {}
+
+    @classmethod
+    def pytest_generate_tests(cls, metafunc: Any) -> None:
+        """One test for each check."""
+        if "check" in metafunc.fixturenames:
+            metafunc.parametrize("check", LAWS, ids=lambda law: law.id)
+
+    def test_the_game_keeps(self, check: Any) -> None:
+        """No findings."""
+        flaws = check.flaws(self._bench())
+        assert not flaws, "\n".join(str(Finding(self.game, check.id, flaw)) for flaw in flaws)  # noqa: S101
+
+    def _bench(self) -> Bench:
+        key = (self.game, self.engagement)
+        if key not in self._benches:
+            found = list(entry_points(group=GROUP, name=self.game))
+            assert found, f"no game {self.game!r} is installed: pip install -e . first"  # noqa: S101
+            catalogue, flaws = admitted(self.game, found[0].load())
+            assert not flaws, "\n".join(map(str, flaws))  # noqa: S101
+            self._benches[key] = Bench(catalogue, self.game, self.engagement)
+        return self._benches[key]

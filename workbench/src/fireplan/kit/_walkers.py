@@ -1,0 +1,199 @@
+"""Two walkers that count what throws lead to; they share nothing but the rules themselves.
+
+``by_branches`` follows the branches that the rules distinguish, without a table in play. ``by_faces`` lays every
+single combination of faces and chits on the table and plays on. Each answers, for every number of throws, how many
+sequences of faces lead to each outcome, and with what chance. Questions get the standard answer.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Iterable
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import prod
+from typing import Any
+
+from fireplan_core import Ask, Event, Pending, Scenario, Step
+from fireplan_core.chance import Chance, ChanceEvent, explore
+from fireplan_core.play import OPENING, Answered, Rulebook, Table, Thrown, Values
+from fireplan_core.play import Outcome as StepOutcome
+
+Tally = dict[str, tuple[int, Fraction]]
+"""By label: how many sequences of faces, and their chance."""
+
+MOST_FACES = 1_296
+"""Combinations of faces of one throw that are laid one by one; beyond, each outcome is laid with its weight."""
+
+
+class Labels:
+    """Outcomes in words: what was told, which throw comes next in which moment, and the places still to be struck."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+
+    def label(self, events: Iterable[Event], agenda: tuple[Pending, ...], moment: int) -> str:
+        """One line."""
+        told = ", ".join(self._event(event) for event in events if event.kind != "modifier") or "nothing told"
+        if not agenda:
+            return f"{told}; over"
+        scopes = dict.fromkeys(pending.scope for pending in agenda if pending.scope)
+        struck = f" at {', '.join(scope.removeprefix('place ') for scope in scopes)}" if scopes else ""
+        return f"{told}; then {self._pending(agenda[0])}{struck} in moment {moment + 1}"
+
+    def _event(self, event: Event) -> str:
+        fields = " ".join(f"{name}={self._value(value)}" for name, value in event.fields)
+        return f"{event.kind}{' ' if fields else ''}{fields} [{event.cite}]"
+
+    def _pending(self, pending: Pending) -> str:
+        name = pending.question if isinstance(pending, Ask) else pending.name
+        return f"{name}({', '.join(self._value(arg) for arg in pending.args)})"
+
+    def _value(self, value: Any) -> str:
+        if isinstance(value, tuple) and value:
+            try:
+                return str(self._scenario.frame.label(value))
+            except (ValueError, TypeError, KeyError, IndexError):
+                return "(" + " ".join(self._value(item) for item in value) + ")"
+        return str(getattr(value, "name", value)).lower()
+
+
+def by_branches(table: Table, depth: int) -> list[Tally]:
+    """Follow branches with weights, from the position of a table, through values alone."""
+    walker = _Branches(table.scenario, table.moments)
+    level: dict[tuple[Values, tuple[Pending, ...]], tuple[int, Fraction]] = {
+        (table.state.values, table.state.agenda): (1, Fraction(1))
+    }
+    tallies: list[Tally] = []
+    for _ in range(depth):
+        following: dict[tuple[Values, tuple[Pending, ...]], tuple[int, Fraction]] = {}
+        tally: Tally = {}
+        for (values, agenda), (ways, chance) in level.items():
+            if agenda:
+                for weight, total, label, state in walker.throw(values, agenda):
+                    entry = (ways * weight, chance * Fraction(weight, total))
+                    _add(tally, label, entry)
+                    _add(following, state, entry)
+        level = following
+        if tally:
+            tallies.append(tally)
+    return tallies
+
+
+class _Branches:
+    """Steps run on values and an agenda, with nothing of a table in play."""
+
+    def __init__(self, scenario: Scenario, moments: int) -> None:
+        self._rulebook = Rulebook(scenario)
+        self._labels = Labels(scenario)
+        self._moments = moments
+
+    def throw(
+        self, values: Values, agenda: tuple[Pending, ...]
+    ) -> Iterable[tuple[int, int, str, tuple[Values, tuple[Pending, ...]]]]:
+        top, *rest = agenda
+        for weight, total, outcome, _ in self._explored(top, values):
+            after, waiting, events = self._advanced(
+                values.put(outcome.updates), (*outcome.pushes, *rest), list(outcome.events)
+            )
+            label = self._labels.label(events, waiting, int(after["clock/moment"]))
+            yield weight, total, label, (after, waiting)
+
+    def _explored(self, top: Any, values: Values) -> list[tuple[int, int, StepOutcome, Chance]]:
+        run: Callable[[Chance], StepOutcome] = partial(self._perform, top, values)
+        return explore(run, self._rulebook.modifiers_for(top, values.get))
+
+    def _perform(self, top: Step, values: Values, chance: Chance) -> StepOutcome:
+        return self._rulebook.perform(top, chance, values.get)
+
+    def _advanced(
+        self, values: Values, agenda: tuple[Pending, ...], events: list[Event]
+    ) -> tuple[Values, tuple[Pending, ...], list[Event]]:
+        """Up to the next throw, or the end."""
+        while True:
+            if not agenda:
+                moment = int(values["clock/moment"]) + 1
+                values = values.put((("clock/moment", moment),))
+                if moment >= self._moments:
+                    return values, (), events
+                agenda = (OPENING,)
+            top, *rest = agenda
+            if isinstance(top, Ask):
+                order = self._rulebook.answer(top, {}, values.get)
+                agenda = (self._rulebook.after(top, order), *rest)
+                continue
+            branches = self._explored(top, values)
+            if branches[0][3].roll is not None:
+                return values, agenda, events
+            outcome = branches[0][2]
+            values, agenda = values.put(outcome.updates), (*outcome.pushes, *rest)
+            events.extend(outcome.events)
+
+
+def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
+    """Lay every combination of faces on the table in play; no deeper than ``most`` combinations more would allow."""
+    labels = Labels(table.scenario)
+    level: dict[Hashable, tuple[Table, int, Fraction]] = {table.state: (table, 1, Fraction(1))}
+    tallies: list[Tally] = []
+    for _ in range(depth):
+        following: dict[Hashable, tuple[Table, int, Fraction]] = {}
+        tally: Tally = {}
+        for standing, ways, chance in level.values():
+            if isinstance(standing.waits_for, Ask) or standing.waits_for is None:
+                continue
+            total = sum(weight for _, weight in standing.waits_for.space)
+            for weight, after in _laid(standing, standing.waits_for):
+                _answer(after)
+                events = [entry.event for entry in after.log[len(standing.log) :]]
+                label = labels.label(events, after.state.agenda, after.state.moment)
+                entry = (ways * weight, chance * Fraction(weight, total))
+                _add(tally, label, entry)
+                _, before, share = following.get(after.state, (after, 0, Fraction(0)))
+                following[after.state] = (after, before + entry[0], share + entry[1])
+        level = following
+        if tally:
+            tallies.append(tally)
+        if most is not None and sum(_combinations(standing) for standing, _, _ in level.values()) > most:
+            break
+    return tallies
+
+
+def _combinations(table: Table) -> int:
+    waits = table.waits_for
+    if waits is None or isinstance(waits, Ask):
+        return 0
+    return min(len(waits.space), prod(len(faces.weights) for faces in waits.faces))
+
+
+def _laid(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
+    """The table after every combination of faces, each with its weight."""
+    if prod(len(faces.weights) for faces in event.faces) <= MOST_FACES:
+        for combination in product(*(faces.weights for faces in event.faces)):
+            after = copy.copy(table)
+            after.submit(Thrown(event.name, tuple(face for face, _ in combination)))
+            yield prod(weight for _, weight in combination), after
+        return
+    top = table.state.agenda[0]
+    for outcome, weight in event.space:
+        after = copy.copy(table)
+        chance = Chance(partial(_fallen, outcome), table.rulebook.modifiers_for(top, table.read))  # type: ignore[arg-type]
+        after._apply(table.rulebook.perform(top, chance, table.read), None)  # type: ignore[arg-type]  # noqa: SLF001
+        after._advance()  # noqa: SLF001
+        yield weight, after
+
+
+def _fallen(outcome: tuple[Any, ...], _event: ChanceEvent) -> tuple[Any, ...]:
+    return outcome
+
+
+def _answer(table: Table) -> None:
+    """Give standard orders until dice are wanted or play is over."""
+    while isinstance(table.waits_for, Ask):
+        order = table.rulebook.answer(table.waits_for, {}, table.read)
+        table.submit(Answered(table.waits_for.question, order))
+
+
+def _add(into: dict[Any, tuple[int, Fraction]], key: Hashable, entry: tuple[int, Fraction]) -> None:
+    ways, chance = into.get(key, (0, Fraction(0)))
+    into[key] = (ways + entry[0], chance + entry[1])

@@ -1,0 +1,273 @@
+"""Steps compiled by read set: a step is run once for each distinct set of values that it reads.
+
+The rows found serve every state that agrees on those values; they are kept in a small trie a step, and remember
+which numbers of the game they rest on. Which states there are is the matter of ``_explore``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from math import gcd
+from typing import Any
+
+import attrs
+
+from fireplan_core import Ask, Pending, ProcedureError, Scenario
+from fireplan_core.chance import ChanceEvent, explore
+from fireplan_core.chance import Outcome as Fall
+from fireplan_core.play import Doctrine, Outcome, Rulebook
+
+
+@attrs.frozen
+class Row:
+    """One outcome of a step: its weight of the rows' total, and what it does."""
+
+    weight: int
+    outcome: Outcome
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Rows:
+    """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
+
+    ``numbers`` are the named numbers of the game that were read on the way (empty unless the compiler is given a
+    ``Noted``). ``event`` is the chance event of the step, if there is one, and ``falls`` are, row by row, the ways it
+    can fall, with weights.
+    """
+
+    total: int
+    rows: tuple[Row, ...]
+    numbers: frozenset[str] = frozenset()
+    event: ChanceEvent | None = None
+    falls: tuple[tuple[tuple[Fall, int], ...], ...] = ()
+
+    @cached_property
+    def fallen(self) -> dict[Fall, Row]:
+        """The row of every way the event can fall."""
+        return {fall: row for row, falls in zip(self.rows, self.falls, strict=True) for fall, _ in falls}
+
+
+class Noted:
+    """A note-pad for the names of numbers as they are read: the ``note`` of a ``Variation`` and of its compiler."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+
+    def __call__(self, name: str) -> None:
+        """Note one."""
+        self._names.add(name)
+
+    def take(self) -> frozenset[str]:
+        """What was noted since the last time."""
+        taken = frozenset(self._names)
+        self._names.clear()
+        return taken
+
+
+class Reading:
+    """A branching of a step's read trie: the address read next, and what follows for each value seen."""
+
+    __slots__ = ("address", "children", "default")
+
+    def __init__(self, address: str, default: Any) -> None:
+        self.address = address
+        self.default = default
+        self.children: dict[Any, Reading | Rows] = {}
+
+
+Branch = Reading | Rows
+
+
+def _without(node: Reading | Rows, names: frozenset[str]) -> Reading | Rows | None:
+    """A copy of a trie less the rows that rest on those numbers; None when nothing is left.
+
+    What a rule reads next follows from what it has read, numbers included: a branching that stays is still right.
+    """
+    if isinstance(node, Rows):
+        return None if node.numbers & names else node
+    children = {value: kept for value, child in node.children.items() if (kept := _without(child, names)) is not None}
+    if not children:
+        return None
+    copy = Reading(node.address, node.default)
+    copy.children = children
+    return copy
+
+
+class Compiler:
+    """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same.
+
+    With ``every_order`` questions branch into legal orders, at most so many of each form, instead of following a
+    doctrine; the weights then count orders and are no chances. With ``noted``, the note-pad that the scenario was
+    laid with, rows remember which numbers of the game they rest on.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        doctrine: Doctrine | None = None,
+        *,
+        every_order: int = 0,
+        noted: Noted | None = None,
+    ) -> None:
+        self.scenario = scenario
+        self.doctrine: Doctrine = doctrine or {}
+        self.every_order = every_order
+        self.noted = noted
+        self.rulebook = Rulebook(scenario)
+        self._tries: dict[Pending, Reading | Rows] = {}
+        self.runs = 0
+        self.reads = 0
+        """How often rules have read a value: what running them costs."""
+
+    def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
+        """The outcomes of a step (or of the doctrine's answer) where ``get(address, default)`` gives the values."""
+        node = self._tries.get(pending)
+        while isinstance(node, Reading):
+            node = node.children.get(get(node.address, node.default))
+        if node is None:
+            node = self._compile(pending, get)
+        return node
+
+    def lay(self, pending: Pending, outcomes: Sequence[Outcome]) -> None:
+        """Lay rows for something that no rule runs: these outcomes, each with weight 1."""
+        self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
+
+    def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
+        """The outcomes there, with every address that the step reads and the value it finds."""
+        rows = self.rows(pending, get)
+        read: list[tuple[str, Any]] = []
+        node = self._tries[pending]
+        while isinstance(node, Reading):
+            value = get(node.address, node.default)
+            read.append((node.address, value))
+            node = node.children[value]
+        return tuple(read), rows
+
+    def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
+        """Every place in every step where an address is read, with what follows for each value met."""
+        todo: list[Branch] = list(self._tries.values())
+        while todo:
+            node = todo.pop()
+            if isinstance(node, Reading):
+                yield node.address, node.children
+                todo.extend(node.children.values())
+
+    def addresses(self, pending: Pending) -> frozenset[str]:
+        """Every address that this step has read so far, in any state."""
+        found: set[str] = set()
+        todo = [self._tries.get(pending)]
+        while todo:
+            node = todo.pop()
+            if isinstance(node, Reading):
+                found.add(node.address)
+                todo.extend(node.children.values())
+        return frozenset(found)
+
+    def situations(self, pending: Pending) -> int:
+        """In how many distinct situations this step has been met."""
+        todo = [self._tries.get(pending)]
+        met = 0
+        while todo:
+            node = todo.pop()
+            if isinstance(node, Reading):
+                todo.extend(node.children.values())
+            else:
+                met += node is not None
+        return met
+
+    def varied(self, scenario: Scenario, changed: Collection[str], noted: Noted | None = None) -> Compiler:
+        """A compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
+
+        ``scenario`` must differ in nothing else; a number that is read while the table is laid changes more than
+        rows, so start afresh for that.
+        """
+        other = Compiler(scenario, self.doctrine, every_order=self.every_order, noted=noted)
+        names = frozenset(changed)
+        for pending, node in self._tries.items():
+            kept = _without(node, names)
+            if kept is not None:
+                other._tries[pending] = kept
+        return other
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        """Every named number that some row rests on."""
+        rows = [node for node in self._tries.values() if isinstance(node, Rows)]
+        rows += [node for _, children in self.readings() for node in children.values() if isinstance(node, Rows)]
+        return frozenset().union(*(node.numbers for node in rows))
+
+    @property
+    def compiled(self) -> tuple[Pending, ...]:
+        """Every step and question compiled so far."""
+        return tuple(self._tries)
+
+    def _compile(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
+        reads: dict[str, Any] = {}
+        fallback: dict[str, Any] = {}
+
+        def read(address: str, default: Any) -> Any:
+            self.reads += 1
+            if address in reads:
+                return reads[address]
+            fallback[address] = default
+            reads[address] = value = get(address, default)
+            return value
+
+        self.runs += 1
+        if self.noted is not None:
+            self.noted.take()
+        rows = self._outcomes(pending, read)
+        if self.noted is not None:
+            rows = attrs.evolve(rows, numbers=self.noted.take())
+        if not reads:
+            self._tries[pending] = rows
+            return rows
+        (address, value), *rest = reads.items()
+        root = self._tries.setdefault(pending, Reading(address, fallback[address]))
+        if not isinstance(root, Reading) or root.address != address:
+            msg = f"{pending} does not always read the same address first; rules must be deterministic"
+            raise ProcedureError(msg)
+        node = root
+        for following, next_value in rest:
+            child = node.children.setdefault(value, Reading(following, fallback[following]))
+            if not isinstance(child, Reading) or child.address != following:
+                msg = f"{pending} read {following} where it had read something else before"
+                raise ProcedureError(msg)
+            node, value = child, next_value
+        node.children[value] = rows
+        return rows
+
+    def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
+        if isinstance(pending, Ask) and self.every_order:
+            orders = self.rulebook.legal(pending, read, each=self.every_order)
+            return Rows(len(orders), tuple(Row(1, Outcome((), (self.rulebook.after(pending, o),), ())) for o in orders))
+        if isinstance(pending, Ask):
+            order = self.rulebook.answer(pending, self.doctrine, read)
+            refusal = self.rulebook.refuse(pending, order, read)
+            if refusal is not None:
+                msg = f"the doctrine's answer to {pending.question}, {order}, is refused: {refusal}"
+                raise ProcedureError(msg)
+            return Rows(1, (Row(1, Outcome((), (self.rulebook.after(pending, order),), ())),))
+        branches = explore(
+            lambda chance: self.rulebook.perform(pending, chance, read),
+            self.rulebook.modifiers_for(pending, read),
+        )
+        merged: dict[Outcome, int] = {}
+        falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
+        total = branches[0][1]
+        event = None
+        for weight, branch_total, outcome, chance in branches:
+            if branch_total != total:
+                msg = f"{pending}: the branches of one step must come from one chance event"
+                raise ProcedureError(msg)
+            merged[outcome] = merged.get(outcome, 0) + weight
+            if chance.roll is not None:
+                event = chance.roll.event
+                falls[outcome] = falls.get(outcome, ()) + chance.roll.left
+        if sum(merged.values()) != total:
+            msg = f"{pending}: the weights sum to {sum(merged.values())} of {total}"
+            raise ProcedureError(msg)
+        divisor = gcd(total, *merged.values())
+        rows = tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items())
+        return Rows(total // divisor, rows, event=event, falls=tuple(falls.values()))

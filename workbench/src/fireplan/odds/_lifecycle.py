@@ -1,0 +1,81 @@
+"""The life cycle of a mission as the code really has it: stages, and what leads from one to another."""
+
+from __future__ import annotations
+
+import attrs
+
+from fireplan.odds._build import MAX_NODES, build_chain
+from fireplan.odds._chain import Chain
+from fireplan.odds._compile import Compiler
+from fireplan_core import Scenario, Stage, Step
+
+STAGE = "/stage"
+
+
+@attrs.frozen(order=True)
+class Passage:
+    """A way from a stage to another: the event told on it and the rule it cites."""
+
+    before: str
+    after: str
+    event: str
+    cite: str
+
+
+def explore_orders(scenario: Scenario, max_nodes: int = MAX_NODES) -> Chain:
+    """Every state that can be reached by giving every kind of order wherever it is legal, strikes set apart.
+
+    Of each kind the order most like the standard one is given: other aims lead to the same stages.
+    """
+    return build_chain(Compiler(scenario, every_order=1), apart=True, max_nodes=max_nodes)
+
+
+def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, ...]:
+    """Every passage between two stages of a mission, and every event told within one, sorted.
+
+    A passage on which nothing is told bears the name of the step that makes it.
+    """
+    address = f"missions/{mission}{STAGE}"
+    position = chain.addresses.index(address)
+    found: set[Passage] = set()
+    for node, edges in enumerate(chain.edges):
+        before = chain.values[node][position]
+        for edge in edges:
+            after = chain.values[edge.target][position]
+            told = [(event.kind, event.cite) for event in edge.events if event.kind != "modifier"]
+            top = chain.tops[node]
+            if not told and before is not after and isinstance(top, Step):
+                told = [(top.name.partition(".")[2], scenario.steps[top.name].cite)]
+            found.update(Passage(_name(before), _name(after), kind, cite) for kind, cite in told)
+    return tuple(sorted(found))
+
+
+def _name(stage: Stage) -> str:
+    return stage.value
+
+
+def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
+    """For each pair of stages, what is told between them, each with its rules: ``contact (C1.2, C1.22)``."""
+    ways: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for passage in found:
+        cites = ways.setdefault((passage.before, passage.after), {}).setdefault(passage.event, [])
+        cites.append(passage.cite)
+    return {
+        way: [f"{event.replace('_', ' ')} ({', '.join(cites)})" for event, cites in events.items()]
+        for way, events in ways.items()
+    }
+
+
+def mermaid(found: tuple[Passage, ...]) -> str:
+    """The passages as a Mermaid state diagram."""
+    lines = ["stateDiagram-v2", "    [*] --> idle"]
+    ways = labels_by_way(found)
+    for (before, after), labels in ways.items():
+        if before != after:
+            lines.append(f"    {before} --> {after}: {'; '.join(labels)}")
+    for (before, after), labels in ways.items():
+        if before == after:
+            lines.append(f"    note right of {before}: {'; '.join(labels)}")
+    if any(passage.after == Stage.ENDED.value for passage in found):
+        lines.append("    ended --> [*]")
+    return "\n".join(lines) + "\n"

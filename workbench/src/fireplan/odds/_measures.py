@@ -1,0 +1,106 @@
+"""Measures over the neutral events: first effect, delivery, own troops, exhaustion, strikes on a place, severity."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import attrs
+
+from fireplan_core import FINAL, Event, Severity, Step
+
+
+@attrs.frozen
+class FirstFall:
+    """The first fall of fire for effect: None until then, afterwards ``(moment, gap, on_target, impact)``."""
+
+    kinds: frozenset[str] = frozenset({"fall"})
+    scope: str = ""
+    initial: Hashable = None
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:
+        """Note the first fall."""
+        return state or (moment, letter["gap"], letter["on_target"], letter["impact"])
+
+    def awaits(self, letter: Event) -> bool:  # noqa: ARG002
+        """Any fall."""
+        return True
+
+    def settled(self, state: Any) -> bool:
+        """Once it has fallen."""
+        return state is not None
+
+
+@attrs.frozen
+class Ever:
+    """Whether an event of a kind, with a field of a value, happens at least once."""
+
+    kind: str
+    field: str
+    values: tuple[Any, ...]
+    scope: str = ""
+    initial: Hashable = False
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Its one kind."""
+        return frozenset({self.kind})
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
+        """True from the first such event on."""
+        return state or self.awaits(letter)
+
+    def awaits(self, letter: Event) -> bool:
+        """Such an event."""
+        return letter[self.field] in self.values
+
+    def settled(self, state: Any) -> bool:
+        """Once it has happened."""
+        return bool(state)
+
+
+def own_troops_under_fire() -> Ever:
+    """Whether fire for effect covers the firer's own troops at least once."""
+    return Ever("fall", "own_under_fire", (True,))
+
+
+def exhausted() -> Ever:
+    """Whether the asset is exhausted or lost."""
+    return Ever("ended", "reason", FINAL)
+
+
+@attrs.frozen
+class Strikes:
+    """The strikes on one place, in order, that were set apart: runs of like strikes, ``((step, times), ...)``."""
+
+    scope: str
+    kinds: frozenset[str] = frozenset()
+    initial: Hashable = ()
+
+    def see(self, state: Any, letter: Step, moment: int) -> Any:  # noqa: ARG002
+        """One more strike on this place."""
+        if state and state[-1][0] == letter:
+            return (*state[:-1], (letter, state[-1][1] + 1))
+        return (*state, (letter, 1))
+
+    def settled(self, state: Any) -> bool:  # noqa: ARG002
+        """Never."""
+        return False
+
+
+@attrs.frozen
+class WorstSeverity:
+    """The worst severity that one unit suffers."""
+
+    unit: str
+    kinds: frozenset[str] = frozenset({"suffered"})
+    scope: str = ""
+    initial: Hashable = Severity.NONE
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
+        """The worse of before and now, if it is this unit."""
+        return max(state, letter["severity"]) if letter["unit"] == self.unit else state
+
+    def settled(self, state: Any) -> bool:
+        """Once it is destroyed."""
+        return state is Severity.DESTROYED

@@ -1,0 +1,318 @@
+"""Goals: what a side may want most or least of, as small automata over events that earn as they go.
+
+A goal's value is exact: a probability, a mean number, or a mean share of the target. All of them count what this
+side's own missions do. Names are those of the comparison's yardsticks where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from fractions import Fraction
+from typing import Any, Protocol
+
+import attrs
+
+from fireplan_core import FINAL, Event, Scenario, Severity, Step
+
+Earned = tuple[Fraction, Fraction]
+"""What a letter earns: so much, and so much more for each moment that is left after this one."""
+
+NOTHING: Earned = (Fraction(0), Fraction(0))
+ONE: Earned = (Fraction(1), Fraction(0))
+
+
+class Goal(Protocol):
+    """An automaton that earns: ``see`` gives its next state and what the letter earned.
+
+    ``strikes`` tells whether it looks at strikes set apart, ``joint`` whether what strikes do must be carried out.
+    Less is better when ``least`` is set.
+    """
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of events it looks at."""
+
+    @property
+    def strikes(self) -> bool:
+        """Whether it looks at strikes set apart."""
+
+    @property
+    def joint(self) -> bool:
+        """Whether it needs what strikes do to units."""
+
+    @property
+    def least(self) -> bool:
+        """Whether less is better."""
+
+    @property
+    def initial(self) -> Hashable:
+        """Its state before anything happened."""
+
+    def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
+        """Its state after an event or strike, and what that earned."""
+
+    def settled(self, state: Any) -> bool:
+        """Whether nothing can be earned any more."""
+
+    def later(self, state: Any) -> Any:
+        """Its state when the next moment opens."""
+
+
+class _Steady:
+    """What a goal has seen stays as it is from moment to moment."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def later(state: Any) -> Any:
+        """The same."""
+        return state
+
+
+@attrs.frozen
+class Once(_Steady):
+    """The chance that an event happens at least once, or what its first happening is worth."""
+
+    kind: str
+    counts: Callable[[Event], bool]
+    earned: Earned = ONE
+    first: bool = False
+    """Whether only the first event of the kind can count: if it does not, nothing more is earned."""
+    least: bool = False
+    strikes: bool = False
+    joint: bool = False
+    initial: Hashable = False
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Its one kind."""
+        return frozenset({self.kind})
+
+    def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
+        """The first that counts earns."""
+        if state:
+            return True, NOTHING
+        if self.counts(letter):
+            return True, self.earned
+        return self.first, NOTHING
+
+    def settled(self, state: Any) -> bool:
+        """Once it has happened."""
+        return bool(state)
+
+
+@attrs.frozen
+class Each:
+    """The mean number of events that count, or (``of_moments``) of moments in which one happens."""
+
+    kind: str
+    counts: Callable[[Event], bool]
+    of_moments: bool = False
+    least: bool = False
+    strikes: bool = False
+    joint: bool = False
+    initial: Hashable = False
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Its one kind."""
+        return frozenset({self.kind})
+
+    def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
+        """Each that counts earns one; of moments the first in each."""
+        if state or not self.counts(letter):
+            return state, NOTHING
+        return self.of_moments, ONE
+
+    def settled(self, state: Any) -> bool:  # noqa: ARG002 - never
+        """Never."""
+        return False
+
+    def later(self, state: Any) -> Any:  # noqa: ARG002 - whatever it was
+        """Each moment counts anew."""
+        return False
+
+
+@attrs.frozen
+class Struck(_Steady):
+    """The mean worth of strikes, each worth the same whatever came before it; by step without its mission."""
+
+    worth: Callable[[Step], Fraction]
+    least: bool = False
+    strikes: bool = True
+    joint: bool = False
+    initial: Hashable = None
+    kinds: frozenset[str] = frozenset()
+
+    def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
+        """Each strike earns its worth."""
+        return state, (self.worth(letter), Fraction(0))
+
+    def settled(self, state: Any) -> bool:  # noqa: ARG002 - never
+        """Never."""
+        return False
+
+
+@attrs.frozen
+class Harm(_Steady):
+    """The mean share of the target, by strength, that at least once suffers this severity or worse."""
+
+    shares: Mapping[str, Fraction] = attrs.field(hash=False)
+    severity: Severity
+    least: bool = False
+    strikes: bool = False
+    joint: bool = True
+    initial: Hashable = frozenset()
+    kinds: frozenset[str] = frozenset({"suffered"})
+
+    def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
+        """A unit earns its share once."""
+        unit = letter["unit"]
+        if unit not in self.shares or unit in state or letter["severity"] < self.severity:
+            return state, NOTHING
+        return state | {unit}, (self.shares[unit], Fraction(0))
+
+    def settled(self, state: Any) -> bool:
+        """Once all of them have."""
+        return len(state) == len(self.shares)
+
+
+@attrs.frozen
+class Measured:
+    """A goal as it is asked for: its name, title, unit, one line of meaning, and how it is made for a side.
+
+    ``shown(value, scenario, moments)`` turns what was earned into the figure that is printed.
+    """
+
+    name: str
+    title: str
+    unit: str
+    definition: str
+    make: Callable[[Scenario, str], Goal]
+    shown: Callable[[Fraction, Scenario, int], Fraction] = lambda value, _scenario, _moments: value
+
+
+def _own(scenario: Scenario, side: str) -> Callable[[Event], bool]:
+    own = frozenset(mission for mission, setup in scenario.missions.items() if setup.side == side)
+    return lambda event: event["mission"] in own
+
+
+def _fall(scenario: Scenario, side: str, field: str | None = None) -> Callable[[Event], bool]:
+    own = _own(scenario, side)
+    return lambda event: own(event) and (field is None or bool(event[field]))
+
+
+def _spent(scenario: Scenario, side: str) -> Callable[[Event], bool]:
+    own = _own(scenario, side)
+    return lambda event: own(event) and event["reason"] in FINAL
+
+
+def _minutes(scenario: Scenario, side: str) -> Goal:
+    clock = scenario.clock
+    saved = (clock.minutes - clock.grain, clock.minutes)
+    return Once("fall", _fall(scenario, side), saved)
+
+
+def _minutes_shown(value: Fraction, scenario: Scenario, moments: int) -> Fraction:
+    return moments * scenario.clock.minutes - value
+
+
+def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
+    """The share of each unit that is not this side's in the strength of all of them."""
+    units = {unit: setup.strength for unit, setup in scenario.units.items() if setup.side != side}
+    strength = sum(units.values())
+    return {unit: Fraction(part, strength) for unit, part in units.items() if part}
+
+
+def _harm(severity: Severity) -> Callable[[Scenario, str], Goal]:
+    return lambda scenario, side: Harm(enemies(scenario, side), severity)
+
+
+def _struck(scenario: Scenario, side: str) -> Goal:
+    """A strike is worth the share of the target that stands in its place and is not this side's."""
+    shares = enemies(scenario, side)
+    at: dict[Any, Fraction] = {}
+    for unit, share in shares.items():
+        place = scenario.units[unit].place
+        at[place] = at.get(place, Fraction(0)) + share
+
+    def worth(strike: Step) -> Fraction:
+        if strike.name != "resolution.strike":
+            return Fraction(0)  # what a game does to a place by other means is nobody's fire
+        mission, place, strength = strike.args[:3]
+        if scenario.missions[str(mission)].side != side or not isinstance(strength, int | Fraction):
+            return Fraction(0)
+        return at.get(place, Fraction(0)) * strength
+
+    return Struck(worth)
+
+
+MEASURES: Mapping[str, Measured] = {
+    measured.name: measured
+    for measured in (
+        Measured(
+            "delivered", "Delivered", "probability",
+            "Chance that fire for effect falls at least once within the moments watched.",
+            lambda scenario, side: Once("fall", _fall(scenario, side)),
+        ),
+        Measured(
+            "on_target", "First effect on target", "probability",
+            "Chance that the first fire for effect covers the centre of the target; never falling does not.",
+            lambda scenario, side: Once("fall", _fall(scenario, side, "on_target"), first=True),
+        ),
+        Measured(
+            "hit", "Target hit", "probability",
+            "Chance that fire for effect covers the centre of the target at least once.",
+            lambda scenario, side: Once("fall", _fall(scenario, side, "on_target")),
+        ),
+        Measured(
+            "falls", "Falls on target", "falls",
+            "Mean number of times that fire for effect falls on the centre of the target.",
+            lambda scenario, side: Each("fall", _fall(scenario, side, "on_target")),
+        ),
+        Measured(
+            "moments_under_fire", "Moments under fire", "moments",
+            "Mean number of moments in which fire for effect falls on the centre of the target at least once.",
+            lambda scenario, side: Each("fall", _fall(scenario, side, "on_target"), of_moments=True),
+        ),
+        Measured(
+            "strikes", "Strikes", "of the target",
+            "Mean number of strikes, each weighed by the share of the target in its place and by its strength"
+            " (1 is the game's normal concentration).",
+            _struck,
+        ),
+        Measured(
+            "minutes_to_first_effect", "First effect, min", "min",
+            "Mean minutes until fire for effect first falls; what never falls counts with the whole watch. Less is"
+            " better.",
+            _minutes, _minutes_shown,
+        ),
+        Measured(
+            "suppressed", "Suppressed or worse", "of the target",
+            "Mean share of the target, by strength, that is suppressed, reduced or destroyed.",
+            _harm(Severity.SUPPRESSED),
+        ),
+        Measured(
+            "reduced", "Reduced or worse", "of the target",
+            "Mean share of the target, by strength, that is reduced or destroyed.",
+            _harm(Severity.REDUCED),
+        ),
+        Measured(
+            "destroyed", "Destroyed", "of the target",
+            "Mean share of the target, by strength, that is destroyed.",
+            _harm(Severity.DESTROYED),
+        ),
+        Measured(
+            "own_troops_under_fire", "Own troops hit", "probability",
+            "Chance that fire for effect covers the side's own troops at least once. Less is better.",
+            lambda scenario, side: Once("fall", _fall(scenario, side, "own_under_fire"), least=True),
+        ),
+        Measured(
+            "exhausted", "Asset spent", "probability",
+            "Chance that an asset can no longer be asked: out of ammunition, access or contact for good. Less is"
+            " better.",
+            lambda scenario, side: Once("ended", _spent(scenario, side), least=True),
+        ),
+    )
+}  # fmt: skip
+"""Every goal by name, in the order in which they are listed."""

@@ -1,0 +1,97 @@
+"""Narrowing: which questions of a side can be weighed together where all of them are too many.
+
+Questions are opened one after another in the order in which the game declares them, beside those opened before; one
+with which there are too many states keeps its standard answer. What is too many is counted, never timed, so that the
+same question is narrowed alike everywhere. What is found is exact for the orders that are weighed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import attrs
+
+from fireplan.odds import TooLargeError
+from fireplan.odds.best._goals import Goal
+from fireplan.odds.best._latitude import Latitude
+from fireplan.odds.best._process import Process
+from fireplan_core import ProcedureError
+
+TRIED_STATES, TRIED_RUNS = 60_000, 4_000
+"""States and rule runs with each question that is opened."""
+
+
+@attrs.frozen
+class Left:
+    """Why a question keeps its standard answer, and for how many moments it could be weighed beside the others."""
+
+    why: str
+    moments: int
+
+
+@attrs.frozen(eq=False)
+class Narrowed:
+    """A smaller question of the same scenario, goals and moments.
+
+    ``left`` are the questions that keep their standard answer; in those of the process's ``latitude.aimed`` not every
+    place is weighed. Questions that are never asked are in neither.
+    """
+
+    process: Process
+    left: Mapping[str, Left]
+
+    @property
+    def opened(self) -> tuple[str, ...]:
+        """The questions that are weighed, in the order in which they were opened."""
+        process = self.process
+        asked = process.compiler.asked - process.latitude.keep
+        return tuple(question for question in process.scenario.questions if question in asked)
+
+
+def narrowed(
+    whole: Process, goals: Sequence[Goal], progress: Callable[[str], None] = lambda _question: None
+) -> Narrowed:
+    """Open as many questions of a process as can be weighed together; ``progress(question)`` tells which is next.
+
+    Raises ``TooLargeError`` where what the standard doctrine does is too large on its own.
+    """
+    questions = list(whole.scenario.questions)
+    found = _opened(whole, attrs.evolve(whole.latitude, keep=frozenset(questions)))
+    found.explored(goals)
+    left: dict[str, Left] = {}
+    while question := next((name for name in questions if name in found.compiler.asked), None):
+        questions.remove(question)
+        progress(question)
+        latitude = attrs.evolve(found.latitude, keep=found.latitude.keep - {question})
+        process = _opened(found, latitude)
+        failed = _too_large(process, goals)
+        if failed is not None and question in process.compiler.places:
+            process = _opened(found, attrs.evolve(latitude, aimed=latitude.aimed | {question}))
+            failed = _too_large(process, goals)
+        if failed is not None:
+            left[question] = failed
+        else:
+            found = process
+    return Narrowed(found, left)
+
+
+def _opened(before: Process, latitude: Latitude) -> Process:
+    return Process(
+        before.scenario,
+        before.moments,
+        latitude,
+        max_nodes=TRIED_STATES,
+        max_runs=TRIED_RUNS,
+        before=before.compiler,
+    )
+
+
+def _too_large(process: Process, goals: Sequence[Goal]) -> Left | None:
+    """What is too large, or else cannot be decided in; None if nothing is."""
+    try:
+        process.explored(goals)
+    except TooLargeError as error:
+        return Left(str(error), error.moments)
+    except ProcedureError as error:
+        return Left(str(error), 0)
+    return None

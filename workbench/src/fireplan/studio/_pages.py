@@ -1,0 +1,90 @@
+"""Pages: the templates, what all of them show, and the answers that are no page of their own (errors, at work)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+import jinja2
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from fireplan.compare import number, percent
+from fireplan.studio._addresses import BadAddressError, Fault, address
+from fireplan.studio._jobs import NoAnswerError, StillAtWork
+from fireplan_core.files import plain
+
+NAVIGATION = (("/compare", "Compare"), ("/whatif", "What if"), ("/tables", "Table"), ("/rules", "Rules"))
+
+
+class Pages:
+    """The templates of the studio."""
+
+    def __init__(self) -> None:
+        self._environment = jinja2.Environment(
+            loader=jinja2.PackageLoader("fireplan.studio"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters.update(
+            percent=lambda share: "" if share is None else percent(share),
+            number=number,
+            groups=lambda words: sorted(Counter(words).items()),
+            clean=lambda text: plain(str(text), 2000),
+        )
+        self._environment.globals.update(navigation=NAVIGATION, address=address)
+
+    def text(self, template: str, **shown: Any) -> str:
+        """A template filled in."""
+        return self._environment.get_template(template).render(**shown)
+
+    def page(self, request: Request, template: str, *, status: int = 200, **shown: Any) -> Response:
+        """A page of the studio."""
+        here = "/" + request.url.path.strip("/").partition("/")[0]
+        return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
+
+    def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
+        """Everything wrong with an address; with a form, that form again (``again`` names its template)."""
+        heading = "This cannot be shown"
+        return self.page(request, "faults.html.j2", status=400, heading=heading, faults=error.faults, **form)
+
+    def refusal(self, request: Request, status: int, reason: str) -> Response:
+        """One reason why there is no page."""
+        heading = {404: "There is no such page", 409: "Cancelled"}.get(status, "This cannot be answered")
+        return self.page(request, "faults.html.j2", status=status, heading=heading, faults=[Fault("", reason)])
+
+    def at_work(self, request: Request, work: StillAtWork) -> Response:
+        """An answer that is being worked out; the page asks again by itself."""
+        again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        response = self.page(request, "at_work.html.j2", status=202, work=work, again=again)
+        response.headers["refresh"] = "1"
+        response.headers["cache-control"] = "no-store"
+        return response
+
+    def no_answer(self, request: Request, error: NoAnswerError) -> Response:
+        """Why there is no answer."""
+        return self.refusal(request, error.status, error.reason)
+
+
+def static_files() -> Mapping[str, tuple[bytes, str]]:
+    """The styles and scripts by name: their bytes and kind."""
+    kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+    return {
+        file.name: (file.read_bytes(), kinds[file.name.rpartition(".")[2]])
+        for file in files("fireplan.studio").joinpath("static").iterdir()
+        if file.name.rpartition(".")[2] in kinds
+    }
+
+
+def download(body: str | bytes, kind: str, name: str) -> Response:
+    """A file to keep, named by what it holds."""
+    content = body.encode() if isinstance(body, str) else body
+    mark = hashlib.sha256(content).hexdigest()[:12]
+    stem, dot, end = name.rpartition(".")
+    headers = {"content-disposition": f'attachment; filename="{stem}-{mark}{dot}{end}"'}
+    return Response(content, media_type=kind, headers=headers)

@@ -1,0 +1,101 @@
+"""The pages of the rules: for each game its life cycle, ledger, options and charts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from fireplan.compare import shipped_engagements
+from fireplan.kit import coverage
+from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, near
+from fireplan.studio._engagements import choose
+from fireplan.studio._limits import LIMITS
+from fireplan.studio._work import catalogue
+from fireplan_core import numbers_of
+
+if TYPE_CHECKING:
+    from fireplan.studio._app import Studio
+
+STANDINGS = ("implemented", "open", "not applicable")
+
+
+@cache
+def covered(game: str) -> tuple[dict[str, Any], ...]:
+    """The ledger of a game with what cites and tests each rule; the sources are read once."""
+    return tuple(coverage(catalogue(), game))
+
+
+class RulesPage:
+    """The routes under ``/rules``."""
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+
+    async def index(self, request: Request) -> Response:
+        """All games, with how much of their rules is in force."""
+        Asked(request.scope["query_string"]).done()
+        games = [
+            {
+                "key": key,
+                "title": entry.game.title,
+                "edition": entry.game.edition,
+                "version": entry.version,
+                "counts": Counter(rule.status for rule in entry.game.ledger.rules.values()),
+            }
+            for key, entry in self._studio.catalogue.games.items()
+        ]
+        problems = self._studio.catalogue.problems
+        return self._studio.pages.page(request, "rules.html.j2", games=games, standings=STANDINGS, problems=problems)
+
+    def _game(self, request: Request) -> str:
+        key: str = request.path_params["game"]
+        if key not in self._studio.titles:
+            raise BadAddressError(
+                (Fault("game", f"no game {key[:40]!r} is installed", near(key, self._studio.titles)),)
+            )
+        return key
+
+    async def page(self, request: Request) -> Response:
+        """One game."""
+        key = self._game(request)
+        asked = Asked(request.scope["query_string"])
+        standing = asked.choice("standing", ("all", *STANDINGS), "all")
+        word = asked.one("find", "")
+        asked.done()
+        rows = [
+            row
+            for row in covered(key)
+            if standing in ("all", row["status"]) and word.lower() in f"{row['id']} {row['gist']}".lower()
+        ]
+        game = self._studio.catalogue[key].game
+        numbers = list(numbers_of(game.charts).values())
+        return self._studio.pages.page(
+            request,
+            "game.html.j2",
+            key=key,
+            game=game,
+            rows=rows,
+            standing=standing,
+            standings=("all", *STANDINGS),
+            word=word,
+            charts=[(name, [each for each in numbers if each.chart == name]) for name in game.charts],
+            engagements=list(shipped_engagements()),
+            life=address(f"/rules/{key}/life.svg", {}),
+        )
+
+    async def life(self, request: Request) -> Response:
+        """The life of the game's missions, as a diagram found by following the rules."""
+        key = self._game(request)
+        asked = Asked(request.scope["query_string"])
+        chosen = choose(asked)
+        asked.done()
+        if chosen is None:
+            raise BadAddressError(tuple(asked.faults))
+        drawing = await self._studio.jobs.answer(
+            "life_cycle", key, chosen.engagement, patience=LIMITS["job_seconds"].most
+        )
+        return Response(drawing, media_type="image/svg+xml")

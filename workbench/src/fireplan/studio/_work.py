@@ -1,0 +1,96 @@
+"""What the workers do: functions of plain hashable arguments whose answers can be handed from process to process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import attrs
+
+from fireplan.compare import FIGURES, Comparison, Contender, compare, sensitivity
+from fireplan.odds import explore_orders, lifecycle_svg, passages
+from fireplan_core import Engagement, Scenario
+from fireplan_core.play import Catalogue, Variation, make_scenario
+
+
+@attrs.frozen
+class Entrant:
+    """A column that is asked for: a game as printed, or with options, numbers and parts of other games changed."""
+
+    name: str
+    game: str
+    title: str
+    options: tuple[tuple[str, Any], ...] = ()
+    parts: tuple[tuple[str, str], ...] = ()
+    numbers: tuple[tuple[str, str], ...] = ()
+
+    def contender(self) -> Contender:
+        """The same for a comparison."""
+        if not (self.options or self.parts or self.numbers):
+            return Contender(self.name, self.game, self.title)
+        changed = Variation(options=dict(self.options), parts=dict(self.parts), numbers=dict(self.numbers))
+        return Contender(self.name, self.game, self.title, changed)
+
+
+@cache
+def catalogue() -> Catalogue:
+    """The installed games, loaded once in a process."""
+    return Catalogue.installed()
+
+
+def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Comparison:
+    """A comparison of these columns."""
+    return compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
+
+
+@attrs.frozen
+class Ranked:
+    """A number that a table rests on, and what one step of it does to a figure."""
+
+    name: str
+    summary: str
+    cite: str
+    provenance: str
+    value: int | str
+    moves: tuple[tuple[str, Fraction | None, str], ...]
+    by: Fraction
+
+
+def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fraction, tuple[Ranked, ...]]:
+    """A figure of a game, and all numbers that it rests on, those that move it farthest first."""
+    installed = catalogue()
+    base = Variation(options=dict(entrant.options), parts=dict(entrant.parts), numbers=dict(entrant.numbers))
+
+    def lay(changed: Variation) -> Scenario:
+        return make_scenario(installed, entrant.game, engagement, changed)
+
+    moments = lay(base).clock.moments(engagement.minutes)
+    found = sensitivity(installed, lay, base, moments, FIGURES[figure])
+    return found.value, tuple(
+        Ranked(
+            effect.number.name,
+            effect.number.cell.summary,
+            effect.number.cell.cite,
+            effect.number.cell.provenance,
+            effect.number.cell.value,
+            tuple(
+                (str(moved.to), None if moved.by is None else found.value + moved.by, moved.why_not)
+                for moved in effect.moved
+            ),
+            Fraction(effect.by),
+        )
+        for effect in found.effects
+    )
+
+
+def life_cycle(game: str, engagement: Engagement) -> str:
+    """The life of a game's missions as a diagram in SVG, found by following the real rules."""
+    scenario = make_scenario(catalogue(), game, engagement)
+    found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
+    return lifecycle_svg(found, catalogue()[game].game.title)
+
+
+WORK: Mapping[str, Callable[..., Any]] = {"compared": compared, "ranked": ranked, "life_cycle": life_cycle}
+"""The functions by the name they are asked for with."""

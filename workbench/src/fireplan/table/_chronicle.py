@@ -1,0 +1,131 @@
+"""What a side has learnt so far: its log of orders, dice and events, and the names it has for hidden assets it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from fireplan.table._eyes import ABOUT, Eyes
+from fireplan.table._seals import Seal
+from fireplan.table._session import Session, Told
+from fireplan.table._words import Words, throw_words
+from fireplan_core import REFEREE, Event, Scenario
+from fireplan_core.play.table import Answered, Entry
+
+
+@attrs.frozen
+class LogLine:
+    """A line of a side's log: when, ``order``, ``roll``, ``event``, ``sealed`` or ``taken back``, in words, its rule.
+
+    ``moment`` counts from 0 and ``when`` is its name.
+    """
+
+    moment: int
+    when: str
+    kind: str
+    text: str
+    cite: str = ""
+
+    def __str__(self) -> str:
+        """With the rule in brackets."""
+        return f"{self.text} ({self.cite})" if self.cite else self.text
+
+
+@attrs.frozen
+class Known:
+    """The log of a side, and the hidden assets and units that it sees now, each by the name it has for them."""
+
+    lines: tuple[LogLine, ...]
+    names: Mapping[str, str]
+
+
+def known(session: Session, eyes: Eyes) -> Known:
+    """Everything that a side has learnt so far."""
+    return _Chronicle(session.scenario, eyes).all(session)
+
+
+class _Chronicle:
+    """A log under construction: it remembers which hidden assets have shown themselves, and as what."""
+
+    def __init__(self, scenario: Scenario, eyes: Eyes) -> None:
+        self.scenario = scenario
+        self.eyes = eyes
+        self.words = Words(scenario)
+        self.names: dict[str, str] = {}
+        self._before: list[dict[str, str]] = []
+        self._lines: list[LogLine | tuple[int, str]] = []
+        self._gathered: dict[tuple[int, str], set[LogLine]] = {}
+        self._shown: dict[str, int] = {}
+
+    def all(self, session: Session) -> Known:
+        self._events(session.prologue)
+        for seal in session.seals:
+            self._seal(0, seal, open_=session.revealed)
+        for told in session.story:
+            self._input(told, open_=session.revealed)
+            if told.taken_back:
+                self.names = self._before.pop()
+            else:
+                self._before.append(dict(self.names))
+                self._events(told.entries)
+        lines: list[LogLine] = []
+        for line in self._lines:
+            lines += [line] if isinstance(line, LogLine) else sorted(self._gathered[line], key=lambda one: one.text)
+        return Known(tuple(lines), self.names)
+
+    def _line(self, moment: int, kind: str, text: str, cite: str = "") -> LogLine:
+        return LogLine(moment, self.scenario.clock.name(moment), kind, text, cite)
+
+    def _seal(self, moment: int, seal: Seal, *, open_: bool) -> None:
+        self._lines.append(self._line(moment, "sealed", str(seal) if open_ else seal.closed))
+
+    def _input(self, told: Told, *, open_: bool) -> None:
+        given = told.given
+        if not isinstance(given, Answered):
+            text = throw_words(given.name, zip(told.labels, given.faces, told.typed, strict=False))
+            self._lines.append(self._line(told.moment, "taken back" if told.taken_back else "roll", text))
+            return
+        if self.eyes.hears(told.who, given.question):
+            own = self.eyes.side in (told.who, REFEREE)
+            order = given.order if own else attrs.evolve(given.order, values=told.open_values)
+            text = f"{told.who}: {self.words.order(order)}"
+            self._lines.append(self._line(told.moment, "taken back" if told.taken_back else "order", text))
+        for seal in () if told.taken_back else told.seals:
+            self._seal(told.moment, seal, open_=open_)
+
+    def _events(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            event = self.eyes.learns(entry.event)
+            if event is None:
+                continue
+            veiled = self.eyes.names_hidden(entry.event) and not self.eyes.names_hidden(event)
+            kind, cite = event.kind, event.cite
+            line = self._line(entry.moment, "event", self.words.event(self._named(event)), cite)
+            if not veiled:
+                self._lines.append(line)
+                continue
+            # What took the place of hidden events is told once and in its own order: theirs would tell too much.
+            key = (entry.moment, kind)
+            if key not in self._gathered:
+                self._lines.append(key)
+            self._gathered.setdefault(key, set()).add(line)
+
+    def _named(self, event: Event) -> Event:
+        """The event with hidden assets by the names that this side has for them; it sees them from now on."""
+        fields = []
+        for name, value in event.fields:
+            known_as = value
+            if name in ABOUT and self.eyes.hidden(str(value)):
+                known_as = self._name(str(value), name)
+                if event.kind == "ended":
+                    self.names.pop(str(value), None)
+            fields.append((name, known_as))
+        return attrs.evolve(event, fields=tuple(fields))
+
+    def _name(self, hidden: str, field: str) -> str:
+        if hidden not in self.names:
+            owner = str(self.scenario.owner(hidden))
+            self._shown[owner] = self._shown.get(owner, 0) + 1
+            self.names[hidden] = hidden if field == "unit" else f"{owner} #{self._shown[owner]}"
+        return self.names[hidden]

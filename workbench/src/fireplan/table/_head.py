@@ -1,0 +1,188 @@
+"""What a table is opened with: a scenario file or an engagement and a game, kept whole so that it can be opened again.
+
+Journals and accounts begin with it. Names are resolved once, when the table is opened the first time.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from collections.abc import Callable, Collection, Iterable, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import tomli
+
+from fireplan_core import CannotStageError, Engagement, Scenario
+from fireplan_core.files import MAX_BYTES, FileError, describe, read_file
+from fireplan_core.play.catalogue import Catalogue, HouseRuleError, Variation, make_scenario, rule_names
+from fireplan_core.play.scenario_files import load_scenario, shipped_scenarios
+
+ENGAGEMENT, SCENARIO = "engagement", "scenario"
+
+
+class HeadError(ValueError):
+    """A table that cannot be opened; the message says everything that is wrong."""
+
+
+def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((str(salt), str(commitment)) for salt, commitment in value)
+
+
+def _names(value: Iterable[str]) -> tuple[str, ...]:
+    return tuple(value)
+
+
+@attrs.frozen(kw_only=True)
+class Head:
+    """What is played: the name and text of its file, game and options, for how many moments (None: its own).
+
+    ``charts`` holds the chart files a scenario names, by file name; ``edition`` and ``version`` are those of the
+    game when the table was opened; ``shipped`` says that the file comes with the game or the framework. ``seals``
+    holds the salt and the commitment of each record that was written down before play, ``house_rules`` the names of
+    the house rules that are played, in their order.
+    """
+
+    kind: str
+    name: str
+    text: str
+    game: str
+    options: Mapping[str, str | int | bool] = attrs.field(factory=dict)
+    charts: Mapping[str, str] = attrs.field(factory=dict)
+    moments: int | None = None
+    edition: str = ""
+    version: str = ""
+    shipped: bool = False
+    seals: tuple[tuple[str, str], ...] = attrs.field(default=(), converter=_pairs)
+    house_rules: tuple[str, ...] = attrs.field(default=(), converter=_names)
+
+    def data(self) -> dict[str, Any]:
+        """Return it as JSON has it; house rules only where there are some."""
+        data = attrs.asdict(self)
+        return data if self.house_rules else {name: value for name, value in data.items() if name != "house_rules"}
+
+    @classmethod
+    def of_data(cls, data: Mapping[str, Any]) -> Head:
+        """From what ``data`` gave; raises ``HeadError`` for anything else."""
+        needed = {"kind", "name", "text", "game"}
+        if not needed <= set(data) <= _FITS.keys() or not all(_FITS[name](value) for name, value in data.items()):
+            raise HeadError("its head does not say what is played")
+        return cls(**data)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list | tuple) and len(value) == len(("salt", "commitment")) and all(map(_is_text, value))
+
+
+_FITS: Mapping[str, Callable[[Any], bool]] = {
+    "kind": lambda value: value in (ENGAGEMENT, SCENARIO),
+    "options": lambda value: (
+        isinstance(value, dict) and all(_is_text(k) and isinstance(v, str | int) for k, v in value.items())
+    ),
+    "charts": lambda value: isinstance(value, dict) and all(map(_is_text, (*value, *value.values()))),
+    "moments": lambda value: value is None or (type(value) is int and value > 0),
+    "shipped": lambda value: isinstance(value, bool),
+    "seals": lambda value: isinstance(value, list | tuple) and all(map(_is_pair, value)),
+    "house_rules": lambda value: isinstance(value, list | tuple) and all(map(_is_text, value)),
+    **dict.fromkeys(("name", "text", "game", "edition", "version"), _is_text),
+}
+"""What each field of a head is made of in a journal."""
+
+
+def make_head(
+    catalogue: Catalogue,
+    name: str,
+    game: str | None,
+    engagements: Mapping[str, Traversable],
+    options: Mapping[str, str | int | bool] | None = None,
+) -> Head:
+    """The head for a shipped scenario or a file; with a game, for a shipped engagement or a file of one.
+
+    Raises ``HeadError`` for a name that there is not.
+    """
+    kind = SCENARIO if game is None else ENGAGEMENT
+    known: Mapping[str, Any] = shipped_scenarios(catalogue) if game is None else engagements
+    if game is not None and game not in catalogue.games:
+        raise HeadError(unknown("game", game, catalogue.games))
+    file = known.get(name, Path(name))
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError, ValueError):
+        raise HeadError(unknown(kind, name, known)) from None
+    head = Head(kind=kind, name=name, text=text, game=game or "", options=options or {}, shipped=name in known)
+    return signed(catalogue, _with_charts(head, Path(str(file)).parent))
+
+
+def signed(catalogue: Catalogue, head: Head) -> Head:
+    """The same with its game named, and the edition and version that the game has now."""
+    game = head.game or _game_of(head.text)
+    entry = catalogue.games.get(game)
+    if entry is None:
+        return attrs.evolve(head, game=game)
+    return attrs.evolve(head, game=game, edition=entry.game.edition, version=entry.version)
+
+
+def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:
+    """Return the scenario that a head tells, and for how many moments it is played.
+
+    The house rules that it names are taken from ``rules``. Raises ``HeadError`` with everything that is wrong.
+    """
+    given = dict(zip(rule_names(rules), rules, strict=True))
+    if missing := [name for name in head.house_rules if name not in given]:
+        raise HeadError(f"it is played with house rules: give {', '.join(missing)} with --house-rules")
+    laid = tuple(given[name] for name in head.house_rules)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{Path(head.name).stem or 'table'}.toml"
+        try:
+            file.write_text(head.text, encoding="utf-8")
+            for name, text in head.charts.items():
+                (Path(folder) / Path(name).name).write_text(text, encoding="utf-8")
+            if head.kind == ENGAGEMENT:
+                engagement = read_file(file, Engagement, what="engagement")
+                scenario = make_scenario(catalogue, head.game, engagement, Variation(options=head.options, rules=laid))
+                moments = scenario.clock.moments(engagement.minutes)
+            else:
+                scenario, form = load_scenario(catalogue, file, head.options, variation=Variation(rules=laid))
+                moments = form.moments
+        except FileError as error:
+            raise HeadError(describe(error.faults)) from error
+        except CannotStageError as error:
+            raise HeadError(f"{head.game} cannot stage this: " + "; ".join(error.reasons)) from error
+        except (KeyError, ValueError, OSError, HouseRuleError) as error:
+            raise HeadError(str(error.args[0] if error.args else error)) from error
+    return scenario, head.moments or moments
+
+
+def unknown(what: str, given: str, known: Iterable[str]) -> str:
+    """The answer to a name that there is not, with the nearest one that there is."""
+    names = list(known)
+    near = difflib.get_close_matches(given, names, n=1, cutoff=0.4)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}."
+
+
+def _game_of(text: str) -> str:
+    if len(text) > MAX_BYTES:
+        return ""
+    try:
+        return str(tomli.loads(text).get("game", ""))
+    except (ValueError, RecursionError):
+        return ""  # what is wrong with the file is said when it is opened
+
+
+def _with_charts(head: Head, folder: Path) -> Head:
+    """The same with the texts of the chart files that a scenario names: a journal holds all it is played with."""
+    if head.kind == ENGAGEMENT or len(head.text) > MAX_BYTES:
+        return head
+    try:
+        charts = tomli.loads(head.text).get("charts", {})
+        found = {str(file): (folder / str(file)).read_text(encoding="utf-8") for file in dict(charts).values()}
+    except (ValueError, TypeError, OSError, RecursionError):
+        return head
+    return attrs.evolve(head, charts=found)

@@ -1,0 +1,276 @@
+"""A session: a table with its journal, dice taken one by one, and undo.
+
+Undo is the replay of a prefix. It is free until a die has fallen since; afterwards it is a take-back, which stays
+in the journal and in the account.
+"""
+
+from __future__ import annotations
+
+import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import attrs
+
+from fireplan.table._eyes import Eyes, sides_of
+from fireplan.table._journal import Journal, JournalError, Row, die_row, order_row, plain, reveal_row, undo_row
+from fireplan.table._seals import Seal, sealed
+from fireplan.table._words import Words
+from fireplan_core import Ask, Order, ProcedureError, Record, Refusal, Scenario, Slot
+from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
+from fireplan_core.play.table import Answered, Entry, Input, Table, Thrown
+
+_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ChanceError, ProcedureError)
+"""What rules raise when an input is given to them that was given to other rules."""
+
+MOST_CANDIDATES = 12
+"""Candidates of a form that are judged for a list of orders."""
+
+
+@attrs.frozen
+class Told:
+    """One input of the story of a session and what followed: an order of ``who``, a whole throw, or a take-back.
+
+    ``given`` is what a take-back took back, where ``taken_back`` is set. For each die of a throw ``typed`` says
+    whether the players rolled it, ``labels`` what it means. ``moment`` is the one in which the input was given,
+    ``after`` the one it led to. ``secret`` names the slots of an order that others must not read, ``seals`` the
+    commitments that were made to them.
+    """
+
+    given: Input
+    moment: int
+    after: int
+    entries: tuple[Entry, ...] = ()
+    who: str = ""
+    typed: tuple[bool, ...] = ()
+    labels: tuple[str, ...] = ()
+    secret: tuple[str, ...] = ()
+    seals: tuple[Seal, ...] = ()
+    taken_back: bool = False
+
+    @property
+    def open_values(self) -> tuple[tuple[str, Any], ...]:
+        """The values of an order, those of secret slots as other sides read them."""
+        values = self.given.order.values if isinstance(self.given, Answered) else ()
+        return tuple((name, "sealed" if name in self.secret else value) for name, value in values)
+
+
+class Session:
+    """A table in play, every input of it journalled before it is acknowledged (if there is a journal)."""
+
+    def __init__(
+        self, scenario: Scenario, moments: int, journal: Journal | None = None, seals: Sequence[Seal] = ()
+    ) -> None:
+        self.seals = tuple(seals)
+        """The records that were written down before play."""
+        self.revealed = False
+        self._secretive = [eyes for side in sides_of(scenario) if (eyes := Eyes(scenario, side)).veiled]
+        self.scenario = scenario
+        self.moments = moments
+        self.journal = journal
+        self.table = Table(scenario, moments)
+        self.prologue = self.table.log
+        """What happened before the first input."""
+        self.faces: tuple[Face, ...] = ()
+        self.take_backs: list[str] = []
+        self.typed: tuple[bool, ...] = ()
+        self.story: list[Told] = []
+        self.rows: list[Row] = []
+        self._inputs: list[Input] = []
+        self._live: list[Told] = []
+        self._fixed = 0
+        """How many of the inputs lie behind a die, or behind a secret that was shown: taking one back is seen."""
+        for number, row in enumerate(journal.rows if journal else (), start=1):
+            try:
+                self._take(row, number)
+            except JournalError:
+                raise
+            except _UNFIT as error:
+                raise JournalError(f"input {number} does not fit the rules as they are now: {error}") from error
+            self.rows.append(row)
+
+    # --- what it waits for -----------------------------------------------------------------------
+    @property
+    def die(self) -> Faces | None:
+        """The die or chit to be given next, or None when no throw is under way."""
+        waits = self.table.waits_for
+        return None if waits is None or isinstance(waits, Ask) else waits.faces[len(self.faces)]
+
+    # --- input -----------------------------------------------------------------------------------
+    def order(self, order: Order) -> tuple[Entry, ...] | Refusal:
+        """Give an order; a refusal changes nothing and is not journalled."""
+        waits = self.table.waits_for
+        if not isinstance(waits, Ask):
+            raise JournalError("no order is asked for now")
+        refusal = self.table.rulebook.refuse(waits, order, self.table.read)
+        if refusal is not None:
+            return refusal
+        seals = tuple(sealed(record, secrets.token_hex(16)) for record in self._records(waits, order))
+        self._write(order_row(waits.question, order, seals))
+        return self._submit(Answered(waits.question, order), seals)
+
+    def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
+        """Give the next die or chit; ``ChanceError`` for one that cannot fall. The last one completes the throw."""
+        waits, die = self.table.waits_for, self.die
+        if die is None or waits is None or isinstance(waits, Ask):
+            raise JournalError("no die is asked for now")
+        check_face(die, face)
+        self._write(die_row(waits.name, face, typed=typed))
+        return self._fallen(waits, face, typed=typed)
+
+    def reveal(self) -> None:
+        """Lay open everything that is sealed or hidden; it cannot be undone."""
+        if not self.revealed:
+            self._write(reveal_row())
+            self._reveal()
+
+    def undo(self) -> str:
+        """Take the last input back; returns what was done, in words. ``JournalError`` when there is none."""
+        if self.faces:
+            raise JournalError("finish the throw first: dice that have fallen are not picked up")
+        if not self._inputs:
+            raise JournalError("there is nothing to take back")
+        self._write(undo_row(1))
+        return self._undo(1)
+
+    # --- the same from the journal ---------------------------------------------------------------
+    def _take(self, row: Row, number: int) -> None:
+        """Take an input that is already journalled."""
+        waits = self.table.waits_for
+        payload = row.payload
+        if row.kind == "undo":
+            inputs = payload["inputs"]
+            if type(inputs) is not int or not 0 < inputs <= len(self._inputs) or self.faces:
+                raise JournalError(f"input {number} takes back what was not given")
+            self._undo(inputs)
+        elif row.kind == "reveal":
+            self._reveal()
+        elif row.kind == "order" and isinstance(waits, Ask) and waits.question == payload["question"]:
+            order = self._order(waits, payload)
+            kept = zip(self._records(waits, order), payload.get("seals", ()), strict=False)
+            seals = tuple(Seal(record, seal["salt"], seal["commitment"]) for record, seal in kept)
+            answer = self._submit(Answered(waits.question, order), seals)
+            if isinstance(answer, Refusal):
+                raise JournalError(f"input {number}: {payload['verb']} is refused by the rules as they are: {answer}")
+        elif row.kind == "die" and waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"]:
+            check_face(waits.faces[len(self.faces)], payload["face"])
+            self._fallen(waits, payload["face"], typed=bool(payload["typed"]))
+        else:
+            raise JournalError(f"input {number} ({row.kind}) does not fit the rules as they are now")
+
+    def _order(self, ask: Ask, payload: Any) -> Order:
+        """The order of a row, its values told by the candidates of its form."""
+        rulebook = self.table.rulebook
+        view = rulebook.view(ask, self.table.read)
+        for form in rulebook.question(ask).offers(view, *ask.args):
+            if form.verb == payload["verb"]:
+                found = {
+                    slot.name: next((c for c in slot.candidates if plain(c) == payload["values"].get(slot.name)), None)
+                    for slot in form.slots
+                }
+                given = {n: found[n] if found.get(n) is not None else _tuples(v) for n, v in payload["values"].items()}
+                return Order.of(form.verb, **given)
+        return Order.of(payload["verb"], **{n: _tuples(v) for n, v in payload["values"].items()})
+
+    def _slots(self, waits: Ask, order: Order) -> list[Slot]:
+        """The secret slots of an order."""
+        rulebook = self.table.rulebook
+        forms = rulebook.question(waits).offers(rulebook.view(waits, self.table.read), *waits.args)
+        return [slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret]
+
+    def _records(self, waits: Ask, order: Order) -> list[Record]:
+        """What is sealed of an order: its secret values; nothing at a table that keeps no journal."""
+        slots = self._slots(waits, order) if self.journal is not None else []
+        if not slots:
+            return []
+        words = Words(self.scenario)
+        when = self.scenario.clock.name(self.table.state.moment)
+        says = " ".join(f"{slot.name}={words.value(order[slot.name], slot.name, quoted=True)}" for slot in slots)
+        return [Record(waits.who, f"{order.verb} in {when}", says)]
+
+    def _reveal(self) -> None:
+        self.revealed = True
+        self._fixed = len(self._inputs)
+
+    def _submit(self, given: Input, seals: tuple[Seal, ...] = ()) -> tuple[Entry, ...] | Refusal:
+        secret: tuple[str, ...] = ()
+        if isinstance(given, Answered) and isinstance(self.table.waits_for, Ask) and self._secretive:
+            secret = tuple(slot.name for slot in self._slots(self.table.waits_for, given.order))
+        waits, moment = self.table.waits_for, self.table.state.moment
+        answer = self.table.submit(given)
+        if not isinstance(answer, Refusal):
+            self._inputs.append(given)
+            if isinstance(given, Thrown) or self._shown(answer):
+                self._fixed = len(self._inputs)
+            who = waits.who if isinstance(waits, Ask) else ""
+            typed, self.typed = self.typed, ()
+            labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
+            self.story.append(Told(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals))
+            self._live.append(self.story[-1])
+        return answer
+
+    def _shown(self, entries: tuple[Entry, ...]) -> bool:
+        """Whether these events showed a side an asset or a unit that is hidden from it."""
+        learnt = ((eyes, eyes.learns(entry.event)) for eyes in self._secretive for entry in entries)
+        return any(event is not None and eyes.names_hidden(event) for eyes, event in learnt)
+
+    def _fallen(self, waits: ChanceEvent, face: Face, *, typed: bool) -> tuple[Entry, ...]:
+        self.faces, self.typed = (*self.faces, face), (*self.typed, typed)
+        if len(self.faces) < len(waits.faces):
+            return ()
+        faces, self.faces = self.faces, ()
+        answer = self._submit(Thrown(waits.name, faces))
+        return () if isinstance(answer, Refusal) else answer
+
+    def _undo(self, inputs: int) -> str:
+        kept, undone = self._inputs[:-inputs], self._inputs[-inputs:]
+        seen = self._fixed > len(kept)
+        what = "; ".join(_spoken(given) for given in undone)
+        fixed = len(kept) if seen else self._fixed
+        story, live, moment = list(self.story), self._live[-inputs:], self.table.state.moment
+        self.table = Table(self.scenario, self.moments)
+        self._inputs, kept_story = [], self._live[:-inputs]
+        for given in kept:
+            self._submit(given)
+        self._live = kept_story
+        self._fixed = fixed
+        if seen:
+            self.take_backs.append(what)
+            after = self.table.state.moment
+            back = (attrs.evolve(told, moment=moment, after=after, entries=(), taken_back=True) for told in live)
+            self.story = [*story, *reversed(list(back))]
+        else:
+            self.story = story[: len(story) - inputs]
+        return f"{'take-back (stays in the account)' if seen else 'undone'}: {what}"
+
+    def _write(self, row: Row) -> None:
+        if self.journal is not None:
+            self.journal.append(row)
+        self.rows.append(row)
+
+
+def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:
+    """The orders on offer now with their refusal, at most so many candidates a form."""
+    waits = session.table.waits_for
+    if not isinstance(waits, Ask):
+        return []
+    rulebook = session.table.rulebook
+    view = rulebook.view(waits, session.table.read)
+    found: list[tuple[Order, Refusal | None]] = []
+    for form in rulebook.question(waits).offers(view, *waits.args):
+        names = [slot.name for slot in form.slots]
+        for number, values in enumerate(product(*(slot.candidates for slot in form.slots))):
+            if number == most:
+                break
+            order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
+            found.append((order, rulebook.refuse(waits, order, session.table.read)))
+    return found
+
+
+def _spoken(given: Input) -> str:
+    return str(given.order) if isinstance(given, Answered) else f"{given.name} {' '.join(map(str, given.faces))}"
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value
