@@ -17,7 +17,7 @@ import attrs
 import j2
 from j2 import AROUND, FFE2, FFEC, NONE, PHASES, SR, TWO_DICE, Battery, timed
 
-from fireplan.odds.best import Each, Latitude, Pattern, Process, best, join, standard
+from fireplan.odds.best import Each, OpenDecisions, Pattern, Process, best, join, standard
 from fireplan_core import Effects, Form, Order, Question, View, ask, push, step, update
 from fireplan_core.chance import Chance
 
@@ -71,8 +71,8 @@ GOAL = Each("attack", lambda event: event["hit"])
 
 def with_fireplan(game, verbs=ALL, phases: int = PHASES, *, usual: bool = False):
     """Cold: rules to the exact optimum with its policy, and, if asked, what the standard order comes to."""
-    latitude = Latitude("firer", {"delays.order": tuple(map(Pattern, verbs))})
-    joined = join(Process(game, phases, latitude).explored([GOAL]), [GOAL], phases)
+    open_decisions = OpenDecisions("firer", {"delays.order": tuple(map(Pattern, verbs))})
+    joined = join(Process(game, phases, open_decisions).explored([GOAL]), [GOAL], phases)
     return best(joined), standard(joined) if usual else None
 
 

@@ -25,7 +25,7 @@ from fireplan.odds import (
     Compiler,
     Ever,
     FirstFall,
-    Noted,
+    NumberLog,
     Sampler,
     backward,
     build_chain,
@@ -111,7 +111,7 @@ class Telling(j2.J2):
 
 def p3():
     """One number changed; all first-order effects."""
-    noted = Noted()
+    noted = NumberLog()
 
     def told(**numbers):
         return j2.scenario(Telling, note=noted, numbers=numbers)

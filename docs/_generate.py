@@ -17,10 +17,10 @@ import attrs
 from fireplan.cli import _app
 from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.odds import explore_orders, lifecycle_svg, passages
-from fireplan.table import shipped_accounts
+from fireplan.table import shipped_playthroughs
 from fireplan_core import Engagement, Game, numbers_of
 from fireplan_core.ledger import Rule
-from fireplan_core.play import Catalogue, make_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, stage_engagement, shipped_scenarios
 
 GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that have a page."""
@@ -113,7 +113,7 @@ def _default(value: Any) -> str:
 def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     """The pieces of a game's page, by file name."""
     game = catalogue[key].game
-    scenario = make_scenario(catalogue, key, find_engagement(ENGAGEMENT))
+    scenario = stage_engagement(catalogue, key, find_engagement(ENGAGEMENT))
     found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
     clock = scenario.clock
     facts = [
@@ -123,7 +123,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
         ("can", ", ".join(game.capabilities)),
         ("scenarios", ", ".join(f"`{name}`" for name in shipped_scenarios(catalogue) if name.startswith(f"{key}/"))),
         ("charts that a file of yours can replace", ", ".join(f"`{name}`" for name in game.chart_readers) or "none"),
-        ("playthroughs", str(sum(name.startswith(f"{key}/") for name in shipped_accounts(catalogue)))),
+        ("playthroughs", str(sum(name.startswith(f"{key}/") for name in shipped_playthroughs(catalogue)))),
     ]
     return {
         "life.svg": lifecycle_svg(found, game.title),

@@ -8,7 +8,7 @@ from pathlib import Path
 import fireplan_red_poppies
 from fireplan_core import Ask, View
 from fireplan_core.chance import ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, lay_scenario
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, stage_scenario
 from fireplan_red_poppies._scenario import (
     BarrageEntry,
     BoardEntry,
@@ -39,7 +39,7 @@ def lay(**rest):
     catalogue.admit(fireplan_red_poppies)
     made = form(**rest)
     assert list(made.check()) == []
-    return lay_scenario(catalogue, made, Path())
+    return stage_scenario(catalogue, made, Path())
 
 
 def board(west="M", east="R", north=10, south=24, **rest):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-LARGEST = {"scenario": 63_990, "engagement": 63_990, "plan": 63_990, "account": 127_990, "chart": 31_990}
+LARGEST = {"scenario": 63_990, "engagement": 63_990, "plan": 63_990, "playthrough": 127_990, "chart": 31_990}
 """Bytes that a file of each kind may have."""
 ENTRIES = (b'"Q?"', b'"A999"', b'"9999"', b'"all"', b'""', b"1")
 """What lists are filled with, besides their own entries."""
@@ -55,11 +55,11 @@ def _bombs() -> Iterator[Bomb]:
             yield kind, what, content
             yield kind, f"{what}, after a good key", first + content
     for what, content in some.items():
-        yield "account", what, content
-        yield "account", f"{what}, in an account", b"fireplan account 1\nscenario: x\ntext:\n| " + content
-        yield "account", f"{what}, as inputs", b"fireplan account 1\nscenario: asl/village\n\n> " + content
-    yield "account", "a long number of moments", b"fireplan account 1\nmoments: " + b"9" * 200_000
-    yield "account", "moments without end", b"fireplan account 1\nscenario: asl/village\nmoments: 999999999999\n\n> x"
+        yield "playthrough", what, content
+        yield "playthrough", f"{what}, in a playthrough", b"fireplan playthrough 1\nscenario: x\ntext:\n| " + content
+        yield "playthrough", f"{what}, as inputs", b"fireplan playthrough 1\nscenario: asl/village\n\n> " + content
+    yield "playthrough", "a long number of moments", b"fireplan playthrough 1\nmoments: " + b"9" * 200_000
+    yield "playthrough", "moments without end", b"fireplan playthrough 1\nscenario: asl/village\nmoments: 999999999999\n\n> x"
     rows = b"row,a\n"
     tables = {
         "larger than allowed": rows + b"1,x\n" * 3_000_000,

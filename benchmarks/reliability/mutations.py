@@ -1,7 +1,7 @@
 """Files broken in every way a mutation finds: no traceback, no message without its place, none that takes long.
 
 Run: ``python benchmarks/reliability/mutations.py [files [minutes]]``. Scenarios, engagements, sweep plans, charts,
-accounts and journals are changed at random (bytes, lines, values, keys, pieces of other files), read, and where they
+playthroughs and journals are changed at random (bytes, lines, values, keys, pieces of other files), read, and where they
 can still be read staged and opened. What is refused must be refused by the error that the commands print, and each of
 its messages must name the file or its part. Then the bombs: files too large, nested or keyed to exhaust,
 numbers to run for ever. Times are processor time, so that a busy machine counts less; files over 50 ms (a bomb:
@@ -35,21 +35,21 @@ from tables import catalogue, folder, give, heads, random_move, wanted
 from fireplan.compare import load_engagement, shipped_engagements
 from fireplan.sweep import read_plan
 from fireplan.table import (
-    AccountError,
     HeadError,
     JournalError,
+    PlaythroughError,
     Session,
     begin,
     opened,
-    read_account,
+    read_playthrough,
     reopen,
-    replay_account,
-    shipped_accounts,
+    replay_playthrough,
+    shipped_playthroughs,
 )
 from fireplan_core import CannotStageError, ProcedureError
 from fireplan_core.chance import ChartError
 from fireplan_core.files import FileError, describe
-from fireplan_core.play import Catalogue, load_scenario, make_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios, stage_engagement
 
 FILES = wanted(1_000_000)
 MINUTES = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
@@ -65,7 +65,7 @@ TIMED = 10_000
 STUCK = 30
 """Seconds of processor time after which a reader is stopped: on any machine it would not have come back."""
 BATCH = 500
-KINDS = {"scenario": 17, "engagement": 43, "chart": 37, "plan": 1, "account": 1, "journal": 1}
+KINDS = {"scenario": 17, "engagement": 43, "chart": 37, "plan": 1, "playthrough": 1, "journal": 1}
 """Of a hundred files, how many of each kind."""
 PLAN = b"""title = "Lanes"
 minutes = 60
@@ -108,7 +108,7 @@ class Readers:
             "scenario": [(f"{n}.toml", p.read_bytes()) for n, p in shipped_scenarios(self.installed).items()],
             "engagement": [(f"{n}.toml", p.read_bytes()) for n, p in shipped_engagements().items()],
             "plan": [("plan.toml", PLAN)],
-            "account": [(f"{n}.txt", p.read_bytes()) for n, p in shipped_accounts(self.installed).items()],
+            "playthrough": [(f"{n}.txt", p.read_bytes()) for n, p in shipped_playthroughs(self.installed).items()],
             "chart": list(self._charts()),
             "journal": [("table.fireplan", self._journal())],
         }
@@ -143,23 +143,23 @@ class Readers:
         elif kind == "engagement":
             engagement = load_engagement(path)
             games = list(self.installed.games)
-            make_scenario(self.installed, games[number % len(games)], engagement)
+            stage_engagement(self.installed, games[number % len(games)], engagement)
         elif kind == "plan":
             read_plan(path, self.installed)
         elif kind == "chart":
             game, chart = Path(name).with_suffix("").parts
             self.installed[game].game.charts_with({chart: path})
-        elif kind == "account":
+        elif kind == "playthrough":
             try:
                 text = path.read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 return  # the command says so itself
-            account = read_account(text)
-            head = account.head(self.installed, shipped_engagements())
+            playthrough = read_playthrough(text)
+            head = playthrough.head(self.installed, shipped_engagements())
             scenario, moments = opened(self.installed, head)
             session = Session(scenario, moments)
             # Playing it takes as long as it has inputs; what is timed is the reading of the file.
-            self.rest = partial(replay_account, account, session)
+            self.rest = partial(replay_playthrough, playthrough, session)
         else:
             session, _ = reopen(path, self.installed)
             session.journal.close()
@@ -178,9 +178,9 @@ def messages(error: Exception, kind: str, name: str) -> list[str]:
         return [f"{name}: {fault}" if fault else "" for fault in error.faults] or [""]
     if isinstance(error, CannotStageError):
         return [f"{name}: {reason}" if reason else "" for reason in error.reasons] or [""]
-    # A game stumbles over an account's inputs; over a file that was read, never.
-    if isinstance(error, AccountError | HeadError | JournalError) or (
-        kind == "account" and isinstance(error, ProcedureError)
+    # A game stumbles over a playthrough's inputs; over a file that was read, never.
+    if isinstance(error, PlaythroughError | HeadError | JournalError) or (
+        kind == "playthrough" and isinstance(error, ProcedureError)
     ):
         return [f"{name}: {error}" if str(error) else ""]
     raise TypeError
@@ -348,7 +348,7 @@ def exploded() -> Found:
     readers, found = _prepared(), Found()
     charts = [name for name, _ in readers.seeds["chart"]]
     for kind, what, content in all_bombs(readers.seeds):
-        for name in charts if kind == "chart" else [f"file{'.txt' if kind == 'account' else '.toml'}"]:
+        for name in charts if kind == "chart" else [f"file{'.txt' if kind == 'playthrough' else '.toml'}"]:
             for number in range(4 if kind == "engagement" else 1):
                 tried(readers, kind, name, content, number, f"bomb {name}: {what}", found)
     return found

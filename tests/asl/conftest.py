@@ -12,7 +12,7 @@ import pytest
 import fireplan_asl
 from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Pending, Scenario, Step, Target
 from fireplan_core.chance import ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, State, Table, Thrown, Variation, make_scenario
+from fireplan_core.play import Answered, Catalogue, State, Table, Thrown, Variation, stage_engagement
 
 CATALOGUE = Catalogue()
 CATALOGUE.admit(fireplan_asl)
@@ -36,7 +36,7 @@ def scenario(nationality: str = "german", date: str = "1944-12-18", **changes: A
     options = changes.pop("options", {})
     rules = changes.pop("rules", ())
     wanted = engagement(nationality, date, **changes)
-    return make_scenario(CATALOGUE, "asl", wanted, Variation(options=options, rules=rules))
+    return stage_engagement(CATALOGUE, "asl", wanted, Variation(options=options, rules=rules))
 
 
 class Referee:
@@ -51,7 +51,7 @@ class Referee:
         return self.scenario.frame.parse(label)
 
     def stand(self, *agenda: Pending, **values: Any) -> Referee:
-        """Put the table into a state: addresses with ``_`` for ``/`` below the mission, and what is to be done."""
+        """Put the table into a state: keys with ``_`` for ``/`` below the mission, and what is to be done."""
         table = self.table
         updates = tuple((f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items())
         table.state = State(table.state.values.put(updates), agenda or (Step("core.ready", ("a",)),))

@@ -340,8 +340,8 @@ def test_e12_75_two_unless_it_rains_at_the_time_or_snow_lies_deep(play, scenario
     found = []
     for moment in range(3):
 
-        def read_then(address, usual=None, moment=moment):
-            return moment if address == "clock/moment" else game.table.read(address, usual)
+        def read_then(key, usual=None, moment=moment):
+            return moment if key == "clock/moment" else game.table.read(key, usual)
 
         view = View(read_then, game.scenario, "observers")
         found.append(game.scenario.parts.observers.sees(view, "a", at(game, "P5")).hindrance)

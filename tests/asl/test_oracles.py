@@ -11,7 +11,7 @@ import pytest
 
 from fireplan.odds import Analysis, FirstFall
 from fireplan_core import Asset, Engagement, Firer, Observer, Target
-from fireplan_core.play import Catalogue, make_scenario
+from fireplan_core.play import Catalogue, stage_engagement
 
 FAR = Engagement(
     title="oracle",
@@ -24,7 +24,7 @@ FAR = Engagement(
 
 
 def first_falls(asset, moments):
-    scenario = make_scenario(Catalogue.installed(), "asl", attrs.evolve(FAR, asset=asset))
+    scenario = stage_engagement(Catalogue.installed(), "asl", attrs.evolve(FAR, asset=asset))
     return Analysis(scenario, moments).solve(FirstFall()).shares
 
 

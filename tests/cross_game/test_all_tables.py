@@ -15,7 +15,7 @@ from fireplan.compare import find_engagement
 from fireplan.kit import follow, meet, tables
 from fireplan.odds import Analysis, FirstFall
 from fireplan_core import WORDS
-from fireplan_core.play import Catalogue, Variation, make_scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 ROOT = Path(__file__).parent.parent.parent
 MARK = "<!-- fireplan kitbash --table -->\n"
@@ -57,7 +57,7 @@ def test_following_a_hybrid_plainly_is_solving_it(catalogue, engagement, number)
     parts = list(tables(SHIPPED))[number]
     if parts["delays"] == "asl" and parts["requests"] != parts["delays"]:
         parts["delays"] = "red_poppies"  # such chains are long in the compiling, whatever their moments
-    scenario = make_scenario(catalogue, parts["requests"], engagement, Variation(parts=parts))
+    scenario = stage_engagement(catalogue, parts["requests"], engagement, Variation(parts=parts))
     analysis = Analysis(scenario, 2)
     assert analysis.separable
     never = analysis.solve(FirstFall()).shares.get(None, 0)

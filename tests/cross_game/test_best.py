@@ -11,9 +11,9 @@ import pytest
 
 from fireplan.compare import find_engagement
 from fireplan.odds import Analysis, Ever
-from fireplan.odds.best import MEASURES, Latitude, Pattern, Policy, Process, best, join, standard, thumbs
+from fireplan.odds.best import MEASURES, OpenDecisions, Pattern, Policy, Process, best, decision_rules, join, standard
 from fireplan_core import Severity
-from fireplan_core.play import Catalogue, find_scenario, make_scenario
+from fireplan_core.play import Catalogue, find_scenario, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "games"))
 import null_game
@@ -44,11 +44,11 @@ def study(request, catalogue):
     scenario = (
         find_scenario(catalogue, where)[0]
         if "/" in where
-        else make_scenario(catalogue, game, find_engagement(where))
+        else stage_engagement(catalogue, game, find_engagement(where))
     )
-    latitude = Latitude(scenario.firer, {q: tuple(map(Pattern.parse, orders)) for q, orders in only.items()})
+    open_decisions = OpenDecisions(scenario.firer, {q: tuple(map(Pattern.parse, orders)) for q, orders in only.items()})
     goals = (MEASURES[goal].make(scenario, scenario.firer),)
-    joined = join(Process(scenario, moments, latitude).explored(goals), goals, moments)
+    joined = join(Process(scenario, moments, open_decisions).explored(goals), goals, moments)
     return scenario, moments, goal, best(joined), standard(joined)
 
 
@@ -99,6 +99,6 @@ def test_the_policy_played_as_a_doctrine_is_worth_exactly_the_optimum(study):
 
 def test_the_rules_of_thumb_leave_nothing_open(study):
     *_, optimum, _ = study
-    for thumb in thumbs(Policy(optimum)):
+    for thumb in decision_rules(Policy(optimum)):
         assert thumb.uncovered == 0
         assert sum(rule.situations for rule in thumb.rules) + thumb.indifferent == thumb.situations

@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 
 from fireplan.compare import FIGURES, answer, figures_of, sensitivity
-from fireplan.odds import Analysis, Compiler, FirstFall, Noted
+from fireplan.odds import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Order, Step, find_numbers, numbers_of
 from fireplan_core.chance import PROVENANCES, CellError
-from fireplan_core.play import Catalogue, Variation, find_scenario, make_scenario
+from fireplan_core.play import Catalogue, Variation, find_scenario, stage_engagement
 
 GAMES = sorted(Catalogue.installed().games)
 MOMENTS = 3
@@ -54,7 +54,7 @@ def test_an_unknown_number_is_refused_with_near_names(catalogue, key):
 
 @pytest.mark.parametrize("key", [key for key in GAMES if key != "asl"])
 def test_figures_are_those_of_the_yardsticks(catalogue, engagement, key):
-    scenario = make_scenario(catalogue, key, engagement)
+    scenario = stage_engagement(catalogue, key, engagement)
     found = answer(key, "", "", scenario, 2, lambda _: None)
     analysis = Analysis(scenario, 2)
     for name, value in figures_of(found).items():
@@ -65,7 +65,7 @@ def test_figures_are_those_of_the_yardsticks(catalogue, engagement, key):
 @pytest.mark.parametrize("key", ["miniatures_1943", "red_poppies"])
 def test_changing_solved_rows_is_solving_the_changed_game(catalogue, engagement, key):
     def lay(variation):
-        return make_scenario(catalogue, key, engagement, variation)
+        return stage_engagement(catalogue, key, engagement, variation)
 
     def fresh(numbers):
         return FIGURES["destroyed"].of(Analysis(lay(Variation(numbers=numbers)), MOMENTS))
@@ -94,7 +94,7 @@ def test_a_scenario_varied_is_the_changed_scenario_solved(catalogue, name, every
     def figures(analysis):
         return analysis.solve(FirstFall()).shares, analysis.severity()
 
-    noted = Noted()
+    noted = NumberLog()
     scenario = lay(Variation(note=noted))
     laid = noted.take()
     before = Analysis(scenario, MOMENTS, compiler=Compiler(scenario, noted=noted))
@@ -118,7 +118,7 @@ def test_c1_2_a_contact_number_moves_contact_by_the_dice_of_its_total(catalogue,
     # Two dice total at most 8 in 26 of 36 ways, at most 7 in 21.
     def ways(value):
         changed = Variation(numbers={"radio_contact": value})
-        scenario = make_scenario(catalogue, "asl", engagement, changed)
+        scenario = stage_engagement(catalogue, "asl", engagement, changed)
         roll = Step("delays.radio", (scenario.mission_ids[0], Order.of("roll")))
         rows = Compiler(scenario).rows(roll, scenario.initial.get)
         got = (row.weight for row in rows.rows if any(event.kind == "contact" for event in row.outcome.events))

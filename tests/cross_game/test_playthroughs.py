@@ -7,22 +7,22 @@ from importlib.metadata import entry_points
 import pytest
 
 from fireplan.compare import shipped_engagements
-from fireplan.table import Session, opened, read_account, replay_account, shipped_accounts
+from fireplan.table import Session, opened, read_playthrough, replay_playthrough, shipped_playthroughs
 from fireplan_core.play import Catalogue
 
 CATALOGUE = Catalogue.installed()
-ACCOUNTS = shipped_accounts(CATALOGUE)
+ACCOUNTS = shipped_playthroughs(CATALOGUE)
 AT_LEAST = dict.fromkeys(("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein"), 20)
 """How many each of our own games ships; any other game needs one."""
 
 
 @pytest.mark.parametrize("name", ACCOUNTS)
 def test_a_playthrough_is_borne_out_line_by_line(name):
-    account = read_account(ACCOUNTS[name].read_text(encoding="utf-8"))
-    assert account.game == name.partition("/")[0]
-    scenario, moments = opened(CATALOGUE, account.head(CATALOGUE, shipped_engagements()))
-    assert not replay_account(account, Session(scenario, moments))
-    assert any(line.kind == "ruling" and line.text.endswith(")") for line in account.lines)
+    playthrough = read_playthrough(ACCOUNTS[name].read_text(encoding="utf-8"))
+    assert playthrough.game == name.partition("/")[0]
+    scenario, moments = opened(CATALOGUE, playthrough.head(CATALOGUE, shipped_engagements()))
+    assert not replay_playthrough(playthrough, Session(scenario, moments))
+    assert any(line.kind == "ruling" and line.text.endswith(")") for line in playthrough.lines)
 
 
 @pytest.mark.parametrize("key", [entry.name for entry in entry_points(group="fireplan.games")])

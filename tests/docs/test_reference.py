@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import fireplan_core
-from fireplan import parts
 from fireplan.cli import _app
 from fireplan.kit import LAWS
 from fireplan_core import Areas, Delays, Engagement, GameSpec, Observers, Part, Requests, Resolution, RuleSpec
+from fireplan_core import blocks as parts
 from fireplan_core.play import Catalogue
 from fireplan_core.play.catalogue import NEEDED_STEPS
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import attrs
 
@@ -24,6 +24,8 @@ from fireplan_core import (
     Modifier,
     Observers,
     Order,
+    Parts,
+    PartTypes,
     Place,
     Question,
     Reason,
@@ -33,16 +35,19 @@ from fireplan_core import (
     ScenarioFile,
     ScenarioForm,
     Severity,
+    Shot,
     Sight,
     Slot,
     Stage,
     Staging,
     View,
     ask,
+    cycle,
     emit,
     hookimpl,
     no_objection,
     push,
+    question,
     record,
     step,
     update,
@@ -74,11 +79,13 @@ class NullRequests(Requests):
     def stage(self, staging: Staging) -> None:
         pass
 
-    def questions(self) -> dict[str, Question]:
-        return {
-            "ask": Question(self._ask_forms, no_objection, lambda view, m: Order.of("ask")),
-            "aim": Question(self._aim_forms, self._refuse_aim, self._aim_standard),
-        }
+    @question
+    def ask(self) -> Question[str]:
+        return Question(self._ask_forms, no_objection, lambda view, m: Order.of("ask"))
+
+    @question
+    def aim(self) -> Question[str]:
+        return Question(self._aim_forms, self._refuse_aim, self._aim_standard)
 
     def _ask_forms(self, view: View, m: str) -> tuple[Form, ...]:
         return (Form("ask", "N1", "ask for fire"), Form("pass", "N1", "do not"))
@@ -109,25 +116,25 @@ class NullRequests(Requests):
 
     @step(cite="N1")
     def opportunity(self, chance: Chance, view: View, m: str) -> Effects:
-        return Effects(ask(view.side(m), "ask", m, then="asked"))
+        return Effects(ask(view.side(m), self.ask, self.asked, m))
 
     @step(cite="N1")
-    def asked(self, chance: Chance, view: View, m: str, order: Order) -> Effects:
-        return Effects(push("core.request", m)) if order.verb == "ask" else Effects()
+    def asked(self, chance: Chance, view: View, order: Order, m: str) -> Effects:
+        return Effects(push(cycle.request, m)) if order.verb == "ask" else Effects()
 
     @step(cite="N3")
     def ready(self, chance: Chance, view: View, m: str) -> Effects:
         if view.mission(m).stage is Stage.FALLING:
             return Effects()
-        return Effects(ask(view.side(m), "aim", m, then="obey"))
+        return Effects(ask(view.side(m), self.aim, self.obey, m))
 
     @step(cite="N3")
-    def obey(self, chance: Chance, view: View, m: str, order: Order) -> Effects:
+    def obey(self, chance: Chance, view: View, order: Order, m: str) -> Effects:
         if order.verb == "convert":
-            return Effects(push("core.convert", m))
+            return Effects(push(cycle.convert, m))
         if order.verb == "cancel":
-            return Effects(push("core.close", m, Reason.CANCELLED, "N1"))
-        return Effects(update(view.mission(m), aim=order["at"]), push("core.release", m, Intent.SPOTTING))
+            return Effects(push(cycle.close, m, Reason.CANCELLED, "N1"))
+        return Effects(update(view.mission(m), aim=order["at"]), push(cycle.release, m, Intent.SPOTTING))
 
 
 @record
@@ -148,7 +155,7 @@ class NullDelays(Delays):
 
     @step(cite="N1")
     def moment(self, chance: Chance, view: View) -> Effects:
-        return Effects(*(push("core.opportunity", m) for m in view.missions), *(push("reach", m) for m in view.missions))
+        return Effects(*(push(cycle.opportunity, m) for m in view.missions), *(push(self.reach, m) for m in view.missions))
 
     @step(cite="N2")
     def reach(self, chance: Chance, view: View, m: str) -> Effects:
@@ -158,9 +165,9 @@ class NullDelays(Delays):
         roll = chance.dice("reach", white=d6)
         link = view.own(m, NullLink)
         if not link.tried and roll.total == 1:
-            return Effects(push("core.close", m, Reason.LOST, "N2"))
+            return Effects(push(cycle.close, m, Reason.LOST, "N2"))
         if roll.total + chance.drm(roll) >= 3:
-            return Effects(update(link, tried=True), emit("reached", "N2", mission=m), push("core.ready", m))
+            return Effects(update(link, tried=True), emit("reached", "N2", mission=m), push(cycle.ready, m))
         return Effects(update(link, tried=True), emit("not_reached", "N2", mission=m))
 
 
@@ -186,17 +193,17 @@ class NullAreas(Areas):
     def land(self, chance: Chance, view: View, m: str) -> Effects:
         roll = chance.dice("accuracy", white=d6)
         if roll.total <= 2:
-            return Effects(push("core.landed", m, view.mission(m).aim))
-        return Effects(push("direction", m))
+            return Effects(push(cycle.landed, m, view.mission(m).aim))
+        return Effects(push(self.direction, m))
 
     @step(cite="N3")
     def direction(self, chance: Chance, view: View, m: str) -> Effects:
-        return Effects(push("extent", m, chance.dice("direction", coloured=d6).total.exact()))
+        return Effects(push(self.extent, m, chance.dice("direction", coloured=d6).total.exact()))
 
     @step(cite="N3")
     def extent(self, chance: Chance, view: View, m: str, direction: int) -> Effects:
         far = chance.dice("extent", white=d6).total.halved_up().exact()
-        return Effects(push("core.landed", m, hex_step(view.mission(m).aim, direction, far)))
+        return Effects(push(cycle.landed, m, hex_step(view.mission(m).aim, direction, far)))
 
     @step(cite="N4")
     def fallen(self, chance: Chance, view: View, m: str) -> Effects:
@@ -209,9 +216,9 @@ class NullAreas(Areas):
         if fire.falls == 1:
             return Effects(update(fire, falls=2))
         if fire.falls == 2:
-            return Effects(push("core.fall", m))
+            return Effects(push(cycle.fall, m))
         if fire.falls == 3:
-            return Effects(update(fire, falls=0), push("core.close", m, Reason.DELIVERED, "N4"))
+            return Effects(update(fire, falls=0), push(cycle.close, m, Reason.DELIVERED, "N4"))
         return Effects()
 
     def covers(self, view: View, m: str, place: Place, extent: Fraction) -> Fraction:
@@ -255,7 +262,7 @@ class NullResolution(Resolution):
     def modifiers(self) -> tuple[Modifier, ...]:
         return (
             Modifier(
-                "resolution.hit",
+                "hit",
                 "N5",
                 "in the open",
                 lambda view, m, unit: int(view.unit_facts(unit, NullCover).open),
@@ -263,8 +270,8 @@ class NullResolution(Resolution):
         )
 
     @step(cite="N5")
-    def strike(self, chance: Chance, view: View, m: str, place: Place, intensity: Fraction) -> Effects:
-        return Effects(*(push("hit", m, unit) for unit in view.units_at(place)))
+    def strike(self, chance: Chance, view: View, m: str, place: Place, shot: Shot) -> Effects:
+        return Effects(*(push(self.hit, m, unit) for unit in view.units_at(place)))
 
     @step(cite="N5")
     def hit(self, chance: Chance, view: View, m: str, unit: str) -> Effects:
@@ -302,7 +309,7 @@ class NullScenario(ScenarioFile):
                 yield f"unit[{i}].id", f'"{name}" stands twice', "give each unit a name of its own"
 
 
-def lay(form: NullScenario, staging: Staging) -> None:
+def stage(form: NullScenario, staging: Staging, _parts: Parts) -> None:
     staging.place = form.target
     staging.mission("a", "delays", NullLink())
     staging.mission("a", "areas", NullFire())
@@ -314,30 +321,11 @@ def lay(form: NullScenario, staging: Staging) -> None:
 
 @hookimpl
 def fireplan_game() -> Game:
-    scenarios = ScenarioForm(NullScenario, lay, {"outpost": HERE / "null_outpost.toml"})
-    return Game("null", "Null game", "ours", read_ledger(HERE / "null_rules.toml"), scenarios=scenarios)
-
-
-@hookimpl
-def fireplan_observers(options: Any, charts: Any) -> Observers:
-    return NullObservers("null", options, charts)
-
-
-@hookimpl
-def fireplan_requests(options: Any, charts: Any) -> Requests:
-    return NullRequests("null", options, charts)
-
-
-@hookimpl
-def fireplan_delays(options: Any, charts: Any) -> Delays:
-    return NullDelays("null", options, charts)
-
-
-@hookimpl
-def fireplan_areas(options: Any, charts: Any) -> Areas:
-    return NullAreas("null", options, charts)
-
-
-@hookimpl
-def fireplan_resolution(options: Any, charts: Any) -> Resolution:
-    return NullResolution("null", options, charts)
+    return Game(
+        "null",
+        "Null game",
+        "ours",
+        read_ledger(HERE / "null_rules.toml"),
+        parts=PartTypes(NullObservers, NullRequests, NullDelays, NullAreas, NullResolution),
+        scenarios=ScenarioForm(NullScenario, stage, {"outpost": HERE / "null_outpost.toml"}),
+    )

@@ -11,22 +11,10 @@ import attrs
 import pytest
 
 import fireplan_miniatures_1943 as plugin
-from fireplan_core import (
-    WORDS,
-    Cycle,
-    Engagement,
-    Firer,
-    Observer,
-    Order,
-    OwnTroops,
-    Parts,
-    Refusal,
-    Staging,
-    Target,
-    View,
-)
+from fireplan_core import Engagement, Firer, Observer, Order, OwnTroops, Refusal, Target, View, hookimpl
 from fireplan_core.chance import ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, lay_scenario
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_scenario
+from fireplan_core.play.staging import _Table
 from fireplan_miniatures_1943.scenario import BaseForm, LineForm, M1943Scenario
 
 
@@ -45,19 +33,20 @@ def engagement(nationality="german", *, target=None, observer=None, own_m=None):
 def staged(what=None, *, assets=("a",), charts=None, **options):
     """A scenario with these assets; an asset's id may say which chit it is."""
     game = plugin.fireplan_game()
-    settled = game.settled(options)
-    parts = {word: getattr(plugin, f"fireplan_{word}")(settled, {**game.charts, **(charts or {})}) for word in WORDS}
-    steps = {name: step for part in parts.values() for name, step in part.steps().items()}
-    steps.update(Cycle(frozenset(steps)).steps())
-    questions = {
-        f"{part.word}.{name}": question for part in parts.values() for name, question in part.questions().items()
-    }
-    modifiers = tuple(modifier for part in parts.values() for modifier in part.modifiers())
+
+    class Changed:
+        @hookimpl
+        def fireplan_game(self):
+            return attrs.evolve(game, charts={**game.charts, **(charts or {})})
+
+    catalogue = Catalogue()
+    catalogue.admit(Changed())
     what = what or engagement()
-    staging = Staging(what.title, Parts(**parts), what)
-    staging.assets = assets
-    staging.stage()
-    return staging.scenario(steps, questions, modifiers)
+    table = _Table(catalogue, game.key, what.title, Variation(options=options), what)
+    table.staging.assets = assets
+    for word in ("areas", "delays", "observers", "resolution", "requests"):
+        getattr(table.parts, word).stage(table.staging)
+    return table.close()
 
 
 @pytest.fixture
@@ -173,7 +162,7 @@ def laid(*, bases=(), terrain=(), lines=(), options=None, numbers=None, **other)
     assert list(form.check()) == []
     catalogue = Catalogue()
     catalogue.admit(plugin)
-    return lay_scenario(catalogue, form, Path(), Variation(numbers=numbers or {}))
+    return stage_scenario(catalogue, form, Path(), Variation(numbers=numbers or {}))
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
-from fireplan_core.space import Rectangle, rectangles_touch, strip_ahead
-from fireplan_miniatures_1943.areas import in_barrage, strip
+from fireplan_core.space import Rectangle, rectangles_touch, strip_ahead, within_circle
+from fireplan_miniatures_1943.chits import strip
 
 
 # A standard base is 40 yards wide and 20 deep and faces north: 20 yards to either side, 10 to front and rear.
@@ -70,7 +70,7 @@ def test_6_2_c_a_blind_barrage_reaches_80_yards(stage, covered, place, hit):
 )
 def test_6_2_e_turned_bases_are_measured_at_their_nearest_edge(place, heading, hit):
     base = Rectangle(place, heading, length=20, width=40)
-    assert in_barrage(base, (0, 0), 140) == hit
+    assert within_circle(base, (0, 0), 140) == hit
 
 
 @given(st.integers(-200, 200), st.integers(-200, 200), st.booleans())
@@ -78,7 +78,7 @@ def test_6_2_e_the_nearest_point_of_a_base_decides(x, y, spotted):
     dx, dy = max(0, abs(x) - 20), max(0, abs(y) - 10)
     radius = 140 if spotted else 80
     base = Rectangle((x, y), (0, -1), length=20, width=40)
-    assert in_barrage(base, (0, 0), radius) == (dx * dx + dy * dy <= radius * radius)
+    assert within_circle(base, (0, 0), radius) == (dx * dx + dy * dy <= radius * radius)
 
 
 def test_6_2_e_base_sizes_are_an_option(stage, covered):

@@ -8,6 +8,7 @@ from fireplan.odds import Analysis, FirstFall
 from fireplan_core import Order
 from fireplan_core.chance import ChartError
 from fireplan_miniatures_1943.charts import read_request_chart
+from fireplan_miniatures_1943.chits import chart_line
 
 
 def chart(tmp_path, *lines):
@@ -140,9 +141,7 @@ def test_6_2_i_an_air_strike_is_kept_for_a_later_fire_phase(stage, play, seen, e
 )
 def test_6_1_c_chits_use_the_line_of_their_nationality(stage, engage, nationality, line, boxes):
     scenario = stage(engage(nationality))
-    delays = scenario.parts.delays
-    assert delays.line_of(nationality) == line
-    assert delays.boxes(line) == boxes
+    assert chart_line(scenario.parts.delays, nationality) == (line, boxes)
     assert any("no line for" in note for note in scenario.provenance) == (line == "other")
     assert any("request chart is reconstructed" in note for note in scenario.provenance)
 
@@ -150,7 +149,7 @@ def test_6_1_c_chits_use_the_line_of_their_nationality(stage, engage, nationalit
 @pytest.mark.parametrize(("nationality", "boxes"), [("american", 0), ("german", 2), ("russian", 2)])
 def test_6_1_i_option_keeps_to_the_attested_numbers_of_boxes(stage, engage, nationality, boxes):
     delays = stage(engage(nationality), request_lines="attested").parts.delays
-    assert delays.boxes(delays.line_of(nationality)) == boxes
+    assert chart_line(delays, nationality)[1] == boxes
 
 
 def test_6_1_c_a_chart_with_faults_is_refused_with_all_of_them(tmp_path):

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from fireplan_core.space import Rectangle, rectangles_touch, within_circle
+from fireplan_miniatures_1943.chits import strip
 from fireplan_miniatures_1943.geometry import (
     Surd,
     corners,
@@ -17,7 +18,6 @@ from fireplan_miniatures_1943.geometry import (
     through_circle,
     touch,
 )
-from fireplan_miniatures_1943.markers import in_barrage, strip
 from fireplan_miniatures_1943.terrain import Segment
 
 getcontext().prec = 60
@@ -84,7 +84,7 @@ def test_6_2_e_bases_in_circles_agree_with_the_check():
         yards = 140 if spotted else 80
         gap = from_point(base, (0, 0)) - yards
         if abs(gap) > NOTHING:
-            assert in_barrage(base, (0, 0), yards) == (gap < 0), base
+            assert within_circle(base, (0, 0), yards) == (gap < 0), base
             inside += gap < 0
     assert 300 < inside < 2700
 

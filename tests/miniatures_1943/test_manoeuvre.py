@@ -41,7 +41,7 @@ def table_of(lay, a_base, blue=(400, 0), **options):
 
 
 def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive, seen):
-    orders = {**fired(), (1, "areas.movement", "blue"): move("runner", (0, 0))}
+    orders = {**fired(), (1, "resolution.movement", "blue"): move("runner", (0, 0))}
     table = drive(table_of(lay, a_base), 2, orders, faces=[6])
     kinds = [(e.event.kind, e.event.cite) for e in table.log if e.event.kind in ("fall", "moved", "suffered")]
     # Red's fire phase comes first and finds nobody; blue's move is caught by the marker that still lies there.
@@ -60,13 +60,13 @@ def test_6_2_f_a_base_that_moves_in_rolls_at_once(lay, a_base, drive, seen):
     ],
 )
 def test_6_2_f_what_counts_is_the_way_of_the_whole_base(lay, a_base, drive, start, to, caught):
-    orders = {**fired(), (1, "areas.movement", "blue"): move("runner", to)}
+    orders = {**fired(), (1, "resolution.movement", "blue"): move("runner", to)}
     assert throws(drive(table_of(lay, a_base, start), 2, orders)) == caught
 
 
 def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_base, drive):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0)]
-    orders = {**fired(), (1, "areas.movement", "red"): move("own", (0, 300))}
+    orders = {**fired(), (1, "resolution.movement", "red"): move("own", (0, 300))}
     # Red moves before its fire phase: the base rolls as it leaves, and is gone when the barrage is resolved.
     assert throws(drive(lay(bases=bases, lines=ONE), 2, orders)) == 1
 
@@ -83,7 +83,7 @@ def test_6_2_f_moving_inside_or_out_asks_for_a_roll_of_its_own_side_too(lay, a_b
 )
 def test_6_2_f_option_lets_bases_leave_freely(lay, a_base, drive, option, start, to, rolled):
     bases = [a_base("watch", "red", -900, 0), a_base("own", "red", *start)]
-    orders = {**fired(), (1, "areas.movement", "red"): move("own", to)}
+    orders = {**fired(), (1, "resolution.movement", "red"): move("own", to)}
     # Red moves before its fire phase, in which bases that stay inside and have rolled do not roll again.
     assert throws(drive(lay(bases=bases, lines=ONE, options={"moving_out": option}), 2, orders)) == rolled
 
@@ -91,13 +91,13 @@ def test_6_2_f_option_lets_bases_leave_freely(lay, a_base, drive, option, start,
 @pytest.mark.parametrize("duration", [1, 2])
 def test_6_2_g_a_base_that_rolled_in_the_fire_phase_moves_freely(lay, a_base, drive, duration):
     scenario = table_of(lay, a_base, (0, 0), duration_turns=duration)
-    orders = {**fired(), **{(t, "areas.movement", "blue"): move("runner", (0, 20 * t)) for t in (1, 2)}}
+    orders = {**fired(), **{(t, "resolution.movement", "blue"): move("runner", (0, 20 * t)) for t in (1, 2)}}
     assert throws(drive(scenario, 3, orders)) == 1
 
 
 def test_6_2_g_a_base_that_moved_in_before_does_not_roll_in_the_fire_phase(lay, a_base, drive):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 400, 0), a_base("foe", "blue", 0, 60)]
-    orders = {**fired(), (1, "areas.movement", "red"): move("own", (0, 0))}
+    orders = {**fired(), (1, "resolution.movement", "red"): move("own", (0, 0))}
     # "own" rolls as it moves in; in the fire phase only "foe" does.
     assert throws(drive(lay(bases=bases, lines=ONE), 2, orders)) == 2
 
@@ -109,7 +109,7 @@ def test_6_2_g_each_barrage_asks_its_own_roll(lay, a_base, drive):
         (0, "requests.request", "red"): place(barrages=2),
         (1, "requests.marker", RED): Order.of("mark", at=(0, 0)),
         (1, "requests.marker", "red american barrage 2"): Order.of("mark", at=(20, 0)),
-        (1, "areas.movement", "blue"): move("runner", (0, 0)),
+        (1, "resolution.movement", "blue"): move("runner", (0, 0)),
     }
     assert throws(drive(scenario, 2, orders)) == 2
 
@@ -130,8 +130,8 @@ def test_6_2_g_what_was_rolled_for_a_barrage_that_stays_is_kept(lay, a_base, dri
     scenario = lay(bases=bases, lines=ONE, options={"duration_turns": 2})
     orders = {
         **fired(),
-        (1, "areas.movement", "blue"): move("runner", (0, 0)),
-        (2, "areas.movement", "blue"): move("runner", (0, 300)),
+        (1, "resolution.movement", "blue"): move("runner", (0, 0)),
+        (2, "resolution.movement", "blue"): move("runner", (0, 300)),
     }
     assert throws(drive(scenario, 3, orders)) == 1
 
@@ -139,7 +139,7 @@ def test_6_2_g_what_was_rolled_for_a_barrage_that_stays_is_kept(lay, a_base, dri
 def test_6_2_h_going_prone_in_a_barrage_asks_for_no_roll(lay, a_base, drive, seen):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0)]
     prone = [Order.of("prone", base="own"), Order.of("done")]
-    table = drive(lay(bases=bases, lines=ONE), 2, {**fired(), (1, "areas.movement", "red"): prone}, faces=[5])
+    table = drive(lay(bases=bases, lines=ONE), 2, {**fired(), (1, "resolution.movement", "red"): prone}, faces=[5])
     # One roll only, in the fire phase, and it counts the base as prone: 5 + 1 - 1 disrupts.
     assert [fields for _, fields in seen(table, "posture")] == [{"unit": "own", "prone": True}]
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.SUPPRESSED]
@@ -150,14 +150,14 @@ def test_6_2_h_going_prone_in_a_barrage_asks_for_no_roll(lay, a_base, drive, see
 def test_6_2_h_standing_up_ends_it(lay, a_base, drive, seen):
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0, posture="prone")]
     stand = [Order.of("stand", base="own"), Order.of("done")]
-    table = drive(lay(bases=bases, lines=ONE), 2, {**fired(), (1, "areas.movement", "red"): stand}, faces=[5])
+    table = drive(lay(bases=bases, lines=ONE), 2, {**fired(), (1, "resolution.movement", "red"): stand}, faces=[5])
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.DESTROYED]
 
 
 @pytest.mark.parametrize(("posture", "drm"), [("dug_in", 0), ("prone", -1), ("standing", 0)])
 def test_6_3_c_a_base_that_moves_leaves_its_hasty_position(lay, a_base, drive, seen, posture, drm):
     bases = [a_base("watch", "red", -600, 0), a_base("runner", "blue", 400, 0, posture=posture)]
-    orders = {**fired(), (1, "areas.movement", "blue"): move("runner", (0, 0))}
+    orders = {**fired(), (1, "resolution.movement", "blue"): move("runner", (0, 0))}
     table = drive(lay(bases=bases, lines=ONE), 2, orders, faces=[5])
     # A person that rolls 5 and is not sheltered is lost.
     severity = Severity.SUPPRESSED if drm else Severity.DESTROYED
@@ -170,7 +170,7 @@ def test_6_3_c_dug_in_and_prone_count_once_and_who_stays_stays_dug_in(lay, a_bas
     bases = [a_base("watch", "red", -600, 0), a_base("own", "red", 0, 0, posture="dug_in")]
     orders = fired()
     if verb:
-        orders[1, "areas.movement", "red"] = [Order.of(verb, base="own"), Order.of("done")]
+        orders[1, "resolution.movement", "red"] = [Order.of(verb, base="own"), Order.of("done")]
     drive(lay(bases=bases, lines=ONE), 2, orders, faces=[4])
     table = drive(lay(bases=bases, lines=ONE), 2, orders, faces=[5])
     values = [e.event["value"] for e in table.log if e.event.kind == "modifier"]
@@ -203,8 +203,8 @@ def at_question(scenario, question, side, orders=None, turns=3):
 )
 def test_6_2_f_moves_that_cannot_be_made_are_refused(lay, a_base, order, cite):
     scenario = lay(bases=[a_base("own", "red", 0, 0), a_base("foe", "blue", 0, 60)])
-    table = at_question(scenario, "areas.movement", "red")
-    refusal = table.submit(Answered("areas.movement", order))
+    table = at_question(scenario, "resolution.movement", "red")
+    refusal = table.submit(Answered("resolution.movement", order))
     assert isinstance(refusal, Refusal)
     assert refusal.cite == cite
 
@@ -255,7 +255,7 @@ def test_6_2_b_option_looks_again_in_the_fire_phase(lay, a_base, drive, option, 
     # Put blind (80 yards); then the watch comes into sight of the point, and the base 120 yards from it is reached.
     bases = [a_base("watch", "red", -900, 0), a_base("far", "blue", 0, 120)]
     scenario = lay(bases=bases, lines=ONE, visibility=500, options={"spotting": option})
-    orders = {**fired(), (1, "areas.movement", "red"): move("watch", (-400, 0))}
+    orders = {**fired(), (1, "resolution.movement", "red"): move("watch", (-400, 0))}
     assert throws(drive(scenario, 2, orders)) == rolled
 
 
@@ -277,28 +277,28 @@ BASES = (("watch", "red", -600, 0), ("in", "blue", 0, 0), ("out", "blue", 0, 400
 )
 def test_6_4_b_firing_out_of_it_takes_a_minus(lay, a_base, drive, seen, shooter, minus):
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=ONE)
-    table = drive(scenario, 2, {**fired(), (1, "areas.firing", "blue"): fire(shooter, "watch")})
+    table = drive(scenario, 2, {**fired(), (1, "resolution.firing", "blue"): fire(shooter, "watch")})
     assert shots(seen, table) == [(shooter, "watch", False, minus)]
     assert ("6.4.b" in [e.event.cite for e in table.log if e.event.kind == "modifier"]) == (minus < 0)
 
 
 def test_6_4_b_option_sets_the_minus(lay, a_base, drive, seen):
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=ONE, options={"firing_out": -2})
-    table = drive(scenario, 2, {**fired(), (1, "areas.firing", "blue"): fire("in", "watch")})
+    table = drive(scenario, 2, {**fired(), (1, "resolution.firing", "blue"): fire("in", "watch")})
     assert shots(seen, table) == [("in", "watch", False, -2)]
 
 
 @pytest.mark.parametrize(("target", "cover"), [("in", True), ("out", False)])
 def test_6_4_a_a_target_in_a_barrage_has_solid_cover(lay, a_base, drive, seen, target, cover):
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=ONE)
-    table = drive(scenario, 2, {**fired(), (1, "areas.firing", "red"): fire("watch", target)})
+    table = drive(scenario, 2, {**fired(), (1, "resolution.firing", "red"): fire("watch", target)})
     assert shots(seen, table) == [("watch", target, cover, 0)]
     assert [e.event.cite for e in table.log if e.event.kind == "shot"] == ["6.4.a"]
 
 
 def test_6_4_a_the_cover_goes_with_the_barrage(lay, a_base, drive, seen):
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=ONE)
-    table = drive(scenario, 3, {**fired(), (2, "areas.firing", "red"): fire("watch", "in")})
+    table = drive(scenario, 3, {**fired(), (2, "resolution.firing", "red"): fire("watch", "in")})
     assert shots(seen, table) == [("watch", "in", False, 0)]
 
 
@@ -314,13 +314,13 @@ def test_6_4_a_is_for_direct_fire_only(lay, a_base, drive):
 
 def test_6_4_a_a_base_may_fire_only_at_the_other_side(lay, a_base):
     scenario = lay(bases=[a_base(*b) for b in BASES])
-    table = at_question(scenario, "areas.firing", "blue")
+    table = at_question(scenario, "resolution.firing", "blue")
     for order in (
         Order.of("fire", base="in", target="out"),
         Order.of("fire", base="watch", target="in"),
         Order.of("fire", base="in", target="nobody"),
     ):
-        refusal = table.submit(Answered("areas.firing", order))
+        refusal = table.submit(Answered("resolution.firing", order))
         assert isinstance(refusal, Refusal)
         assert refusal.cite == "6.4.a"
 
@@ -340,7 +340,7 @@ def test_6_4_d_smoke_stands_for_two_turns(lay, a_base, drive, seen):
     table = drive(lay(bases=[a_base(*b) for b in BASES], lines=ONE), 5, fired(verb="smoke"))
     ended = [(e.moment, e.event.cite) for e in table.log if e.event.kind == "ended"]
     assert ended == [(2, "6.4.d")]
-    assert table.read(f"missions/{RED}/areas/smoke", None) is False
+    assert table.read(f"missions/{RED}/areas/spotted", False) is None
 
 
 @pytest.mark.parametrize("turn", [0, 1, 2, 3])
@@ -348,13 +348,13 @@ def test_6_4_e_nobody_fires_through_smoke(lay, a_base, turn):
     scenario = lay(bases=[a_base("w", "red", -300, 0), a_base("e", "blue", 300, 0)], lines=ONE)
     orders = fired(verb="smoke")
     table = Table(scenario, 4)
-    while not (table.state.moment == turn and getattr(table.waits_for, "question", "") == "areas.firing"):
+    while not (table.state.moment == turn and getattr(table.waits_for, "question", "") == "resolution.firing"):
         waits = table.waits_for
         order = orders.get((table.state.moment, waits.question, waits.who)) or orders.get(
             (table.state.moment, waits.question, waits.args[0])
         )
         table.submit(Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read)))
-    answer = table.submit(Answered("areas.firing", Order.of("fire", base="w", target="e")))
+    answer = table.submit(Answered("resolution.firing", Order.of("fire", base="w", target="e")))
     # Put in turn 2 (numbered 1), it is gone after turn 3.
     if turn in (1, 2):
         assert isinstance(answer, Refusal)
@@ -384,13 +384,13 @@ def test_6_4_e_smoke_is_three_levels_high(lay, a_base, levels, at, blocked):
     scenario = lay(bases=bases, lines=ONE)
     table = Table(scenario, 2)
     orders = fired(at=at, verb="smoke")
-    while not (table.state.moment == 1 and table.waits_for.question == "areas.firing"):
+    while not (table.state.moment == 1 and table.waits_for.question == "resolution.firing"):
         waits = table.waits_for
         order = orders.get((table.state.moment, waits.question, waits.who)) or orders.get(
             (table.state.moment, waits.question, waits.args[0])
         )
         table.submit(Answered(waits.question, order or table.rulebook.answer(waits, {}, table.read)))
-    answer = table.submit(Answered("areas.firing", Order.of("fire", base="w", target="e")))
+    answer = table.submit(Answered("resolution.firing", Order.of("fire", base="w", target="e")))
     assert isinstance(answer, Refusal) == blocked
 
 
@@ -400,7 +400,7 @@ def test_6_4_e_a_changed_height_of_smoke_is_played(lay, a_base, drive, levels, b
     scenario = lay(bases=bases, lines=ONE, numbers={"smoke_levels": levels})
     shot = Order.of("fire", base="w", target="e")
     given = [(shot, "6.4.e"), Order.of("done")] if blocked else [shot, Order.of("done")]
-    drive(scenario, 2, {**fired(verb="smoke"), (1, "areas.firing", "red"): given})
+    drive(scenario, 2, {**fired(verb="smoke"), (1, "resolution.firing", "red"): given})
 
 
 def test_6_4_e_the_part_of_a_line_under_the_height_of_smoke():
@@ -412,7 +412,7 @@ def test_6_4_e_the_part_of_a_line_under_the_height_of_smoke():
 
 def test_6_4_c_moving_in_smoke_is_safe(lay, a_base, drive):
     scenario = lay(bases=[a_base(*b) for b in BASES], lines=ONE)
-    orders = {**fired(verb="smoke"), (1, "areas.movement", "blue"): move("in", (20, 20))}
+    orders = {**fired(verb="smoke"), (1, "resolution.movement", "blue"): move("in", (20, 20))}
     assert throws(drive(scenario, 2, orders)) == 0
 
 

@@ -40,13 +40,13 @@ ORDERS = {
     (1, "requests.marker", A + "barrage 2"): Order.of("smoke", at=(-60, -180)),
     (1, "requests.marker", A + "air strike 1"): Order.of("withhold"),
     (1, "requests.marker", G + "barrage 1"): mark(0, -300),
-    (1, "areas.movement", "american"): [Order.of("prone", base="rifle 2"), move("rifle 3", 300, -320), DONE],
+    (1, "resolution.movement", "american"): [Order.of("prone", base="rifle 2"), move("rifle 3", 300, -320), DONE],
     (1, "resolution.displace", "trench guard"): [
         (Order.of("displace", to=(-30, 20)), "6.4.l"),  # 70 yards
         Order.of("displace", to=(-40, 20)),
     ],
-    (1, "areas.firing", "american"): [fire("tank", "machine gun"), DONE],
-    (1, "areas.firing", "german"): [(fire("farm guard", "rifle 2"), "6.4.e"), DONE],
+    (1, "resolution.firing", "american"): [fire("tank", "machine gun"), DONE],
+    (1, "resolution.firing", "german"): [(fire("farm guard", "rifle 2"), "6.4.e"), DONE],
     (2, "requests.marker", A + "air strike 1"): mark(0, 40),
     (2, "areas.heading", A + "air strike 1"): Order.of("head", along=(1, 0)),
     (4, "requests.request", "american"): place(2),
@@ -54,9 +54,9 @@ ORDERS = {
     (5, "requests.marker", A + "barrage 3"): mark(60, 0),
     (5, "requests.marker", A + "barrage 4"): Order.of("withhold"),
     (5, "resolution.displace", "farm guard"): Order.of("stay"),
-    (5, "areas.firing", "german"): [fire("farm guard", "tank"), DONE],
+    (5, "resolution.firing", "german"): [fire("farm guard", "tank"), DONE],
     (7, "requests.marker", G + "barrage 3"): mark(0, -300),
-    (7, "areas.movement", "american"): [move("tank", 150, -300), DONE],
+    (7, "resolution.movement", "american"): [move("tank", 150, -300), DONE],
 }
 
 # Air superiority: Axis 3, Allies 2. Then one die a base, in the order of play.

@@ -5,7 +5,7 @@ import pytest
 from fireplan.odds import Analysis
 from fireplan_core import Order, Refusal, Severity
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Table, Variation, make_scenario, play_out, replay
+from fireplan_core.play import Answered, Table, Variation, play_out, replay, stage_engagement
 
 NINE = tuple(f"barrage {n}" for n in range(1, 10))
 
@@ -160,7 +160,7 @@ def test_s_d_option_uses_each_chit_once(stage, play, seen, engage):
 @pytest.mark.parametrize("word", ["requests", "delays", "areas", "resolution", "observers"])
 def test_6_1_each_part_plays_with_the_parts_of_another_game(both, engage, word):
     for key, other in (("miniatures_1943", "null"), ("null", "miniatures_1943")):
-        scenario = make_scenario(both, key, engage(own_m=150), Variation(parts={word: other}))
+        scenario = stage_engagement(both, key, engage(own_m=150), Variation(parts={word: other}))
         analysis = Analysis(scenario, 6)
         assert sum(analysis.severity().values()) == 1
         assert analysis.severity()[Severity.NONE] < 1

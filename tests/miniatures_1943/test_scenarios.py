@@ -179,7 +179,7 @@ def test_6_1_e_the_limit_of_eight_is_of_a_line_or_by_option_of_a_player(lay, a_b
 def test_6_2_d_barrages_fall_in_the_fire_phase_of_the_player_who_placed_them(lay, a_base, drive):
     lines = [{"barrages": 1}, {"side": "blue", "barrages": 1}]
     orders = {(0, "requests.request", side): place(barrages=1) for side in ("red", "blue")}
-    orders[1, "areas.movement", "blue"] = [Order.of("move", base="b", to=(400, 400)), Order.of("done")]
+    orders[1, "resolution.movement", "blue"] = [Order.of("move", base="b", to=(400, 400)), Order.of("done")]
     table = drive(lay(bases=[a_base(*b) for b in SIDES], lines=lines), 2, orders)
     told = [(e.event.kind, dict(e.event.fields).get("mission")) for e in table.log]
     red = told.index(("fall", "red american barrage 1"))

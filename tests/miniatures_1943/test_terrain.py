@@ -10,7 +10,7 @@ from fireplan_core.play import Answered, Table, Thrown
 from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.geometry import spot
 from fireplan_miniatures_1943.scenario import TerrainForm
-from fireplan_miniatures_1943.terrain import Segment, Wreck, in_crater, losses, nearest_cover, rank, towards
+from fireplan_miniatures_1943.terrain import LOSS_RULES, Segment, Wreck, in_crater, losses, nearest_cover, rank, towards
 
 RED = "red american barrage 1"
 
@@ -118,7 +118,7 @@ def test_6_4_f_what_is_lost_is_lost_once(lay, a_base, drive, seen):
 def test_6_4_f_a_roll_for_moving_counts_too(lay, a_base, drive, seen):
     scenario = shelled(lay, a_base, [rectangle("house", "building", 60, 0)], [("b", "blue", 400, 0)])
     moves = [Order.of("move", base="b", to=(0, 0)), Order.of("done")]
-    table = drive(scenario, 2, {**fired(), (1, "areas.movement", "blue"): moves}, faces=[1])
+    table = drive(scenario, 2, {**fired(), (1, "resolution.movement", "blue"): moves}, faces=[1])
     assert lost(seen, table) == ["house"]
 
 
@@ -174,7 +174,7 @@ def test_6_4_k_order_of_preference_where_bases_died_empty_ground_then_held():
     dead, alive = Rectangle((60, 5), (0, -1), 10, 10), Rectangle((0, 45), (0, -1), 10, 10)
     assert [rank(GROUND[name], [dead], [alive]) for name in ("gone", "empty", "held")] == [0, 1, 2]
     # All three are 30 yards from a base of 40 x 20 at the origin (40 less 10, 60 less 20 and 10, 50 less 10 and 10).
-    wreck = Wreck(1, Rectangle((0, 0), (0, -1), 20, 40))
+    wreck = Wreck(LOSS_RULES[0], Rectangle((0, 0), (0, -1), 20, 40))
 
     def order(**how):
         found = losses([wreck] * 3, GROUND.values(), [dead], [alive], within=100, trench_crater=False, **how)
@@ -188,7 +188,7 @@ def test_6_4_k_nearness_goes_before_preference():
     near_and_held = Segment("near", "building", Rectangle((0, 40), (0, -1), 20, 20))
     alive = Rectangle((0, 40), (0, -1), 10, 10)
     found = losses(
-        [Wreck(1, Rectangle((0, 0), (0, -1), 20, 40))],
+        [Wreck(LOSS_RULES[0], Rectangle((0, 0), (0, -1), 20, 40))],
         [near_and_held, GROUND["empty"]],
         [],
         [alive],
@@ -365,7 +365,7 @@ def test_6_3_d_a_base_that_moves_finds_hard_cover_in_buildings_and_trenches(lay,
     for y, hard in ((100, True), (200, False), (300, True), (400, False), (129, False)):
         scenario = shelled(lay, a_base, terrain)
         moves = [Order.of("move", base="b", to=(0, y)), Order.of("done")]
-        table = drive(scenario, 1, {(0, "areas.movement", "blue"): moves})
+        table = drive(scenario, 1, {(0, "resolution.movement", "blue"): moves})
         assert table.read("units/b/resolution/hard_cover", None) is hard, y
 
 

@@ -12,8 +12,7 @@ from fireplan.table import Session, Viewer, Wanted, as_data, view_of
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
 from fireplan_miniatures_1943.belief import Habits, chance_of_barrage
-from fireplan_miniatures_1943.situation import inches, situation
-from fireplan_miniatures_1943.views import Stack, request_chart
+from fireplan_miniatures_1943.views import Stack, inches, request_chart, situation
 
 WORDS = ("barrage", "dummy", "dummies", "air strike", "air_strike")
 
@@ -25,8 +24,8 @@ def place(barrages=0, air_strikes=0, dummies=0):
 PASS = Order.of("pass")
 WRONG = {
     "requests.request": (place(barrages=99), place(dummies=-1), Order.of("cheat")),
-    "areas.movement": (Order.of("move", base="r", to=(5, 5)), Order.of("move", base="b", to="x")),
-    "areas.firing": (Order.of("fire", base="b", target="b"), Order.of("look")),
+    "resolution.movement": (Order.of("move", base="r", to=(5, 5)), Order.of("move", base="b", to="x")),
+    "resolution.firing": (Order.of("fire", base="b", target="b"), Order.of("look")),
 }
 
 
@@ -344,7 +343,7 @@ def test_6_2_b_the_situation_tells_what_a_barrage_reaches(lay, a_base):
     session.order(place(barrages=1))
     session.order(PASS)
     while session.table.waits_for.question != "requests.marker":
-        session.order(Order.of("done" if "areas" in session.table.waits_for.question else "pass"))
+        session.order(Order.of("done" if "resolution" in session.table.waits_for.question else "pass"))
     session.order(Order.of("mark", at=(200, 0)))
     text = situation(session.table, "blue")
     assert "barrage at 200,0 yd (5 in east, 0 in south), reaching 140 yd (3 1/2 in): b inside" in text

@@ -14,7 +14,7 @@ import fireplan_red_poppies
 from fireplan.odds import Analysis
 from fireplan_core import Ask, Asset, Engagement, Firer, MissionSetup, Observer, Situation, Step, Target
 from fireplan_core.chance import Chance, ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, make_scenario
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement
 
 ENGAGEMENT = Engagement(
     title="attack",
@@ -47,7 +47,7 @@ def engage(link="telephone", *, kind="forward", sight="clear", distance=300, wor
 def stage(link="telephone", *, options=None, parts=None, key="red_poppies", groups=("a",), **rest):
     """A scenario; with more than one group all are alike."""
     variation = Variation(options=options or {}, parts=parts or {})
-    scenario = make_scenario(catalogue(), key, engage(link, **rest), variation)
+    scenario = stage_engagement(catalogue(), key, engage(link, **rest), variation)
     (setup,) = scenario.missions.values()
     assert isinstance(setup, MissionSetup)
     return attrs.evolve(scenario, missions=dict.fromkeys(groups, setup))
@@ -116,8 +116,8 @@ def check(scenario, faces, power, unit="t1.1", **slot):
     table = Table(scenario, 1)
     values = {f"units/{unit}/resolution/{name}": value for name, value in slot.items()}
 
-    def read(address, default):
-        return values[address] if address in values else table.read(address, default)
+    def read(key, default):
+        return values[key] if key in values else table.read(key, default)
 
     outcome = table.rulebook.run(
         Step("resolution.check", ("a", unit, power)),

@@ -7,6 +7,7 @@ import support_red_poppies as rp
 
 from fireplan_core import Ask, Order, View
 from fireplan_core.play import Answered, Table, Thrown
+from fireplan_red_poppies._massed import Cloud, clouds_over
 
 # Night, so that a turn may have no couplet; the turn after such a one is spared the reduction (5.12).
 DICE = [(5, 2), (5, 4), (6, 1), (5, 3), (5, 1), (5, 4), (5, 4), (5, 1)]
@@ -39,9 +40,9 @@ def rows(table):
     """The rows that the barrage fills: they are concealment."""
     frame = table.scenario.frame
     view = View(table.read, table.scenario, "observers")
-    fills = table.scenario.parts.observers.fills
+    cloud_at = clouds_over(view)
     column = [frame.parse(f"N{row}") for row in range(10, 25)]
-    return [frame.label(h)[1:] for h in column if fills(view, "barrage", h)]
+    return [frame.label(h)[1:] for h in column if cloud_at(h) is Cloud.BARRAGE]
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 import support_red_poppies as rp
 
 from fireplan.odds import Analysis, WorstSeverity
-from fireplan_core import Ask, Order, Severity, View
+from fireplan_core import Ask, FireKind, Order, Severity, View
 from fireplan_core.play import Answered
 
 TROOPS, PASS, OTHER = Order.of("troops"), Order.of("pass"), Order.of("other")
@@ -264,8 +264,8 @@ def test_rp_7_52_smoke_attacks_nobody_conceals_and_is_gone_with_administration()
     assert sees("N17")
     lying = dict.fromkeys(("stage", "impact"))
     lying = {"missions/a/stage": _falling(), "missions/a/impact": hexes("N18", "N19", "O19"),
-             "missions/a/observers/smoke": True}  # fmt: skip
-    view = View(lambda address, default: lying.get(address, table.read(address, default)), scenario, "observers")
+             "missions/a/kind": FireKind.SMOKE}  # fmt: skip
+    view = View(lambda key, default: lying.get(key, table.read(key, default)), scenario, "observers")
     assert not scenario.parts.observers.sees(view, "a", hexes("N17")).ground
     assert scenario.parts.observers.sees(view, "a", hexes("N18")).ground
 

@@ -106,9 +106,9 @@ def cancelling(view, couplets, others, now):
 
 
 def _group():
-    from fireplan_red_poppies._track import Group
+    from fireplan_red_poppies._track import GroupCall
 
-    return Group
+    return GroupCall
 
 
 def test_rp_6_2_7_23_a_cancel_fires_by_accident():

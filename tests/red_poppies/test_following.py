@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
+from fireplan.cli._app import BadInputError
+from fireplan.cli.follow import follow
+from fireplan.compare import shipped_engagements
 from fireplan.table import begin, make_head
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue, load_scenario
-from fireplan_red_poppies.__main__ import main
 
 ATTACK = """game = "red_poppies"
 title = "attack"
@@ -84,7 +86,7 @@ def attack(folder, turns=12):
 
 
 def test_rp_11_2_11_32_the_command_writes_the_counter_attack_with_the_defenders_calls(tmp_path, capsys):
-    assert main([str(attack(tmp_path)), "--keeps", "german"]) == 0
+    follow(attack(tmp_path), keeps="german")
     file = tmp_path / "counter_attack.toml"
     file.write_text(capsys.readouterr().out, encoding="utf-8")
     scenario, form = load_scenario(Catalogue.installed(), file)
@@ -99,22 +101,31 @@ def test_rp_11_2_11_32_the_command_writes_the_counter_attack_with_the_defenders_
 
 
 def test_rp_11_33_without_a_side_that_keeps_them_no_call_carries_over(tmp_path, capsys):
-    assert main([str(attack(tmp_path))]) == 0
+    follow(attack(tmp_path))
     assert "cross_hair" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("turns", "arguments", "expected"),
-    [(12, ["--keeps", "turkish"], "expected one of french, german"), (3, [], "not played out")],
+    ("turns", "keeps", "expected"),
+    [(12, "turkish", "expected one of french, german"), (3, None, "not played out")],
 )
-def test_rp_11_2_what_cannot_follow_says_why_with_status_2(tmp_path, capsys, turns, arguments, expected):
-    assert main([str(attack(tmp_path, turns)), *arguments]) == 2
-    assert expected in capsys.readouterr().err
+def test_rp_11_2_what_cannot_follow_says_why(tmp_path, turns, keeps, expected):
+    with pytest.raises(BadInputError, match=expected):
+        follow(attack(tmp_path, turns), keeps=keeps)
 
 
-def test_rp_11_2_a_file_that_is_no_journal_is_no_traceback(tmp_path, capsys):
-    assert main([str(tmp_path / "none.fireplan")]) == 2
-    assert capsys.readouterr().err
+def test_rp_11_2_a_file_that_is_no_journal_is_no_traceback(tmp_path):
+    with pytest.raises(BadInputError):
+        follow(tmp_path / "none.fireplan")
+
+
+def test_an_engagement_has_no_campaign(tmp_path):
+    catalogue = Catalogue.installed()
+    journal = tmp_path / "woods.fireplan"
+    head = make_head(catalogue, "woods", "red_poppies", shipped_engagements())
+    begin(journal, catalogue, head).journal.close()
+    with pytest.raises(BadInputError, match="no campaign"):
+        follow(journal)
 
 
 def test_rp_3_9_11_32_control_of_the_top_level_stays_with_who_has_left_it():
@@ -136,4 +147,4 @@ def test_rp_3_9_11_32_control_of_the_top_level_stays_with_who_has_left_it():
     after = following(made, scenario, table.read, keeps=None)
     assert [(entry.side, entry.at) for entry in after.control] == [("french", ("R10",))]
     counter = rp.lay(unit=after.unit, control=after.control, **heights)
-    assert counter.initial["shared/areas/heights"] == ((scenario.frame.parse("R10"), "french"),)
+    assert counter.initial["shared/resolution/heights"] == ((scenario.frame.parse("R10"), "french"),)

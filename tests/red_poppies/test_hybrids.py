@@ -8,8 +8,8 @@ import attrs
 import pytest
 
 from fireplan.odds import Analysis, FirstFall
-from fireplan_core import Effects, Intent, Stage, View, push, update
-from fireplan_core.play import Variation, make_scenario
+from fireplan_core import Effects, Intent, Shot, Stage, View, cycle, push, update
+from fireplan_core.play import Variation, stage_engagement
 
 
 @pytest.mark.parametrize("word", ["observers", "delays", "areas", "resolution"])
@@ -21,7 +21,7 @@ def test_a_null_part_in_red_poppies_is_solved_exactly(rp, word):
 
 @pytest.mark.parametrize("word", ["observers", "requests", "delays", "resolution"])
 def test_a_red_poppies_part_in_the_null_game_is_solved_exactly(rp, word):
-    scenario = make_scenario(rp.catalogue(), "null", rp.engage(), Variation(parts={word: "red_poppies"}))
+    scenario = stage_engagement(rp.catalogue(), "null", rp.engage(), Variation(parts={word: "red_poppies"}))
     found = Analysis(scenario, 6).solve(FirstFall())
     assert sum(found.shares.values()) == 1
     assert any(state for state in found.shares)
@@ -44,7 +44,7 @@ def test_ready_without_a_call_fires_at_once_at_a_cross_hair_asked_for_then(rp):
     ready = scenario.steps["requests.ready"]
     values = {"missions/a/stage": Stage.DELAYED}
     then = ready(None, View(values.get, scenario, "requests"), "a")
-    assert [ask.question for ask in then.pushes] == ["cross_hair"]
+    assert [ask.question for ask in then.pushes] == ["requests.cross_hair"]
 
 
 def spotting_first(step_def):
@@ -53,8 +53,8 @@ def spotting_first(step_def):
     def run(_chance, view, mission):
         now = view.mission(mission)
         if now.stage is Stage.SPOTTING:
-            return Effects(push("core.convert", mission))
-        return Effects(update(now, aim=now.target), push("core.release", mission, Intent.SPOTTING))
+            return Effects(push(cycle.convert, mission))
+        return Effects(update(now, aim=now.target), push(cycle.release, mission, Intent.SPOTTING))
 
     return attrs.evolve(step_def, run=run)
 
@@ -87,7 +87,7 @@ def test_intensity_scales_firepower_fractions_up(rp):
     scenario = rp.stage(calibre_mm=105)
     view = View(scenario.initial.get, scenario, "resolution")
     for intensity, power in ((Fraction(1), 5), (Fraction(1, 2), 3), (Fraction(2), 10)):
-        then = scenario.steps["resolution.strike"](None, view, "a", scenario.centre, intensity)
+        then = scenario.steps["resolution.strike"](None, view, "a", scenario.centre, Shot(strength=intensity))
         assert [p.args for p in then.pushes] == [("a", "t1.1", power)]
 
 

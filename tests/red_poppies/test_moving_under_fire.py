@@ -321,7 +321,7 @@ def test_rp_3_9_control_of_one_hex_of_the_top_level_leaves_the_others_as_they_ar
         hex=(rp.holds("N19,P14,M12", level=2, base=1),),
     )  # fmt: skip
     orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")], ACT: [move("x.1", "N19")]}
-    held = dict(rp.run(scenario, (4, 5), orders).read("shared/areas/heights", ()))
+    held = dict(rp.run(scenario, (4, 5), orders).read("shared/resolution/heights", ()))
     assert {scenario.frame.label(h): side for h, side in held.items()} == {"N19": "french", "P14": "german", "M12": ""}
 
 

@@ -8,7 +8,7 @@ from fireplan_core import CannotStageError, View
 
 
 def sight(scenario):
-    view = View(lambda address, default: default, scenario, "observers")
+    view = View(lambda key, default: default, scenario, "observers")
     return scenario.parts.observers.sees(view, "a", scenario.centre)
 
 

@@ -6,7 +6,7 @@ import attrs
 import pytest
 import support_red_poppies as rp
 
-from fireplan_core import Order
+from fireplan_core import FireKind, Order
 from fireplan_core.play import Answered
 from fireplan_red_poppies._campaign import following
 
@@ -176,7 +176,7 @@ def test_rp_11_32_7_51_7_52_a_carried_call_fires_what_it_was_called_for(shell):
     assert made.group[0].loaded == shell
     table = rp.run(laid(attrs.evolve(made, moments=6)), (5, 4, 1, 1, 1), moments=6)
     assert [kind for _, kind, _ in rp.told(table, "gas", "smoke")] == [shell]
-    assert table.read("missions/a/observers/smoke", False) is (shell == "smoke")
+    assert table.read("missions/a/kind", None) is FireKind(shell)
     # A call that is not carried is for high explosive again.
     assert {entry.loaded for entry in following(made, table.scenario, table.read, keeps=None).group} == {
         "high_explosive"

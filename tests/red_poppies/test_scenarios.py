@@ -14,8 +14,8 @@ from fireplan_core import CannotStageError, Order, Severity, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
 from fireplan_core.play import Answered, Catalogue, Table, load_scenario, play_out, replay
+from fireplan_red_poppies._build import build
 from fireplan_red_poppies._campaign import following
-from fireplan_red_poppies._laying import lay as lay_form
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 
 SHIPPED = sorted(files("fireplan_red_poppies").joinpath("data/scenarios").iterdir(), key=lambda file: file.name)
@@ -107,13 +107,14 @@ def test_a_wrong_scenario_file_tells_every_fault_at_once(tmp_path):
     path.write_text(
         'game = "red_poppies"\ntitle = "x"\nmoments = 3\ndate = 1917-10-23\n'
         '[[side]]\nname = "french"\n[[side]]\nname = "german"\n'
-        '[[unit]]\nname = "u"\nside = "britsh"\nkind = "ghosts"\nat = ["N99x"]\n',
+        '[[unit]]\nname = "u"\nside = "britsh"\nkind = "ghosts"\nat = ["N99x"]\n'
+        '[[group]]\nname = "g"\nside = "french"\nfirepower = 3\nmode = "telephone"\ntarget = "N18/N20"\n',
         encoding="utf-8",
     )
     with pytest.raises(FileError) as caught:
         load_scenario(catalogue(), path)
     text = str(caught.value)
-    assert all(part in text for part in ("unit[0].side", "unit[0].kind", "unit[0].at"))
+    assert all(part in text for part in ("unit[0].side", "unit[0].kind", "unit[0].at", "group[0].target"))
 
 
 @pytest.mark.parametrize(
@@ -128,6 +129,7 @@ def test_a_wrong_scenario_file_tells_every_fault_at_once(tmp_path):
             r"8\.321",
         ),
         ({"group": (rp.group(mode="trench_set", observer="nobody.1"),)}, r"7\.21"),
+        ({"group": (rp.group(mode="flare"),)}, r"7\.21"),
         ({"bombardment": (rp.bombardment(at=(), side="german"),)}, r"7\.11"),
         ({"barrage": (rp.barrage("row 5"),)}, r"7\.41"),
     ],
@@ -426,7 +428,7 @@ def test_rp_3_9_control_passes_to_who_is_alone_there_and_stays_after_he_leaves()
     # The signal that interrupts fails (6, 6).
     table = rp.run(scenario, (4, 5, 6, 6), orders)
     assert [(f["at"], f["by"]) for _, _, f in rp.told(table, "control")] == [("R10", "french")]
-    ((_, side),) = table.read("shared/areas/heights", ())
+    ((_, side),) = table.read("shared/resolution/heights", ())
     assert side == "french"
 
 
@@ -505,4 +507,4 @@ def test_rp_11_32_breached_wire_stays_breached_and_scrapes_stay():
 def test_the_form_is_the_games_own():
     game = catalogue()["red_poppies"].game
     assert game.scenarios.kind is RedPoppiesScenario
-    assert game.scenarios.lay is lay_form
+    assert game.scenarios.stage is build

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan_red_poppies._laying import ground_of
+from fireplan_red_poppies._build import ground_of
 from fireplan_red_poppies._scenario import DrawingEntry
-from fireplan_red_poppies._sight import Rules, blocked, farthest
+from fireplan_red_poppies._sight import SightRules, blocked, farthest
 
 
 def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
@@ -17,7 +17,7 @@ def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
     frame = rp.lay(board=rp.board()).frame
     smoke = set() if hidden == "all" else {frame.parse(label) for label in hidden}
     both = frame.parse(a), frame.parse(b)
-    judged = Rules(wheat=wheat, **rules)
+    judged = SightRules(2, wheat=wheat, **rules)
     found = blocked(ground, *both, lambda h: hidden == "all" or h in smoke, judged)
     if len(both[1]) == 2 and not drawing and not rules:
         back = blocked(ground, both[1], both[0], lambda h: hidden == "all" or h in smoke, judged)

@@ -11,14 +11,14 @@ from fireplan.cli._app import BadInputError
 from fireplan.cli.resume import resume
 from fireplan.sweep import read_plan
 from fireplan.table import (
-    AccountError,
     Journal,
     JournalError,
+    PlaythroughError,
     Row,
     begin,
     make_head,
     option_value,
-    read_account,
+    read_playthrough,
     reopen,
 )
 from fireplan_core.chance import ChartError, chart_from_csv, read_csv
@@ -117,13 +117,13 @@ def test_rows_far_apart_are_not_counted_one_by_one(tmp_path):
 
 @pytest.mark.parametrize("moments", ["9" * 5000, "\N{SUPERSCRIPT TWO}", "0", "-1"])
 def test_odd_numbers_of_moments_are_refused(moments):
-    with pytest.raises(AccountError, match="moments: expected a whole number"):
-        read_account(f"fireplan account 1\nscenario: x\nmoments: {moments}\n")
+    with pytest.raises(PlaythroughError, match="moments: expected a whole number"):
+        read_playthrough(f"fireplan playthrough 1\nscenario: x\nmoments: {moments}\n")
 
 
 def test_an_account_of_nothing_but_lines_is_refused():
-    with pytest.raises(AccountError, match="longer than 10,000 lines"):
-        read_account("fireplan account 1\nscenario: x\n" + "\n" * 10_000)
+    with pytest.raises(PlaythroughError, match="longer than 10,000 lines"):
+        read_playthrough("fireplan playthrough 1\nscenario: x\n" + "\n" * 10_000)
 
 
 def test_a_number_with_thousands_of_digits_is_no_number():

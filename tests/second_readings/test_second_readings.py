@@ -21,9 +21,9 @@ from fireplan_asl.areas import HARASSING_SHARE
 from fireplan_core import numbers_of
 from fireplan_core.play import Catalogue
 from fireplan_miniatures_1943 import terrain
-from fireplan_red_poppies import _campaign, _laying, _march
+from fireplan_red_poppies import _campaign
+from fireplan_red_poppies._setup import firepower
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
-from fireplan_red_poppies.resolution import firepower
 
 CATALOGUE = Catalogue.installed()
 HERE = Path(__file__).parent
@@ -98,7 +98,7 @@ PLUGIN = {
     },
     "red_poppies": {
         "couplets of a tie": RP["tie_couplets"],
-        "non-AFV in a hex": _laying.STACK if _laying.STACK == _march.STACK else None,
+        "non-AFV in a hex": RP["companies_in_a_hex"],
         "check that destroys": RP["deadly"],
         "accidental fire from": RP["accident"],
         "last accuracy on target": RP["on_target"],
@@ -116,12 +116,12 @@ PLUGIN = {
         "depth of an air strike": MINI["strike_depth_yards"],
         "turns of smoke": MINI["smoke_turns"],
         "levels of smoke": MINI["smoke_levels"],
-        "die that destroys buildings and woods": next(
-            face for face, kinds in terrain.WRECKED.items() if set(kinds) == {"building", "woods"}
-        ),
-        "die that destroys trenches and wire": next(
-            face for face, kinds in terrain.WRECKED.items() if set(kinds) == {"trench", "wire"}
-        ),
+        "die that destroys buildings and woods": MINI[
+            next(rule.number for rule in terrain.LOSS_RULES if set(rule.kinds) == {"building", "woods"})
+        ],
+        "die that destroys trenches and wire": MINI[
+            next(rule.number for rule in terrain.LOSS_RULES if set(rule.kinds) == {"trench", "wire"})
+        ],
         "reach of terrain loss": MINI["terrain_yards"],
         "diameter of craters": MINI["crater_yards"],
         "move of displaced bases": MINI["cover_move_yards"],
@@ -254,8 +254,8 @@ def test_8_01_circumstances_of_fire_read_twice_agree():
 
 def test_7_0_firepower_by_calibre_read_twice_agrees():
     for mm, points in read("red_poppies")["calibres"].items():
-        assert firepower(int(mm)) == points, mm
-        assert firepower(int(mm), before_1897=True) == points - 1, mm
+        assert firepower(int(mm), charts("red_poppies")) == points, mm
+        assert firepower(int(mm), charts("red_poppies"), before_1897=True) == points - 1, mm
 
 
 def test_14_0_and_9_0_unit_values_read_twice_agree():

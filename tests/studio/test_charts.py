@@ -9,8 +9,8 @@ import attrs
 import pytest
 
 from fireplan.compare import compare, contenders, find_engagement
+from fireplan.draw.vega import drawn
 from fireplan.studio._charts import CHARTS
-from fireplan.studio._vega import drawn
 from fireplan_core.play import Catalogue
 
 WIDEST_LETTER = 6.2

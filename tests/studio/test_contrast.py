@@ -1,14 +1,31 @@
 """Contrast by our own computation: text at least 4.5, outlines at least 3 over every colour that they may cross."""
 
 import re
-from importlib.resources import files
+from itertools import combinations
 
 import pytest
 
-from fireplan.compare._drawing import RAMP, ink_on
+from fireplan.draw.palette import (
+    BLACK,
+    BLANK,
+    DARK,
+    INK,
+    LINE,
+    PAPER,
+    PLATE,
+    RAMP,
+    SERIES,
+    SIDES,
+    SOFT,
+    TERRAIN,
+    UNSEEN,
+    ink_on,
+    look,
+)
+from fireplan.draw.schemes import DARK_RULES
+from fireplan.studio._pages import static_files
 
-STYLE = files("fireplan.studio").joinpath("static/studio.css").read_text()
-BOARD = files("fireplan.studio").joinpath("templates/_board.svg.j2").read_text()
+STYLE = static_files()["studio.css"][0].decode()
 
 
 def luminance(colour):
@@ -26,8 +43,8 @@ def palette(text):
     return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", text))
 
 
-LIGHT = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[0])
-DARK = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[2].partition("* {")[0])
+PAGE = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[0])
+PAGE_DARK = palette(STYLE.partition("@media screen and (prefers-color-scheme: dark)")[2].partition("* {")[0])
 
 
 def test_the_scale_is_that_of_the_standard():
@@ -35,7 +52,7 @@ def test_the_scale_is_that_of_the_standard():
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("colours", [PAGE, PAGE_DARK], ids=["light", "dark"])
 @pytest.mark.parametrize(
     ("text", "ground"),
     [("ink", "paper"), ("ink", "plate"), ("soft", "paper"), ("soft", "plate"), ("link", "paper"), ("link", "plate"),
@@ -45,29 +62,66 @@ def test_text_is_read_on_every_ground(colours, text, ground):
     assert contrast(colours[text], colours[ground]) >= 4.5
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("colours", [PAGE, PAGE_DARK], ids=["light", "dark"])
 def test_borders_and_marks_are_seen(colours):
     assert contrast(colours["line"], colours["paper"]) >= 3
     assert contrast(colours["bad"], colours["paper"]) >= 3
     assert contrast("#1a1a1a", colours["mark"]) >= 4.5
 
 
-FILLS = sorted({*RAMP, *re.findall(r'"(#[0-9a-f]{6})"', BOARD)} - {"#8a8f96"})
+SCHEMES = {"light": {light: light for light in DARK}, "dark": DARK}
+GROUNDS = (*RAMP, PAPER, PLATE, BLANK, UNSEEN, TERRAIN, *SIDES)
 
 
-@pytest.mark.parametrize("fill", FILLS)
-def test_an_overlay_is_seen_over_every_colour_of_a_map(fill):
-    """A black line with a white halo: one of the two stands out whatever lies below, and they from each other."""
-    assert max(contrast("#000000", fill), contrast("#ffffff", fill)) >= 3
-    assert contrast("#000000", "#ffffff") >= 3
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("fill", GROUNDS)
+def test_an_overlay_is_seen_over_every_colour_of_a_map(scheme, fill):
+    """A line with a halo: one of the two stands out whatever lies below, and they from each other."""
+    colours = SCHEMES[scheme]
+    line, halo, ground = (colours[each] for each in (BLACK, PAPER, fill))
+    assert max(contrast(line, ground), contrast(halo, ground)) >= 3
+    assert contrast(line, halo) >= 3
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("fill", RAMP)
-def test_figures_are_read_on_every_step_of_the_ramp(fill):
-    assert contrast(ink_on(fill), fill) >= 4.5
+def test_figures_are_read_on_every_step_of_the_ramp(scheme, fill):
+    colours = SCHEMES[scheme]
+    assert contrast(colours[ink_on(fill)], colours[fill]) >= 4.5
 
 
-@pytest.mark.parametrize("fill", ["#dfe3e8", "#eef3e6", "#f7f8f9", "#cfe3f2", "#f6d5c3"])
-def test_labels_are_read_on_every_cell_and_counter(fill):
-    assert fill in BOARD
-    assert contrast("#1a1a1a", fill) >= 4.5
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_ramp_leads_away_from_the_paper(scheme):
+    colours = SCHEMES[scheme]
+    from_paper = [contrast(colours[step], colours[PAPER]) for step in RAMP]
+    assert from_paper == sorted(from_paper)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("fill", [UNSEEN, TERRAIN, BLANK, *SIDES])
+def test_labels_are_read_on_every_cell_and_counter(scheme, fill):
+    colours = SCHEMES[scheme]
+    assert contrast(colours[INK], colours[fill]) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("fill", [PAPER, PLATE, BLANK])
+def test_words_and_lines_are_read_on_every_paper(scheme, fill):
+    colours = SCHEMES[scheme]
+    assert min(contrast(colours[each], colours[fill]) for each in (INK, SOFT)) >= 4.5
+    assert contrast(colours[LINE], colours[PAPER]) >= 3
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_games_stand_out_from_the_paper_and_from_each_other(scheme):
+    colours = SCHEMES[scheme]
+    assert min(contrast(colours[each], colours[PAPER]) for each in SERIES) >= 2.8
+    assert len({colours[each] for each in SERIES}) == len(SERIES)
+    for one, other in combinations(map(look, range(5)), 2):
+        assert {one.colour, one.dash, one.marker} & {other.colour, other.dash, other.marker} == set()
+
+
+def test_a_page_and_a_picture_turn_dark_by_the_same_rules():
+    for light, dark in DARK.items():
+        assert f'[fill="{light}"]{{fill:{dark}}}' in DARK_RULES
+        assert f'.board [fill="{light}"]{{fill:{dark}}}' in STYLE

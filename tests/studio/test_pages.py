@@ -6,18 +6,19 @@ import re
 import subprocess
 import sys
 from fractions import Fraction
+from xml.etree import ElementTree as ET
 
 import attrs
 import pytest
 
 from fireplan.compare import as_data, compare, contenders, find_engagement
 from fireplan.studio import Settings, studio
-from fireplan.studio._addresses import Asked, BadAddressError, address
+from fireplan.studio._addresses import BadAddressError, Parameters, address
 from fireplan.studio._board import board_of
 from fireplan.studio._charts import CHARTS, MODES, NEVER
 from fireplan.studio._engagements import FIELDS, choose, flat
 from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
-from fireplan.studio._sittings import Sittings, TableError
+from fireplan.studio._sessions import Sessions, TableError
 from fireplan.table import Session, make_head, opened, sides_of, view_of
 from fireplan_core.play import Catalogue
 
@@ -84,9 +85,9 @@ def test_a_changed_engagement_is_answered_as_if_it_stood_in_a_file(visitor):
 
 
 def test_an_engagement_without_own_troops_can_be_asked_for():
-    asked = Asked("e.own_troops=none")
-    chosen = choose(asked)
-    asked.done()
+    parameters = Parameters("e.own_troops=none")
+    chosen = choose(parameters)
+    parameters.done()
     assert chosen.engagement.own_troops is None
 
 
@@ -285,77 +286,77 @@ def test_a_page_that_is_older_than_the_table_changes_nothing(visitor):
 
 def change(tables, name, side, kind, form):
     """A change from a seat whose page is fresh."""
-    return tables.change(name, side, tables.sitting(name).seen(side), kind, form)
+    return tables.change(name, side, tables.get(name).seen(side), kind, form)
 
 
 @pytest.fixture
-def sittings(tmp_path):
-    tables = Sittings(tmp_path, Catalogue.installed())
+def sessions(tmp_path):
+    tables = Sessions(tmp_path, Catalogue.installed())
     tables._thread.shutdown()
     yield tables
-    for sitting in tables._open.values():
-        sitting.session.journal.close()
+    for table in tables._open.values():
+        table.session.journal.close()
 
 
-def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sittings):
-    name = sittings.begin("asl/village")
+def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
+    name = sessions.begin("asl/village")
     with pytest.raises(TableError, match="no order is asked of this side now"):
-        change(sittings, name, "russian", "order", {"order": "call"})
-    change(sittings, name, "german", "order", {"order": "call"})
+        change(sessions, name, "russian", "order", {"order": "call"})
+    change(sessions, name, "german", "order", {"order": "call"})
     with pytest.raises(TableError, match="nothing of this seat"):
-        change(sittings, name, "russian", "undo", {})
-    assert sittings.sitting(name).takes_back("german") == "call"
-    change(sittings, name, "german", "undo", {})
+        change(sessions, name, "russian", "undo", {})
+    assert sessions.get(name).takes_back("german") == "call"
+    change(sessions, name, "german", "undo", {})
     with pytest.raises(TableError, match="nothing of this seat"):
-        change(sittings, name, "german", "undo", {})
+        change(sessions, name, "german", "undo", {})
 
 
-def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sittings):
-    name = sittings.begin("miniatures_1943/hedgerow_farm")
+def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sessions):
+    name = sessions.begin("miniatures_1943/hedgerow_farm")
     with pytest.raises(TableError, match="referee"):
-        change(sittings, name, "american", "reveal", {})
-    change(sittings, name, "referee", "reveal", {})
-    assert sittings.sitting(name).session.revealed
+        change(sessions, name, "american", "reveal", {})
+    change(sessions, name, "referee", "reveal", {})
+    assert sessions.get(name).session.revealed
 
 
 @pytest.mark.parametrize("side", ["foo", "", "Referee", "german "])
-def test_a_seat_that_there_is_not_takes_nothing(sittings, side):
-    name = sittings.begin("asl/village")
+def test_a_seat_that_there_is_not_takes_nothing(sessions, side):
+    name = sessions.begin("asl/village")
     for kind in ("order", "dice", "undo", "reveal"):
         with pytest.raises(NoAnswerError, match="no such seat"):
-            sittings.change(name, side, "", kind, {"order": "call"})
+            sessions.change(name, side, "", kind, {"order": "call"})
 
 
-def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sittings):
+def test_the_mark_of_a_page_tells_nothing_of_what_others_do_in_secret(sessions):
     """The German orders his chits, takes that back and orders others; the American's page stays what it was."""
-    name = sittings.begin("miniatures_1943/hedgerow_farm")
-    while (form := sittings.sitting(name).view("german").form).kind != "order":
+    name = sessions.begin("miniatures_1943/hedgerow_farm")
+    while (form := sessions.get(name).view("german").form).kind != "order":
         if form.kind == "dice":
-            change(sittings, name, "german", "dice", dict.fromkeys([f"die{n}" for n in range(len(form.dice))], "3"))
+            change(sessions, name, "german", "dice", dict.fromkeys([f"die{n}" for n in range(len(form.dice))], "3"))
         else:
-            change(sittings, name, "american", "order", {"order": "place air_strikes=0 barrages=1 dummies=0"})
+            change(sessions, name, "american", "order", {"order": "place air_strikes=0 barrages=1 dummies=0"})
     marks = set()
     for order in ("place air_strikes=0 barrages=1 dummies=0", "place air_strikes=0 barrages=0 dummies=1"):
-        change(sittings, name, "german", "order", {"order": order})
-        marks.add(sittings.sitting(name).seen("american"))
-        change(sittings, name, "german", "undo", {})
+        change(sessions, name, "german", "order", {"order": order})
+        marks.add(sessions.get(name).seen("american"))
+        change(sessions, name, "german", "undo", {})
     assert len(marks) == 1
 
 
-def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_files_alone(sittings, tmp_path):
-    name = sittings.begin("asl/village")
+def test_the_list_of_tables_says_what_is_wrong_with_a_journal_and_leaves_other_files_alone(sessions, tmp_path):
+    name = sessions.begin("asl/village")
     (tmp_path / "broken.journal").write_text("nonsense")
     (tmp_path / "notes.txt").write_text("private")
     (tmp_path / "linked.journal").symlink_to(tmp_path / f"{name}.journal")
     (tmp_path / "folder.journal").mkdir()
-    listed = {entry.id: entry for entry in sittings.listed()}
+    listed = {entry.id: entry for entry in sessions.listed()}
     assert set(listed) == {name, "broken", "folder"}
     assert listed[name].scenario == "asl/village"
     assert "journal" in listed["broken"].wrong
     assert str(tmp_path) not in listed["broken"].wrong
     for other in ("linked", "notes", "notes.txt", "../x", "folder"):
         with pytest.raises(NoAnswerError):
-            sittings.sitting(other)
+            sessions.get(other)
 
 
 def test_a_journal_written_to_elsewhere_is_read_again(visitor, tables):
@@ -401,9 +402,9 @@ def test_a_board_shows_a_side_what_its_view_holds_and_no_more():
     scenario, moments = opened(installed, make_head(installed, "asl/village", None, {}))
     session = Session(scenario, moments)
     own, other = (board_of(session, view_of(session, side)) for side in sides_of(scenario))
-    assert own.fires[0].target is not None
-    assert other.fires[0].target is None
-    assert "wanted" not in " ".join(cell.says for row in other.rows for cell in row)
+    for said in ('class="wanted"', "wanted by"):
+        assert said in own.svg
+        assert said not in other.svg
 
 
 def test_terrain_stands_on_the_map():
@@ -413,7 +414,7 @@ def test_terrain_stands_on_the_map():
         scenario, moments = opened(installed, make_head(installed, name, None, {}))
         session = Session(scenario, moments)
         board = board_of(session, view_of(session, "referee"))
-        words = [cell.terrain for row in board.rows for cell in row] + [piece.words for piece in board.pieces]
+        words = [text.text for text in ET.fromstring(board.svg).iter("{http://www.w3.org/2000/svg}text")]
         drawn[name.partition("/")[0]] = {word for words_of in words for word in words_of.split(", ") if word}
     assert "trench" in drawn["red_poppies"]
     assert {"building", "woods", "wire"} <= drawn["miniatures_1943"]
@@ -449,4 +450,4 @@ def test_hidden_chits_of_one_side_change_no_byte_of_the_other_seat(visitor):
 
 def test_an_address_of_garbage_is_refused_whole():
     with pytest.raises(BadAddressError):
-        Asked("%ff=%fe")
+        Parameters("%ff=%fe")

@@ -15,13 +15,11 @@ import fireplan_wacht_am_rhein
 from fireplan.odds import Analysis
 from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
 from fireplan_core.chance import RandomFaces, ScriptedFaces
-from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, lay_scenario, make_scenario
-from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario
 from fireplan_wacht_am_rhein.command import Command, Headquarters
-from fireplan_wacht_am_rhein.declaring import Artillery
 from fireplan_wacht_am_rhein.ground import FRAME
-from fireplan_wacht_am_rhein.satisfying import Body, Troops
 from fireplan_wacht_am_rhein.scenarios import HeadquartersEntry, HexEntry, UnitEntry, WarScenario
+from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Body, ObservingUnit, Troops
 
 TARGET = (29, 16)
 """The target hex of every engagement; r grows southward, so (29, 16 - n) lies n hexes to the north."""
@@ -55,7 +53,7 @@ def engagement(nation="american", *, men=450, observer=None, asset=None, target=
 def scenario(given=None, /, **options):
     catalogue = Catalogue()
     catalogue.admit(fireplan_wacht_am_rhein)
-    return make_scenario(catalogue, "wacht_am_rhein", given or engagement(), Variation(options=options))
+    return stage_engagement(catalogue, "wacht_am_rhein", given or engagement(), Variation(options=options))
 
 
 def guns(*units):
@@ -124,7 +122,7 @@ def on_map(*units, hexes=(), target="3030", active=("US",), moments=1, **more):
         **more,
     )
     assert list(form.check()) == []
-    return lay_scenario(catalogue(), form, Path())
+    return stage_scenario(catalogue(), form, Path())
 
 
 class Play:

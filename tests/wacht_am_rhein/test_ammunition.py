@@ -6,15 +6,9 @@ from itertools import product
 import pytest
 
 from fireplan_core.chance import ChartError, Die
-from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
-from fireplan_wacht_am_rhein.charts import DATA
-from fireplan_wacht_am_rhein.supply import (
-    barrage_value,
-    depletion_shares,
-    read_transport,
-    standing,
-    value_of,
-)
+from fireplan_wacht_am_rhein.ammunition import barrage_value, depletion_shares, standing, value_of
+from fireplan_wacht_am_rhein.charts import DATA, read_transport
+from fireplan_wacht_am_rhein.setup import ArtilleryUnit
 
 D10 = Die(10, lowest=0)
 TRANSPORT = read_transport(DATA / "german_transport.csv")

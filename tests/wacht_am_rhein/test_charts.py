@@ -3,9 +3,8 @@
 import pytest
 
 from fireplan_core.chance import ChartError
-from fireplan_wacht_am_rhein.charts import DATA, read_drm, read_results, read_types
-from fireplan_wacht_am_rhein.limits import read_limits
-from fireplan_wacht_am_rhein.modifiers import Hex, density, net, shelter
+from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_limits, read_results
+from fireplan_wacht_am_rhein.volleys import Hex, shelter
 
 DRM = read_drm(DATA / "barrage_drm.toml")
 
@@ -59,7 +58,7 @@ def test_12_3_1_a_cell_must_be_a_range(tmp_path, cell, fault):
 
 def test_12_1_3_a_malformed_list_of_artillery_is_refused_with_every_fault(tmp_path):
     found = faults(
-        read_types,
+        read_artillery,
         tmp_path,
         "artillery_types.csv",
         ["105,4,5,11.2", "105,4,5,10.4", "US,155mm howitzer M1"],
@@ -109,7 +108,7 @@ def test_12_3_1_malformed_modifiers_are_refused_with_every_fault(tmp_path):
     ("steps", "drm"), [(1, -1), (2, -1), (3, 0), (4, 0), (5, 1), (6, 1), (7, 2), (12, 2)]
 )
 def test_12_3_1_density_by_steps(steps, drm):
-    assert density(DRM, Hex(steps=steps)) == drm
+    assert DRM.of_density(steps) == drm
 
 
 @pytest.mark.parametrize(
@@ -130,9 +129,9 @@ def test_12_3_1_terrain_works_and_armour_exclude_one_another(target, total):
 
 
 def test_12_3_1_the_net_modifier_is_held_to_ten():
-    assert net(DRM, [-7, -4, -1, -1]) == -10
-    assert net(DRM, [4, 2, 1, 9]) == 10
-    assert net(DRM, [-4, 2]) == -2
+    assert DRM.net(-7 - 4 - 1 - 1) == -10
+    assert DRM.net(4 + 2 + 1 + 9) == 10
+    assert DRM.net(-4 + 2) == -2
 
 
 TANKS, MARCH = {"armour": True}, {"mode": "strategic"}

@@ -4,8 +4,8 @@ import pytest
 
 from fireplan_core import Order
 from fireplan_core.play import Answered
-from fireplan_wacht_am_rhein.barrage import Aircraft
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters
+from fireplan_wacht_am_rhein.setup import Aircraft
 
 TARGET = (29, 16)
 BESIDE = (30, 15)

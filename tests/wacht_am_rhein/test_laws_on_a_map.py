@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from fireplan import ledger as coverage
 from fireplan.kit import LAWS, Bench
 from fireplan_core import Ask, Order, Refusal, View
+from fireplan_core import ledger as coverage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.ledger import read_ledger
 from fireplan_core.play import Answered, Table, Thrown, find_scenario, replay
@@ -86,7 +86,7 @@ WRONG = (
 def refusal(scenario, mission, at, observer, fire):
     view = View(scenario.initial.get, scenario, "requests")
     order = Order.of("barrage", at=scenario.frame.parse(at), observer=observer, fire=tuple(fire.items()))
-    return scenario.parts.requests.questions()["barrage"].refuse(view, order, mission)
+    return scenario.parts.requests.questions()["requests.barrage"].refuse(view, order, mission)
 
 
 @pytest.mark.parametrize(("mission", "at", "observer", "fire", "cite"), WRONG)

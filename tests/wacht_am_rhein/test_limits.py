@@ -3,9 +3,9 @@
 import attrs
 import pytest
 
-from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, Gun, House, Judge
-from fireplan_wacht_am_rhein.charts import DATA
-from fireplan_wacht_am_rhein.limits import read_limits
+from fireplan_wacht_am_rhein.barrage import Gun, House, Judge
+from fireplan_wacht_am_rhein.charts import DATA, read_limits
+from fireplan_wacht_am_rhein.setup import ArtilleryUnit
 
 LIMITS = read_limits(DATA / "barrage_limits.toml")
 ANY = 5  # as many as there are in these tests

@@ -98,7 +98,7 @@ def judged(scenario, observer, target, fire):
     requests = scenario.parts.requests
     view = View(scenario.initial.get, scenario, "requests")
     order = Order.of("barrage", at=scenario.frame.parse(target), observer=observer, fire=fire)
-    return requests.questions()["barrage"].refuse(view, order, "us")
+    return requests.questions()["requests.barrage"].refuse(view, order, "us")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from fireplan_core import Order
 from fireplan_core.chance import ChartError
 from fireplan_core.files import FileError
-from fireplan_core.play import Answered, Table, Variation, find_scenario, load_scenario, make_scenario, replay
+from fireplan_core.play import Answered, Table, Variation, find_scenario, load_scenario, replay, stage_engagement
 from fireplan_wacht_am_rhein.charts import DATA
 
 SCENARIOS = files("fireplan_wacht_am_rhein") / "data" / "scenarios"
@@ -265,7 +265,7 @@ def test_12_3_0_a_results_table_of_the_users_changes_outcome_and_provenance_of_a
     file = tmp_path / "mild.csv"
     file.write_text(HEAD + MILD, encoding="utf-8")
     given = war.engagement(men=450)
-    mild = make_scenario(war.catalogue(), "wacht_am_rhein", given, Variation(charts={"barrage_results": file}))
+    mild = stage_engagement(war.catalogue(), "wacht_am_rhein", given, Variation(charts={"barrage_results": file}))
     assert "the Barrage Results Table is user (mild.csv)" in mild.provenance
     found = {severity.name: share for severity, share in war.Analysis(mild, 1).severity().items() if share}
     assert found == {"NONE": 6 * war.TENTH, "SUPPRESSED": 4 * war.TENTH}  # value 4: a shift on 6 and more
@@ -298,7 +298,7 @@ def test_12_3_0_a_malformed_table_is_refused_with_every_fault_through_a_variatio
     file = tmp_path / "bad.csv"
     file.write_text(BAD, encoding="utf-8")
     with pytest.raises(ChartError) as refused:
-        make_scenario(
+        stage_engagement(
             war.catalogue(), "wacht_am_rhein", war.engagement(), Variation(charts={"barrage_results": file})
         )
     for wanted in WANTED:

@@ -7,9 +7,9 @@ import pytest
 
 from fireplan_core import Asset, Observer
 from fireplan_core.chance import Fold, d10
-from fireplan_core.play import Variation, make_scenario
+from fireplan_core.play import Variation, stage_engagement
 from fireplan_wacht_am_rhein.charts import DATA, read_result, read_results
-from fireplan_wacht_am_rhein.volleys import factors_of, groups, strength, volleys
+from fireplan_wacht_am_rhein.volleys import factors_of, groups, volleys
 
 RESULTS = read_results(DATA / "barrage_results.csv")
 
@@ -51,7 +51,7 @@ def test_12_1_3_two_units_of_six_factors_together_make_one_volley_of_six(war):
     assert len(volley.faces) == 1
     # A value of 6 gives two hits on an 8 or 9, one on 4 to 7, and a shift on 2, 3, 6 and 7.
     assert dict(volley.space) == {(0, False): 2, (0, True): 2, (1, False): 2, (1, True): 2, (2, False): 2}
-    assert strength(6, 8) == Fraction(3, 4)
+    assert play.table.read("missions/a/strength", None) == Fraction(3, 4)
 
 
 @pytest.mark.parametrize("value", range(1, 9))
@@ -125,7 +125,7 @@ def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, 
 def test_12_2_0_a_changed_full_volley_reaches_the_dice(war, full, counts):
     given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=36))
     changed = Variation(numbers={"full_volley": str(full)})
-    play = war.Play(make_scenario(war.catalogue(), "wacht_am_rhein", given, changed))
+    play = war.Play(stage_engagement(war.catalogue(), "wacht_am_rhein", given, changed))
     play.until("requests.barrage")
     standard = play.table.rulebook.answer(play.table.waits_for, {}, play.table.read)
     assert play.barrage(dict(standard["fire"])) is None  # three units of 4 factors

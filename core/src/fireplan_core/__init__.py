@@ -1,11 +1,14 @@
-"""Missions: observers, requests, delays, areas and resolution; the neutral records and how a game hands itself over.
+"""The core of fireplan: define a game, and run one mission to its end.
 
-This is what the author of a game imports. Nothing here knows a particular game, and nothing here runs a table.
+This is what the author of a game imports: the five words (``Observers``, ``Requests``, ``Delays``, ``Areas``,
+``Resolution``), the neutral mission and its ``cycle``, what a step may answer, scenarios and how they are staged.
+Nothing here knows a particular game. Beside it stand the packages ``chance``, ``space``, ``files``, ``ledger``,
+``blocks`` and ``play``.
 """
 
+from fireplan_core import cycle as cycle
 from fireplan_core.areas import Areas
-from fireplan_core.cycle import Cycle
-from fireplan_core.delays import Clock, Delays
+from fireplan_core.delays import Delays
 from fireplan_core.game import (
     CORE_API,
     Charts,
@@ -19,13 +22,15 @@ from fireplan_core.game import (
     hookimpl,
     hookspec,
 )
-from fireplan_core.mission import FINAL, Intent, Mission, Reason, Severity, Sight, Stage, Unit
+from fireplan_core.mission import FINAL, REFEREE, FireKind, Intent, Mission, Reason, Severity, Shot, Sight, Stage, Unit
 from fireplan_core.numbers import Named, find_numbers, numbers_of, under, watched_charts, with_numbers
 from fireplan_core.observers import Observers
-from fireplan_core.play.scenario import Feature, MissionSetup, Parts, Scenario, UnitSetup
+from fireplan_core.parts import Parts, PartTypes, parts_of
+from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import Atom, Place, ProcedureError, RecordView, check_atom, defaults, record
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
+from fireplan_core.scenario.clock import Clock
 from fireplan_core.scenario.engagement import (
     Asset,
     Cover,
@@ -38,26 +43,27 @@ from fireplan_core.scenario.engagement import (
     Situation,
     Target,
 )
+from fireplan_core.scenario.setup import Feature, MissionSetup, Setup, UnitSetup
 from fireplan_core.scenario.staging import CannotStageError, Staging
 from fireplan_core.steps.effects import (
-    REFEREE,
     Ask,
+    Effect,
     Effects,
     Event,
-    Form,
-    Order,
     Pending,
-    Refusal,
-    Slot,
     Step,
     Update,
     ask,
     emit,
+    optional,
     push,
+    required,
     step,
     update,
+    within,
 )
-from fireplan_core.steps.part import WORDS, Modifier, Part, Question, Record, StepDef, no_objection
+from fireplan_core.steps.part import WORDS, Modifier, Part, Record, StepDef
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, no_objection, question
 from fireplan_core.steps.view import View
 
 __all__ = [
@@ -73,12 +79,13 @@ __all__ = [
     "Charts",
     "Clock",
     "Cover",
-    "Cycle",
     "Delays",
+    "Effect",
     "Effects",
     "Engagement",
     "Event",
     "Feature",
+    "FireKind",
     "Firer",
     "Form",
     "Game",
@@ -95,6 +102,7 @@ __all__ = [
     "Order",
     "OwnTroops",
     "Part",
+    "PartTypes",
     "Parts",
     "Pending",
     "Place",
@@ -112,7 +120,9 @@ __all__ = [
     "Scenario",
     "ScenarioFile",
     "ScenarioForm",
+    "Setup",
     "Severity",
+    "Shot",
     "Sight",
     "Situation",
     "Slot",
@@ -127,18 +137,25 @@ __all__ = [
     "View",
     "ask",
     "check_atom",
+    "cycle",
     "defaults",
+    "either",
     "emit",
     "find_numbers",
     "hookimpl",
     "hookspec",
     "no_objection",
     "numbers_of",
+    "optional",
+    "parts_of",
     "push",
+    "question",
     "record",
+    "required",
     "step",
     "under",
     "update",
     "watched_charts",
     "with_numbers",
+    "within",
 ]

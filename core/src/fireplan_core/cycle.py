@@ -6,188 +6,210 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import TypeVar
 
 from fireplan_core.chance import Chance
-from fireplan_core.mission import FINAL, Intent, Reason, Stage
+from fireplan_core.mission import FINAL, Intent, Reason, Shot, Stage
+from fireplan_core.parts import parts_of
 from fireplan_core.record import Place
-from fireplan_core.steps.effects import Effects, emit, push, update
+from fireplan_core.steps.effects import Effects, emit, name_of, push, step, update, within
 from fireplan_core.steps.part import StepDef
 from fireplan_core.steps.view import View
 
+F = TypeVar("F", bound=Callable[..., Effects])
+
 OPEN_TO_REQUEST = (Stage.IDLE, Stage.ENDED)
+_STEPS: list[Callable[..., Effects]] = []
 
 
-class Cycle:
-    """The steps ``core.*``, bound to which steps the parts of this table have."""
+def _core(function: F) -> F:
+    """Mark a function of this module as a step of the core."""
+    _STEPS.append(function)
+    return step(cite="")(function)
 
-    def __init__(self, known: frozenset[str]) -> None:
-        self._known = known
 
-    def _if_known(self, word: str, name: str, *args: object) -> Effects:
-        full = f"{word}.{name}"
-        return Effects(push(full, *args)) if full in self._known else Effects()
+def steps() -> Mapping[str, StepDef]:
+    """Return the steps of the core by full name."""
+    return {name_of(f): StepDef(name_of(f), "", f, f.__doc__ or "") for f in _STEPS}
 
-    def steps(self) -> dict[str, StepDef]:
-        """All of them, by full name."""
-        found = (
-            self.moment, self.opportunity, self.request, self.ready, self.release, self.shot, self.landed,
-            self.convert, self.converted, self.fall, self.fallen, self.linger, self.cease, self.close,
-        )  # fmt: skip
-        return {f"core.{f.__name__}": StepDef(f"core.{f.__name__}", "", f, f.__doc__ or "") for f in found}
 
-    def moment(self, _chance: Chance, view: View) -> Effects:
-        """A moment: what must be resolved first, the delays, then every mission's area does what it does at its end."""
-        return Effects(
-            self._if_known("resolution", "opening"),
-            push("delays.moment"),
-            *(self._if_known("areas", "moment", mission) for mission in view.missions),
-        )
+@_core
+def moment(_chance: Chance, view: View) -> Effects:
+    """Open a moment: what must be resolved first, the delays, then what every mission's area does at its end."""
+    return Effects(
+        push(parts_of(view).resolution.opening),
+        push(parts_of(view).delays.moment),
+        *(push(parts_of(view).areas.moment, mission) for mission in view.missions),
+    )
 
-    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The side may ask for fire with an idle asset."""
-        now = view.mission(mission)
-        if now.stage not in OPEN_TO_REQUEST or now.reason in FINAL:
-            return Effects()
-        return Effects(push("requests.opportunity", mission))
 
-    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Fire has been asked for; the delay begins."""
-        now = view.mission(mission)
-        if now.stage not in OPEN_TO_REQUEST or now.reason in FINAL:
-            return Effects()
-        cite = view.scenario.parts.requests.cites["requested"]
-        return Effects(
-            update(now, stage=Stage.REQUESTED, reason=None),
-            emit("requested", cite, mission=mission),
-            self._if_known("delays", "request", mission),
-        )
+@_core
+def opportunity(_chance: Chance, view: View, mission: str) -> Effects:
+    """Offer an idle asset to its side, to ask for fire."""
+    now = view.mission(mission)
+    if now.stage not in OPEN_TO_REQUEST or now.reason in FINAL:
+        return Effects()
+    return Effects(push(parts_of(view).requests.opportunity, mission))
 
-    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The asset is at hand: the side says what it shall do."""
-        if view.mission(mission).stage in OPEN_TO_REQUEST:
-            return Effects()
-        return Effects(push("requests.ready", mission))
 
-    def release(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
-        """A shot is to leave for the recorded aim, if the link still allows it."""
-        return Effects(
-            update(view.mission(mission), intent=intent),
-            self._if_known("delays", "clearance", mission),
-            push("core.shot", mission),
-        )
+@_core
+def request(_chance: Chance, view: View, mission: str) -> Effects:
+    """Begin the delay: fire has been asked for."""
+    now = view.mission(mission)
+    if now.stage not in OPEN_TO_REQUEST or now.reason in FINAL:
+        return Effects()
+    cite = parts_of(view).requests.cites["requested"]
+    return Effects(
+        update(now, stage=Stage.REQUESTED, reason=None),
+        emit("requested", cite, mission=mission),
+        push(parts_of(view).delays.request, mission),
+    )
 
-    def shot(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The shot leaves, unless it was stopped."""
-        if view.mission(mission).intent is None:
-            return Effects()
-        return Effects(push("areas.land", mission))
 
-    def landed(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """The shot is on the ground: a spotting round to be seen, or fire for effect."""
-        now = view.mission(mission)
-        where = update(now, previous=now.impact, impact=place)
-        if now.intent is Intent.EFFECT:
-            return Effects(where, push("core.fall", mission))
-        gap = view.frame.gap(now.target, place)
-        cite = view.scenario.parts.areas.cites["spotting"]
-        return Effects(
-            where,
-            update(now, stage=Stage.SPOTTING, intent=None),
-            emit("spotting", cite, mission=mission, impact=place, gap=gap),
-            self._if_known("delays", "released", mission, Intent.SPOTTING),
-            self._if_known("requests", "landed", mission),
-        )
+@_core
+def ready(_chance: Chance, view: View, mission: str) -> Effects:
+    """Let the side say what an asset at hand shall do."""
+    if view.mission(mission).stage in OPEN_TO_REQUEST:
+        return Effects()
+    return Effects(push(parts_of(view).requests.ready, mission))
 
-    def convert(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Fire for effect where the last round lies, without a new shot."""
-        return Effects(
-            update(view.mission(mission), intent=Intent.EFFECT),
-            self._if_known("delays", "clearance", mission),
-            push("core.converted", mission),
-        )
 
-    def converted(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The conversion takes effect, unless it was stopped."""
-        if view.mission(mission).intent is None:
-            return Effects()
-        return Effects(push("core.fall", mission))
+@_core
+def release(_chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
+    """Release a shot at the recorded aim, if the link still allows it."""
+    return Effects(
+        update(view.mission(mission), intent=intent),
+        push(parts_of(view).delays.clearance, mission),
+        push(shot, mission),
+    )
 
-    def fall(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Fire for effect falls at the impact and strikes every place it covers."""
-        scenario = view.scenario
-        now = view.mission(mission)
-        areas = scenario.parts.areas
-        seen = view.seen_by("areas")
-        strikes: dict[Place, Fraction] = {}
-        own = False
-        for unit in view.units:
-            setup = scenario.units[unit]
-            place = view.place_of(unit)
-            strength = areas.covers(seen, mission, place, setup.extent)
-            if strength:
-                strikes[place] = max(strength, strikes.get(place, strength))
-                own = own or setup.side == view.side(mission)
-        # An asset may have a target of its own; one that is a corner stands for the hexes that meet there.
-        wanted = view.frame.cells(now.target, 0.0)
-        middle = scenario.centre if scenario.centre in wanted else wanted[0]
-        on_target = bool(areas.covers(seen, mission, middle, Fraction(0)))
-        return Effects(
-            update(now, stage=Stage.FALLING, intent=None, fell=True),
-            emit(
-                "fall",
-                areas.cites["fall"],
-                mission=mission,
-                impact=now.impact,
-                gap=view.frame.gap(now.target, now.impact),
-                on_target=on_target,
-                own_under_fire=own,
-            ),
-            *(
-                push("resolution.strike", mission, place, strikes[place], scope=f"place {view.frame.label(place)}")
-                for place in areas.in_order(seen, mission, tuple(strikes))
-            ),
-            self._if_known("resolution", "spent", mission),
-            push("core.fallen", mission),
-        )
 
-    def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Fire for effect has fallen, and its strikes are done; unless that ended the mission, it goes on."""
-        if view.mission(mission).stage is not Stage.FALLING:
-            return Effects()
-        return Effects(
-            self._if_known("areas", "fallen", mission),
-            self._if_known("delays", "released", mission, Intent.EFFECT),
-        )
+@_core
+def shot(_chance: Chance, view: View, mission: str) -> Effects:
+    """Fire the shot, unless it was stopped."""
+    if view.mission(mission).intent is None:
+        return Effects()
+    return Effects(push(parts_of(view).areas.land, mission))
 
-    def linger(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The fire no longer falls by itself; what it left stays on the ground."""
-        cite = view.scenario.parts.areas.cites["lingering"]
-        return Effects(update(view.mission(mission), stage=Stage.LINGERING), emit("lingering", cite, mission=mission))
 
-    def cease(self, _chance: Chance, view: View, mission: str, reason: Reason, cite: str) -> Effects:
-        """The fire stops and its marker goes; the asset may still be at hand."""
-        now = view.mission(mission)
-        stage = now.stage
-        return Effects(
-            update(now, stage=Stage.DELAYED, intent=None, aim=None, previous=None, impact=None, forced=False),
-            emit("ceased", cite, mission=mission, reason=reason),
-            *(self._if_known(word, "ceased", mission, stage) for word in ("areas", "requests", "delays")),
-        )
+@_core
+def landed(_chance: Chance, view: View, mission: str, place: Place) -> Effects:
+    """Put the shot on the ground: a spotting round to be seen, or fire for effect."""
+    now = view.mission(mission)
+    where = update(now, previous=now.impact, impact=place)
+    if now.intent is Intent.EFFECT:
+        return Effects(where, push(fall, mission))
+    gap = view.frame.gap(now.target, place)
+    cite = parts_of(view).areas.cites["spotting"]
+    return Effects(
+        where,
+        update(now, stage=Stage.SPOTTING, intent=None),
+        emit("spotting", cite, mission=mission, impact=place, gap=gap),
+        push(parts_of(view).delays.released, mission, Intent.SPOTTING),
+        push(parts_of(view).requests.landed, mission),
+    )
 
-    def close(self, _chance: Chance, view: View, mission: str, reason: Reason, cite: str) -> Effects:
-        """The mission ends; for good when the asset is exhausted or lost."""
-        return Effects(
-            update(
-                view.mission(mission),
-                stage=Stage.ENDED,
-                reason=reason,
-                intent=None,
-                aim=None,
-                previous=None,
-                impact=None,
-                forced=False,
-            ),
-            emit("ended", cite, mission=mission, reason=reason),
-            *(self._if_known(word, "closed", mission) for word in ("areas", "requests", "delays")),
-        )
+
+@_core
+def convert(_chance: Chance, view: View, mission: str) -> Effects:
+    """Turn the last round into fire for effect where it lies, without a new shot."""
+    return Effects(
+        update(view.mission(mission), intent=Intent.EFFECT),
+        push(parts_of(view).delays.clearance, mission),
+        push(converted, mission),
+    )
+
+
+@_core
+def converted(_chance: Chance, view: View, mission: str) -> Effects:
+    """Carry the conversion out, unless it was stopped."""
+    if view.mission(mission).intent is None:
+        return Effects()
+    return Effects(push(fall, mission))
+
+
+@_core
+def fall(_chance: Chance, view: View, mission: str) -> Effects:
+    """Let fire for effect fall at the impact and strike every place it covers."""
+    setup, parts, now = view.scenario, parts_of(view), view.mission(mission)
+    seen = view.seen_by("areas")
+    strikes: dict[Place, Fraction] = {}
+    own = False
+    for unit in view.units:
+        place = view.place_of(unit)
+        strength = parts.areas.covers(seen, mission, place, setup.units[unit].extent)
+        if strength:
+            strikes[place] = max(strength, strikes.get(place, strength))
+            own = own or view.unit_side(unit) == view.side(mission)
+    # An asset may have a target of its own; one that is a corner stands for the hexes that meet there.
+    wanted = view.frame.cells(now.target, 0.0)
+    middle = setup.centre if setup.centre in wanted else wanted[0]
+    return Effects(
+        update(now, stage=Stage.FALLING, intent=None, fell=True),
+        emit(
+            "fall",
+            parts.areas.cites["fall"],
+            mission=mission,
+            impact=now.impact,
+            gap=view.frame.gap(now.target, now.impact),
+            on_target=bool(parts.areas.covers(seen, mission, middle, Fraction(0))),
+            own_under_fire=own,
+        ),
+        *(
+            within(
+                view.scope(place),
+                push(parts.resolution.strike, mission, place, Shot(now.kind, strikes[place], now.strength)),
+            )
+            for place in parts.areas.in_order(seen, mission, tuple(strikes))
+        ),
+        push(parts.resolution.spent, mission),
+        push(fallen, mission),
+    )
+
+
+@_core
+def fallen(_chance: Chance, view: View, mission: str) -> Effects:
+    """Go on after the strikes of a fall, unless they ended the mission."""
+    if view.mission(mission).stage is not Stage.FALLING:
+        return Effects()
+    return Effects(
+        push(parts_of(view).areas.fallen, mission),
+        push(parts_of(view).delays.released, mission, Intent.EFFECT),
+    )
+
+
+@_core
+def linger(_chance: Chance, view: View, mission: str) -> Effects:
+    """Stop the fire from falling by itself; what it left stays on the ground."""
+    cite = parts_of(view).areas.cites["lingering"]
+    return Effects(update(view.mission(mission), stage=Stage.LINGERING), emit("lingering", cite, mission=mission))
+
+
+@_core
+def cease(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) -> Effects:
+    """Stop the fire and take its marker off; the asset may still be at hand."""
+    now, parts = view.mission(mission), parts_of(view)
+    stage = now.stage
+    return Effects(
+        update(now, stage=Stage.DELAYED, intent=None, aim=None, previous=None, impact=None, forced=False),
+        emit("ceased", cite, mission=mission, reason=reason),
+        push(parts.areas.ceased, mission, stage),
+        push(parts.requests.ceased, mission, stage),
+        push(parts.delays.ceased, mission, stage),
+    )
+
+
+@_core
+def close(_chance: Chance, view: View, mission: str, reason: Reason, cite: str) -> Effects:
+    """End the mission; for good when the asset is exhausted or lost."""
+    now, parts = view.mission(mission), parts_of(view)
+    return Effects(
+        update(now, stage=Stage.ENDED, reason=reason, intent=None, aim=None, previous=None, impact=None, forced=False),
+        emit("ended", cite, mission=mission, reason=reason),
+        push(parts.areas.closed, mission),
+        push(parts.resolution.closed, mission),
+        push(parts.requests.closed, mission),
+        push(parts.delays.closed, mission),
+    )

@@ -1,43 +1,17 @@
-"""Delays: the clock, and everything between a request and the moment the asset may act on it.
-
-Steps the core calls (``moment`` is required, the others if the part has them):
-
-* ``moment()``: opens a moment for all missions; answers ``core.opportunity`` for idle assets and drives the
-  progress of the others, ending in ``core.ready`` when an asset is at hand.
-* ``request(m)``: fire has been asked for; the delay begins.
-* ``clearance(m)``: the last check on the link before a shot leaves; cease or close the mission to stop it.
-* ``released(m, intent)``: a shot has landed.
-* ``ceased(m, stage)`` and ``closed(m)``: fire ceased in that stage; the mission ended.
-"""
+"""Delays: the clock, and everything between a request and the moment the asset may act on it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
 from typing import ClassVar
 
-import attrs
-
+from fireplan_core.chance import Chance
+from fireplan_core.mission import Intent, Stage
+from fireplan_core.scenario.clock import Clock
+from fireplan_core.steps.effects import Effects, optional, required
 from fireplan_core.steps.part import Part
+from fireplan_core.steps.view import View
 
-
-@attrs.frozen
-class Clock:
-    """The moments of a game: each lasts ``minutes``; times are true to within ``grain`` minutes.
-
-    ``name(k)`` is what the game calls moment ``k`` (from 0). A moment's events are said to happen at its
-    first minute, within the grain.
-    """
-
-    minutes: Fraction
-    grain: Fraction
-    name: Callable[[int], str]
-    moment: str
-    source: str = ""
-
-    def moments(self, watch: int) -> int:
-        """How many moments open within a watch of that many minutes; at least one."""
-        return max(1, -(-Fraction(watch) // self.minutes))
+__all__ = ["Clock", "Delays"]
 
 
 class Delays(Part):
@@ -46,5 +20,48 @@ class Delays(Part):
     word: ClassVar[str] = "delays"
 
     def clock(self) -> Clock:
-        """The moments of this game."""
+        """Return the moments of this game."""
         raise NotImplementedError
+
+    # --- the contract: steps that the core calls --------------------------------------------------
+    @required
+    def moment(self, chance: Chance, view: View) -> Effects:
+        """Open a moment for all missions.
+
+        Push ``cycle.opportunity`` for idle assets and drive the progress of the others, ending in ``cycle.ready`` when
+        an asset is at hand.
+        """
+        raise NotImplementedError
+
+    @optional
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Begin the delay: fire has been asked for."""
+        return Effects()
+
+    @optional
+    def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Check the link for the last time before a shot leaves; cease or close the mission to stop it."""
+        return Effects()
+
+    @optional
+    def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
+        """Resolve what precedes the acts of a side's troops on the map.
+
+        Called by the resolution when they are named.
+        """
+        return Effects()
+
+    @optional
+    def released(self, chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
+        """Note that a shot has landed."""
+        return Effects()
+
+    @optional
+    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
+        """Note that fire ceased in that stage."""
+        return Effects()
+
+    @optional
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Note that the mission has ended."""
+        return Effects()

@@ -15,6 +15,7 @@ from fireplan_core.delays import Delays
 from fireplan_core.ledger import Ledger
 from fireplan_core.numbers import with_numbers
 from fireplan_core.observers import Observers
+from fireplan_core.parts import Parts, PartTypes
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.scenario.staging import Staging
@@ -41,7 +42,7 @@ class Option:
 
     @property
     def default(self) -> Any:
-        """The first value."""
+        """Return the first value."""
         return self.values[0]
 
 
@@ -63,18 +64,23 @@ class ScenarioFile:
 
 @attrs.frozen(eq=False, repr=False)
 class ScenarioForm:
-    """A game's own scenario files: the class that one is read into, and how it is laid out on a table."""
+    """A game's own scenario files: the class that one is read into, and how it is staged on a table of these parts.
+
+    In a game with campaigns ``follow(form, scenario, read, keeps, moments)`` makes the scenario after one played to its
+    end: ``read(key, default)`` gives its last state, ``keeps`` is the side whose calls carry over (None: nobody's).
+    """
 
     kind: type[ScenarioFile]
-    lay: Callable[[Any, Staging], None]
+    stage: Callable[[Any, Staging, Parts], None]
     shipped: Mapping[str, Path | Traversable] = attrs.field(factory=dict)
+    follow: Callable[[Any, Any, Callable[[str, Any], Any], str | None, int | None], ScenarioFile] | None = None
 
 
 @attrs.frozen(eq=False, repr=False)
 class Game:
     """What a game tells about itself.
 
-    ``charts["numbers"]`` holds its target numbers, limits and modifiers by name.
+    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers.
     ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).
     """
 
@@ -82,6 +88,7 @@ class Game:
     title: str
     edition: str
     ledger: Ledger
+    parts: PartTypes | None = None
     options: tuple[Option, ...] = ()
     charts: Charts = attrs.field(factory=dict)
     capabilities: tuple[str, ...] = ()
@@ -90,7 +97,7 @@ class Game:
     core_api: int = CORE_API
 
     def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:
-        """The charts, some read from the user's files instead, then some of their numbers changed by name.
+        """Return the charts, some read from the user's files instead, then some of their numbers changed by name.
 
         Raises ValueError naming every chart that cannot be replaced, ``ChartError`` for a file that cannot be used,
         ``CellError`` naming every number that there is not and every value that cannot stand.
@@ -103,7 +110,7 @@ class Game:
         return with_numbers(charts, numbers) if numbers else charts
 
     def settled(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """All options with the chosen values laid over the defaults.
+        """Return all options with the chosen values laid over the defaults.
 
         Raises ValueError naming every unknown option or value.
         """
@@ -124,31 +131,34 @@ class Game:
 
 
 class GameSpec:
-    """The hooks of a game. Each is called once, when a table is made; None means "not mine"."""
+    """The hooks of a game: ``fireplan_game`` is asked by the catalogue.
+
+    A game whose parts are more than classes (``Game.parts``) answers the other five, each when a table is made.
+    """
 
     @hookspec(firstresult=True)
     def fireplan_game(self) -> Game | None:
-        """Who are you? Asked by the catalogue when it loads an entry point."""
+        """Return what the game tells about itself."""
 
     @hookspec(firstresult=True)
     def fireplan_observers(self, options: Options, charts: Charts) -> Observers | None:
-        """Who may observe, and what does he see?"""
+        """Return the part that says who may observe and what he sees."""
 
     @hookspec(firstresult=True)
     def fireplan_requests(self, options: Options, charts: Charts) -> Requests | None:
-        """How is fire asked for, and what may be ordered?"""
+        """Return the part that asks for fire."""
 
     @hookspec(firstresult=True)
     def fireplan_delays(self, options: Options, charts: Charts) -> Delays | None:
-        """What is the clock, and what stands between request and readiness?"""
+        """Return the part that brings the clock, and the delay from request to readiness."""
 
     @hookspec(firstresult=True)
     def fireplan_areas(self, options: Options, charts: Charts) -> Areas | None:
-        """Where does fire land, and what does it cover?"""
+        """Return the part that says where fire lands and what it covers."""
 
     @hookspec(firstresult=True)
     def fireplan_resolution(self, options: Options, charts: Charts) -> Resolution | None:
-        """What does fire do to what it covers?"""
+        """Return the part that says what fire does to what it covers."""
 
 
 class RuleSpec:
@@ -156,8 +166,8 @@ class RuleSpec:
 
     @hookspec
     def fireplan_modifiers(self) -> tuple[Modifier, ...] | None:
-        """Which modifiers do you add to which named rolls?"""
+        """Return the modifiers added to named rolls (``delays.maintenance``)."""
 
     @hookspec
     def fireplan_variants(self) -> Mapping[str, Callable[[StepDef], StepDef]] | None:
-        """Which named steps do you wrap, and how?"""
+        """Return what is made of named steps: by full name, a function from step to step."""

@@ -1,4 +1,4 @@
-"""The neutral words of a mission: stages, intents, severities, sight, and the records every game shares."""
+"""The neutral mission: stages, intents, reasons, severities, shots, sight, and the records every game shares."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from fractions import Fraction
 import attrs
 
 from fireplan_core.record import Place, record
+
+REFEREE = "referee"
+"""Who answers questions of fact that no side may know."""
 
 
 class Stage(Enum):
@@ -52,6 +55,27 @@ class Severity(IntEnum):
     DESTROYED = 3
 
 
+class FireKind(Enum):
+    """What is fired, in the words of every game."""
+
+    HE = "HE"
+    SMOKE = "smoke"
+    WP = "white phosphorus"
+    GAS = "gas"
+
+
+@attrs.frozen
+class Shot:
+    """What strikes a place: the kind of fire, how strong it is there, and how much of it was asked for.
+
+    ``strength`` is what the areas part says of the place (1: in full), ``asked`` the strength of the mission.
+    """
+
+    kind: FireKind = FireKind.HE
+    strength: Fraction = Fraction(1)
+    asked: Fraction = Fraction(1)
+
+
 @attrs.frozen
 class Sight:
     """What an observer sees of a place: the ground itself, the burst above it, and what hinders.
@@ -73,7 +97,7 @@ class Sight:
 class Mission:
     """The neutral fields of a mission, one for each asset; parts keep everything else in their own slot.
 
-    ``strength`` is how much fire was asked for, in the game's own normal concentrations.
+    ``strength`` is how much fire was asked for, in the game's own normal concentrations, ``kind`` what is fired.
     """
 
     stage: Stage = Stage.IDLE
@@ -85,6 +109,7 @@ class Mission:
     impact: Place = None
     forced: bool = False
     strength: Fraction = Fraction(1)
+    kind: FireKind = FireKind.HE
     fell: bool = False
 
 

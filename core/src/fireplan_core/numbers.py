@@ -32,7 +32,7 @@ class Named:
 
 
 def name_of(chart: str, path: tuple[str, ...]) -> str:
-    """How the cell of a chart is called."""
+    """Return how the cell of a chart is called."""
     if chart == NUMBERS:
         chart, *path_left = path
         path = tuple(path_left)
@@ -44,14 +44,14 @@ def _plain(key: str) -> str:
 
 
 def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
-    """Every number of some charts by its name, the game's ``numbers`` first."""
+    """Return every number of some charts by its name, the game's ``numbers`` first."""
     order = sorted(charts, key=lambda name: name != NUMBERS)
     found = (Named(name_of(name, cell.path), name, cell) for name in order for cell in cells_of(charts[name]))
     return {named.name: named for named in found}
 
 
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:
-    """The numbers that are meant: one, or all that stand under a shorter name (``signal[runner]``, ``signal``).
+    """Return the numbers that are meant: one, or all that stand under a shorter name (``signal[runner]``, ``signal``).
 
     A key may be written without the letters before its digits (``[12]`` for ``[fp12]``). Raises ``CellError`` with
     near names when there is none.
@@ -87,7 +87,7 @@ def _near(text: str, known: Mapping[str, Named]) -> str:
 
 
 def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[str, Any]:
-    """The charts with numbers changed, each given by its name and what shall stand there.
+    """Return the charts with numbers changed, each given by its name and what shall stand there.
 
     Raises ``CellError`` naming every unknown number and every value that cannot stand there.
     """
@@ -105,7 +105,7 @@ def with_numbers(charts: Mapping[str, Any], changes: Mapping[str, str]) -> dict[
 
 
 def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> dict[str, Any]:
-    """The charts, telling the name of every number that is read (or a shorter one, for all that stand under it)."""
+    """Return the charts, telling the name of every number that is read (or a shorter one for all under it)."""
 
     def noting(chart: str) -> Callable[[tuple[str, ...]], None]:
         return lambda path: note(name_of(chart, path))
@@ -114,7 +114,7 @@ def watched_charts(charts: Mapping[str, Any], note: Callable[[str], None]) -> di
 
 
 def under(names: Collection[str], read: str) -> Iterator[str]:
-    """The full names that a name told by a watched chart stands for."""
+    """Yield the full names that a name told by a watched chart stands for."""
     if read in names:
         yield read
     else:

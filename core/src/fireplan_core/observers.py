@@ -1,6 +1,6 @@
 """Observers: who sees for an asset, and what he sees.
 
-The observers part answers facts only; it throws no dice and moves no mission along.
+The observers part answers facts; it moves no mission along.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Observers(Part):
     word: ClassVar[str] = "observers"
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
-        """What the mission's observer sees of a place: the ground, the burst above it, hindrance.
+        """Return what the mission's observer sees of a place: the ground, the burst above it, hindrance.
 
         Answered from the state when it knows, else from what the scenario declares.
         """

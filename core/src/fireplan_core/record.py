@@ -1,6 +1,6 @@
-"""Records: the shape of every value in a state, so that each has an address.
+"""Records: the shape of every value in a state, so that each has a key.
 
-A part declares its records as frozen attrs classes; play and the exact solver keep the values by address
+A part declares its records as frozen attrs classes; play and the exact solver keep the values by key
 (``missions/a/delays/contact``). Rules see them through a ``RecordView``, which reads one field at a time.
 """
 
@@ -10,9 +10,22 @@ from collections.abc import Callable, Hashable, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import Any, NoReturn, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import attrs
+
+__all__ = [
+    "Atom",
+    "Place",
+    "ProcedureError",
+    "RecordView",
+    "check_atom",
+    "defaults",
+    "is_published",
+    "prefix_of",
+    "publish",
+    "record",
+]
 
 Atom = Hashable
 Place = Any
@@ -29,10 +42,14 @@ class ProcedureError(Exception):
     """Rule code did something that no driver allows; a fault of a game, never of a player."""
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(attrs.field,))
-def record(cls: type[R]) -> type[R]:
-    """Declare a record: frozen, slotted, keyword-only; every field needs a default or an initial value."""
-    return attrs.frozen(slots=True, kw_only=True)(cls)
+if TYPE_CHECKING:
+    # To the type checker a record is a plain attrs class, so that ``update`` can check its fields.
+    from attrs import frozen as record
+else:
+
+    def record(cls: type[R]) -> type[R]:
+        """Declare a record: frozen, slotted, keyword-only; every field needs a default or an initial value."""
+        return attrs.frozen(slots=True, kw_only=True)(cls)
 
 
 def check_atom(value: object, where: str) -> None:
@@ -52,19 +69,33 @@ def check_atom(value: object, where: str) -> None:
 
 @cache
 def defaults(cls: type) -> Mapping[str, Any]:
-    """The fields of a record class with their defaults (None where a field has none)."""
+    """Return the fields of a record class with their defaults (None where a field has none)."""
     return {field.name: None if field.default is attrs.NOTHING else field.default for field in attrs.fields(cls)}
+
+
+_PUBLISHED: set[type] = set()
+
+
+def publish(kinds: tuple[type, ...]) -> None:
+    """Note record classes that a part publishes, so that other parts may read them."""
+    _PUBLISHED.update(kinds)
+
+
+def is_published(kind: type) -> bool:
+    """Return whether some part publishes records of this class."""
+    return kind in _PUBLISHED
 
 
 class RecordView:
     """A record as a rule sees it: fields are read one by one, the whole is not a value."""
 
-    __slots__ = ("_defaults", "_kind", "_prefix", "_read")
+    __slots__ = ("_defaults", "_kind", "_prefix", "_read", "_writable")
 
-    def __init__(self, read: Callable[[str, Any], Any], prefix: str, kind: type) -> None:
+    def __init__(self, read: Callable[[str, Any], Any], prefix: str, kind: type, *, writable: bool = True) -> None:
         self._read = read
         self._prefix = prefix
         self._kind = kind
+        self._writable = writable
         self._defaults = defaults(kind)
 
     def __getattr__(self, name: str) -> Any:
@@ -90,8 +121,14 @@ class RecordView:
 
 
 def prefix_of(view: object) -> tuple[str, type]:
-    """The address and record class behind a record view (``ProcedureError`` for anything else)."""
+    """Return the key prefix and the record class of a view that may be written.
+
+    Raises ``ProcedureError`` for anything but a record of the view, and for one that belongs to another part.
+    """
     if not isinstance(view, RecordView):
         msg = f"update() takes a record of the view, not {type(view).__name__}"
+        raise ProcedureError(msg)
+    if not view._writable:
+        msg = f"{view._kind.__name__} at {view._prefix} belongs to another part: it may be read, not written"
         raise ProcedureError(msg)
     return view._prefix, view._kind

@@ -1,14 +1,7 @@
 """Resolution: what fire does to what it covers.
 
-Steps the core calls (``strike`` is required, the others if the part has them):
-
-* ``opening()``: before anything else of a moment (fire that fell before play; what burns or lies on the ground).
-* ``strike(m, place, intensity)``: fire for effect covers this place; attack everything there. It carries the
-  scope of the place: it reads and writes only units and ground there.
-* ``spent(m)``: after all strikes of one fall; what the firing costs the asset (depletion).
-
-A step tells ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's state gets worse; every game maps
-its own results to ``Severity`` in ``severities``.
+A step emits ``suffered`` (fields ``unit`` and ``severity``) whenever a unit's state gets worse; every game maps its
+own results to ``Severity`` in ``severities``.
 """
 
 from __future__ import annotations
@@ -16,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from fireplan_core.mission import Severity
+from fireplan_core.chance import Chance
+from fireplan_core.mission import Severity, Shot
+from fireplan_core.record import Place
+from fireplan_core.steps.effects import Effects, optional, required
 from fireplan_core.steps.part import Part
+from fireplan_core.steps.view import View
 
 
 class Resolution(Part):
@@ -25,3 +22,45 @@ class Resolution(Part):
 
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}
+
+    # --- the contract: steps that the core calls --------------------------------------------------
+    @optional
+    def opening(self, chance: Chance, view: View) -> Effects:
+        """Resolve what comes before all else of a moment: fire that fell before play, what burns or lies there."""
+        return Effects()
+
+    @required
+    def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
+        """Attack everything at a place that fire for effect covers.
+
+        It runs in the scope of the place: it reads and writes only units and ground there.
+        """
+        raise NotImplementedError
+
+    @optional
+    def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
+        """Let a side move its units. Delays push it where the sides have turns of their own in a moment."""
+        return Effects()
+
+    @optional
+    def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
+        """Settle what all fire of a side's fire phase did together, and what else it fires.
+
+        Delays push it where the sides have turns of their own in a moment, after ``Areas.fire_phase`` for each asset.
+        """
+        return Effects()
+
+    @optional
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Note that the mission has ended."""
+        return Effects()
+
+    @optional
+    def spent(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Settle what the firing costs the asset (depletion), after all strikes of one fall."""
+        return Effects()
+
+    @optional
+    def turn_over(self, chance: Chance, view: View) -> Effects:
+        """Take off what lasts to the end of a turn; the delays push it when one ends, in games that play turns."""
+        return Effects()

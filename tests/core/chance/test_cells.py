@@ -123,7 +123,7 @@ def test_a_watched_chart_tells_what_is_read_and_nothing_else():
 def test_a_file_of_numbers_is_refused_with_every_fault(tmp_path):
     file = tmp_path / "n.csv"
     file.write_text(
-        "name,value,least,most,provenance,rule,gist\n"
+        "name,value,least,most,provenance,rule,summary\n"
         "good,1,,,printed,1.1,fine\n"
         "good,2,,,printed,1.1,twice\n"
         "bad name,1,,,printed,1.1,name\n"
@@ -135,5 +135,5 @@ def test_a_file_of_numbers_is_refused_with_every_fault(tmp_path):
     with pytest.raises(ChartError) as caught:
         numbers_from_csv("numbers", file)
     told = "\n".join(caught.value.faults)
-    for said in ("stands twice", "'bad name'", "'1.5'", "above 5", "'guessed'", "rule is empty", "gist is empty"):
+    for said in ("stands twice", "'bad name'", "'1.5'", "above 5", "'guessed'", "rule is empty", "summary is empty"):
         assert said in told

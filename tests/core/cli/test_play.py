@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from fireplan.cli import main
-from fireplan.table import read_account, shipped_accounts
+from fireplan.table import read_playthrough, shipped_playthroughs
 from fireplan_core.play import Catalogue
 
 GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
@@ -36,18 +36,18 @@ def test_a_whole_watch_is_played_to_its_end(sit, game):
     status, out = sit("play", "open_attack", "--game", game, "--journal", "t", "--seed", 3, typed=[""] * 4000)
     assert status == 0
     assert "All moments are played." in out
-    status, account = sit("replay", "t")
+    status, playthrough = sit("replay", "t")
     assert status == 0
-    events = [line for line in account.splitlines() if re.match(r" +\d+  ", line)]
+    events = [line for line in playthrough.splitlines() if re.match(r" +\d+  ", line)]
     inputs = r"^ +\d+  [^:]+: (firer: |target: |roll |sealed by )"
     # Every line of the log that is no input ends with its rule.
     assert events
     assert all(line.endswith(")") for line in events if not re.match(inputs, line))
 
 
-def typed_lines(account):
+def typed_lines(playthrough):
     """What players type who play an account at the prompt: orders in full, each die by itself."""
-    for line in account.inputs:
+    for line in playthrough.inputs:
         text = line.text
         if text.startswith("roll "):
             for die in text.partition(":")[2].split(","):
@@ -69,18 +69,18 @@ SCRIPTS = (
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_a_script_of_orders_and_dice_plays_a_game_from_start_to_end(sit, tmp_path, name):
-    source = shipped_accounts(Catalogue.installed())[name].read_text(encoding="utf-8")
-    account = read_account(source)
-    lines = list(typed_lines(account))
+    source = shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8")
+    playthrough = read_playthrough(source)
+    lines = list(typed_lines(playthrough))
     played = [line for line in source.splitlines() if line and not line.startswith(("#", "> why", "  refused"))]
     played = [line for line in played if line != "  it may be given"]
     given = {True: "yes", False: "no"}
-    options = [part for n, v in account.options.items() for part in ("--option", f"{n}={given.get(v, v)}")]
-    status, out = sit("play", account.reference, *options, "--journal", "t.fireplan", typed=lines)
+    options = [part for n, v in playthrough.options.items() for part in ("--option", f"{n}={given.get(v, v)}")]
+    status, out = sit("play", playthrough.reference, *options, "--journal", "t.fireplan", typed=lines)
     assert status == 0
     assert out.count("refused:") == 0
     ended = "All moments are played." in out
-    assert ended or account.moments is not None
+    assert ended or playthrough.moments is not None
     status, text = sit("export", "t.fireplan")
     assert status == 0
     exported = [line for line in text.splitlines() if line and not line.startswith("#")]

@@ -14,7 +14,8 @@ import attrs
 import pytest
 
 from fireplan.compare import Comparison, GameAnswer, Measured, Picture, svg
-from fireplan.compare._drawing import merged, percent, width
+from fireplan.draw.lettering import percent, width
+from fireplan.draw.shapes import merged
 from fireplan_core import Engagement
 from fireplan_core.scenario.engagement import Firer, OwnTroops, Target
 

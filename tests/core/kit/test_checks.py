@@ -14,7 +14,7 @@ from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _told
 from fireplan.kit._check import admitted, raised
 from fireplan.kit._perft import Position, read_position
 from fireplan.table import LogLine, Session, view_of
-from fireplan_core.play import make_scenario
+from fireplan_core.play import stage_engagement
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
 
@@ -76,7 +76,7 @@ def test_frozen_chances_are_those_of_the_dice():
     # One line of the new game's opening: two tries at a relay of 4 or more on a d6, 1 added after a failure.
     text = (
         Path(__file__).resolve().parents[3]
-        / "core/src/fireplan/kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
+        / "workbench/src/fireplan/kit/scaffold/hex/src/package/data/perft/01-checks-0.txt.j2"
     ).read_text(encoding="utf-8")
     rows = re.findall(r"^ +(\d+) +([\d/]+)  (\S+)", text.partition("throws: 2")[0], re.MULTILINE)
     assert {(int(ways), Fraction(chance), kind) for ways, chance, kind in rows} == {
@@ -110,7 +110,7 @@ def test_suites_with_engagements_of_their_own_share_no_bench(monkeypatch):
 def test_a_log_that_names_what_is_hidden_is_a_leak(monkeypatch):
     catalogue, flaws = admitted("null", null_game)
     assert flaws == []
-    session = Session(make_scenario(catalogue, "null", STANDARD), 4)
+    session = Session(stage_engagement(catalogue, "null", STANDARD), 4)
     unit = session.scenario.targets[0]
     monkeypatch.setattr(session.scenario.parts.resolution, "hides", lambda _scenario, name, _side: name == unit)
     view = view_of(session, "firer")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fireplan import ledger as ledgers
+from fireplan_core import ledger as ledgers
 from fireplan_core.ledger import LedgerError, citations_in, read_ledger
 
 SOUND = """
@@ -10,14 +10,14 @@ title = "A game"
 edition = "second"
 [[rule]]
 id = "1.1"
-gist = "Fire is asked for."
+summary = "Fire is asked for."
 status = "implemented"
 [[rule]]
 id = "C1.21"
-gist = "The second red chit ends it."
+summary = "The second red chit ends it."
 [[rule]]
 id = "9"
-gist = "Ships."
+summary = "Ships."
 status = "not applicable"
 reason = "no ships here"
 """
@@ -52,8 +52,8 @@ def test_every_fault_of_a_ledger_at_once(ledger):
             '[[rule]]\nid = "3"\ngist = "c"\nstatus = "not applicable"\n'
         )
     for part in (
-        "rule 1 (1): id and gist are needed",
-        "rule 2 (no id): id and gist are needed",
+        "rule 1 (1): id and summary are needed",
+        "rule 2 (no id): id and summary are needed",
         "rule 2: status 'done' is not one of",
         "rule 4 (2): unknown keys sttaus",
         "rule 2 stands twice",

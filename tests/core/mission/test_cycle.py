@@ -12,25 +12,26 @@ import pytest
 from fireplan.odds import Analysis, Ever, FirstFall, own_troops_under_fire
 from fireplan_core import (
     Clock,
-    Cycle,
     Effects,
     Engagement,
     Firer,
     Modifier,
     OwnTroops,
     Reason,
+    Shot,
     Stage,
     Staging,
-    StepDef,
     Target,
     Update,
     View,
+    cycle,
     emit,
     hookimpl,
     push,
+    step,
 )
 from fireplan_core.chance import RandomFaces, ScriptedFaces
-from fireplan_core.play import Catalogue, Table, Variation, make_scenario, play_out
+from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
 from fireplan_core.space import distance
 from fireplan_core.space import step as hex_step
 
@@ -45,7 +46,7 @@ ENGAGEMENT = Engagement(
 def scenario(engagement=ENGAGEMENT, rules=()):
     catalogue = Catalogue()
     catalogue.admit(null_game)
-    return make_scenario(catalogue, "null", engagement, Variation(rules=rules))
+    return stage_engagement(catalogue, "null", engagement, Variation(rules=rules))
 
 
 def with_own_troops(distance):
@@ -78,7 +79,7 @@ def test_own_troops_are_told_on_the_fall_that_covers_them():
 
 
 def _stopped(released, stop):
-    return Effects([Update(address, value) for address, value in released.updates], stop, *released.pushes)
+    return Effects([Update(key, value) for key, value in released.updates], stop, *released.pushes)
 
 
 def test_a_shot_that_its_link_stops_does_not_leave():
@@ -91,7 +92,7 @@ def test_a_shot_that_its_link_stops_does_not_leave():
             "core.release": attrs.evolve(
                 release,
                 run=lambda chance, view, m, intent: _stopped(
-                    release(chance, view, m, intent), push("core.cease", m, Reason.DENIED, "N2")
+                    release(chance, view, m, intent), push(cycle.cease, m, Reason.DENIED, "N2")
                 ),
             ),
         },
@@ -134,9 +135,14 @@ def test_a_told_event_is_refused_an_unhashable_value():
 def test_a_resolution_may_open_every_moment():
     plain = scenario()
     cite = next(iter(plain.parts.areas.cites.values()))
-    opening = StepDef("resolution.opening", cite, lambda _chance, _view: Effects(emit("opened", cite)))
-    steps = {**plain.steps, "resolution.opening": opening}
-    played = attrs.evolve(plain, steps={**steps, **Cycle(frozenset(steps)).steps()})
+    class Opening(type(plain.parts.resolution)):
+        @step(cite=cite)
+        def opening(self, chance, view):
+            return Effects(emit("opened", cite))
+
+    opens = Opening("null", {}, {})
+    parts = attrs.evolve(plain.parts, resolution=opens)
+    played = attrs.evolve(plain, parts=parts, steps={**plain.steps, **opens.steps()})
     log = play_out(Table(played, 3), RandomFaces("1")).log
     firsts = [next(entry.event.kind for entry in log if entry.moment == moment) for moment in range(3)]
     assert firsts == ["opened"] * 3
@@ -162,7 +168,6 @@ def read_of(**mission):
 )
 def test_an_asset_that_is_exhausted_or_lost_is_asked_no_more(reason, asked):
     view = View(read_of(stage=Stage.ENDED, reason=reason), scenario(), "core")
-    cycle = Cycle(frozenset())
     assert bool(cycle.request(None, view, "a").events) is asked
     assert bool(cycle.opportunity(None, view, "a").pushes) is asked
 
@@ -175,8 +180,8 @@ def test_a_place_is_struck_as_hard_as_the_unit_there_that_is_covered_best(extent
     halves = attrs.evolve(sound, units=units)
     monkeypatch.setattr(sound.parts.areas, "covers", lambda _view, _m, _place, extent: Fraction(1, 1 + bool(extent)))
     now = View(read_of(target=sound.centre, impact=sound.centre), halves, "core")
-    (strike,) = (step for step in Cycle(frozenset()).fall(None, now, "a").pushes if step.name == "resolution.strike")
-    assert strike.args == ("a", setup.place, Fraction(1))
+    (strike,) = (step for step in cycle.fall(None, now, "a").pushes if step.name == "resolution.strike")
+    assert strike.args == ("a", setup.place, Shot())
 
 
 @pytest.mark.parametrize(("watch", "moments"), [(1, 1), (30, 1), (31, 2), (60, 2), (61, 3)])
@@ -186,7 +191,7 @@ def test_a_watch_holds_every_moment_that_opens_in_it(watch, moments):
 
 def test_the_places_of_a_target_lie_in_its_rectangle():
     wide = attrs.evolve(ENGAGEMENT, target=attrs.evolve(ENGAGEMENT.target, frontage_m=900, depth_m=100))
-    staging = Staging("t", scenario().parts, wide)
+    staging = Staging("t", scenario().parts.areas, wide)
     x, y = staging.frame.metres(staging.centre)
     found = [staging.frame.metres(place) for place in staging.target_places()]
     assert all(abs(east - x) <= 450 and abs(south - y) <= 50 for east, south in found)

@@ -1,4 +1,4 @@
-"""What may be laid on a table: names that can stand in an address, slots of other parts, faults told apart."""
+"""What may be laid on a table: names that can stand in a key, slots of other parts, faults told apart."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fireplan_core.play import Catalogue, load_scenario
 HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "man"\nplace = "K9"\n'
 
 
-def laid(tmp_path, lay):
+def staged(tmp_path, stage):
     """The scenario of a null game whose layout is this one."""
     module = types.ModuleType("null")
     for name in dir(null_game):
@@ -23,7 +23,7 @@ def laid(tmp_path, lay):
 
     @hookimpl
     def fireplan_game():
-        return attrs.evolve(null_game.fireplan_game(), scenarios=ScenarioForm(null_game.NullScenario, lay))
+        return attrs.evolve(null_game.fireplan_game(), scenarios=ScenarioForm(null_game.NullScenario, stage))
 
     module.fireplan_game = fireplan_game
     catalogue = Catalogue()
@@ -39,52 +39,52 @@ def man(staging, name, **more):
 
 
 def test_a_unit_may_carry_slots_of_other_parts(tmp_path):
-    def lay(form, staging):
-        null_game.lay(form, staging)
+    def stage(form, staging, parts):
+        null_game.stage(form, staging, parts)
         man(staging, "b", also={"areas": null_game.NullFire(falls=2)})
 
-    initial = laid(tmp_path, lay).initial
+    initial = staged(tmp_path, stage).initial
     assert initial["units/b/areas/falls"] == 2
     assert initial["units/b/resolution/state"] is Severity.NONE
 
 
 @pytest.mark.parametrize("name", ["1/2 squad", "/", ""])
 def test_a_name_that_no_address_can_hold_is_told_as_a_fault_of_the_file(tmp_path, name):
-    def lay(form, staging):
-        null_game.lay(form, staging)
+    def stage(form, staging, parts):
+        null_game.stage(form, staging, parts)
         man(staging, name)
         staging.mission(name, "delays", null_game.NullLink())
 
     with pytest.raises(ValueError, match="cannot be the name of an asset or a unit") as refused:
-        laid(tmp_path, lay)
+        staged(tmp_path, stage)
     assert str(refused.value).count("cannot be the name") == 1
     assert isinstance(refused.value.__cause__, CannotStageError)
 
 
 def test_a_unit_cannot_have_the_name_of_an_asset_for_the_name_tells_whose_it_is(tmp_path):
-    def lay(form, staging):
-        null_game.lay(form, staging)
+    def stage(form, staging, parts):
+        null_game.stage(form, staging, parts)
         man(staging, "a")
 
     with pytest.raises(ValueError, match="'a' is the name of an asset: give the unit another"):
-        laid(tmp_path, lay)
+        staged(tmp_path, stage)
 
 
 def test_no_side_can_be_called_what_the_referee_is_called(tmp_path):
-    def lay(form, staging):
-        null_game.lay(form, staging)
+    def stage(form, staging, parts):
+        null_game.stage(form, staging, parts)
         staging.mission("a", "delays", null_game.NullLink(), side="referee")
 
     with pytest.raises(ValueError, match="no side can be called 'referee'"):
-        laid(tmp_path, lay)
+        staged(tmp_path, stage)
 
 
 def test_a_game_that_stumbles_is_not_told_as_a_fault_of_the_file(tmp_path):
-    def lay(form, staging):
+    def stage(form, staging, parts):
         raise ValueError("'x' is not in list")
 
-    with pytest.raises(ProcedureError, match=r"null stumbled over laying 't' out: 'x' is not in list"):
-        laid(tmp_path, lay)
+    with pytest.raises(ProcedureError, match=r"null stumbled over staging 't': 'x' is not in list"):
+        staged(tmp_path, stage)
 
 
 def test_no_objection_objects_to_nothing():

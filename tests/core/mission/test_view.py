@@ -1,4 +1,4 @@
-"""What a view reads and where: addresses of a part's own slots, and what a sight may tell."""
+"""What a view reads and where: keys of a part's own slots, and what a sight may tell."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Note:
 def test_a_slot_of_a_mission_at_a_place_has_an_address_of_its_own_for_each_place():
     read = []
 
-    def reading(address, default):
-        read.append(address)
+    def reading(key, default):
+        read.append(key)
         return default
 
     scenario = SimpleNamespace(frame=SimpleNamespace(label=lambda place: f"P{place}"))
@@ -28,7 +28,7 @@ def test_a_slot_of_a_mission_at_a_place_has_an_address_of_its_own_for_each_place
     assert read == ["missions/a/areas/P1/hit", "missions/a/areas/P2/hit"]
     # Putting reads nothing: what is put at places that nobody reads costs no states.
     ((entry),) = update(view.own_at("a", 3, Note), hit=True)
-    assert entry.address == "missions/a/areas/P3/hit"
+    assert entry.key == "missions/a/areas/P3/hit"
     assert len(read) == 2
 
 

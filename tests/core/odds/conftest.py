@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from fireplan_core import Engagement, Firer, OwnTroops, Target
-from fireplan_core.play import Catalogue, make_scenario
+from fireplan_core.play import Catalogue, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game
@@ -27,4 +27,4 @@ ENGAGEMENT = Engagement(
 def scenario():
     catalogue = Catalogue()
     catalogue.admit(null_game)
-    return make_scenario(catalogue, "null", ENGAGEMENT)
+    return stage_engagement(catalogue, "null", ENGAGEMENT)

@@ -13,7 +13,7 @@ from fireplan.odds import (
     Compiler,
     Ever,
     FirstFall,
-    Noted,
+    NumberLog,
     backward,
     build_chain,
     exhausted,
@@ -45,11 +45,11 @@ def test_backward_expectation_is_the_forward_mean(chain):
 
 def _weighted(a, b):
     """Two throws a moment: a of 6 to be told, else b of 6 to be told."""
-    tolds = [NOTHING, ((Event("way", "x", (("name", "told"),)),), ())]
+    emissions = [NOTHING, ((Event("way", "x", (("name", "told"),)),), ())]
     links = [[(0, a, 1, True), (1, 6 - a, 0, False)], [(0, b, 1, True), (0, 6 - b, 0, True)]]
     nothing = Outcome((), (), ())
     sources = [Rows(6, (Row(w, nothing), Row(6 - w, nothing))) for w in (a, b)]
-    return Chain((), ["one", "two"], [6, 6], links, tolds, sources=sources)
+    return Chain((), ["one", "two"], [6, 6], links, emissions, sources=sources)
 
 
 def test_gradient_is_the_derivative_of_the_answer():
@@ -74,7 +74,7 @@ def test_a_choice_takes_the_better_order_at_each_question(scenario):
 
 
 def test_rows_remember_the_numbers_they_rest_on_and_outlive_the_change_of_others():
-    noted = Noted()
+    noted = NumberLog()
 
     class Telling(j2.J2):
         @property

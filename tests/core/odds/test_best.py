@@ -17,18 +17,18 @@ from fireplan.odds.best import (
     MEASURES,
     Condition,
     Each,
-    Latitude,
+    OpenDecisions,
     Pattern,
     Policy,
     Process,
     best,
+    decision_rules,
     frontier,
     join,
     standard,
-    thumbs,
 )
-from fireplan.odds.best._condense import STANDARD
-from fireplan.odds.best._thumb import _told, row_of
+from fireplan.odds.best._decision_rules import _told, row_of
+from fireplan.odds.best._rule_search import STANDARD
 from fireplan_core import (
     REFEREE,
     Effects,
@@ -49,7 +49,7 @@ from fireplan_core import (
 from fireplan_core import Delays as DelaysPart
 from fireplan_core import step as rule
 from fireplan_core.chance import d6
-from fireplan_core.play import Catalogue, find_scenario, make_scenario
+from fireplan_core.play import Catalogue, find_scenario, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
@@ -156,8 +156,8 @@ def staged(kind, **missions):
 GOAL = Each("shot", lambda event: event["hit"])
 
 
-def solved(scenario, moments, goals=(GOAL,), **latitude):
-    process = Process(scenario, moments, Latitude("firer", **latitude))
+def solved(scenario, moments, goals=(GOAL,), **open_decisions):
+    process = Process(scenario, moments, OpenDecisions("firer", **open_decisions))
     return join(process.explored(goals), goals, moments)
 
 
@@ -204,7 +204,7 @@ def test_the_optimum_is_the_best_of_all_deterministic_policies():
 def test_the_policy_as_rules_lays_until_the_last_moment():
     # With two to go and laid once: shooting gives 3/6 + 1/6, laying 4/6 * 5/6 + 2/6 * 3/6, which is more.
     joined = solved(staged(Range, a=("firer", Gun())), 3)
-    (thumb,) = thumbs(Policy(best(joined)))
+    (thumb,) = decision_rules(Policy(best(joined)))
     assert [str(found) for found in thumb.rules] == ["moments to go more than 1: lay", "otherwise: shoot"]
     assert thumb.uncovered == 0
 
@@ -307,7 +307,7 @@ def test_the_policy_played_as_a_doctrine_is_worth_exactly_the_optimum(outpost, g
 def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpost):
     joined = solved(outpost, 6, (MEASURES["falls"].make(outpost, "firer"),), only=AIMS)
     policy = Policy(best(joined))
-    for thumb in thumbs(policy):
+    for thumb in decision_rules(policy):
         deciding = [
             found
             for found in policy.situations
@@ -337,7 +337,7 @@ def test_the_frontier_runs_between_the_optima_of_both_goals():
         target=Target(nationality="y", frontage_m=10, depth_m=10),
         own_troops=OwnTroops(distance_m=200),
     )
-    near = make_scenario(catalogue, "null", engagement)
+    near = stage_engagement(catalogue, "null", engagement)
     goals = tuple(MEASURES[name].make(near, "firer") for name in ("delivered", "own_troops_under_fire"))
     joined = solved(near, 6, goals, only=AIMS)
     found = frontier(joined)

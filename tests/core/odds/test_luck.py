@@ -11,7 +11,7 @@ import pytest
 
 from fireplan.odds import HARM, REACH, luck
 from fireplan_core import Engagement, Firer, Order, Target
-from fireplan_core.play import Answered, Catalogue, Thrown, make_scenario
+from fireplan_core.play import Answered, Catalogue, Thrown, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game
@@ -21,7 +21,7 @@ import null_game
 def scenario():
     catalogue = Catalogue()
     catalogue.admit(null_game)
-    return make_scenario(
+    return stage_engagement(
         catalogue,
         "null",
         Engagement(

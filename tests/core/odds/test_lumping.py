@@ -115,9 +115,9 @@ def links_of(draw):
 
 def chain_of(links, **bounds):
     """A chain of these ways."""
-    tolds = [(word, ()) if word else NOTHING for word in WORDS]
+    emissions = [(word, ()) if word else NOTHING for word in WORDS]
     totals = [sum(weight for _, weight, _, _ in ways) for ways in links]
-    return Chain((), [TOP] * len(links), totals, links, tolds, **bounds)
+    return Chain((), [TOP] * len(links), totals, links, emissions, **bounds)
 
 
 def bounded(links, moments):

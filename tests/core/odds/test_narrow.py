@@ -9,7 +9,7 @@ import attrs
 import pytest
 
 from fireplan.odds import Analysis, Ever, TooLargeError
-from fireplan.odds.best import MEASURES, Each, Latitude, Policy, Process, best, join, narrowed, standard, trial
+from fireplan.odds.best import MEASURES, Each, OpenDecisions, Policy, Process, best, join, narrowed, standard, trial
 from fireplan.odds.best import _narrow as narrow
 from fireplan.odds.best import _trial as trials
 from fireplan.odds.best._process import Explored
@@ -51,7 +51,7 @@ def value(process, goals):
 
 @pytest.fixture(scope="module")
 def whole(outpost):
-    return Process(outpost, MOMENTS, Latitude(outpost.firer))
+    return Process(outpost, MOMENTS, OpenDecisions(outpost.firer))
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def most(whole, goals):
 def test_with_room_enough_every_question_is_opened_and_the_optimum_is_the_whole_one(whole, goals, most):
     found = narrowed(whole, goals)
     assert not found.left
-    assert not found.process.latitude.aimed
+    assert not found.process.open_decisions.aimed
     assert set(found.opened) == whole.compiler.asked
     assert value(found.process, goals) == most
 
@@ -81,20 +81,20 @@ def test_what_does_not_fit_stays_standard_and_the_value_lies_between(whole, goal
         assert usual <= value(found.process, goals) <= most
         assert set(found.left).isdisjoint(found.opened)
         assert all(left.why for left in found.left.values())
-        seen.append((len(found.left), len(found.process.latitude.aimed)))
+        seen.append((len(found.left), len(found.process.open_decisions.aimed)))
     # Too large even as it stands; one question left; both weighed, one of them at the target alone.
     assert seen == ["nothing", (1, 0), (0, 1)]
 
 
 def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goals):
     # Where it is wanted, or where the standard order has it; all others name more.
-    def places(latitude):
-        process = Process(outpost, 2, latitude)
+    def places(open_decisions):
+        process = Process(outpost, 2, open_decisions)
         explored = process.explored(goals)
         orders = {order for node in explored.decides for order in explored.orders(node) if order.verb == "aim"}
         return {dict(order.values)["at"] for order in orders}, value(process, goals)
 
-    only = Latitude(outpost.firer, {"requests.aim": ()})
+    only = OpenDecisions(outpost.firer, {"requests.aim": ()})
     (every, most), (aimed, less) = places(only), places(attrs.evolve(only, aimed=frozenset({"requests.aim"})))
     assert aimed < every
     assert less <= most
@@ -102,9 +102,9 @@ def test_aimed_orders_name_the_target_or_the_standard_places_alone(outpost, goal
 
 
 def test_rows_taken_over_from_another_latitude_change_nothing(outpost, whole, goals, most):
-    closed = Process(outpost, MOMENTS, Latitude(outpost.firer, keep=frozenset(outpost.questions)))
+    closed = Process(outpost, MOMENTS, OpenDecisions(outpost.firer, keep=frozenset(outpost.questions)))
     closed.explored(goals)
-    after = Process(outpost, MOMENTS, Latitude(outpost.firer), before=closed.compiler)
+    after = Process(outpost, MOMENTS, OpenDecisions(outpost.firer), before=closed.compiler)
     assert value(after, goals) == most
     assert after.compiler.runs < whole.compiler.runs
 
@@ -113,7 +113,7 @@ def test_strikes_set_apart_where_only_places_never_struck_are_read_leave_the_opt
     # The observer's own place is read; nothing ever strikes it, so the mission is solved without its targets.
     scenario, _ = find_scenario(Catalogue.installed(), "asl/ridge")
     goal = (MEASURES["hit"].make(scenario, scenario.firer),)
-    process = Process(scenario, 3, Latitude(scenario.firer, {"requests.call": (), "delays.contact": ()}))
+    process = Process(scenario, 3, OpenDecisions(scenario.firer, {"requests.call": (), "delays.contact": ()}))
     apart = process.explored(goal)
     joint = Explored(process, process._chain(apart=False))
     assert len(apart.chain.links) < len(joint.chain.links)
@@ -132,7 +132,7 @@ class Guess:
 
 
 class Waiting(DelaysPart):
-    """A coin lays one of two steps under a question: no address tells which of them waits."""
+    """A coin lays one of two steps under a question: no key tells which of them waits."""
 
     def questions(self):
         return {
@@ -173,7 +173,7 @@ def test_an_optimum_that_hangs_on_what_waits_is_called_a_bound():
         missions={"a": MissionSetup("firer", (0, 0), {"delays": Guess()}, {})},
     )
     goal = (Each("shot", lambda event: event["hit"]),)
-    optimum = best(join(Process(scenario, 1, Latitude("firer")).explored(goal), goal, 1))
+    optimum = best(join(Process(scenario, 1, OpenDecisions("firer")).explored(goal), goal, 1))
     assert optimum.values == (1,)
     policy = Policy(optimum)
     assert policy.untold is not None
@@ -184,9 +184,9 @@ def test_an_optimum_that_hangs_on_what_waits_is_called_a_bound():
 def test_a_trial_agrees_with_the_odds_and_is_the_same_again(outpost, hit, monkeypatch):
     monkeypatch.setattr(trials, "SCREENED", 100)
     monkeypatch.setattr(trials, "CONFIRMED", 600)
-    first = trial(outpost, MOMENTS, Latitude(outpost.firer), hit, 1)
-    assert first == trial(outpost, MOMENTS, Latitude(outpost.firer), hit, 1)
-    assert first != trial(outpost, MOMENTS, Latitude(outpost.firer), hit, 2)
+    first = trial(outpost, MOMENTS, OpenDecisions(outpost.firer), hit, 1)
+    assert first == trial(outpost, MOMENTS, OpenDecisions(outpost.firer), hit, 1)
+    assert first != trial(outpost, MOMENTS, OpenDecisions(outpost.firer), hit, 2)
     exact = Analysis(outpost, MOMENTS).solve(Ever("fall", "on_target", (True,))).shares[True]
     assert abs(first.standard.mean - exact) <= 5 * first.standard.error + 1e-9
     verbs = {(change.question, change.verb) for change in first.changes}
@@ -196,7 +196,7 @@ def test_a_trial_agrees_with_the_odds_and_is_the_same_again(outpost, hit, monkey
 def test_a_change_gains_what_it_gains_as_a_doctrine(outpost, hit, monkeypatch):
     monkeypatch.setattr(trials, "SCREENED", 1500)
     monkeypatch.setattr(trials, "CONFIRMED", 2)
-    found = trial(outpost, MOMENTS, Latitude(outpost.firer), hit, 1)
+    found = trial(outpost, MOMENTS, OpenDecisions(outpost.firer), hit, 1)
     measure = Ever("fall", "on_target", (True,))
     usual = Analysis(outpost, MOMENTS).solve(measure).shares[True]
     gains = {(change.question, change.verb): change.gain for change in found.changes}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fireplan.odds import Analysis, Compiler, Ever, Noted, build_chain, plan, solve
+from fireplan.odds import Analysis, Compiler, Ever, NumberLog, build_chain, plan, solve
 from fireplan.odds._reweigh import reweighed
 from fireplan_core import Delays, Effects, MissionSetup, emit, push, record, step, update
 from fireplan_core.chance import d6
@@ -53,7 +53,7 @@ class Telling(j2.J2):
         )
 
 
-NOTED = Noted()
+NOTED = NumberLog()
 PHASES = 5
 
 
@@ -241,7 +241,7 @@ class Seen:
 
 @pytest.mark.parametrize("few", range(7))
 def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
-    noted = Noted()
+    noted = NumberLog()
 
     def laid(few):
         game = j2.scenario(Odd, numbers=[few, *range(1, 6)], note=noted)
@@ -258,7 +258,7 @@ def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
 @settings(max_examples=60)
 @given(board=boards, numbers=thresholds, places=st.sets(st.integers(0, PLACES - 1), min_size=1), to=st.integers(0, 6))
 def test_on_any_board_changed_numbers_give_what_the_changed_board_gives(board, numbers, places, to):
-    noted = Noted()
+    noted = NumberLog()
 
     def laid(numbers):
         game = j2.scenario(Board, board=board, numbers=numbers, note=noted)

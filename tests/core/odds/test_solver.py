@@ -37,7 +37,7 @@ from fireplan_core import (
     push,
     update,
 )
-from fireplan_core.play import Catalogue, make_scenario
+from fireplan_core.play import Catalogue, stage_engagement
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
 import null_game
@@ -55,7 +55,7 @@ ENGAGEMENT = Engagement(
 def scenario():
     catalogue = Catalogue()
     catalogue.admit(null_game)
-    return make_scenario(catalogue, "null", ENGAGEMENT)
+    return stage_engagement(catalogue, "null", ENGAGEMENT)
 
 
 def test_first_spotting_round_and_loss_by_hand(scenario):
@@ -78,20 +78,20 @@ def test_apart_and_joint_severity_agree(scenario):
 
 def test_projection_leaves_out_what_no_step_reads(scenario):
     chain = build_chain(Compiler(scenario), apart=True)
-    assert not any(address.startswith("units/") for address in chain.addresses)
-    assert "clock/moment" not in chain.addresses
+    assert not any(key.startswith("units/") for key in chain.keys)
+    assert "clock/moment" not in chain.keys
 
 
 def _chain(*nodes):
     """A chain from (total, [(target, weight, ends), ...]) a node; the events carry the way's name."""
-    tolds, links = [NOTHING], []
+    emissions, links = [NOTHING], []
     for n, (_, ways) in enumerate(nodes):
         links.append([])
         for i, (target, weight, ends) in enumerate(ways):
             if ends:
-                tolds.append(((Event("way", "x", (("name", f"{n}-{i}"),)),), ()))
-            links[-1].append((target, weight, len(tolds) - 1 if ends else 0, ends))
-    return Chain((), [f"step {n}" for n in range(len(nodes))], [total for total, _ in nodes], links, tolds)
+                emissions.append(((Event("way", "x", (("name", f"{n}-{i}"),)),), ()))
+            links[-1].append((target, weight, len(emissions) - 1 if ends else 0, ends))
+    return Chain((), [f"step {n}" for n in range(len(nodes))], [total for total, _ in nodes], links, emissions)
 
 
 def test_a_cycle_within_a_moment_is_solved_exactly():

@@ -33,7 +33,7 @@ from fireplan_core.blocks import (
 )
 from fireplan_core.chance import Chart, ScriptedFaces, d6
 from fireplan_core.ledger import Ledger, Rule
-from fireplan_core.play import Catalogue, Table, make_scenario, play_out
+from fireplan_core.play import Catalogue, Table, play_out, stage_engagement
 from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, distance, lettered_columns, vertices_of
 
 LAYOUT = Layout(lettered_columns(20), (1, 16), (1, 16))
@@ -94,7 +94,7 @@ def analysed(*, moments=6, charts=None, engagement=None, **parts):
     hooks |= {f"fireplan_{word}": handing_over(kind) for word, kind in chosen.items()}
     catalogue = Catalogue()
     catalogue.admit(SimpleNamespace(**hooks))
-    return Analysis(make_scenario(catalogue, "parts", engagement or engaged()), moments)
+    return Analysis(stage_engagement(catalogue, "parts", engagement or engaged()), moments)
 
 
 def handing_over(kind):

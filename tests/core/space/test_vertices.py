@@ -243,5 +243,5 @@ def test_graph_of_a_ring_has_the_hole_as_a_face():
 
 
 def test_networkx_is_not_imported_before_a_graph_is_asked_for():
-    code = "import sys, fireplan.space; sys.exit('networkx' in sys.modules)"
+    code = "import sys, fireplan_core.space; sys.exit('networkx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

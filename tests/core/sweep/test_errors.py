@@ -8,7 +8,7 @@ import pytest
 
 from fireplan.kit import NewGameError
 from fireplan.odds import TooLargeError
-from fireplan.table import AccountError
+from fireplan.table import PlaythroughError
 from fireplan_core import CannotStageError
 from fireplan_core.files._faults import WrongValueError
 from fireplan_core.space import CoordinateError
@@ -18,7 +18,7 @@ from fireplan_wacht_am_rhein.command import CommandError
 @pytest.mark.parametrize(
     "error",
     [
-        AccountError(3, "no such order"),
+        PlaythroughError(3, "no such order"),
         CannotStageError(["no rockets", "no night"]),
         CommandError(["28th has no parent", "two corps are called VIII"]),
         CoordinateError("Z99", "no such hex", "Z9"),

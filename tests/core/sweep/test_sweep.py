@@ -19,7 +19,7 @@ from fireplan.cli import main
 from fireplan.compare import FIGURES, find_engagement
 from fireplan.odds import Analysis
 from fireplan.sweep import as_rows, read_plan
-from fireplan_core.play import Catalogue, Variation, make_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
 
 PLAN = """
 title = "nine points"
@@ -97,7 +97,7 @@ def test_every_point_is_there_with_what_it_rests_on(whole):
     # One point by hand.
     numbers = {"signal[trench_set]": "6", "on_target": "3"}
     woods = find_engagement("woods")
-    scenario = make_scenario(Catalogue.installed(), "red_poppies", woods, Variation(numbers=numbers))
+    scenario = stage_engagement(Catalogue.installed(), "red_poppies", woods, Variation(numbers=numbers))
     analysis = Analysis(scenario, 3)
     (row,) = (row for row in rows if '"6"' in row["numbers"] and '"on_target": "3"' in row["numbers"])
     for name, figure in FIGURES.items():

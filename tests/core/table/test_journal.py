@@ -16,7 +16,7 @@ import pytest
 from fireplan.table import Journal, JournalError, Session, forecast, offered
 from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
-from fireplan_core.play import Catalogue, Table, make_scenario
+from fireplan_core.play import Catalogue, Table, stage_engagement
 
 HERE = Path(__file__)
 import null_game  # noqa: E402
@@ -27,7 +27,7 @@ MOMENTS = 6
 def scenario():
     catalogue = Catalogue()
     catalogue.admit(null_game)
-    return make_scenario(
+    return stage_engagement(
         catalogue,
         "null",
         Engagement(

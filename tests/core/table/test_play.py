@@ -9,7 +9,7 @@ import null_game
 import pluggy
 import pytest
 
-from fireplan.table import HouseRuleError, Words
+from fireplan.table import Words
 from fireplan_core import (
     Ask,
     Effects,
@@ -29,12 +29,13 @@ from fireplan_core.play import (
     AdmissionError,
     Answered,
     Catalogue,
+    HouseRuleError,
     Table,
     Thrown,
     Variation,
-    make_scenario,
     play_out,
     replay,
+    stage_engagement,
 )
 
 ENGAGEMENT = Engagement(
@@ -54,7 +55,7 @@ def catalogue():
 
 @pytest.fixture
 def table(catalogue):
-    return Table(make_scenario(catalogue, "null", ENGAGEMENT), 4)
+    return Table(stage_engagement(catalogue, "null", ENGAGEMENT), 4)
 
 
 def test_a_scripted_mission_from_request_to_effect(table):
@@ -121,7 +122,7 @@ class NightFire:
 
 
 def test_a_house_rule_wraps_a_step_and_adds_a_modifier(catalogue):
-    scenario = make_scenario(catalogue, "null", ENGAGEMENT, Variation(rules=(NightFire(),)))
+    scenario = stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(NightFire(),)))
     log = play_out(Table(scenario, 4), RandomFaces(1)).log
     kinds = {entry.event.kind for entry in log}
     assert "spotting" not in kinds
@@ -135,7 +136,7 @@ def test_a_house_rule_for_a_step_nobody_has_is_an_error(catalogue):
             return {"requests.fly": lambda step: step}
 
     with pytest.raises(HouseRuleError, match=r"requests\.fly"):
-        make_scenario(catalogue, "null", ENGAGEMENT, Variation(rules=(Lost(),)))
+        stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(Lost(),)))
 
 
 def test_a_house_rule_must_make_a_step_of_a_step(catalogue):
@@ -145,7 +146,7 @@ def test_a_house_rule_must_make_a_step_of_a_step(catalogue):
             return {"requests.obey": lambda step: None}
 
     with pytest.raises(AdmissionError, match=r"makes of 'requests.obey' None, not a StepDef"):
-        make_scenario(catalogue, "null", ENGAGEMENT, Variation(rules=(Gone(),)))
+        stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(Gone(),)))
 
 
 # --- admission -----------------------------------------------------------------------------------
@@ -200,7 +201,7 @@ def test_a_part_of_the_wrong_kind_is_named(catalogue):
     bent = Catalogue()
     bent.admit(plugin(fireplan_areas=fireplan_areas))
     with pytest.raises(Exception, match="fireplan_areas of null answered 42"):
-        make_scenario(bent, "null", ENGAGEMENT)
+        stage_engagement(bent, "null", ENGAGEMENT)
 
 
 def test_a_plugin_that_raises_on_import_leaves_the_others_working(catalogue):
@@ -214,7 +215,7 @@ def test_a_plugin_that_raises_on_import_leaves_the_others_working(catalogue):
     catalogue.load(Broken())
     (problem,) = catalogue.problems
     assert "no such thing" in problem.reason
-    assert make_scenario(catalogue, "null", ENGAGEMENT)
+    assert stage_engagement(catalogue, "null", ENGAGEMENT)
 
 
 def test_a_plugin_that_leaves_on_import_is_a_problem_too(catalogue):

@@ -275,7 +275,7 @@ def test_what_was_shown_by_dice_taken_back_is_not_known_any_more(secretive):
 def test_after_a_take_back_new_orders_are_free_again():
     session = Session(scenario(), MOMENTS)
     give(session, ASK, 5)
-    assert [session.undo().split(":")[0] for _ in range(2)] == ["take-back (stays in the account)"] * 2
+    assert [session.undo().split(":")[0] for _ in range(2)] == ["take-back (stays in the playthrough)"] * 2
     give(session, ASK)
     assert session.undo().startswith("undone")
 

@@ -12,8 +12,8 @@ from fireplan_core.blocks.landing import AsAimed, Deviation, Scatter
 from fireplan_core.blocks.observers import DeclaredSight
 from fireplan_core.blocks.requests import AskAndFire
 from fireplan_core.blocks.resolution import Depletion, Losses, ScoreCheck, TableLookUp, Troops
-from fireplan_core.blocks.scenario import PlainScenario, PlainUnit, lay_plain
-from fireplan_core.blocks.shapes import Circle, Corner, Disc, Line
+from fireplan_core.blocks.scenario import PlainScenario, PlainUnit, stage_plain
+from fireplan_core.blocks.shapes import Circle, Corner, Disc, HexAreas, Line
 
 __all__ = [
     "AsAimed",
@@ -26,6 +26,7 @@ __all__ = [
     "Disc",
     "DrawPile",
     "FixedDelay",
+    "HexAreas",
     "Line",
     "LinkState",
     "Losses",
@@ -38,5 +39,5 @@ __all__ = [
     "TableLookUp",
     "Track",
     "Troops",
-    "lay_plain",
+    "stage_plain",
 ]

@@ -38,16 +38,16 @@ class Ready(Part):
             raise ValueError("; ".join(faults))
 
     def steps(self) -> Mapping[str, StepDef]:
-        """The steps, each with the game's own rule in place of the name that the ready part knows it by."""
+        """Return the steps, each with the game's own rule in place of the name that the ready part knows it by."""
         return {
             name: attrs.evolve(found, cite=self.cites.get(found.cite, found.cite))
             for name, found in super().steps().items()
         }
 
     def stage(self, staging: Staging) -> None:
-        """Lay down what this part keeps of every asset."""
+        """Stage what this part keeps of every asset."""
         for mission in staging.assets:
-            self.lay(staging, mission)
+            self.stage_mission(staging, mission)
 
-    def lay(self, staging: Staging, mission: str) -> None:
-        """Lay down what this part keeps of one asset; nothing by default."""
+    def stage_mission(self, staging: Staging, mission: str) -> None:
+        """Stage what this part keeps of one asset; nothing by default."""

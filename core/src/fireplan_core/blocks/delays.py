@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from fireplan_core import cycle
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance, Die, d6
-from fireplan_core.delays import Clock, Delays
+from fireplan_core.delays import Delays
 from fireplan_core.mission import Reason, Stage
 from fireplan_core.record import record
+from fireplan_core.scenario.clock import Clock
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, emit, push, step, update
 from fireplan_core.steps.view import View
@@ -32,24 +34,28 @@ class _Plain(Ready, Delays):
 
     def clock(self) -> Clock:
         """Moments of ``minutes``; times are true to one of them."""
-        return Clock(self.minutes, self.minutes, lambda k: f"{self.moment_name} {k + 1}", self.moment_name)
+        return Clock.even(self.minutes, self.moment_name)
 
-    def lay(self, staging: Staging, mission: str) -> None:
+    def stage_mission(self, staging: Staging, mission: str) -> None:
         """Nothing under way."""
         staging.mission(mission, self.word, self.slot())
 
     @step(cite="moment")
-    def moment(self, _chance: Chance, view: View) -> Effects:
+    def moment(self, chance: Chance, view: View) -> Effects:
         """First those under way, then those idle."""
         return Effects(
-            *(push("progress", mission) for mission in view.missions),
-            *(push("core.opportunity", mission) for mission in view.missions),
+            *(push(self.progress, mission) for mission in view.missions),
+            *(push(cycle.opportunity, mission) for mission in view.missions),
         )
 
     @step(cite="delay")
-    def progress(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def progress(self, chance: Chance, view: View, mission: str) -> Effects:
         """An asset that was asked for comes nearer; one that is falling or idle does not."""
-        return Effects(push("wait", mission)) if view.mission(mission).stage in WAITING else Effects()
+        return Effects(push(self.wait, mission)) if view.mission(mission).stage in WAITING else Effects()
+
+    def wait(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Come nearer by one moment."""
+        raise NotImplementedError
 
 
 @record
@@ -66,19 +72,19 @@ class FixedDelay(_Plain):
     delay: int
     slot: ClassVar = Countdown
 
-    def moments(self, view: View, mission: str) -> int:  # noqa: ARG002 - for games whose delay depends on the asset
-        """How long this asset takes; override to look it up."""
+    def moments(self, view: View, mission: str) -> int:
+        """Return how long this asset takes; override to look it up."""
         return self.delay
 
     @step(cite="delay")
-    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The delay begins."""
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Begin the delay."""
         left = self.moments(view, mission)
-        return Effects(update(view.own(mission, Countdown), left=left), *([] if left else [push("core.ready", mission)]))
+        return Effects(update(view.own(mission, Countdown), left=left), *([] if left else [push(cycle.ready, mission)]))
 
     @step(cite="delay")
-    def wait(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """One moment less to wait."""
+    def wait(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Count one moment less to wait."""
         own = view.own(mission, Countdown)
         if own.left > 1:
             return Effects(update(own, left=own.left - 1))
@@ -109,8 +115,8 @@ class Relay(_Plain):
     slot: ClassVar = LinkState
 
     @step(cite="delay")
-    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Every request needs a link of its own."""
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Start anew: every request needs a link of its own."""
         return Effects(update(view.own(mission, LinkState), through=False, failed=0))
 
     @step(cite="delay")
@@ -122,12 +128,14 @@ class Relay(_Plain):
         failed = own.failed
         roll = chance.dice("relay", **self.dice)
         if roll.total + chance.drm(roll) >= self.needed:
-            return Effects(update(own, through=True), emit("through", self.cites["delay"], mission=mission), *_ready(mission))
+            return Effects(
+                update(own, through=True), emit("through", self.cites["delay"], mission=mission), *_ready(mission)
+            )
         told = emit("not_through", self.cites["delay"], mission=mission)
         if self.tries == 0:
             return Effects(told)
         if failed + 1 == self.tries:
-            return Effects(told, push("core.close", mission, Reason.LOST, self.cites["lost"]))
+            return Effects(told, push(cycle.close, mission, Reason.LOST, self.cites["lost"]))
         return Effects(update(own, failed=failed + 1), told)
 
 
@@ -155,13 +163,13 @@ class DrawPile(_Plain):
     last_denial: int = 2
     slot: ClassVar = Chits
 
-    def lay(self, staging: Staging, mission: str) -> None:
-        """A full pile."""
+    def stage_mission(self, staging: Staging, mission: str) -> None:
+        """Fill the pile."""
         staging.mission(mission, self.word, Chits(left=tuple(self.pile.values())))
 
     @step(cite="delay")
-    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Every request needs a grant of its own."""
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Start anew: every request needs a grant of its own."""
         return Effects(update(view.own(mission, Chits), granted=False))
 
     @step(cite="delay")
@@ -172,7 +180,7 @@ class DrawPile(_Plain):
             return Effects(*_ready(mission))
         left = own.left
         if not any(left):
-            return Effects(push("core.close", mission, Reason.EXHAUSTED, self.cites["lost"]))
+            return Effects(push(cycle.close, mission, Reason.EXHAUSTED, self.cites["lost"]))
         kind = chance.draw("chit", **dict(zip(self.pile, left, strict=True))).exact()
         drawn = update(own, left=tuple(n - (name == kind) for name, n in zip(self.pile, left, strict=True)))
         told = emit("drawn", self.cites["delay"], mission=mission, chit=kind)
@@ -182,7 +190,7 @@ class DrawPile(_Plain):
             return Effects(drawn, told)
         denied = own.denied + 1
         reason, cite = (Reason.LOST, "lost") if denied >= self.last_denial else (Reason.DENIED, "denied")
-        return Effects(drawn, update(own, denied=denied), told, push("core.close", mission, reason, self.cites[cite]))
+        return Effects(drawn, update(own, denied=denied), told, push(cycle.close, mission, reason, self.cites[cite]))
 
 
 @record
@@ -205,8 +213,8 @@ class Track(_Plain):
     slot: ClassVar = Marker
 
     @step(cite="delay")
-    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The marker is set before the first box."""
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Set the marker before the first box."""
         return Effects(update(view.own(mission, Marker), box=0))
 
     @step(cite="delay")
@@ -224,4 +232,4 @@ class Track(_Plain):
 
 
 def _ready(mission: str) -> tuple[Any, ...]:
-    return (push("core.ready", mission),)
+    return (push(cycle.ready, mission),)

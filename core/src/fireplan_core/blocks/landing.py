@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from fireplan_core import cycle
 from fireplan_core.blocks.shapes import FallingFire
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.space import step as hex_step
@@ -21,9 +22,9 @@ class AsAimed(FallingFire):
     miss_not_modelled: ClassVar[str] = "fire lands where it is aimed"
 
     @step(cite="land")
-    def land(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """On the aim."""
-        return Effects(push("core.landed", mission, view.mission(mission).aim))
+    def land(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Land on the aim."""
+        return Effects(push(cycle.landed, mission, view.mission(mission).aim))
 
 
 class _Missing(FallingFire):
@@ -39,11 +40,15 @@ class _Missing(FallingFire):
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """Accurate, or astray."""
         if self.accurate == 0:
-            return Effects(push("direction", mission))
+            return Effects(push(self.direction, mission))
         roll = chance.dice("accuracy", **self.accuracy_dice)
         if roll.total + chance.drm(roll) <= self.accurate:
-            return Effects(push("core.landed", mission, view.mission(mission).aim))
-        return Effects(push("direction", mission))
+            return Effects(push(cycle.landed, mission, view.mission(mission).aim))
+        return Effects(push(self.direction, mission))
+
+    def direction(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Throw for the direction of the error."""
+        raise NotImplementedError
 
 
 class Scatter(_Missing):
@@ -56,16 +61,16 @@ class Scatter(_Missing):
     extents: ClassVar[Mapping[int, int]] = {face: face for face in d6.faces}
 
     @step(cite="land")
-    def direction(self, chance: Chance, _view: View, mission: str) -> Effects:
-        """Along which hex row; 1 is the first of ``fireplan_core.space.DIRECTIONS``."""
-        return Effects(push("extent", mission, chance.dice("direction", coloured=d6).total.exact()))
+    def direction(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Throw for the hex row; 1 is the first of ``fireplan_core.space.DIRECTIONS``."""
+        return Effects(push(self.extent, mission, chance.dice("direction", coloured=d6).total.exact()))
 
     @step(cite="land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """How far."""
+        """Throw how far."""
         roll = chance.dice("extent", **self.extent_dice)
         far = (roll.total + chance.drm(roll)).clamped(min(self.extents), max(self.extents)).look_up(self.extents)
-        return Effects(push("core.landed", mission, shifted(view.mission(mission).aim, direction, far)))
+        return Effects(push(cycle.landed, mission, shifted(view.mission(mission).aim, direction, far)))
 
 
 class Deviation(_Missing):
@@ -80,25 +85,27 @@ class Deviation(_Missing):
     extent_dice: ClassVar[Mapping[str, Die]] = {"white": d6}
 
     def error_lines(self) -> int:
-        """One for each vector."""
+        """Return one for each vector."""
         return len(self.vectors)
 
     @step(cite="land")
-    def direction(self, chance: Chance, _view: View, mission: str) -> Effects:
-        """Which vector."""
-        return Effects(push("extent", mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact()))
+    def direction(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Throw for the vector."""
+        return Effects(
+            push(self.extent, mission, chance.dice("direction", coloured=Die(len(self.vectors))).total.exact())
+        )
 
     @step(cite="land")
     def extent(self, chance: Chance, view: View, mission: str, direction: int) -> Effects:
-        """How many of them; a sum below 0 counts as 0."""
+        """Throw how many of them; a sum below 0 counts as 0."""
         roll = chance.dice("extent", **self.extent_dice)
         far = (roll.total + chance.drm(roll)).clamped(low=0).exact()
         (x, y), (east, south) = view.mission(mission).aim, self.vectors[direction - 1]
-        return Effects(push("core.landed", mission, (x + far * east, y + far * south)))
+        return Effects(push(cycle.landed, mission, (x + far * east, y + far * south)))
 
 
 def shifted(place: Any, direction: int, far: int) -> Any:
-    """A hex, or a corner with its three hexes, moved along a hex row."""
+    """Return a hex, or a corner with its three hexes, moved along a hex row."""
     if len(place) == HEX:
         return hex_step(place, direction, far)
     return tuple(hex_step(cell, direction, far) for cell in place)

@@ -19,14 +19,14 @@ class DeclaredSight(Ready, Observers):
         for mission in staging.assets:
             self.declare(staging, mission, Sight(ground=seen == "clear", burst=seen != "none"))
 
-    def lay(self, staging: Staging, mission: str) -> None:
-        """In a scenario file that says nothing of it, everything is seen."""
+    def stage_mission(self, staging: Staging, mission: str) -> None:
+        """Let everything be seen where a scenario file says nothing of it."""
         self.declare(staging, mission, Sight(ground=True, burst=True))
 
     def declare(self, staging: Staging, mission: str, sight: Sight) -> None:
         """Lay down what the observer of one asset sees."""
         staging.mission(mission, self.word, facts=sight)
 
-    def sees(self, view: View, mission: str, place: Place) -> Sight:  # noqa: ARG002 - every place alike
-        """What was declared."""
+    def sees(self, view: View, mission: str, place: Place) -> Sight:
+        """Return what was declared."""
         return view.facts(mission, Sight)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from fireplan_core import cycle
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Reason, Stage
 from fireplan_core.requests import Requests
-from fireplan_core.steps.effects import Effects, Form, Order, Refusal, Slot, ask, push, step, update
-from fireplan_core.steps.part import Question, no_objection
+from fireplan_core.steps.effects import Effects, ask, push, step, update
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, question
 from fireplan_core.steps.view import View
 
 
@@ -25,20 +26,20 @@ class AskAndFire(Ready, Requests):
     least: ClassVar[Mapping[str, int]] = {"near_m": 0}
     near_m: int = 100
 
-    def questions(self) -> dict[str, Question]:
-        """``ask`` for an idle asset, ``fire`` for one at hand."""
-        return {
-            "ask": Question(self._ask_forms, no_objection, lambda _view, _mission: Order.of("ask")),
-            "fire": Question(self._fire_forms, self._refuse_fire, self._fire_standard),
-        }
-
-    def _ask_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
+    @question
+    def ask(self) -> Question[str]:
+        """Ask whether fire is wanted of an idle asset."""
         cite = self.cites["requested"]
-        return Form("ask", cite, "ask for fire"), Form("pass", cite, "do not ask now")
+        return either(Form("ask", cite, "ask for fire"), Form("pass", cite, "do not ask now"))
+
+    @question
+    def fire(self) -> Question[str]:
+        """Ask what an asset at hand shall do."""
+        return Question(self._fire_forms, self._refuse_fire, self._fire_standard)
 
     def _fire_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         fire, cancel = self.cites["fire"], self.cites["cancel"]
-        places = view.scenario.parts.areas.aim_at(view.mission(mission).target)
+        places = view.aim_at(view.mission(mission).target)
         at = (Slot("at", "where the fire is aimed", places),)
         shots = (
             (Form("spot", fire, "fire a spotting round", at), Form("convert", fire, "fire for effect where it lies"))
@@ -66,7 +67,7 @@ class AskAndFire(Ready, Requests):
 
     def _fire_standard(self, view: View, mission: str) -> Order:
         now = view.mission(mission)
-        aim = view.scenario.parts.areas.aim_at(now.target)[0]
+        aim = view.aim_at(now.target)[0]
         seen = view.sees(mission, aim)
         if not (seen.ground or seen.burst):
             return Order.of("cancel")
@@ -78,25 +79,25 @@ class AskAndFire(Ready, Requests):
 
     @step(cite="requested")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The side may ask for fire."""
-        return Effects(ask(view.side(mission), "ask", mission, then="asked"))
+        """Ask the side whether it wants fire."""
+        return Effects(ask(view.side(mission), self.ask, self.asked, mission))
 
     @step(cite="requested")
-    def asked(self, _chance: Chance, _view: View, mission: str, order: Order) -> Effects:
+    def asked(self, _chance: Chance, _view: View, order: Order, mission: str) -> Effects:
         """Fire is asked for, or not."""
-        return Effects(push("core.request", mission)) if order.verb == "ask" else Effects()
+        return Effects(push(cycle.request, mission)) if order.verb == "ask" else Effects()
 
     @step(cite="fire")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The asset is at hand: what shall it do?"""
-        return Effects(ask(view.side(mission), "fire", mission, then="obey"))
+        """Ask what the asset at hand shall do."""
+        return Effects(ask(view.side(mission), self.fire, self.obey, mission))
 
     @step(cite="fire")
-    def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """The asset does as it is told."""
+    def obey(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+        """Carry out the order."""
         if order.verb == "cancel":
-            return Effects(push("core.close", mission, Reason.CANCELLED, self.cites["cancel"]))
+            return Effects(push(cycle.close, mission, Reason.CANCELLED, self.cites["cancel"]))
         if order.verb == "convert":
-            return Effects(push("core.convert", mission))
+            return Effects(push(cycle.convert, mission))
         intent = Intent.SPOTTING if order.verb == "spot" else Intent.EFFECT
-        return Effects(update(view.mission(mission), aim=order["at"]), push("core.release", mission, intent))
+        return Effects(update(view.mission(mission), aim=order["at"]), push(cycle.release, mission, intent))

@@ -9,9 +9,10 @@ from typing import ClassVar
 
 import attrs
 
+from fireplan_core import cycle
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance, Die, d6
-from fireplan_core.mission import Reason, Severity
+from fireplan_core.mission import Reason, Severity, Shot
 from fireplan_core.record import Place, record
 from fireplan_core.resolution import Resolution
 from fireplan_core.scenario.staging import Staging
@@ -54,21 +55,23 @@ class _Units(Ready, Resolution):
             east = ((column + 0.5) / columns - 0.5) * target.frontage_m
             south = ((row + 0.5) / rows - 0.5) * target.depth_m
             men = target.men // count + (i < target.men % count)
-            self.lay_unit(staging, f"t{i + 1}", staging.target_side, staging.at(east, south), men, troops)
+            self.stage_unit(staging, f"t{i + 1}", staging.target_side, staging.at(east, south), men, troops)
         own = staging.engagement.own_troops
         if own is not None and staging.own_place is not None:
-            self.lay_unit(staging, "o1", staging.firer, staging.own_place, own.men, Troops())
+            self.stage_unit(staging, "o1", staging.firer, staging.own_place, own.men, Troops())
 
-    def lay_unit(
-        self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops
-    ) -> None:
-        """Lay down one unit, unharmed."""
+    def stage_unit(self, staging: Staging, unit: str, side: str, place: Place, men: int, troops: Troops) -> None:
+        """Stage one unit, unharmed."""
         staging.unit(unit, side, place, strength=men, slot=Losses(), facts=troops)
 
     @step(cite="strike")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, intensity: Fraction) -> Effects:
-        """Every unit at the place is attacked."""
-        return Effects(*(push("attack", mission, unit, intensity) for unit in view.units_at(place)))
+    def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
+        """Attack every unit at the place."""
+        return Effects(*(push(self.attack, mission, unit, shot.strength) for unit in view.units_at(place)))
+
+    def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
+        """Attack one unit with fire of that strength."""
+        raise NotImplementedError
 
     def suffer(self, view: View, unit: str, severity: Severity) -> Effects:
         """The unit is worse off, unless it was already."""
@@ -89,15 +92,15 @@ class TableLookUp(_Units):
     chart: str
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
 
-    def column(self, view: View, mission: str, unit: str, intensity: Fraction) -> str:  # noqa: ARG002
-        """The column for this attack: by default the first one for normal, the last for weaker fire."""
+    def column(self, view: View, mission: str, unit: str, strength: Fraction) -> str:
+        """Return the column for this attack: by default the first one for normal, the last for weaker fire."""
         columns = self.charts[self.chart].columns
-        return str(columns[0] if intensity >= 1 else columns[-1])
+        return str(columns[0] if strength >= 1 else columns[-1])
 
     @step(cite="strike")
-    def attack(self, chance: Chance, view: View, mission: str, unit: str, intensity: Fraction) -> Effects:
+    def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
         """Throw and look up."""
-        column = self.charts[self.chart].column(self.column(view, mission, unit, intensity))
+        column = self.charts[self.chart].column(self.column(view, mission, unit, strength))
         roll = chance.dice("attack", **self.dice)
         severities = self.severities
         severity = (roll.total + chance.drm(roll)).look_up(lambda total: severities[column(total)])
@@ -113,14 +116,14 @@ class ScoreCheck(_Units):
     dice: ClassVar[Mapping[str, Die]] = {"coloured": d6, "white": d6}
     score: int
 
-    def score_of(self, view: View, unit: str) -> int:  # noqa: ARG002 - for games in which troops differ
-        """The score of a unit; override to look it up."""
+    def score_of(self, view: View, unit: str) -> int:
+        """Return the score of a unit; override to look it up."""
         return self.score
 
     @step(cite="strike")
-    def attack(self, _chance: Chance, _view: View, _mission: str, unit: str, _intensity: Fraction) -> Effects:
-        """The unit has to check."""
-        return Effects(push("check", unit))
+    def attack(self, chance: Chance, view: View, mission: str, unit: str, strength: Fraction) -> Effects:
+        """Have the unit check."""
+        return Effects(push(self.check, unit))
 
     @step(cite="strike")
     def check(self, chance: Chance, view: View, unit: str) -> Effects:
@@ -147,9 +150,9 @@ class Depletion(_Units):
     depleted: int
 
     @step(cite="depletion")
-    def spent(self, chance: Chance, _view: View, mission: str) -> Effects:
-        """Is there more to fire?"""
+    def spent(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Throw whether there is more to fire."""
         roll = chance.dice("depletion", **self.depletion_dice)
         if roll.total + chance.drm(roll) > self.depleted:
             return Effects()
-        return Effects(push("core.close", mission, Reason.EXHAUSTED, self.cites["depletion"]))
+        return Effects(push(cycle.close, mission, Reason.EXHAUSTED, self.cites["depletion"]))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import cos, pi, sin, sqrt
+from math import pi
 from typing import ClassVar
 
+from fireplan_core import cycle
 from fireplan_core.areas import Areas
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance
@@ -16,6 +17,7 @@ from fireplan_core.record import Place, record
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.space import (
     DIRECTIONS,
+    SQUARE_METRES,
     Hex,
     HexFrame,
     PlaneFrame,
@@ -27,11 +29,6 @@ from fireplan_core.space import (
 )
 from fireplan_core.steps.effects import Effects, push, step, update
 from fireplan_core.steps.view import View
-
-SQUARE_METRES = 10_000
-"""In a hectare."""
-CORNERS = 36
-"""Of the polygon that draws a circle."""
 
 
 @record
@@ -49,79 +46,86 @@ class FallingFire(Ready, Areas):
     least: ClassVar[Mapping[str, int]] = {"duration": 1}
     duration: int = 1
 
-    def lay(self, staging: Staging, mission: str) -> None:
-        """No fire on the ground."""
+    def stage_mission(self, staging: Staging, mission: str) -> None:
+        """Stage a ground without fire."""
         staging.mission(mission, self.word, Fire())
 
     @step(cite="fall")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """One fall more."""
+        """Count one fall more."""
         own = view.own(mission, Fire)
         return Effects(update(own, falls=own.falls + 1, fresh=True))
 
     @step(cite="fall")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """At the end of a moment fire that did not fall in it falls again; when it has fallen often enough it ends."""
+        """Let fire that did not fall in this moment fall again; end it when it has fallen often enough."""
         if view.mission(mission).stage is not MissionStage.FALLING:
             return Effects()
         own = view.own(mission, Fire)
         if not own.fresh:
-            return Effects(push("core.fall", mission), push("moment", mission))
+            return Effects(push(cycle.fall, mission), push(self.moment, mission))
         if own.falls < self.duration:
             return Effects(update(own, fresh=False))
-        return Effects(push("core.close", mission, Reason.DELIVERED, self.cites["fall"]))
+        return Effects(push(cycle.close, mission, Reason.DELIVERED, self.cites["fall"]))
 
     @step(cite="fall")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Nothing falls any more."""
+        """Note that nothing falls any more."""
         return Effects(update(view.own(mission, Fire), falls=0, fresh=False))
 
 
-class _Cells(FallingFire):
-    """A footprint of hexes; something wider than a hex is covered by the share of its hexes."""
+class HexAreas(Areas):
+    """Fire covers whole hexes, and of something wider than a hex the share that it has of its hexes.
+
+    ``places`` is the game's map, unless ``frame`` is overridden; a game whose footprint depends on more than the impact
+    overrides ``covered``.
+    """
 
     places: ClassVar[HexFrame | VertexFrame]
 
     def frame(self) -> HexFrame | VertexFrame:
-        """The game's map."""
+        """Return the game's map."""
         return self.places
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """The hexes that fire at an impact covers."""
-        raise NotImplementedError
+        """Return the hexes that fire at an impact covers: the one it lies in, or those that meet there."""
+        return self.frame().cells(impact, 0.0)
+
+    def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
+        """Return the hexes that the mission's fire covers, at its impact."""
+        return self.cells(view.mission(mission).impact)
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """The share of what stands at the place that lies in the footprint."""
-        impact = view.mission(mission).impact
-        if impact is None:
+        """Return the share of what stands at the place that lies in the footprint."""
+        if view.mission(mission).impact is None or place is None:
             return Fraction(0)
-        occupied = self.places.cells(place, float(extent)) if extent else (place,)
-        covered = self.cells(impact)
+        whole = not extent and len(place) == len("qr")
+        occupied = (place,) if whole else view.frame.cells(place, float(extent))
+        covered = self.covered(view, mission)
         return Fraction(sum(cell in covered for cell in occupied), len(occupied))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Its hexes and their area."""
-        cells = self.cells(view.mission(mission).impact)
-        return cells, len(cells) * sqrt(3) / 2 * self.places.spacing_m**2 / SQUARE_METRES
+        """Return the hexes covered and their area."""
+        cells = self.covered(view, mission)
+        return cells, len(cells) * self.frame().hectares
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The six corners of a hex; of a corner the triangle between the middles of its hexes."""
-        corners = VertexFrame(self.places.spacing_m, self.places.layout)
-        return tuple(corners.metres(corner) for corner in (vertices_of(place) if len(place) == len("qr") else place))
+        """Return the six corners of a hex; of a corner the triangle between the middles of its hexes."""
+        return self.frame().outline(place)
 
 
-class Disc(_Cells):
+class Disc(HexAreas, FallingFire):
     """All hexes within ``radius`` hexes of the impact."""
 
     least: ClassVar[Mapping[str, int]] = {"radius": 0}
     radius: int
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """A disc."""
+        """Return a disc."""
         return disc(impact, self.radius)
 
 
-class Line(_Cells):
+class Line(HexAreas, FallingFire):
     """A row of hexes through the impact, ``arm`` to either side, along a direction from 1 to 6."""
 
     least: ClassVar[Mapping[str, int]] = {"arm": 0}
@@ -129,20 +133,16 @@ class Line(_Cells):
     direction_of_line: int = len(DIRECTIONS) // 2
 
     def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """A hex grain."""
+        """Return a hex grain."""
         return hex_grain(impact, self.direction_of_line, self.arm)
 
 
-class Corner(_Cells):
+class Corner(HexAreas, FallingFire):
     """Fire is aimed at corners and covers the three hexes that meet there; ``places`` is a ``VertexFrame``."""
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """The corners of a hex; a corner itself."""
+        """Return the corners of a hex; a corner itself."""
         return vertices_of(place) if len(place) == len("qr") else (place,)
-
-    def cells(self, impact: Place) -> tuple[Hex, ...]:
-        """Three hexes."""
-        return tuple(impact)
 
 
 class Circle(FallingFire):
@@ -153,11 +153,11 @@ class Circle(FallingFire):
     radius: int
 
     def frame(self) -> PlaneFrame:
-        """The game's table."""
+        """Return the game's table."""
         return self.places
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """1 within the radius (and the half-width of what stands there), else 0."""
+        """Return 1 within the radius (and the half-width of what stands there), else 0."""
         impact = view.mission(mission).impact
         if impact is None:
             return Fraction(0)
@@ -165,15 +165,10 @@ class Circle(FallingFire):
         return Fraction(int(squared_distance(impact, place) <= reach**2))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The impact, and the area of the circle."""
-        return (view.mission(mission).impact,), pi * self._metres**2 / SQUARE_METRES
+        """Return the impact, and the area of the circle."""
+        metres = self.radius * self.places.metres_per_yard
+        return (view.mission(mission).impact,), pi * metres**2 / SQUARE_METRES
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The circle, as a polygon."""
-        x, y = self.places.metres(place)
-        turns = [2 * pi * k / CORNERS for k in range(CORNERS)]
-        return tuple((x + self._metres * cos(turn), y + self._metres * sin(turn)) for turn in turns)
-
-    @property
-    def _metres(self) -> float:
-        return self.radius * self.places.metres_per_yard
+        """Return the circle, as a polygon."""
+        return self.places.circle(place, self.radius)

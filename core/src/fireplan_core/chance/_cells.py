@@ -44,7 +44,7 @@ class Cell:
 
 
 def cells_of(chart: Any) -> Iterator[Cell]:
-    """Every cell of a chart, in the order of the chart."""
+    """Yield every cell of a chart, in the order of the chart."""
     if isinstance(chart, Numbers):
         for name, value in chart.cells.items():
             note = chart.notes[name]
@@ -132,7 +132,7 @@ def _keys(key: Any) -> Path:
 
 
 def with_cell(chart: T, path: Path, text: str) -> T:
-    """The chart with one cell changed.
+    """Return the chart with one cell changed.
 
     Raises ``CellError`` for a value that the cell cannot take: no whole number where one stands, out of the bounds
     that are noted for it, or a word that stands nowhere in the chart. KeyError for a path that is no cell's.
@@ -222,7 +222,7 @@ class _Watched(Mapping[Any, Any]):
 
 
 def watched(chart: T, note: Noting) -> T:
-    """The same chart, telling ``note`` the path of every cell that is read (or that of the cells it stands above)."""
+    """Return the same chart, telling ``note`` the path of every cell that is read (or of those it stands above)."""
     return _watching(chart, (), note)  # type: ignore[no-any-return]
 
 

@@ -85,11 +85,11 @@ class Chance:
         return self._happen(Fold(name, die, tuple(groups)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
-        """Random selection of at least ``count`` of the names; the reading is the tuple of those chosen."""
+        """Return random selection of at least ``count`` of the names; the reading is the tuple of those chosen."""
         return self._happen(Selection(name, die, tuple(of), count)).chosen
 
     def drm(self, roll: Roll | str) -> int:
-        """The sum of the modifiers registered for this roll, each noted with its rule.
+        """Return the sum of the modifiers registered for this roll, each noted with its rule.
 
         Named by its name alone before the dice fall, where the modifier decides how they are read (volleys).
         """

@@ -41,11 +41,14 @@ class Chart:
     source: str = ""
 
     def cell(self, row: int, column: str) -> str:
-        """The entry of that row (held to the chart's first and last) and column; KeyError for a column it lacks."""
+        """Return the entry of that row (held to the chart's first and last) and column.
+
+        KeyError for a column it lacks.
+        """
         return self.cells[min(max(row, self.rows[0]), self.rows[-1]), column]
 
     def column(self, column: str) -> Callable[[int], str]:
-        """A column to look a roll up in: ``roll.total.look_up(chart.column("fp12"))``."""
+        """Return a column to look a roll up in: ``roll.total.look_up(chart.column("fp12"))``."""
         if column not in self.columns:
             msg = f"the chart {self.name} has no column {column!r}; it has {', '.join(self.columns)}"
             raise KeyError(msg)
@@ -53,7 +56,7 @@ class Chart:
 
 
 def chart_text(file: Path | Traversable) -> str:
-    """The text of a chart's file; raises ``ChartError`` for one that is too large or not UTF-8."""
+    """Return the text of a chart's file; raises ``ChartError`` for one that is too large or not UTF-8."""
     with file.open("rb") as opened:
         data = opened.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -66,7 +69,7 @@ def chart_text(file: Path | Traversable) -> str:
 
 
 def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
-    """The rows of a comma-separated file with a heading line, values stripped.
+    """Return the rows of a comma-separated file with a heading line, values stripped.
 
     Raises ``ChartError`` for a file that is too large, not UTF-8, or whose quotes do not end; and with every heading
     that stands twice and every line that has more values than there are headings.
@@ -90,7 +93,7 @@ def read_csv(file: Path | Traversable) -> list[dict[str, str]]:
 
 
 def chart_from_csv(name: str, file: Path | Traversable, *, provenance: str, source: str = "") -> Chart:
-    """A chart whose first column holds consecutive whole-number rows.
+    """Return a chart whose first column holds consecutive whole-number rows.
 
     Raises ``ChartError`` with every fault: a row that is no number, twice there or missing, an empty cell.
     """

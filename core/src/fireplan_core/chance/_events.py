@@ -33,7 +33,7 @@ class Die:
 
     @property
     def faces(self) -> range:
-        """Every face, lowest first."""
+        """Return every face, lowest first."""
         return range(self.lowest, self.lowest + self.sides)
 
 
@@ -54,22 +54,22 @@ class ChanceEvent(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the roll; modifiers are registered for it."""
+        """Return the name of the roll; modifiers are registered for it."""
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The readings an outcome offers, in the order of its entries."""
+        """Return the readings an outcome offers, in the order of its entries."""
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """The dice or chits a player must supply, singly and in order."""
+        """Return the dice or chits a player must supply, singly and in order."""
 
     @property
     def space(self) -> Weighted:
-        """Every outcome with its integer weight."""
+        """Return every outcome with its integer weight."""
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """The outcome that these faces give."""
+        """Return the outcome that these faces give."""
 
 
 @lru_cache(maxsize=256)
@@ -91,21 +91,21 @@ class Throw:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The names of the dice."""
+        """Return the names of the dice."""
         return tuple(label for label, _ in self.dice)
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """One entry a die."""
+        """Return one entry a die."""
         return _dice_faces(self.dice)
 
     @property
     def space(self) -> Weighted:
-        """All combinations, each of weight 1."""
+        """Return all combinations, each of weight 1."""
         return _dice_space(tuple(die for _, die in self.dice))
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """The faces themselves."""
+        """Return the faces themselves."""
         return faces
 
 
@@ -118,21 +118,21 @@ class Draw:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The one reading: which chit."""
+        """Return the one reading: which chit."""
         return ("chit",)
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """One chit; kinds that have run out cannot be drawn."""
+        """Return one chit; kinds that have run out cannot be drawn."""
         return (Faces("chit", tuple((kind, count) for kind, count in self.counts if count > 0)),)
 
     @property
     def space(self) -> Weighted:
-        """Each kind still in the pile, weighted by its count."""
+        """Return each kind still in the pile, weighted by its count."""
         return tuple(((kind,), count) for kind, count in self.counts if count > 0)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """The chit itself."""
+        """Return the chit itself."""
         return faces
 
 
@@ -150,18 +150,18 @@ class Fold:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """``add``: the sum; ``any``: whether at least one die set the flag."""
+        """Return ``add``: the sum; ``any``: whether at least one die set the flag."""
         return ("add", "any")
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """One entry a die, numbered from 1."""
+        """Return one entry a die, numbered from 1."""
         weights = tuple((face, 1) for face in self.die.faces)
         return tuple(Faces(f"{self.name} {n + 1}", weights) for n in range(sum(n for n, _ in self.groups)))
 
     @cached_property
     def space(self) -> Weighted:
-        """Each ``(sum, any)`` with its integer weight out of ``sides ** dice``."""
+        """Return each ``(sum, any)`` with its integer weight out of ``sides ** dice``."""
         # Sums of like dice are powers of a polynomial. Kept as one whole number, a stretch of bits for each
         # coefficient, a power costs a few multiplications.
         bits = (self.die.sides ** sum(count for count, _ in self.groups)).bit_length() + 1
@@ -183,7 +183,7 @@ class Fold:
         return tuple(found)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """The sum and the flag of these faces."""
+        """Return the sum and the flag of these faces."""
         readings = [reading for count, reading in self.groups for _ in range(count)]
         read = [reading[int(face)] for reading, face in zip(readings, faces, strict=True)]
         return (sum(add for add, _ in read), any(flag for _, flag in read))
@@ -203,22 +203,22 @@ class Selection:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The one reading: the tuple of chosen names, in their given order."""
+        """Return the one reading: the tuple of chosen names, in their given order."""
         return ("chosen",)
 
     @property
     def faces(self) -> tuple[Faces, ...]:
-        """A die for each name."""
+        """Return a die for each name."""
         weights = tuple((face, 1) for face in self.die.faces)
         return tuple(Faces(name, weights) for name in self.of)
 
     @property
     def space(self) -> Weighted:
-        """Each possible set of chosen names with its weight out of ``sides ** names``."""
+        """Return each possible set of chosen names with its weight out of ``sides ** names``."""
         return _selection_space(self.die.sides, self.of, self.count)
 
     def read(self, faces: tuple[Face, ...]) -> Outcome:
-        """The names whose die is not below the ``count``-th highest."""
+        """Return the names whose die is not below the ``count``-th highest."""
         if self.count >= len(self.of):
             return (self.of,)
         threshold = sorted((int(face) for face in faces), reverse=True)[self.count - 1]

@@ -42,7 +42,7 @@ class Numbers:
 
     @property
     def provenance(self) -> str:
-        """The weakest of its numbers'."""
+        """Return the weakest of its numbers'."""
         return max((note.provenance for note in self.notes.values()), key=PROVENANCES.index, default=PROVENANCES[0])
 
 
@@ -90,7 +90,7 @@ def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
 
 
 def out_of_bounds(note: Note, value: int) -> str:
-    """Why a number may not take that value, or ``""``."""
+    """Return why a number may not take that value, or ``""``."""
     if note.least is not None and value < note.least:
         return f"{value} is below {note.least}"
     if note.most is not None and value > note.most:

@@ -26,7 +26,7 @@ Parting = Callable[[Support, Callable[[Outcome], Any]], Part]
 
 
 def parts(support: Support, key: Callable[[Outcome], Any]) -> list[Part]:
-    """The outcomes by the value of a reading, in the order in which values are met."""
+    """Return the outcomes by the value of a reading, in the order in which values are met."""
     found: dict[Any, list[tuple[Outcome, int]]] = {}
     for item in support:
         found.setdefault(key(item[0]), []).append(item)
@@ -46,22 +46,22 @@ class Roll:
 
     @property
     def name(self) -> str:
-        """The name of the roll."""
+        """Return the name of the roll."""
         return self._event.name
 
     @property
     def total(self) -> Reading:
-        """The sum of all dice of the throw."""
+        """Return the sum of all dice of the throw."""
         return Reading(self, sum, "total")
 
     @property
     def doubles(self) -> Reading:
-        """Whether all dice of the throw show the same face; test it with ``if``."""
+        """Return whether all dice of the throw show the same face; test it with ``if``."""
         return Reading(self, lambda outcome: len(set(outcome)) == 1, "doubles")
 
     @property
     def faces(self) -> Reading:
-        """The set of faces that the throw shows, on whichever dice; look it up."""
+        """Return the set of faces that the throw shows, on whichever dice; look it up."""
         return Reading(self, frozenset, "faces")
 
     def __getattr__(self, label: str) -> Reading:
@@ -74,16 +74,16 @@ class Roll:
 
     @property
     def event(self) -> ChanceEvent:
-        """The chance event behind it (for drivers, not for rules)."""
+        """Return the chance event behind it (for drivers, not for rules)."""
         return self._event
 
     @property
     def left(self) -> Support:
-        """The outcomes still possible, with their weights (for drivers, not for rules)."""
+        """Return the outcomes still possible, with their weights (for drivers, not for rules)."""
         return self._support
 
     def weight(self) -> int:
-        """The weight of what is still possible (for drivers, not for rules)."""
+        """Return the weight of what is still possible (for drivers, not for rules)."""
         return sum(weight for _, weight in self._support)
 
     def _split(self, key: Callable[[Outcome], K], *, modified: bool) -> K:
@@ -128,7 +128,7 @@ class Reading:
         return self + -other
 
     def clamped(self, low: int | None = None, high: int | None = None) -> Reading:
-        """This reading held between ``low`` and ``high`` (a cap, a floor); not a modifier."""
+        """Return this reading held between ``low`` and ``high`` (a cap, a floor); not a modifier."""
         of = self._of
 
         def held(outcome: Outcome) -> int:
@@ -140,7 +140,7 @@ class Reading:
         return Reading(self._roll, held, self._label, modified=self._modified)
 
     def halved_up(self) -> Reading:
-        """This reading halved, fractions rounded up; not a modifier."""
+        """Return this reading halved, fractions rounded up; not a modifier."""
         of = self._of
         return Reading(self._roll, lambda o: -(-of(o) // 2), self._label, modified=self._modified)
 
@@ -181,7 +181,7 @@ class Reading:
         return self._compare(other, lambda a, b: bool(a >= b))
 
     def among(self, values: Collection[Any]) -> bool:
-        """Whether it is one of these."""
+        """Return whether it is one of these."""
         return self._judge(lambda value: value in values)
 
     def __bool__(self) -> bool:
@@ -194,14 +194,14 @@ class Reading:
         return self._refuse("tested for truth; compare it with a number")
 
     def look_up(self, column: Callable[[Any], K] | Mapping[Any, K]) -> K:
-        """What a table column says of it; results that agree are one branch."""
+        """Return what a table column says of it; results that agree are one branch."""
         if isinstance(column, Mapping):
             entries = column
             return self._judge(lambda value: entries[value])
         return self._judge(column)
 
     def exact(self) -> Any:
-        """Its number (or name): one branch for each distinct value."""
+        """Return its number (or name): one branch for each distinct value."""
         return self._judge(lambda value: value)
 
     # --- what no driver allows -------------------------------------------------------------------

@@ -30,11 +30,11 @@ class RandomFaces:
         self._random = random.Random(str(seed))
 
     def below(self, bound: int) -> int:
-        """A whole number from 0 to ``bound - 1``, each equally likely."""
+        """Return a whole number from 0 to ``bound - 1``, each equally likely."""
         return self._random.randrange(bound)
 
     def face(self, wanted: Faces) -> Face:
-        """One face, by its weight."""
+        """Return one face, by its weight."""
         spot = self.below(sum(weight for _, weight in wanted.weights))
         for face, weight in wanted.weights:
             spot -= weight
@@ -44,7 +44,7 @@ class RandomFaces:
         raise ChanceError(msg)
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
-        """All faces of one chance event."""
+        """Return all faces of one chance event."""
         return tuple([self.face(wanted) for wanted in event.faces])
 
 
@@ -55,7 +55,7 @@ class ScriptedFaces:
         self._faces = iter(faces)
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
-        """The next faces of the script; ``ChanceError`` when it ran out or a face cannot fall."""
+        """Return the next faces of the script; ``ChanceError`` when it ran out or a face cannot fall."""
         taken: list[Face] = []
         for wanted in event.faces:
             face = next(self._faces, None)
@@ -68,7 +68,7 @@ class ScriptedFaces:
 
 
 def random_words(*key: int) -> Callable[[int], Any]:
-    """A source of random words in bulk, seeded by some whole numbers: ``words(n)`` is a numpy array of 64-bit words.
+    """Return a source of random words seeded by whole numbers: ``words(n)`` is a numpy array of 64-bit words.
 
     Raises ``ImportError`` without numpy.
     """

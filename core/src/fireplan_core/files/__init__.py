@@ -3,7 +3,26 @@
 What a file may hold is told by the class it is read into; this package knows no class of its own.
 """
 
+from fireplan_core.files._checks import Complaint, about, near, repeated, shipped, unknown, unread
 from fireplan_core.files._faults import Fault, FileError, describe, plain
 from fireplan_core.files._read import MAX_BYTES, Document, parse_toml, read_file
+from fireplan_core.files._write import write_toml
 
-__all__ = ["MAX_BYTES", "Document", "Fault", "FileError", "describe", "parse_toml", "plain", "read_file"]
+__all__ = [
+    "MAX_BYTES",
+    "Complaint",
+    "Document",
+    "Fault",
+    "FileError",
+    "about",
+    "describe",
+    "near",
+    "parse_toml",
+    "plain",
+    "read_file",
+    "repeated",
+    "shipped",
+    "unknown",
+    "unread",
+    "write_toml",
+]

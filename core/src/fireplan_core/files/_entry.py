@@ -25,43 +25,43 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The key."""
+        """Return the key."""
         return self.field.name
 
     @property
     def listed(self) -> bool:
-        """Whether it is a list: ``tuple[X, ...]``."""
+        """Return whether it is a list: ``tuple[X, ...]``."""
         return get_origin(self.kind) is tuple and get_args(self.kind)[1:] == (...,)
 
     @property
     def keyed(self) -> bool:
-        """Whether it is a table with free keys: ``Mapping[str, X]``."""
+        """Return whether it is a table with free keys: ``Mapping[str, X]``."""
         origin = get_origin(self.kind)
         return isinstance(origin, type) and issubclass(origin, Mapping)
 
     @property
     def item(self) -> Any:
-        """The kind of one value: ``X`` of ``tuple[X, ...]`` and ``Mapping[str, X]``."""
+        """Return the kind of one value: ``X`` of ``tuple[X, ...]`` and ``Mapping[str, X]``."""
         return get_args(self.kind)[0] if self.listed else get_args(self.kind)[1] if self.keyed else self.kind
 
     @property
     def of_tables(self) -> bool:
-        """Whether one value is a table, read into a class of its own."""
+        """Return whether one value is a table, read into a class of its own."""
         return attrs.has(self.item) and "parse" not in self.field.metadata
 
     @property
     def heading(self) -> str:
-        """The heading of a table: ``[target]`` or ``[[unit]]``."""
+        """Return the heading of a table: ``[target]`` or ``[[unit]]``."""
         name = ".".join((*self.header, self.name))
         return f"[[{name}]]" if self.listed else f"[{name}]"
 
     def helped(self, text: str) -> str:
-        """A text with the meaning of the field behind it, if that is known."""
+        """Return a text with the meaning of the field behind it, if that is known."""
         meaning = self.field.metadata.get("help")
         return f"{text} ({meaning})" if meaning else text
 
     def hint(self, lead: str) -> str:
-        """How it is written, by example, with its meaning."""
+        """Return how it is written, by example, with its meaning."""
         if self.of_tables:
             inner = entries(self.item, (*self.header, self.name)).values()
             first = next((f", such as {entry.line()}" for entry in inner if not entry.of_tables), "")
@@ -69,11 +69,11 @@ class Entry:
         return self.helped(f"{lead}{self.line()}")
 
     def line(self) -> str:
-        """How it is written in one line."""
+        """Return how it is written in one line."""
         return f"{self.name} = {_written_value(self._example())}"
 
     def wrong(self, expected: str, value: object, meant: object = None) -> WrongValueError:
-        """A wrong value; ``meant`` is the right one if it can be told, else an example is given."""
+        """Return a wrong value; ``meant`` is the right one if it can be told, else an example is given."""
         if meant is None:
             hint = self.hint("such as ")
         else:
@@ -95,13 +95,13 @@ class Entry:
 
 @cache
 def entries(cls: type, header: tuple[str, ...] = ()) -> dict[str, Entry]:
-    """The entries of a class by name, its inherited fields first."""
+    """Return the entries of a class by name, its inherited fields first."""
     attrs.resolve_types(cls)
     return {field.name: Entry(field, _bare(field.type), header) for field in attrs.fields(cls)}
 
 
 def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
-    """The entries of a class and of all tables in it."""
+    """Yield the entries of a class and of all tables in it."""
     for entry in entries(cls, header).values():
         yield entry
         if entry.of_tables:
@@ -109,7 +109,7 @@ def all_entries(cls: type, header: tuple[str, ...] = ()) -> Iterator[Entry]:
 
 
 def show(value: object) -> str:
-    """A value of a file, on one line and not too long."""
+    """Return a value of a file, on one line and not too long."""
     if isinstance(value, str):
         return f'"{plain(value)}"'
     if isinstance(value, bool):

@@ -32,7 +32,7 @@ class Fault:
 
     @property
     def path(self) -> str:
-        """File name and keys, such as ``woods.toml: target.men``."""
+        """Return file name and keys, such as ``woods.toml: target.men``."""
         return f"{self.file}: {self.key}" if self.key else self.file
 
 
@@ -60,7 +60,7 @@ class WrongValueError(ValueError):
 
 
 def describe(faults: Iterable[Fault]) -> str:
-    """The faults as text, one line each: file, line, keys, what is wrong and what to write instead."""
+    """Return the faults as text, one line each: file, line, keys, what is wrong and what to write instead."""
     return "\n".join(
         ": ".join(part for part in (fault.file, fault.line and f"line {fault.line}", fault.key, fault.message) if part)
         + (f" - {fault.suggestion}" if fault.suggestion else "")
@@ -69,13 +69,13 @@ def describe(faults: Iterable[Fault]) -> str:
 
 
 def plain(text: str, most: int = SHOWN) -> str:
-    """Text that is safe to print: at most so many characters, on one line, no control characters."""
+    """Return text that is safe to print: at most so many characters, on one line, no control characters."""
     short = text if len(text) <= most else text[:most] + "..."
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in short)
 
 
 def written(keys: Keys) -> str:
-    """Keys as they are written in a file and in faults: ``unit[2].place``, odd keys in quotes."""
+    """Return keys as they are written in a file and in faults: ``unit[2].place``, odd keys in quotes."""
     text = ""
     for key in keys:
         if isinstance(key, int):
@@ -86,10 +86,10 @@ def written(keys: Keys) -> str:
 
 
 def keys_of(text: str) -> Keys:
-    """Keys from their written form."""
+    """Return keys from their written form."""
     return tuple(int(found[1]) if found[1] else found[3] or found[2] or "" for found in _KEY.finditer(text))
 
 
 def written_key(key: str) -> str:
-    """A key as it is written in a file: in quotes unless it is plain letters, digits, - and _."""
+    """Return a key as it is written in a file: in quotes unless it is plain letters, digits, - and _."""
     return key if key.isascii() and key.replace("-", "_").isidentifier() else f'"{plain(key)}"'

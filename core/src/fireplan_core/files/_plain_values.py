@@ -6,7 +6,6 @@ A value is never bent into shape: what was probably meant is proposed, never tak
 from __future__ import annotations
 
 import datetime as dt
-import difflib
 import unicodedata
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,6 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 
+from fireplan_core.files._checks import near
 from fireplan_core.files._entry import Entry, show
 from fireplan_core.files._faults import SHOWN, WrongValueError
 
@@ -22,7 +22,7 @@ _WIDEST = (-(2**63), 2**63 - 1)  # what every reader of TOML must be able to hol
 
 
 def reader_of(entry: Entry) -> Callable[[Any], Any]:
-    """The strict reader of one value of an entry.
+    """Return the strict reader of one value of an entry.
 
     Raises TypeError for a kind that no file can hold: a flaw of the class, not of a file.
     """
@@ -125,9 +125,3 @@ _WORDS: Mapping[Any, str] = {
     str: "text in quotes",
     dt.date: "a date without quotes or time of day",
 }
-
-
-def near(word: str, names: tuple[str, ...]) -> str | None:
-    """The name that a word comes nearest to, if any; capitals, hyphens and blanks do not count."""
-    folded = word[:SHOWN].strip().casefold().replace("-", "_").replace(" ", "_")
-    return next(iter(difflib.get_close_matches(folded, names, n=1)), None)

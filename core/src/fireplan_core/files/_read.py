@@ -34,8 +34,13 @@ class Document:
     text: str
     content: Mapping[str, Any]
 
+    @classmethod
+    def of(cls, name: str, text: str) -> Document:
+        """Return the document of a text; raises ``FileError`` when it is no TOML."""
+        return cls(name, text, parse(name, text))
+
     def read(self, kind: type[T]) -> T:
-        """The content as an object of an attrs class, in which a file may hold whatever ``read_file`` says.
+        """Return the content as an object of an attrs class, in which a file may hold whatever ``read_file`` says.
 
         Raises ``FileError`` with all faults at once.
         """
@@ -49,7 +54,7 @@ class Document:
         return value
 
     def error(self, complaints: Iterable[tuple[str, str, str]]) -> FileError:
-        """What is wrong with the content, as ``check`` tells it (see ``read_file``), in the order of the file."""
+        """Return what ``check`` says is wrong with the content (see ``read_file``), in the order of the file."""
         return self._error((keys_of(key), WrongValueError(message, hint)) for key, message, hint in complaints)
 
     def _error(self, wrong: Iterable[tuple[Keys, WrongValueError]]) -> FileError:
@@ -111,13 +116,13 @@ def parse_toml(
     what: str = "file",
     shipped: Mapping[str, object] | None = None,
 ) -> Document:
-    """The content of a TOML file, for those who must look into it before they know the class it is read into.
+    """Return the content of a TOML file, for those who must look into it before they know the class it is read into.
 
     Raises ``FileError`` for a file that cannot be opened, is too large, or is no TOML in UTF-8.
     """
     name = plain(path.name or str(path), _NAME)
     text = _text_of(path, name, what, shipped or {})
-    return Document(name, text, parse(name, text))
+    return Document.of(name, text)
 
 
 def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[str, object]) -> str:

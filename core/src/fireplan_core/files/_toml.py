@@ -29,7 +29,7 @@ _SYNTAX = {
 
 
 def parse(name: str, text: str) -> dict[str, Any]:
-    """The tables of a text; raises ``FileError`` with the first fault of syntax."""
+    """Return the tables of a text; raises ``FileError`` with the first fault of syntax."""
     try:
         return tomli.loads(text)
     except tomli.TOMLDecodeError as error:
@@ -47,7 +47,7 @@ def parse(name: str, text: str) -> dict[str, Any]:
 
 
 def lines_of(text: str, wanted: AbstractSet[Keys]) -> dict[Keys, int]:
-    """The line on which each of these keys is first written; keys that are not found are left out.
+    """Return the line on which each of these keys is first written; keys that are not found are left out.
 
     Each statement of TOML is TOML by itself, so lines are gathered until they parse; that finds dotted keys,
     inline tables and long strings without a second grammar.

@@ -22,9 +22,10 @@ from cattrs import (
 )
 from cattrs.gen import make_dict_structure_fn, override
 
+from fireplan_core.files._checks import near
 from fireplan_core.files._entry import Entry, all_entries, entries, show
 from fireplan_core.files._faults import MOST, Keys, WrongValueError
-from fireplan_core.files._plain_values import near, reader_of
+from fireplan_core.files._plain_values import reader_of
 
 T = TypeVar("T")
 
@@ -35,7 +36,7 @@ _Read = Callable[[Any], Any]
 
 
 def read_values(content: Mapping[str, Any], kind: type[T]) -> T | list[tuple[Keys, WrongValueError]]:
-    """The object that these tables tell, or up to ``MOST`` + 1 things wrong with them and the keys they are about."""
+    """Return the object of these tables, or up to ``MOST`` + 1 things wrong with them and their keys."""
     top: type = kind
     try:
         value: T = _table_reader(top)(content)

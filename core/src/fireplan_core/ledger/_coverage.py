@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, ...]]:
-    """For each known rule, the places (``module:line``) of a package's sources and charts that cite it.
+    """Return for each known rule, the places (``module:line``) of a package's sources and charts that cite it.
 
     A citation is a string literal that consists of rule ids alone, several parted by commas; in data files
     (``.toml``, the ledger itself left out) a ``cite`` key with such a value.
@@ -36,7 +36,7 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
 
 
 def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """For each rule, the tests below a folder whose name carries its number (``test_c1_21_...``)."""
+    """Return for each rule, the tests below a folder whose name carries its number (``test_c1_21_...``)."""
     names = [
         (name, str(path.relative_to(folder)))
         for path in sorted(folder.rglob("test_*.py"))

@@ -11,8 +11,8 @@ import attrs
 from fireplan_core.chance import Applied, Chance
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
-from fireplan_core.steps.effects import Ask, Effects, Event, Order, Pending, Refusal, Step
-from fireplan_core.steps.part import Question
+from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
+from fireplan_core.steps.questions import Order, Question, Refusal
 from fireplan_core.steps.view import View
 
 Read = Callable[[str, Any], Any]
@@ -21,7 +21,7 @@ Doctrine = Mapping[str, Callable[..., Order]]
 
 @attrs.frozen(cache_hash=True)
 class Outcome:
-    """What a step did, names resolved: values put, what to do next (first entry first), events told."""
+    """What a step did: values updated, what to do next (first entry first), events emitted."""
 
     updates: tuple[tuple[str, Any], ...]
     pushes: tuple[Pending, ...]
@@ -43,7 +43,7 @@ class Rulebook:
         return self.perform(step, chance, read)
 
     def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
-        """The modifiers that apply to a roll of this step."""
+        """Return the modifiers that apply to a roll of this step."""
         word = step.name.partition(".")[0]
 
         def applying(roll: str) -> Sequence[Applied]:
@@ -83,23 +83,18 @@ class Rulebook:
         )
         return Outcome(
             then.updates,
-            tuple(self._resolved(pending, word, step.scope) for pending in then.pushes),
+            tuple(self._confined(pending, step.scope) for pending in then.pushes),
             modifiers + then.events,
         )
 
-    def _resolved(self, pending: Pending, word: str, scope: str) -> Pending:
-        """The same with full names; what a scoped step pushes stays in its scope."""
-        scope = pending.scope or scope
-        if isinstance(pending, Step):
-            name = pending.name if "." in pending.name else f"{word}.{pending.name}"
-            return Step(name, pending.args, scope)
-        question = pending.question if "." in pending.question else f"{word}.{pending.question}"
-        then = pending.then if "." in pending.then else f"{word}.{pending.then}"
-        return Ask(pending.who, question, pending.args, then, scope)
+    @staticmethod
+    def _confined(pending: Pending, scope: str) -> Pending:
+        """Return the same within the scope of the step that pushed it."""
+        return attrs.evolve(pending, scope=scope) if scope and not pending.scope else pending
 
     # --- questions -------------------------------------------------------------------------------
-    def question(self, ask: Ask) -> Question:
-        """The question behind an ask."""
+    def question(self, ask: Ask) -> Question[Any]:
+        """Return the question behind an ask."""
         found = self.scenario.questions.get(ask.question)
         if found is None:
             msg = f"no part of this table has the question {ask.question!r}"
@@ -107,11 +102,11 @@ class Rulebook:
         return found
 
     def view(self, ask: Ask, read: Read) -> View:
-        """The view of the part that asks."""
+        """Return the view of the part that asks."""
         return View(read, self.scenario, ask.question.partition(".")[0])
 
     def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
-        """Why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
+        """Return why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
         question = self.question(ask)
         view = self.view(ask, read)
         by = ask.question.partition(".")[0]
@@ -134,7 +129,7 @@ class Rulebook:
         return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
 
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
-        """Orders that would be taken now: for every form, at most ``each`` of its candidates that are not refused.
+        """Return orders that would be taken now: of every form at most ``each`` candidates that are not refused.
 
         The standard order comes first, and candidates that agree with its values come first among theirs. Raises
         ``ProcedureError`` when nothing may be ordered: a dead end.
@@ -162,12 +157,12 @@ class Rulebook:
         return tuple(found)
 
     def answer(self, ask: Ask, doctrine: Doctrine, read: Read) -> Order:
-        """What a doctrine answers; the part's own standard where it is silent."""
+        """Return what a doctrine answers; the part's own standard where it is silent."""
         view = self.view(ask, read)
         rule = doctrine.get(ask.question)
         return (rule or self.question(ask).standard)(view, *ask.args)
 
     @staticmethod
     def after(ask: Ask, order: Order) -> Step:
-        """The step that carries out an answer."""
-        return Step(ask.then, (*ask.args, order), ask.scope)
+        """Return the step that carries out an answer."""
+        return Step(ask.then, (order, *ask.args), ask.scope)

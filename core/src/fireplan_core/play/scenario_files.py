@@ -5,7 +5,6 @@ What may stand in one is told by the game (``ScenarioForm``); how it is read is 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -13,15 +12,16 @@ from pathlib import Path
 import attrs
 
 from fireplan_core.chance import ChartError
-from fireplan_core.files import Document, parse_toml
+from fireplan_core.files import Document, near, parse_toml
 from fireplan_core.game import Game, ScenarioFile, ScenarioForm
-from fireplan_core.play.catalogue import Catalogue, Variation, lay_scenario
+from fireplan_core.play.catalogue import Catalogue, Variation
 from fireplan_core.play.scenario import Scenario
+from fireplan_core.play.staging import stage_scenario
 from fireplan_core.scenario.staging import CannotStageError
 
 
 def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
-    """The scenario files that come with the games, by ``game/name``, in the order of these names."""
+    """Return the scenario files that come with the games, by ``game/name``, in the order of these names."""
     return {
         f"{key}/{name}": form.shipped[name]
         for key, form in sorted(_forms(catalogue).items())
@@ -32,7 +32,7 @@ def shipped_scenarios(catalogue: Catalogue) -> dict[str, Path | Traversable]:
 def find_scenario(
     catalogue: Catalogue, name_or_path: str, variation: Variation | None = None
 ) -> tuple[Scenario, ScenarioFile]:
-    """The shipped scenario of that name (``game/name``), else the one in the file at that path.
+    """Return the shipped scenario of that name (``game/name``), else the one in the file at that path.
 
     Raises ``FileError``, with near names if there is neither.
     """
@@ -63,7 +63,7 @@ def load_scenario(
     if choices:
         raise document.error(choices)
     try:
-        return lay_scenario(catalogue, form, folder, variation), form
+        return stage_scenario(catalogue, form, folder, variation), form
     except CannotStageError as error:
         raise document.error([("", reason, "") for reason in error.reasons]) from error
     except ValueError as error:
@@ -87,8 +87,8 @@ def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
         case str(game) if game in catalogue.games:
             wrong, hint = f"{game} has no scenario files", f"games with scenario files: {known}"
         case str(game):
-            near = difflib.get_close_matches(game[:40].casefold().replace(" ", "_"), forms, n=1)
-            hint = f'did you mean "{near[0]}"?' if near else f"installed with scenario files: {known}"
+            meant = near(game, forms)
+            hint = f'did you mean "{meant}"?' if meant else f"installed with scenario files: {known}"
             wrong = "no game of this name is installed"
         case _:
             wrong, hint = "expected the name of a game in quotes", f"one of {known}"
@@ -102,8 +102,8 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
             game.settled({name: value})
         except ValueError as error:
             known = {option.name: option for option in game.options}
-            near = name if name in known else next(iter(difflib.get_close_matches(name, known, n=1)), None)
-            hint = f"{near}: {known[near].summary} ({known[near].cite})" if near else ""
+            meant = name if name in known else near(name, known)
+            hint = f"{meant}: {known[meant].summary} ({known[meant].cite})" if meant else ""
             yield f'options."{name}"', str(error), hint
     for name, file in form.charts.items():
         try:

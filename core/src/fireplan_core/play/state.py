@@ -1,4 +1,4 @@
-"""The state of a game in play: values by address, and the agenda of what still has to be done."""
+"""The state of a game in play: values by key, and the agenda of what still has to be done."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fireplan_core.steps.effects import Pending, Step
 
 
 class Values(Mapping[str, Any]):
-    """An immutable map from address to value; hashable, and equal when all values are."""
+    """An immutable map from key to value; hashable, and equal when all values are."""
 
     __slots__ = ("_entries", "_hash")
 
@@ -20,30 +20,30 @@ class Values(Mapping[str, Any]):
         self._entries = dict(entries)
         self._hash: int | None = None
 
-    def __getitem__(self, address: str) -> Any:
-        """The value at an address."""
-        return self._entries[address]
+    def __getitem__(self, key: str) -> Any:
+        """The value at a key."""
+        return self._entries[key]
 
     def __iter__(self) -> Iterator[str]:
-        """All addresses."""
+        """All keys."""
         return iter(self._entries)
 
     def __len__(self) -> int:
-        """How many addresses there are."""
+        """How many keys there are."""
         return len(self._entries)
 
     def __hash__(self) -> int:
-        """Of all addresses and values."""
+        """Of all keys and values."""
         if self._hash is None:
             self._hash = hash(frozenset(self._entries.items()))
         return self._hash
 
-    def update(self, updates: tuple[tuple[str, Any], ...]) -> Values:
-        """These values with others put over them."""
+    def put(self, updates: tuple[tuple[str, Any], ...]) -> Values:
+        """Return these values with others put over them."""
         return Values({**self._entries, **dict(updates)}) if updates else self
 
     def __repr__(self) -> str:
-        """Address by address, sorted."""
+        """Address by key, sorted."""
         return "Values(" + ", ".join(f"{k}={self._entries[k]!r}" for k in sorted(self._entries)) + ")"
 
 
@@ -56,7 +56,7 @@ class State:
 
     @property
     def moment(self) -> int:
-        """The number of the present moment, from 0."""
+        """Return the number of the present moment, from 0."""
         return int(self.values["clock/moment"])
 
 
@@ -64,5 +64,5 @@ OPENING = Step("core.moment")
 
 
 def opening(scenario: Scenario) -> State:
-    """The state before anything happened: the first moment is about to open."""
+    """Return the state before anything happened: the first moment is about to open."""
     return State(Values(scenario.initial), (OPENING,))

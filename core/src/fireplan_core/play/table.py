@@ -14,7 +14,8 @@ from fireplan_core.play.rulebook import Doctrine, Outcome, Rulebook
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.state import OPENING, State, opening
 from fireplan_core.record import ProcedureError
-from fireplan_core.steps.effects import Ask, Event, Order, Pending, Refusal, Step
+from fireplan_core.steps.effects import Ask, Event, Pending, Step
+from fireplan_core.steps.questions import Order, Refusal
 
 MAX_STEPS_A_MOMENT = 100_000
 
@@ -71,13 +72,13 @@ class Table:
         self._advance()
 
     # --- reading ---------------------------------------------------------------------------------
-    def read(self, address: str, default: Any) -> Any:
-        """The value at an address of the present state."""
-        return self.state.values.get(address, default)
+    def read(self, key: str, default: Any) -> Any:
+        """Return the value at a key of the present state."""
+        return self.state.values.get(key, default)
 
     @property
     def over(self) -> bool:
-        """Whether all moments have been played."""
+        """Return whether all moments have been played."""
         return self.waits_for is None
 
     # --- input -----------------------------------------------------------------------------------
@@ -166,7 +167,7 @@ class Table:
 
 
 def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:
-    """A table brought to where a journal left it.
+    """Return a table brought to where a journal left it.
 
     Raises ``ProcedureError`` when an input is refused or does not fit: the rules have changed since.
     """

@@ -8,16 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from fireplan_core.play.scenario import Feature, MissionSetup, Parts, Scenario, UnitSetup
+from fireplan_core.mission import REFEREE
 from fireplan_core.record import Place
+from fireplan_core.scenario.clock import Clock
 from fireplan_core.scenario.engagement import Engagement
-from fireplan_core.steps.effects import REFEREE
-from fireplan_core.steps.part import Modifier, Question, StepDef
+from fireplan_core.scenario.setup import Feature, MissionSetup, Setup, UnitSetup
+from fireplan_core.space import Frame
 
-if TYPE_CHECKING:
-    from fireplan_core.space import Frame
+
+class Ground(Protocol):
+    """What staging asks the areas part of the table."""
+
+    def frame(self) -> Frame:
+        """Return the places and distances of the table."""
+
+    def middle(self) -> Place:
+        """Return the place that stands for the centre of an engagement's target."""
+
+    def aim_at(self, place: Place) -> tuple[Place, ...]:
+        """Return the points that may be aimed at to hit a place."""
 
 
 class CannotStageError(Exception):
@@ -42,11 +53,11 @@ class Staging:
     troops stand on (a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
     """
 
-    def __init__(self, title: str, parts: Parts, engagement: Engagement | None = None) -> None:
+    def __init__(self, title: str, areas: Ground, engagement: Engagement | None = None) -> None:
         self.title = title
-        self.parts = parts
+        self.areas = areas
         self._engagement = engagement
-        self.frame: Frame = parts.areas.frame()
+        self.frame = areas.frame()
         self.firer = "firer"
         self.target_side = "target"
         self.assets: tuple[str, ...] = ("a",)
@@ -62,29 +73,29 @@ class Staging:
 
     @property
     def engagement(self) -> Engagement:
-        """The engagement to be staged; ``ValueError`` when a scenario file is laid out instead."""
+        """Return the engagement to be staged; ``ValueError`` when a scenario file is laid out instead."""
         if self._engagement is None:
             raise ValueError("there is no engagement: a scenario file is being laid out")
         return self._engagement
 
     def at(self, east: float, south: float) -> Place:
-        """The place at a point, in metres from the centre of the target."""
+        """Return the place at a point, in metres from the centre of the target."""
         x, y = self.frame.metres(self.centre)
         return self.frame.nearest(x + east, y + south)
 
     @property
     def centre(self) -> Place:
-        """The place at the centre of the target: what a scenario file sets as ``place``, else the areas' middle."""
-        return self.parts.areas.middle() if self.place is None else self.place
+        """Return the centre of the target: ``place`` if a scenario file sets it, else the areas' middle."""
+        return self.areas.middle() if self.place is None else self.place
 
     @property
     def own_place(self) -> Place | None:
-        """The place of the firer's own troops, or None when there are none near."""
+        """Return the place of the firer's own troops, or None when there are none near."""
         own = self.engagement.own_troops
         return None if own is None else self.at(0.0, -float(own.distance_m))
 
     def target_places(self) -> tuple[Place, ...]:
-        """The places that the target's rectangle touches with their centre, nearest to its centre first."""
+        """Return the places that the target's rectangle touches with their centre, nearest to its centre first."""
         half_width = self.engagement.target.frontage_m / 2
         half_depth = self.engagement.target.depth_m / 2
         x, y = self.frame.metres(self.centre)
@@ -144,28 +155,20 @@ class Staging:
         self.shared[word] = slot
 
     def feature(self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()) -> None:
-        """What lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
+        """Note what lies on the ground, for maps: in a word or two, at a place or within an outline in metres."""
         self.features[Feature(words, place, outline)] = None
 
     def cannot(self, reason: str) -> None:
-        """This engagement cannot be represented; all parts' reasons are collected."""
+        """Give a reason why this engagement cannot be represented; all parts' reasons are collected."""
         self.reasons.append(reason)
 
     def note(self, text: str) -> None:
-        """Something the figures rest on: an assumption of the staging, a reconstructed chart."""
+        """Note what the figures rest on: an assumption of the staging, a reconstructed chart."""
         if text not in self.notes:
             self.notes.append(text)
 
-    def stage(self) -> None:
-        """Ask every part to stage the engagement."""
-        parts = self.parts
-        for part in (parts.areas, parts.delays, parts.observers, parts.resolution, parts.requests):
-            part.stage(self)
-
-    def scenario(
-        self, steps: dict[str, StepDef], questions: dict[str, Question], modifiers: tuple[Modifier, ...]
-    ) -> Scenario:
-        """Close the scenario; raises ``CannotStageError`` with all reasons that were given."""
+    def setup(self, clock: Clock) -> Setup:
+        """Close the staging; raises ``CannotStageError`` with all reasons that were given."""
         # Who owns what, and who may see it, is told by the name alone.
         for name in self.units:
             if name in self.missions:
@@ -176,12 +179,8 @@ class Staging:
         if self.reasons:
             raise CannotStageError(self.reasons)
         target = self.centre if self.aim_point is None else self.aim_point
-        return Scenario(
+        return Setup(
             title=self.title,
-            parts=self.parts,
-            steps=steps,
-            questions=questions,
-            modifiers=modifiers,
             missions={
                 key: MissionSetup(
                     entry["side"] or self.firer,
@@ -195,7 +194,7 @@ class Staging:
             shared=self.shared,
             features=tuple(self.features),
             frame=self.frame,
-            clock=self.parts.delays.clock(),
+            clock=clock,
             firer=self.firer,
             centre=self.centre,
             mobile=self.mobile,

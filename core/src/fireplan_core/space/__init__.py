@@ -4,7 +4,7 @@ Pure geometry, at the bottom of the framework: no game, no terrain, no sight. x 
 throughout; what decides a rule is worked out in integers.
 """
 
-from fireplan_core.space._frames import Frame, HexFrame, Place, PlaneFrame, VertexFrame
+from fireplan_core.space._frames import SQUARE_METRES, Frame, HexFrame, Place, PlaneFrame, VertexFrame
 from fireplan_core.space._hexes import (
     DIRECTIONS,
     Hex,
@@ -50,6 +50,7 @@ from fireplan_core.space._vertices import (
 
 __all__ = [
     "DIRECTIONS",
+    "SQUARE_METRES",
     "Compass",
     "CoordinateError",
     "Crossing",

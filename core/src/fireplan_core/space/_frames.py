@@ -22,7 +22,11 @@ from fireplan_core.space._vertices import Vertex, parse_vertex, vertex_centre, v
 Place: TypeAlias = Hex | Point | Vertex
 """A place in its own frame: a hex, a point of the plane, or a vertex."""
 
+SQUARE_METRES: Final = 10_000
+"""In a hectare."""
+
 _PAIR: Final = 2
+_CORNERS: Final = 72  # of the polygon that draws a circle
 _TIE = 1e-9  # in spacings: places nearer than this count as equally far
 
 
@@ -60,14 +64,40 @@ class Frame(Protocol):
         """Return the cells that a target of half-width `extent_m` occupies, the middle first."""
         ...
 
+    def on_map(self, place: Place) -> bool:
+        """Return whether a place is on the map; a frame without a map has no edge."""
+        ...
+
 
 @frozen
-class HexFrame:
-    """A map whose places are hexes."""
-
+class _Hexes:
     spacing_m: float = field(validator=validators.gt(0))
     """Metres between the centres of adjacent hexes."""
     layout: Layout
+
+    @property
+    def hectares(self) -> float:
+        """The area of a hex."""
+        return math.sqrt(3) / 2 * self.spacing_m**2 / SQUARE_METRES
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """Return the six corners of a hex in metres; of a vertex the triangle between the centres of its hexes."""
+        if len(place) == _PAIR:
+            return tuple(vertex_centre(corner, self.spacing_m) for corner in vertices_of(place))
+        return tuple(centre(hex_, self.spacing_m) for hex_ in place)
+
+    def on_map(self, place: Place) -> bool:
+        """Return whether a hex, or any of those that meet at a vertex, is on the map."""
+        return any(self.layout.on_map(hex_) for hex_ in ((place,) if len(place) == _PAIR else place))
+
+    def nearest(self, x: float, y: float) -> Hex:
+        """Return the hex that a point lies in: troops stand on hexes, only aims and impacts are vertices."""
+        return nearest_hex(x, y, self.spacing_m)
+
+
+@frozen
+class HexFrame(_Hexes):
+    """A map whose places are hexes."""
 
     def metres(self, place: Place) -> tuple[float, float]:
         """Return the centre of a hex."""
@@ -80,10 +110,6 @@ class HexFrame:
     def parse(self, text: str) -> Hex:
         """Return the hex with a label."""
         return self.layout.parse(text)
-
-    def nearest(self, x: float, y: float) -> Hex:
-        """Return the hex that contains a point."""
-        return nearest_hex(x, y, self.spacing_m)
 
     def gap(self, a: Place, b: Place) -> int:
         """Return the squared distance in hex spacings."""
@@ -99,12 +125,8 @@ class HexFrame:
 
 
 @frozen
-class VertexFrame:
+class VertexFrame(_Hexes):
     """A map whose aim points are hex vertices; its hexes are places too."""
-
-    spacing_m: float = field(validator=validators.gt(0))
-    """Metres between the centres of adjacent hexes."""
-    layout: Layout
 
     def metres(self, place: Place) -> tuple[float, float]:
         """Return the centre of a hex, or the corner itself."""
@@ -119,10 +141,6 @@ class VertexFrame:
     def parse(self, text: str) -> Hex | Vertex:
         """Return the hex or, where the text has slashes, the vertex with a label."""
         return parse_vertex(text, self.layout) if "/" in text else self.layout.parse(text)
-
-    def nearest(self, x: float, y: float) -> Hex:
-        """Return the hex that a point lies in: troops stand on hexes, only aims and impacts are vertices."""
-        return nearest_hex(x, y, self.spacing_m)
 
     def nearest_vertex(self, x: float, y: float) -> Vertex:
         """Return the vertex nearest to a point; of equally near ones the lowest."""
@@ -188,6 +206,16 @@ class PlaneFrame:
         """Return the point alone: the plane has no cells, a wide target is bases placed one by one."""
         _check_extent(extent_m)
         return (_pair(place),)
+
+    def on_map(self, place: Place) -> bool:
+        """Return True: a table without a map has no edge."""
+        return True
+
+    def circle(self, place: Place, yards: float) -> tuple[tuple[float, float], ...]:
+        """Return a circle for pictures, as corners in metres; rules decide on the exact one."""
+        x, y = self.metres(place)
+        radius, turns = yards * self.metres_per_yard, (2 * math.pi * k / _CORNERS for k in range(_CORNERS))
+        return tuple((x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns)
 
 
 def _pair(place: Place) -> tuple[int, int]:

@@ -1,22 +1,44 @@
-"""Procedures: named steps and what a step may answer: put, push, ask, tell.
+"""Effects: what a step answers. Records updated, steps pushed, questions asked, events emitted.
 
 A step runs one rule: it throws the dice of at most one chance event, reads, and says what follows. The core
-owns the loop; what waits is the agenda, a stack of steps with small arguments.
+owns the loop; what waits is the agenda, a stack of steps with small arguments. Steps are named by reference
+(``push(self.access, mission)``): a type checker sees their arguments, and the name in journals is derived.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, TypeVarTuple
 
 import attrs
 
+from fireplan_core.chance import Chance
 from fireplan_core.record import Atom, ProcedureError, check_atom, defaults, prefix_of
+from fireplan_core.steps.questions import Order, Question
+from fireplan_core.steps.view import View
+
+__all__ = [
+    "Ask",
+    "Effect",
+    "Effects",
+    "Event",
+    "Pending",
+    "Step",
+    "Update",
+    "ask",
+    "emit",
+    "name_of",
+    "optional",
+    "push",
+    "required",
+    "step",
+    "update",
+    "within",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-REFEREE = "referee"
-"""Who answers questions of fact that no side may know."""
+P = ParamSpec("P")
+Args = TypeVarTuple("Args")
 
 
 @attrs.frozen(cache_hash=True)
@@ -68,141 +90,126 @@ class Event:
 
 
 @attrs.frozen
-class Order:
-    """What a side decided: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``."""
-
-    verb: str
-    values: tuple[tuple[str, Atom], ...] = ()
-
-    @classmethod
-    def of(cls, verb: str, /, **values: Atom) -> Order:
-        """An order from keyword values, whatever the slots are called."""
-        return cls(verb, tuple(sorted(values.items())))
-
-    def __getitem__(self, name: str) -> Any:
-        """The value of that slot; KeyError if the order lacks it."""
-        for key, value in self.values:
-            if key == name:
-                return value
-        raise KeyError(name)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """The value of that slot, or the default."""
-        return dict(self.values).get(name, default)
-
-    def __str__(self) -> str:
-        """As a player would say it."""
-        return " ".join([self.verb, *(f"{key}={value}" for key, value in self.values)])
-
-
-@attrs.frozen
-class Refusal:
-    """Why an order may not be given: the rule, who refuses, in words."""
-
-    cite: str
-    why: str
-    by: str = ""
-
-    def __str__(self) -> str:
-        """The reason with its rule."""
-        return f"{self.why} [{self.cite}]"
-
-
-@attrs.frozen
-class Slot:
-    """One value of an order form: its name, what it means, and the values worth offering.
-
-    A ``secret`` value is sealed when it is given: other sides see a commitment until it is revealed.
-    """
-
-    name: str
-    meaning: str
-    candidates: tuple[Atom, ...]
-    secret: bool = False
-
-
-@attrs.frozen
-class Form:
-    """An order that may be considered: a verb with its slots, the rule that allows it, in words."""
-
-    verb: str
-    cite: str
-    summary: str
-    slots: tuple[Slot, ...] = ()
-
-
-@attrs.frozen
 class Update:
-    """A value to be put at an address."""
+    """A new value for a key."""
 
-    address: str
+    key: str
     value: Atom
 
 
 @attrs.frozen(init=False)
 class Effects:
-    """What follows from a step: values put, steps pushed (the first named runs first), events told."""
+    """What follows from a step: values updated, steps pushed (the first named runs first), events emitted."""
 
     updates: tuple[tuple[str, Atom], ...]
     pushes: tuple[Pending, ...]
     events: tuple[Event, ...]
 
-    def __init__(self, *effects: list[Update] | Pending | Event | Effects) -> None:
+    def __init__(self, *effects: attrs.AttrsInstance) -> None:
         updates: list[tuple[str, Atom]] = []
         pushes: list[Pending] = []
         events: list[Event] = []
         for effect in effects:
-            if isinstance(effect, list):
-                updates.extend((entry.address, entry.value) for entry in effect)
+            if isinstance(effect, list):  # what ``update`` answers when the program runs
+                updates.extend((entry.key, entry.value) for entry in effect)
             elif isinstance(effect, PENDING):
                 pushes.append(effect)
             elif isinstance(effect, Event):
                 events.append(effect)
-            else:
+            elif isinstance(effect, Effects):
                 updates.extend(effect.updates)
                 pushes.extend(effect.pushes)
                 events.extend(effect.events)
+            else:
+                raise ProcedureError(f"{effect!r} is no effect: use update, push, ask or emit")
         self.__attrs_init__(tuple(updates), tuple(pushes), tuple(events))
 
 
-def update(view: object, **fields: Atom) -> list[Update]:
-    """Put new values into a record of the view: ``update(radio, contact=True)``."""
-    prefix, kind = prefix_of(view)
-    known = defaults(kind)
-    for name, value in fields.items():
-        if name not in known:
-            msg = f"{kind.__name__} has no field {name!r}"
-            raise ProcedureError(msg)
-        check_atom(value, f"{prefix}/{name}")
-    return [Update(f"{prefix}/{name}", value) for name, value in fields.items()]
+Effect = Step | Ask | Event | Effects
+NOTHING = Effects()
 
+if TYPE_CHECKING:
+    # To the type checker: fields and their types are those of the record.
+    from attrs import evolve as update
+else:
 
-def push(name: str, *args: Atom, scope: str = "") -> Step:
-    """Push a step; a name without a dot belongs to the pushing part."""
-    for value in args:
-        check_atom(value, f"argument of {name}")
-    return Step(name, args, scope)
-
-
-def ask(who: str, question: str, *args: Atom, then: str) -> Ask:
-    """Ask a side or the referee; the step ``then`` is run with the same arguments and the answer."""
-    for value in args:
-        check_atom(value, f"argument of {question}")
-    return Ask(who, question, args, then)
-
-
-def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
-    """Tell what happened, with the rule that says so."""
-    for name, value in fields.items():
-        check_atom(value, f"{kind}.{name}")
-    return Event(kind, cite, tuple(fields.items()))
+    def update(view: object, **fields: Atom) -> list[Update]:
+        """Update fields of a record of the view: ``update(radio, contact=True)``."""
+        prefix, kind = prefix_of(view)
+        known = defaults(kind)
+        for name, value in fields.items():
+            if name not in known:
+                raise ProcedureError(f"{kind.__name__} has no field {name!r}")
+            check_atom(value, f"{prefix}/{name}")
+        return [Update(f"{prefix}/{name}", value) for name, value in fields.items()]
 
 
 def step(*, cite: str) -> Callable[[F], F]:
-    """Mark a method of a part as a step: ``(self, chance, view, *args) -> Then``; its name is the method's."""
+    """Mark a method of a part as a step: ``(self, chance, view, *args) -> Effects``, carrying out the rule cited."""
 
     def mark(method: F) -> F:
         method.__fireplan_step__ = cite  # type: ignore[attr-defined]
         return method
 
     return mark
+
+
+def optional(method: F) -> F:
+    """Mark a step of a part's contract that does nothing unless a game overrides it; pushing it then pushes nothing."""
+    method.__fireplan_optional__ = True  # type: ignore[attr-defined]
+    return method
+
+
+def required(method: F) -> F:
+    """Mark a step of a part's contract that every game carries out."""
+    method.__fireplan_required__ = True  # type: ignore[attr-defined]
+    return method
+
+
+def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> str:
+    """Return the full name of a step or question, ``delays.access``, derived from its part and its function.
+
+    Raises ``ProcedureError`` for anything that is not marked as one.
+    """
+    inner = getattr(function, "__func__", function)
+    if getattr(inner, mark, None) is None:
+        raise ProcedureError(f"{getattr(inner, '__qualname__', inner)!r} is not marked as a step or question of a part")
+    return f"{getattr(getattr(function, '__self__', None), 'word', 'core')}.{inner.__name__}"
+
+
+def push(step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs) -> Step | Effects:
+    """Push a step by reference with its arguments; nothing for an optional step that the part does not have."""
+    if getattr(getattr(step, "__func__", step), "__fireplan_optional__", False):
+        return NOTHING
+    name = name_of(step)
+    if kwargs:
+        raise ProcedureError(f"{name}: the arguments of a step are given by position")
+    for value in args:
+        check_atom(value, f"argument of {name}")
+    return Step(name, args)
+
+
+def within(scope: str, pushed: Step | Effects) -> Step | Effects:
+    """Confine a pushed step to a place (``view.scope(place)``): it reads and writes only the units and ground there."""
+    return attrs.evolve(pushed, scope=scope) if isinstance(pushed, Step) else pushed
+
+
+def ask(
+    who: str,
+    question: Callable[[], Question[*Args]],
+    then: Callable[[Chance, View, Order, *Args], Effects],
+    /,
+    *args: *Args,
+) -> Ask:
+    """Ask a side or the referee; the step ``then`` is run with the answer and the same arguments."""
+    name = name_of(question, "__fireplan_question__")
+    for value in args:
+        check_atom(value, f"argument of {name}")
+    return Ask(who, name, args, name_of(then))
+
+
+def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
+    """Emit an event: what happened, with the rule that says so."""
+    for name, value in fields.items():
+        check_atom(value, f"{kind}.{name}")
+    return Event(kind, cite, tuple(fields.items()))

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import attrs
 
 from fireplan_core.chance import Chance
-from fireplan_core.steps.effects import Effects, Event, Form, Order, Refusal
+from fireplan_core.record import publish
+from fireplan_core.scenario.setup import Setup
+from fireplan_core.scenario.staging import Staging
+from fireplan_core.steps.effects import Effects, Event, name_of
+from fireplan_core.steps.questions import Question
 from fireplan_core.steps.view import View
-
-if TYPE_CHECKING:
-    from fireplan_core.play.scenario import Scenario
-    from fireplan_core.scenario.staging import Staging
 
 WORDS = ("observers", "requests", "delays", "areas", "resolution")
 """The five words that are the architecture."""
@@ -34,29 +34,11 @@ class StepDef:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Question:
-    """A question to a side: the order forms on offer, the one judge of orders, and the standard answer.
-
-    ``offers(view, *args)`` gives forms with candidate values; ``refuse(view, order, *args)`` gives a
-    ``Refusal`` or None (no objection); ``standard(view, *args)`` is the part's own doctrine. Of a ``secret``
-    question other sides learn nothing, not even that it is asked; of its answer, what events tell.
-    """
-
-    offers: Callable[..., tuple[Form, ...]]
-    refuse: Callable[..., Refusal | None]
-    standard: Callable[..., Order]
-    secret: bool = False
-
-
-def no_objection(_view: View, _order: Order, *_args: Any) -> None:
-    """The judge of a question whose offered orders are all legal."""
-
-
-@attrs.frozen(eq=False, repr=False)
 class Modifier:
     """A modifier registered for a named roll (``delays.contact``), with its rule.
 
-    ``value(view, *args)`` gets the arguments of the step that rolls; 0 means it does not apply.
+    ``roll`` is the name given to the dice (``maintenance``), of the part's own step unless it names another part
+    (``delays.maintenance``). ``value(view, *args)`` gets the arguments of the step that rolls; 0: it does not apply.
     """
 
     roll: str
@@ -77,11 +59,17 @@ class Record:
 class Part:
     """Base of the five parts. A game subclasses ``Observers``, ``Requests`` ... and fills in the methods.
 
-    ``cites`` names the game's rule for each neutral event that the core tells on the part's behalf.
+    ``cites`` names the game's rule for each neutral event that the core emits on the part's behalf; ``publishes`` the
+    record classes that other parts may read (``view.peek``). A part writes its own slots and the neutral fields only.
     """
 
     word: ClassVar[str]
     cites: ClassVar[Mapping[str, str]] = {}
+    publishes: ClassVar[tuple[type, ...]] = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        publish(cls.publishes)
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         self.game = game
@@ -89,7 +77,7 @@ class Part:
         self.charts = charts
 
     def number(self, name: str) -> int:
-        """A named number of the game (its chart ``numbers``); KeyError if there is none of that name."""
+        """Return a named number of the game (its chart ``numbers``); KeyError if there is none of that name."""
         return int(self.charts["numbers"][name])
 
     def stage(self, staging: Staging) -> None:
@@ -97,32 +85,33 @@ class Part:
         raise NotImplementedError
 
     def steps(self) -> Mapping[str, StepDef]:
-        """All methods marked with ``@step``, by full name."""
+        """Return all methods marked with ``@step``, by full name."""
         found = {}
-        for name in dir(type(self)):
-            method = getattr(type(self), name, None)
-            cite = getattr(method, "__fireplan_step__", None)
-            if cite is not None:
-                summary = (getattr(method, "__doc__", "") or "").strip().split("\n")[0]
-                full = f"{self.word}.{name}"
-                found[full] = StepDef(full, cite, getattr(self, name), summary)
+        for method in self._marked("__fireplan_step__"):
+            summary = (method.__doc__ or "").strip().split("\n")[0]
+            name = name_of(method)
+            found[name] = StepDef(name, method.__fireplan_step__, method, summary)
         return found
 
-    def questions(self) -> Mapping[str, Question]:
-        """The questions this part asks, by short name (``order`` becomes ``requests.order``)."""
-        return {}
+    def questions(self) -> Mapping[str, Question[Any]]:
+        """Return the questions this part asks (methods marked with ``@question``), by full name."""
+        return {name_of(method, "__fireplan_question__"): method() for method in self._marked("__fireplan_question__")}
+
+    def _marked(self, mark: str) -> list[Any]:
+        names = [name for name in dir(type(self)) if getattr(getattr(type(self), name, None), mark, None) is not None]
+        return [getattr(self, name) for name in names]
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """The modifiers this part contributes to named rolls."""
+        """Return the modifiers this part contributes to named rolls."""
         return ()
 
     # --- who may know what -----------------------------------------------------------------------
-    def hides(self, scenario: Scenario, name: str, side: str) -> bool:  # noqa: ARG002
-        """Whether an asset or a unit, by its id, is kept from a side that does not own it, until an event shows it."""
+    def hides(self, scenario: Setup, name: str, side: str) -> bool:
+        """Return whether an asset or a unit is kept from a side that does not own it until an event shows it."""
         return False
 
-    def shows(self, scenario: Scenario, event: Event, side: str) -> Event | None:
-        """What a side learns of an event: all of it, another event in its place, or nothing.
+    def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:
+        """Return what a side learns of an event: all of it, another event in its place, or nothing.
 
         By default nothing of an event that is about a hidden asset or unit of another side.
         """
@@ -130,10 +119,10 @@ class Part:
         others = [name for name in about if scenario.owner(name) not in (None, side)]
         return None if any(self.hides(scenario, name, side) for name in others) else event
 
-    def board(self, view: View, side: str) -> tuple[str, ...]:  # noqa: ARG002
-        """What else of this part lies on the table, in words, as a side sees it."""
+    def board(self, view: View, side: str) -> tuple[str, ...]:
+        """Return what else of this part lies on the table, in words, as a side sees it."""
         return ()
 
-    def records(self, scenario: Scenario) -> tuple[Record, ...]:  # noqa: ARG002
-        """What the sides wrote down in secret before play; it is sealed when a table is opened."""
+    def records(self, scenario: Setup) -> tuple[Record, ...]:
+        """Return what the sides wrote down in secret before play; it is sealed when a table is opened."""
         return ()

@@ -1,83 +1,135 @@
-"""The view: how a step reads a state, one address at a time, so that a driver can record what it read."""
+"""The view: how a step reads a state, one key at a time, so that a driver can record what it read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from fractions import Fraction
+from typing import Any, Protocol, TypeVar, cast
 
 from fireplan_core.mission import Mission, Sight, Unit
-from fireplan_core.record import Place, RecordView
-
-if TYPE_CHECKING:
-    from fireplan_core.play.scenario import Scenario
-    from fireplan_core.space import Frame
+from fireplan_core.record import Place, ProcedureError, RecordView, is_published
+from fireplan_core.scenario.setup import Setup
+from fireplan_core.space import Frame
 
 R = TypeVar("R")
 
 Read = Callable[[str, Any], Any]
+Footprint = tuple[tuple[Place, ...], float]
+
+
+class _Observing(Protocol):
+    def sees(self, view: View, mission: str, place: Place) -> Sight: ...
+
+
+class _Covering(Protocol):
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction: ...
+    def footprint(self, view: View, mission: str) -> Footprint: ...
+    def aim_at(self, place: Place) -> tuple[Place, ...]: ...
+
+
+class _Answering(Protocol):
+    """What a view asks the parts of its table; ``fireplan_core.parts`` has them all."""
+
+    @property
+    def observers(self) -> _Observing: ...
+    @property
+    def areas(self) -> _Covering: ...
+    def publisher(self, kind: type) -> str | None: ...
+
+
+class _Played(Protocol):
+    @property
+    def parts(self) -> _Answering: ...
 
 
 class View:
-    """What one part sees: the neutral records, its own slots, and what is played on (the scenario).
+    """What one part sees: the neutral records, its own slots, what others publish, and the setup.
 
-    Values are read through ``read(address, default)``; the scenario does not change during play and is
-    read directly.
+    Values are read through ``read(key, default)``; the setup does not change during play and is read directly.
     """
 
     __slots__ = ("_read", "scenario", "word")
 
-    def __init__(self, read: Read, scenario: Scenario, word: str) -> None:
+    def __init__(self, read: Read, scenario: Setup, word: str) -> None:
         self._read = read
         self.scenario = scenario
         self.word = word
 
     def seen_by(self, word: str) -> View:
-        """The same state as another part sees it."""
+        """Return the same state as another part sees it, to put a question to that part."""
         return View(self._read, self.scenario, word)
+
+    @property
+    def _parts(self) -> _Answering:
+        return cast("_Played", self.scenario).parts
 
     # --- missions --------------------------------------------------------------------------------
     @property
     def missions(self) -> tuple[str, ...]:
-        """The ids of all missions (one an asset), in order."""
+        """Return the ids of all missions (one an asset), in order."""
         return self.scenario.mission_ids
 
     def mission(self, mission: str) -> Mission:
-        """The neutral fields of a mission."""
+        """Return the neutral fields of a mission."""
         return cast("Mission", RecordView(self._read, f"missions/{mission}", Mission))
 
     def own(self, mission: str, kind: type[R]) -> R:
-        """This part's slot of a mission."""
+        """Return this part's slot of a mission."""
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}", kind))
 
     def own_at(self, mission: str, place: Place, kind: type[R]) -> R:
-        """This part's slot of a mission at one place: what is kept of a place that is never read costs no states."""
+        """Return this part's slot of a mission at one place; what nobody reads there costs no states."""
         label = self.frame.label(place)
         return cast("R", RecordView(self._read, f"missions/{mission}/{self.word}/{label}", kind))
 
     def side(self, mission: str) -> str:
-        """The side whose asset it is."""
+        """Return the side whose asset it is."""
         return self.scenario.missions[mission].side
 
     def facts(self, mission: str, kind: type[R]) -> R:
-        """What this part knows of the asset beforehand (calibre, nationality ...); never changes."""
+        """Return what this part knows of the asset beforehand (calibre, nationality ...); never changes."""
         found = self.scenario.missions[mission].facts.get(self.word)
         if not isinstance(found, kind):
             msg = f"{self.word} has no {kind.__name__} for mission {mission}"
             raise TypeError(msg)
         return found
 
+    # --- what other parts publish ----------------------------------------------------------------
+    def peek(self, mission: str, kind: type[R]) -> R:
+        """Return what another part publishes of a mission; the record's defaults where it comes from another game."""
+        return self._peek(f"missions/{mission}/", "", kind)
+
+    def peek_unit(self, unit: str, kind: type[R]) -> R:
+        """Return what another part publishes of a unit; the record's defaults where it comes from another game."""
+        return self._peek(f"units/{unit}/", "", kind)
+
+    def peek_shared(self, kind: type[R]) -> R:
+        """Return what another part publishes of the table as a whole; defaults where it comes from another game."""
+        return self._peek("shared/", "", kind)
+
+    def peek_ground(self, place: Place, kind: type[R]) -> R:
+        """Return what another part publishes of a place; the record's defaults where it comes from another game."""
+        return self._peek("ground/", f"/{self.frame.label(place)}", kind)
+
+    def _peek(self, before: str, after: str, kind: type[R]) -> R:
+        if not is_published(kind):
+            raise ProcedureError(f"{kind.__name__} is published by no part: name it in the part's ``publishes``")
+        word = self._parts.publisher(kind)
+        read = self._read if word else _default
+        return cast("R", RecordView(read, f"{before}{word}{after}", kind, writable=word == self.word))
+
     # --- units -----------------------------------------------------------------------------------
     @property
     def units(self) -> tuple[str, ...]:
-        """The ids of all units of all sides, in order."""
+        """Return the ids of all units of all sides, in order."""
         return self.scenario.unit_ids
 
     def unit(self, unit: str, kind: type[R]) -> R:
-        """This part's slot of a unit."""
+        """Return this part's slot of a unit."""
         return cast("R", RecordView(self._read, f"units/{unit}/{self.word}", kind))
 
     def unit_facts(self, unit: str, kind: type[R]) -> R:
-        """What this part knows of a unit beforehand; never changes."""
+        """Return what this part knows of a unit beforehand; never changes."""
         found = self.scenario.units[unit].facts.get(self.word)
         if not isinstance(found, kind):
             msg = f"{self.word} has no {kind.__name__} for unit {unit}"
@@ -85,42 +137,63 @@ class View:
         return found
 
     def unit_side(self, unit: str) -> str:
-        """The side of a unit."""
+        """Return the side of a unit."""
         return self.scenario.units[unit].side
 
     def place_of(self, unit: str) -> Place:
-        """Where a unit is; read from the state only in games whose units can be moved by fire."""
+        """Return where a unit is; read from the state only in games whose units can be moved by fire."""
         if self.scenario.mobile:
             neutral = cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
             return neutral.place
         return self.scenario.units[unit].place
 
     def unit_neutral(self, unit: str) -> Unit:
-        """The neutral fields of a unit, to be put."""
+        """Return the neutral fields of a unit, to be put."""
         return cast("Unit", RecordView(self._read, f"units/{unit}", Unit))
 
     def units_at(self, place: Place) -> tuple[str, ...]:
-        """The ids of the units at a place, in order."""
+        """Return the ids of the units at a place, in order."""
         return tuple(unit for unit in self.units if self.place_of(unit) == place)
+
+    def scope(self, place: Place) -> str:
+        """Return the scope of a place: what a step confined to it may read and write."""
+        return f"place {self.frame.label(place)}"
 
     # --- the table -------------------------------------------------------------------------------
     def shared(self, kind: type[R]) -> R:
-        """This part's slot of the table as a whole."""
+        """Return this part's slot of the table as a whole."""
         return cast("R", RecordView(self._read, f"shared/{self.word}", kind))
 
     def ground(self, place: Place, kind: type[R]) -> R:
-        """This part's slot of a place on the ground (defaults where nothing was put yet)."""
+        """Return this part's slot of a place on the ground (defaults where nothing was put yet)."""
         return cast("R", RecordView(self._read, f"ground/{self.word}/{self.frame.label(place)}", kind))
 
     def moment(self) -> int:
-        """The number of the present moment, from 0; a rule that reads it cannot be solved timelessly."""
+        """Return the number of the present moment, from 0; a rule that reads it cannot be solved timelessly."""
         return int(self._read("clock/moment", 0))
 
     @property
     def frame(self) -> Frame:
-        """The places and distances of this table, brought by its areas."""
+        """Return the places and distances of this table, brought by its areas."""
         return self.scenario.frame
 
+    # --- what other parts answer -----------------------------------------------------------------
     def sees(self, mission: str, place: Place) -> Sight:
-        """What the mission's observer sees of a place, answered by the observers part."""
-        return self.scenario.parts.observers.sees(self.seen_by("observers"), mission, place)
+        """Return what the mission's observer sees of a place, as the observers part answers."""
+        return self._parts.observers.sees(self.seen_by("observers"), mission, place)
+
+    def covers(self, mission: str, place: Place, extent: Fraction = Fraction(0)) -> Fraction:
+        """Return how strongly the mission's fire covers a place, as the areas part answers (0 to 1)."""
+        return self._parts.areas.covers(self.seen_by("areas"), mission, place, extent)
+
+    def footprint(self, mission: str) -> Footprint:
+        """Return the cells that the mission's fire covers and their hectares, as the areas part answers."""
+        return self._parts.areas.footprint(self.seen_by("areas"), mission)
+
+    def aim_at(self, place: Place) -> tuple[Place, ...]:
+        """Return the points to aim at to hit a place, the most natural first, as the areas part answers."""
+        return self._parts.areas.aim_at(place)
+
+
+def _default(_key: str, default: Any) -> Any:
+    return default

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import Effects, Modifier, Severity, Stage, View, emit, push, step, update
+from fireplan_core import Effects, Modifier, Severity, Stage, View, cycle, emit, push, step, update
 from fireplan_core.blocks import AskAndFire, Circle, DeclaredSight, Deviation, TableLookUp, Track, Troops
 from fireplan_core.blocks.shapes import Fire
 from fireplan_core.chance import Chance, d6
@@ -41,23 +41,23 @@ class DriftingFire(Deviation, Circle):
 
     @step(cite="4.2")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Fire that falls again has drifted first."""
+        """Let fire that falls again drift first."""
         falling = view.mission(mission).stage is Stage.FALLING
         if self.options["wind"] == "east" and falling and not view.own(mission, Fire).fresh:
-            return Effects(push("drift", mission))
+            return Effects(push(self.drift, mission))
         return super().moment(chance, view, mission)
 
     @step(cite="4.3")
     def drift(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Half a d6 of centimetres to the east, rounded up; then it falls there."""
+        """Drift half a d6 of centimetres to the east, rounded up; then fall there."""
         far = chance.dice("drift", white=d6).total.halved_up().exact()
         now = view.mission(mission)
         x, y = now.impact
         return Effects(
             update(now, impact=(x + far, y)),
             emit("drift", "4.3", mission=mission, centimetres=far),
-            push("core.fall", mission),
-            push("moment", mission),
+            push(cycle.fall, mission),
+            push(self.moment, mission),
         )
 
 
@@ -70,10 +70,10 @@ class Splinters(TableLookUp):
     chart = "effects"
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """Walls and trenches."""
-        return (Modifier("resolution.attack", "5.2", "behind walls", behind_walls),)
+        """Return the modifier of walls and trenches."""
+        return (Modifier("attack", "5.2", "behind walls", behind_walls),)
 
 
 def behind_walls(view: View, _mission: str, unit: str, *_intensity: object) -> int:
-    """5.2: -2 in buildings or trenches."""
+    """Return -2 in buildings or trenches (5.2)."""
     return -2 if view.unit_facts(unit, Troops).cover in ("buildings", "trench") else 0

@@ -26,7 +26,7 @@ def cover_charts() -> dict[str, Numbers]:
         f"{name}_{figure}": Numbers(
             f"{name}_{figure}",
             {key: int(row[figure]) for key, row in rows.items()},
-            {key: Note(cite, f"{summary}, {row['gist']}", "printed") for key, row in rows.items()},
+            {key: Note(cite, f"{summary}, {row['summary']}", "printed") for key, row in rows.items()},
         )
         for name, rows in lists.items()
         for figure, cite, summary in _FIGURES

@@ -63,7 +63,7 @@ class Staged(Resolution):
         row = charted(row, self.charts, "cover", cover_key(target.cover, dug_in))
         tem, air_bursts = int(row["tem"]), int(row["air_bursts"])
         if target.cover == "buildings":
-            staging.note(f"cover: {row['gist']}")
+            staging.note(f"cover: {row['summary']}")
         spots = self._spots(staging, -(-target.men // SQUAD_MEN))
         men = _squads(target.men)
         terrain: dict[Place, Stand] = {}

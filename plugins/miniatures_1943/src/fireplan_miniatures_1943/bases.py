@@ -1,4 +1,4 @@
-"""Bases: their men, their classes, their footprint, how they stand. What happens to them is in ``resolution``."""
+"""Bases: their classes and footprint, how they stand and are spread. What happens to them is in ``resolution``."""
 
 from __future__ import annotations
 
@@ -7,50 +7,93 @@ from typing import Literal
 
 import attrs
 
+from fireplan_core import Place, Refusal, Severity, View, record
 from fireplan_core.space import Point, Rectangle
 
 METRES_PER_YARD = Fraction(1143, 1250)
 
-
 FACING: Point = (0, -1)
 """The way bases face unless they say so: north, towards the firer."""
 
-Class = Literal["infantry", "heavy weapon", "cavalry", "truck", "vehicle"]
+BaseClass = Literal["infantry", "heavy weapon", "cavalry", "truck", "vehicle"]
 """Classes of bases; all but armoured vehicles are personnel (6.3.f)."""
 
-PERSONNEL: tuple[Class, ...] = ("infantry", "heavy weapon", "cavalry", "truck")
+PERSONNEL: tuple[BaseClass, ...] = ("infantry", "heavy weapon", "cavalry", "truck")
 
-Posture = Literal["standing", "prone", "dug_in"]
+BasePosture = Literal["standing", "prone", "dug_in"]
+
+HARD_COVER = ("buildings", "trench")
+"""Cover that is solid or hard; woods never are (6.3.e)."""
+
+
+@record
+class Base:
+    """How a base is: the worst that befell it, whether it is prone, in a hasty position of its own, in hard cover.
+
+    The rest is for scenario files: the barrages on the table that it has rolled for, the natural rolls whose
+    damage to terrain is still to be worked out with the place of each, and where it was removed since then.
+    When a disrupted base recovers belongs to its owner's turn and is not followed.
+    """
+
+    state: Severity = Severity.NONE
+    prone: bool = False
+    dug_in: bool = False
+    hard_cover: bool = False
+    rolled: frozenset[str] = frozenset()
+    wrecks: tuple[tuple[int, Place], ...] = ()
+    removed_at: Place = None
 
 
 @attrs.frozen
-class Stand:
-    """The base itself: which way it points, its depth along that and its frontage across, in yards; its level."""
+class BaseProfile:
+    """What never changes of a base: its class, the way it points, depth along that and frontage across in yards."""
 
-    heading: Point
+    personnel: bool
     length: int
     width: int
+    heading: Point = FACING
     level: int = 0
 
     def at(self, place: Point) -> Rectangle:
-        """The ground that it takes up with its centre at a place."""
+        """Return the ground that it takes up with its centre at a place."""
         return Rectangle(place, self.heading, length=self.length, width=self.width)
 
 
-@attrs.frozen
-class BaseFacts:
-    """What the chart asks about a base and never changes (6.3.f); its stand, where a scenario file gives one."""
+def stance_of(posture: str, cover: str) -> Base:
+    """Return how a base of this posture in this cover starts."""
+    return Base(prone=posture == "prone", dug_in=posture == "dug_in", hard_cover=cover in HARD_COVER)
 
-    personnel: bool
-    stand: Stand | None = None
 
-    def at(self, place: Point) -> Rectangle:
-        """The ground that the base takes up at a place; a base without a stand is the point alone."""
-        return Rectangle(place, FACING, length=0, width=0) if self.stand is None else self.stand.at(place)
+def ground_of(view: View, unit: str) -> Rectangle:
+    """Return the ground under a base that stands on the table (the view is the resolution's)."""
+    return view.unit_facts(unit, BaseProfile).at(view.place_of(unit))
+
+
+def on_table(view: View, side: str | None = None) -> tuple[str, ...]:
+    """Return the bases, or those of a side, that are on the table."""
+    own = (unit for unit in view.units if side in (None, view.unit_side(unit)))
+    return tuple(unit for unit in own if view.place_of(unit) is not None)
+
+
+def is_place(view: View, place: Place) -> bool:
+    """Return whether something that was ordered is a place of the table."""
+    try:
+        return bool(view.frame.parse(view.frame.label(place)) == place)
+    except (TypeError, ValueError):
+        return False
+
+
+def refuse_place(view: View, unit: str, to: Place, cite: str) -> Refusal | None:
+    """Return why a base cannot stand there: no point of the table, or the middle of another base."""
+    if not is_place(view, to):
+        return Refusal(cite, f"{to!r} is no place of this table")
+    if any(view.place_of(other) == to for other in view.units if other != unit):
+        return Refusal(cite, f"another base stands at {view.frame.label(to)}")
+    return None
 
 
 def footprint(option: str) -> tuple[int, int]:
-    """Frontage and depth in yards of the option ``base``, written as ``40x20``."""
+    """Return frontage and depth in yards of the option ``base``, written as ``40x20``."""
     frontage, depth = map(int, option.split("x"))
     return frontage, depth
 
@@ -58,7 +101,7 @@ def footprint(option: str) -> tuple[int, int]:
 def spread(
     bases: int, frontage: Fraction, depth: Fraction, base: tuple[Fraction, Fraction]
 ) -> tuple[tuple[tuple[Fraction, Fraction], ...], bool]:
-    """Centres of bases spread evenly over a rectangle, as (east, south) of its middle; whether they fit.
+    """Return centres of bases spread evenly over a rectangle, as (east, south) of its middle, and whether they fit.
 
     All measures in one unit. Of the arrangements in rows in which no bases overlap it is the one whose
     spacings across and in depth differ least.
@@ -73,8 +116,12 @@ def spread(
 
     rows = min(range(1, bases + 1), key=lambda n: (not fits(n), abs(spacing(n)[0] - spacing(n)[1])))
     points: list[tuple[Fraction, Fraction]] = []
-    for row in range(rows):
+    for row, south in enumerate(in_a_row(rows, depth / rows)):
         count = bases // rows + (row < bases % rows)
-        south = depth * (2 * row + 1 - rows) / (2 * rows)
-        points += [(frontage * (2 * n + 1 - count) / (2 * count), south) for n in range(count)]
+        points += [(east, south) for east in in_a_row(count, frontage / count)]
     return tuple(points), fits(rows)
+
+
+def in_a_row(count: int, spacing: Fraction) -> list[Fraction]:
+    """Return the middles of so many things in a row about 0."""
+    return [spacing * (2 * number + 1 - count) / 2 for number in range(count)]

@@ -32,7 +32,7 @@ class Habits:
 
 
 def chance_of_barrage(habits: Habits, *, real: int, empty: int, waiting: int = 1) -> Fraction:
-    """How likely a stack in line is to bring a barrage, after ``real`` stacks brought one and ``empty`` did not.
+    """Return how likely a stack in line is to bring a barrage, after ``real`` stacks brought one and ``empty`` did not.
 
     ``waiting`` stacks are in line, that one among them; it tells only where the owner's chits may run short.
     Raises ``ValueError`` when what was seen cannot happen under the prior, or no stack is in line.
@@ -59,7 +59,7 @@ def chance_of_barrage(habits: Habits, *, real: int, empty: int, waiting: int = 1
 
 
 def _at_most(q: Fraction, stacks: int, most: int | None) -> Fraction:
-    """The probability that no more than ``most`` of so many stacks are real, each with chance q."""
+    """Return the probability that no more than ``most`` of so many stacks are real, each with chance q."""
     if most is None:
         return Fraction(1)
     return sum((comb(stacks, k) * q**k * (1 - q) ** (stacks - k) for k in range(min(most, stacks) + 1)), Fraction(0))

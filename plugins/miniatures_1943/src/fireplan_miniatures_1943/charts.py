@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,12 @@ from typing import Any
 import attrs
 import tomli
 
-from fireplan_core.chance import PROVENANCES, Chart, ChartError, chart_text, read_csv
+from fireplan_core.chance import PROVENANCES, Chart, ChartError, chart_text, d6, numbers_from_csv, read_csv
+
+DATA = files("fireplan_miniatures_1943") / "data"
+
+NUMBERS = numbers_from_csv("numbers", DATA / "numbers.csv")
+"""The figures of the rules by name, unchanged by anybody."""
 
 OTHER = "other"
 """The line of nations that the request chart does not name."""
@@ -43,23 +49,19 @@ class AreaWeapons:
     source: str = "6.3.b"
 
     def result(self, roll: int) -> str:
-        """What the chart says of a modified roll."""
+        """Return what the chart says of a modified roll."""
         return self.results.cell(roll, "result")
 
 
 def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstructed") -> Chart:
-    """The Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
+    """Read the Artillery Request Chart: a column for each nationality, whose one row holds its progress boxes.
 
     Raises ``ChartError`` with every fault: a nationality that is missing or stands twice, boxes that are no
     whole number from 0 up, no line for other nations.
     """
     faults: list[str] = []
     boxes: dict[str, str] = {}
-    try:
-        rows = read_csv(file)
-    except ValueError as error:  # no UTF-8
-        raise ChartError([f"request chart: {error}"]) from error
-    for line, row in enumerate(rows, start=2):
+    for line, row in _rows("request chart", file):
         nation, count = row.get("nationality", ""), row.get("progress_boxes", "")
         if not nation:
             faults.append(f"line {line}: the nationality is missing")
@@ -72,14 +74,13 @@ def read_request_chart(file: Path | Traversable, *, provenance: str = "reconstru
         faults.append(f"a line {OTHER!r} is missing")
     if provenance not in PROVENANCES:
         faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
-    if faults:
-        raise ChartError([f"request chart: {fault}" for fault in faults])
+    _refuse("request chart", faults)
     cells = {(ROW, nation): count for nation, count in boxes.items()}
     return Chart("request_chart", (ROW,), tuple(boxes), cells, provenance, "6.1.i")
 
 
 def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
-    """The Area Weapons Chart. Its provenance is ``user`` where the file names none.
+    """Read the Area Weapons Chart. Its provenance is ``user`` where the file names none.
 
     Raises ``ChartError`` with every fault: unreadable text, an unknown provenance or die, modifiers that are
     missing, unknown or no whole numbers, results that are unknown, overlap or leave a roll without one.
@@ -92,7 +93,7 @@ def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
     provenance = content.get("provenance", "user")
     if provenance not in PROVENANCES:
         faults.append(f"provenance {provenance!r} is not one of {', '.join(PROVENANCES)}")
-    if content.get("die") != 6:
+    if content.get("die") != len(d6.faces):
         faults.append(f"die {content.get('die')!r} is not 6, the die of rule 6.4")
     modifiers = content.get("modifiers")
     if not isinstance(modifiers, dict):
@@ -109,26 +110,21 @@ def read_area_weapons(file: Path | Traversable) -> AreaWeapons:
         faults.append("a list of results is missing")
         entries = []
     results = _results(entries, faults)
-    if faults:
-        raise ChartError([f"area weapons: {fault}" for fault in faults])
+    _refuse("area weapons", faults)
     cells = {(roll, "result"): result for roll, result in results.items()}
     chart = Chart("area_weapons", tuple(sorted(results)), ("result",), cells, str(provenance), "6.3.a")
     return AreaWeapons(chart, {name: modifiers[name] for name in MODIFIERS}, str(provenance))
 
 
 def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed") -> Chart:
-    """The Axis modifiers of air superiority: a row a year, a column for each power and theatre.
+    """Read the Axis modifiers of air superiority: a row a year, a column for each power and theatre.
 
     Raises ``ChartError`` with every fault: what ``chart_from_csv`` finds (but cells may be empty), a cell that
     is no whole number.
     """
     faults: list[str] = []
     cells: dict[tuple[int, str], str] = {}
-    try:
-        rows = read_csv(file)
-    except ValueError as error:
-        raise ChartError([f"air superiority: {error}"]) from error
-    for line, row in enumerate(rows, start=2):
+    for line, row in _rows("air superiority", file):
         year = row.pop("year", "")
         if not re.fullmatch(r"[0-9]{1,4}", year):
             faults.append(f"line {line}: year {year!r} is not a whole number")
@@ -141,15 +137,27 @@ def read_air_superiority(file: Path | Traversable, *, provenance: str = "printed
             cells[int(year), theatre] = value
     if not cells:
         faults.append("no years with theatres")
-    if faults:
-        raise ChartError([f"air superiority: {fault}" for fault in faults])
+    _refuse("air superiority", faults)
     years = tuple(sorted({year for year, _ in cells}))
     theatres = tuple(dict.fromkeys(theatre for _, theatre in cells))
     return Chart("air_superiority", years, theatres, cells, provenance, "S.b")
 
 
+def _rows(what: str, file: Path | Traversable) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of a chart's file with their lines, below the one of the headings."""
+    try:
+        return [(line, row) for line, row in enumerate(read_csv(file), start=2)]
+    except ValueError as error:  # no UTF-8
+        raise ChartError([f"{what}: {error}"]) from error
+
+
+def _refuse(what: str, faults: list[str]) -> None:
+    if faults:
+        raise ChartError([f"{what}: {fault}" for fault in faults])
+
+
 def _results(entries: list[dict[str, Any]], faults: list[str]) -> dict[int, str]:
-    """Each roll from the lowest named one to the highest with its result; the ends stand for all beyond."""
+    """Return each roll from the lowest named one to the highest with its result; the ends stand for all beyond."""
     bounds = [bound for entry in entries for key in ("min", "max") if type(bound := entry.get(key)) is int]
     if not bounds:
         faults.append("there are no results with a min or max")

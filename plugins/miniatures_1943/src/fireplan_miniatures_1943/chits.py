@@ -1,10 +1,21 @@
-"""The kinds of request chits. Each asset of a table is one chit; how chits move is in ``delays``."""
+"""Request chits, the chart on which they move, and their markers on the table.
+
+Nothing here moves a chit or a marker, or rolls for a base; that is in ``delays``, ``areas`` and ``resolution``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
+from fractions import Fraction
+from functools import cache
 
 import attrs
+
+from fireplan_core import FINAL, FireKind, Part, Place, Sight, Stage, View, record
+from fireplan_core.chance import read_csv
+from fireplan_core.space import Point, Rectangle
+from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
 
 
 class Chit(Enum):
@@ -15,14 +26,126 @@ class Chit(Enum):
     DUMMY = "dummy"
 
 
-@attrs.frozen
-class Stock:
-    """A chit, and the line of the request chart that it is placed on."""
+SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
+"""How chits are counted in orders and in scenario files."""
 
-    chit: Chit
-    line: str = ""
+
+@attrs.frozen(kw_only=True)
+class ChitSetup:
+    """A chit as it comes on the table; every part keeps it as what it knows of the asset.
+
+    ``boxes`` are the progress boxes of its line; ``start`` counts the moves still to make before play, as
+    ``ChartPosition`` does, and is None for a chit in hand. Its markers are spotted as ``sight`` declares, else by
+    the bases ``observers`` as far as ``visibility`` yards.
+    """
+
+    id: str
+    kind: Chit
+    line: str
+    boxes: int
+    start: int | None = None
+    sight: Sight | None = None
+    observers: tuple[str, ...] = ()
+    visibility: int = 0
+    side: str | None = None
+    target: Place = None
+
+
+@record
+class ChartPosition:
+    """How many moves a chit has still to make until the Arrival box, once it has made its first.
+
+    Counted in moves, not minutes: these delays always play on their own clock, a move a game turn.
+    """
+
+    to_go: int = 0
 
 
 def chit_of(asset: str, otherwise: str) -> Chit:
-    """The chit that an asset is: its id may say so (``air strike 2``), else the option ``chit`` does."""
+    """Return the chit that an asset is: its id may say so (``air strike 2``), else the option ``chit`` does."""
     return next((chit for chit in Chit if asset.startswith(chit.value)), Chit(otherwise))
+
+
+def chart_line(part: Part, nationality: str) -> tuple[str, int]:
+    """Return the line of a nationality (its own, one it is under, or ``other``) and its progress boxes.
+
+    An option lengthens unattested lines of one box to the attested number.
+    """
+    name = nationality.strip().lower()
+    chart = part.charts["request_chart"]
+    line = next((line for line in chart.columns if line.lower() == name), _nationalities().get(name, OTHER))
+    line = line if line in chart.columns else OTHER
+    boxes = int(chart.cell(ROW, line))
+    lengthened = boxes == 1 and part.options["request_lines"] == "attested"
+    return line, part.number("attested_boxes") if lengthened else boxes
+
+
+@cache
+def _nationalities() -> Mapping[str, str]:
+    rows = read_csv(DATA / "nationalities.csv")
+    return {row["called"]: row["line"] for row in rows}
+
+
+def flies(view: View, mission: str) -> bool:
+    """Return whether a chit is an air strike."""
+    return view.facts(mission, ChitSetup).kind is Chit.AIR_STRIKE
+
+
+def unused(view: View, mission: str) -> bool:
+    """Return whether a chit is neither in line nor on the table nor used up."""
+    now = view.mission(mission)
+    return now.stage is Stage.IDLE or (now.stage is Stage.ENDED and now.reason not in FINAL)
+
+
+def moves_left(view: View, mission: str) -> int:
+    """Return how many moves a chit in line has still to make until the Arrival box (the view is the delays').
+
+    One that was placed in this phase lies on the Request box: all progress boxes and the Arrival box are before it.
+    """
+    stage = view.mission(mission).stage
+    if stage is Stage.REQUESTED:
+        return view.facts(mission, ChitSetup).boxes + 1
+    return 0 if stage in (Stage.IDLE, Stage.ENDED) else view.own(mission, ChartPosition).to_go
+
+
+# --- markers --------------------------------------------------------------------------------------
+HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+
+
+@record
+class Marker:
+    """The marker of a chit: whether it waits to be resolved, is spotted, flies which way, minutes left.
+
+    ``spotted`` is None until the marker is put.
+    """
+
+    placed: bool = False
+    spotted: bool | None = None
+    heading: Point = HEADINGS[0]
+    left: Fraction = Fraction(0)
+
+
+def strip(middle: Point, heading: Point, depth: int, width: int) -> Rectangle:
+    """Return the ground of an air strike whose middle lies at a point.
+
+    It begins at the front edge of the marker, half its depth before the middle (6.2.j).
+    """
+    return Rectangle(middle, heading, length=depth, width=width)
+
+
+def reach(part: Part, *, spotted: bool) -> int:
+    """Return the yards from its centre that a barrage affects (6.2.b, 6.2.c)."""
+    return part.number("barrage_yards_spotted" if spotted else "barrage_yards_unspotted")
+
+
+def barrages(part: Part, view: View, *, smoke: bool) -> list[tuple[str, Place, int]]:
+    """Return the barrages (or smoke screens) that lie on the table: mission, centre, yards of reach."""
+    found: list[tuple[str, Place, int]] = []
+    for mission in view.missions:
+        now, marker = view.mission(mission), view.peek(mission, Marker)
+        if flies(view, mission) or marker.spotted is None or (now.kind is FireKind.SMOKE) != smoke:
+            continue
+        if marker.placed or now.stage in (Stage.FALLING, Stage.LINGERING):
+            centre = now.aim if marker.placed else now.impact
+            found.append((mission, centre, reach(part, spotted=bool(marker.spotted))))
+    return found

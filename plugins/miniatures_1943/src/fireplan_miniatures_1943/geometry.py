@@ -29,22 +29,19 @@ class Surd:
 
     @classmethod
     def of(cls, terms: dict[int, Fraction]) -> Surd:
-        """The sum without the terms that are 0."""
+        """Return the sum without the terms that are 0."""
         return cls(tuple(sorted((root, share) for root, share in terms.items() if share)))
 
     def __add__(self, other: Surd | Number) -> Surd:
-        """The sum."""
         terms = dict(self.terms)
         for root, share in exact(other).terms:
             terms[root] = terms.get(root, Fraction(0)) + share
         return Surd.of(terms)
 
     def __sub__(self, other: Surd | Number) -> Surd:
-        """The difference."""
         return self + exact(other) * -1
 
     def __mul__(self, other: Surd | Number) -> Surd:
-        """The product."""
         terms: dict[int, Fraction] = {}
         for a, x in self.terms:
             for b, y in exact(other).terms:
@@ -54,23 +51,19 @@ class Surd:
         return Surd.of(terms)
 
     def __lt__(self, other: Surd | Number) -> bool:
-        """Whether it is less."""
         return (self - other).sign() < 0
 
     def __le__(self, other: Surd | Number) -> bool:
-        """Whether it is less or equal."""
         return (self - other).sign() <= 0
 
     def __gt__(self, other: Surd | Number) -> bool:
-        """Whether it is more."""
         return (self - other).sign() > 0
 
     def __ge__(self, other: Surd | Number) -> bool:
-        """Whether it is more or equal."""
         return (self - other).sign() >= 0
 
     def sign(self) -> int:
-        """-1, 0 or 1: the roots are narrowed down until the sum is surely on one side of 0."""
+        """Return -1, 0 or 1: the roots are narrowed down until the sum is surely on one side of 0."""
         if len(self.terms) <= 1:
             return 0 if not self.terms else (1 if self.terms[0][1] > 0 else -1)
         bits = 32
@@ -86,13 +79,13 @@ class Surd:
             bits *= 2
 
     def rational(self) -> Fraction:
-        """The number, when it holds no root; ``ValueError`` otherwise."""
+        """Return the number, when it holds no root; raise ``ValueError`` otherwise."""
         if any(root != 1 for root, _ in self.terms):
             raise ValueError(f"{self} holds a root")
         return self.terms[0][1] if self.terms else Fraction(0)
 
     def __float__(self) -> float:
-        """Nearly the number, for pictures and first guesses."""
+        """Return nearly the number, for pictures and first guesses."""
         return float(sum(float(share) * root**0.5 for root, share in self.terms))
 
 
@@ -101,18 +94,18 @@ Spot = tuple[Surd, Surd]
 
 
 def exact(value: Surd | Number) -> Surd:
-    """A number as a ``Surd``."""
+    """Return a number as a ``Surd``."""
     return value if isinstance(value, Surd) else Surd.of({1: Fraction(value)})
 
 
 def spot(point: tuple[Number, Number]) -> Spot:
-    """A point as exact coordinates."""
+    """Return a point as exact coordinates."""
     return exact(point[0]), exact(point[1])
 
 
 @lru_cache(maxsize=1024)
 def _square_free(n: int) -> tuple[int, int]:
-    """``(s, m)`` with n = s * s * m, m without square factors."""
+    """Return ``(s, m)`` with n = s * s * m, m without square factors."""
     square, factor = 1, 2
     while factor * factor <= n:
         while n % factor**2 == 0:
@@ -124,7 +117,7 @@ def _square_free(n: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
-    """The corners in their order around the rectangle; two for one without width or length, one for a point."""
+    """Return the corners in their order around the rectangle; two for one without width or length, one for a point."""
     hx, hy = rectangle.heading
     n = hx * hx + hy * hy
     square, free = _square_free(n)
@@ -144,12 +137,12 @@ def _less(a: Spot, b: Spot) -> Spot:
 
 
 def dot(a: Spot, b: Spot) -> Surd:
-    """The scalar product."""
+    """Return the scalar product."""
     return a[0] * b[0] + a[1] * b[1]
 
 
 def cross(a: Spot, b: Spot) -> Surd:
-    """The vector product."""
+    """Return the vector product."""
     return a[0] * b[1] - a[1] * b[0]
 
 
@@ -162,7 +155,7 @@ def _edges(shape: tuple[Spot, ...]) -> list[tuple[Spot, Spot]]:
 
 
 def nearest_on(point: Spot, start: Spot, end: Spot) -> Spot:
-    """The point of a line from ``start`` to ``end`` that lies nearest to a point."""
+    """Return the point of a line from ``start`` to ``end`` that lies nearest to a point."""
     way = _less(end, start)
     long = dot(way, way).rational()
     along = dot(_less(point, start), way)
@@ -175,7 +168,7 @@ def nearest_on(point: Spot, start: Spot, end: Spot) -> Spot:
 
 
 def squared_gap_to_point(shape: tuple[Spot, ...], point: Spot) -> tuple[Surd, Spot]:
-    """The squared distance of a point from a convex shape, and the point of the shape nearest to it."""
+    """Return the squared distance of a point from a convex shape, and the point of the shape nearest to it."""
     if touch(shape, (point,)):
         return exact(0), point
     near = [nearest_on(point, *edge) for edge in _edges(shape)]
@@ -183,7 +176,7 @@ def squared_gap_to_point(shape: tuple[Spot, ...], point: Spot) -> tuple[Surd, Sp
 
 
 def squared_gap(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> Surd:
-    """The squared distance between two convex shapes; 0 when they touch."""
+    """Return the squared distance between two convex shapes; 0 when they touch."""
     if touch(a, b):
         return exact(0)
     return min(
@@ -195,7 +188,7 @@ def squared_gap(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> Surd:
 
 
 def touch(a: tuple[Spot, ...], b: tuple[Spot, ...]) -> bool:
-    """Whether two convex shapes have a point in common; touching counts."""
+    """Return whether two convex shapes have a point in common; touching counts."""
     ways = [_less(end, start) for shape in (a, b) for start, end in _edges(shape)]
     # Lines that lie one behind the other, and points, are parted along themselves.
     axes = [axis for x, y in ways for axis in ((x, y), (y * -1, x))]
@@ -210,7 +203,7 @@ def _parted(a: tuple[Spot, ...], b: tuple[Spot, ...], axis: Spot) -> bool:
 
 
 def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) -> bool:
-    """Whether a base comes within ``radius`` yards of a point on its straight way to a new centre; touching counts.
+    """Return whether a base comes within ``radius`` yards of a point on its way to a new centre; touching counts.
 
     The same as whether the point does, if it is the one that moves, by as much the other way.
     """
@@ -221,7 +214,7 @@ def swept_within_circle(base: Rectangle, to: Point, centre: Point, radius: int) 
 
 
 def through_circle(start: Point, end: Point, centre: Point, radius: int, part: tuple[Fraction, Fraction]) -> bool:
-    """Whether the given part (two shares of the way) of the line between two points passes through a circle.
+    """Return whether the given part (two shares of the way) of the line between two points passes through a circle.
 
     To graze the edge is not to pass through.
     """

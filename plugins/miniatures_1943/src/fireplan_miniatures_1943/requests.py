@@ -9,151 +9,100 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from fireplan_core import (
-    FINAL,
     Effects,
+    FireKind,
     Form,
     Intent,
-    Modifier,
     Order,
-    Place,
     Question,
     Reason,
     Refusal,
     Requests,
     Slot,
     Stage,
-    Staging,
     View,
     ask,
-    emit,
+    cycle,
+    parts_of,
     push,
-    record,
+    question,
     step,
     update,
 )
-from fireplan_core.chance import Chance, d6
-from fireplan_miniatures_1943.chits import Chit, Stock, chit_of
+from fireplan_core.chance import Chance
+from fireplan_miniatures_1943.bases import is_place
+from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, unused
+from fireplan_miniatures_1943.setup import Staged
 
-SMOKE = "areas.put_smoke"
-"""The step of this game's areas that puts a smoke marker; without it there is no smoke."""
-
-SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
 STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
 """The rule that says how many chits of a kind there are."""
 
 
-@record
-class AirWar:
-    """Who rolls for air superiority before play: the Axis side with its modifier, the other side (S.a, S.b).
-
-    ``done`` once it is rolled, or when nobody rolls.
-    """
-
-    axis: str = ""
-    allies: str = ""
-    modifier: int = 0
-    done: bool = True
-
-
-class M1943Requests(Requests):
+class M1943Requests(Staged, Requests):
     """Place chits by number and kind; put each marker where it is wanted."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "6.1.c"}
 
-    def stage(self, staging: Staging) -> None:
-        """Each asset is one chit."""
-        for asset in staging.assets:
-            staging.mission(asset, self.word, facts=Stock(chit_of(asset, self.options["chit"])))
-        if self.options["supply"] == "renewed":
-            staging.note("chits are not used up: one whose marker is gone may be placed again")
+    @question
+    def request(self) -> Question[str]:
+        """Ask which chits to place."""
+        return Question(self._request_forms, self._refuse_request, self._standard_request, secret=True)
 
-    def questions(self) -> dict[str, Question]:
-        """``request``: which chits to place; ``marker``: where an arrived one lies."""
-        return {
-            "request": Question(self._request_forms, self._refuse_request, self._standard_request, secret=True),
-            "marker": Question(self._marker_forms, self._refuse_marker, self._standard_marker, secret=True),
-        }
-
-    def modifiers(self) -> tuple[Modifier, ...]:
-        """The Axis modifier of the theatre and year."""
-
-        def axis(view: View, *_: object) -> int:
-            return int(view.shared(AirWar).modifier)
-
-        return (Modifier("requests.air_superiority", "S.b", "the Axis in this theatre and year", axis),)
-
-    # --- before play -----------------------------------------------------------------------------
-    @step(cite="S.a, S.b")
-    def superiority(self, chance: Chance, view: View) -> Effects:
-        """Each side rolls a die, the Axis with its modifier; only the higher has air strikes in this game."""
-        war = view.shared(AirWar)
-        if war.done:
-            return Effects()
-        axis, allies = war.axis, war.allies
-        roll = chance.dice("air_superiority", axis=d6, allies=d6)
-        total = roll.axis + chance.drm(roll)
-        winner = axis if total > roll.allies else allies if total < roll.allies else None
-        strikes = (m for m in view.missions if view.facts(m, Stock).chit is Chit.AIR_STRIKE)
-        return Effects(
-            update(war, done=True),
-            emit("air_superiority", "S.a", side=winner),
-            *(push("core.close", m, Reason.LOST, "S.a") for m in strikes if view.side(m) != winner),
-        )
+    @question
+    def marker(self) -> Question[str]:
+        """Ask where the marker of an arrived chit lies."""
+        return Question(self._marker_forms, self._refuse_marker, self._standard_marker, secret=True)
 
     # --- the chits -------------------------------------------------------------------------------
-    def _chits(self, view: View, mission: str) -> dict[str, Chit]:
-        """All chits of the side that go on the same line."""
-        side, line = view.side(mission), view.facts(mission, Stock).line
-        stocks = {m: view.facts(m, Stock) for m in view.missions if view.side(m) == side}
-        return {m: stock.chit for m, stock in stocks.items() if stock.line == line}
+    @staticmethod
+    def _chits(view: View, mission: str, *, of_player: bool = False) -> dict[str, Chit]:
+        """Return all chits of the side that go on the same line, or on any."""
+        side, line = view.side(mission), view.facts(mission, ChitSetup).line
+        own = {m: view.facts(m, ChitSetup) for m in view.missions if view.side(m) == side}
+        return {m: chit.kind for m, chit in own.items() if of_player or chit.line == line}
 
     def _unused(self, view: View, mission: str) -> dict[Chit, list[str]]:
-        """The chits of the side that are not in line nor on the table, by kind."""
-        found: dict[Chit, list[str]] = {chit: [] for chit in Chit}
-        for m, chit in self._chits(view, mission).items():
-            now = view.mission(m)
-            if now.stage is Stage.IDLE or (now.stage is Stage.ENDED and now.reason not in FINAL):
-                found[chit].append(m)
-        return found
+        """Return the chits of the line that may be placed, by kind."""
+        chits = self._chits(view, mission)
+        return {kind: [m for m, chit in chits.items() if chit is kind and unused(view, m)] for kind in Chit}
 
     def _room(self, view: View, mission: str) -> int:
-        """How many more real barrage chits may be placed in this phase."""
+        """Return how many more real barrage chits may be placed in this phase."""
         counted = {Stage.REQUESTED}
         if self.options["limit"] == "in line":
             counted.add(Stage.DELAYED)
-        counting = self._chits(view, mission)
-        if self.options["limit_per"] == "player":
-            side = view.side(mission)
-            counting = {m: view.facts(m, Stock).chit for m in view.missions if view.side(m) == side}
-        barrages = (view.mission(m) for m, chit in counting.items() if chit is Chit.BARRAGE)
+        chits = self._chits(view, mission, of_player=self.options["limit_per"] == "player")
+        barrages = (view.mission(m) for m, chit in chits.items() if chit is Chit.BARRAGE)
         # One with an intent is on the table already and waits for the fire phase.
-        return self.number("barrages_per_turn") - sum(now.stage in counted and now.intent is None for now in barrages)
+        placed = sum(now.stage in counted and now.intent is None for now in barrages)
+        return max(0, self.number("barrages_per_turn") - placed)
 
     @step(cite="6.1.b")
-    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The Artillery Barrages phase: ask the side once for all its unused chits."""
-        unused = {m for found in self._unused(view, mission).values() for m in found}
-        if mission not in unused or mission != next(m for m in view.missions if m in unused):
-            return Effects()
-        return Effects(ask(view.side(mission), "request", mission, then="placed"))
+    def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask the side in the Artillery Barrages phase once for all its unused chits."""
+        first = next((m for m in self._chits(view, mission) if unused(view, m)), None)
+        return self.phase(chance, view, mission) if mission == first else Effects()
 
     @step(cite="6.1.b, 6.1.h")
-    def phase(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The same in a scenario file: the side is asked once for each line, also when it has no chit to place."""
-        return Effects(ask(view.side(mission), "request", mission, then="placed"))
+    def phase(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask the side for the chits of a line, also when it has none to place."""
+        return Effects(ask(view.side(mission), self.request, self.placed, mission))
 
     @step(cite="6.1.c, 6.1.d")
-    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """The chosen chits go on the Request box."""
+    def placed(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
+        """Put the chosen chits on the Request box."""
         if order.verb == "pass":
             return Effects()
-        unused = self._unused(view, mission)
-        return Effects(*(push("core.request", m) for slot, chit in SLOTS.items() for m in unused[chit][: order[slot]]))
+        hand = self._unused(view, mission)
+        return Effects(*(push(cycle.request, m) for slot, chit in SLOTS.items() for m in hand[chit][: order[slot]]))
+
+    def _most(self, view: View, mission: str) -> dict[Chit, int]:
+        """Return how many chits of each kind may be placed now."""
+        most = {chit: len(found) for chit, found in self._unused(view, mission).items()}
+        return {**most, Chit.BARRAGE: min(most[Chit.BARRAGE], self._room(view, mission))}
 
     def _request_forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        unused = self._unused(view, mission)
-        most = {chit: len(found) for chit, found in unused.items()}
-        most[Chit.BARRAGE] = max(0, min(most[Chit.BARRAGE], self._room(view, mission)))
+        most = self._most(view, mission)
         slots = tuple(
             Slot(slot, f"how many {chit.value} chits", tuple(range(most[chit] + 1)), secret=True)
             for slot, chit in SLOTS.items()
@@ -175,71 +124,61 @@ class M1943Requests(Requests):
             most = self.number("barrages_per_turn")
             how = "placed a turn" if self.options["limit"] == "placed" else "in line"
             return Refusal("6.1.e", f"no more than {most} real barrage chits may be {how}")
-        unused = self._unused(view, mission)
-        for chit, count in counts.items():
-            if count > len(unused[chit]):
-                at_hand = len(unused[chit])
+        for chit, found in self._unused(view, mission).items():
+            count, at_hand = counts[chit], len(found)
+            if count > at_hand:
                 return Refusal(STOCK[chit], f"{count} {chit.value} chits are wanted, {at_hand} are at hand")
         return None
 
     def _standard_request(self, view: View, mission: str) -> Order:
-        """Every real chit as soon as may be, and no dummies."""
-        unused = self._unused(view, mission)
-        barrages = max(0, min(len(unused[Chit.BARRAGE]), self._room(view, mission)))
-        strikes = len(unused[Chit.AIR_STRIKE])
-        if not barrages and not strikes:
+        """Return the order to place every real chit as soon as may be, and no dummies."""
+        most = {**self._most(view, mission), Chit.DUMMY: 0}
+        if not any(most.values()):
             return Order.of("pass")
-        return Order.of("place", barrages=barrages, air_strikes=strikes, dummies=0)
+        return Order.of("place", **{slot: most[chit] for slot, chit in SLOTS.items()})
 
     # --- the markers -----------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i")
-    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """A chit has arrived: ask where its marker shall lie."""
+    def ready(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Ask where the marker of a chit that has arrived shall lie."""
         now = view.mission(mission)
         if now.stage not in (Stage.REQUESTED, Stage.DELAYED) or now.intent is not None:
             return Effects()
-        return Effects(ask(view.side(mission), "marker", mission, then="put_marker"))
+        return Effects(ask(view.side(mission), self.marker, self.put_marker, mission))
 
     @step(cite="6.2.a, 6.2.i")
-    def put_marker(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """The marker is put on the table, fire for effect from the first."""
-        if order.verb == "withhold":
-            return Effects()
-        aimed = update(view.mission(mission), aim=order["at"])
-        if order.verb == "smoke":
-            return Effects(aimed, push(SMOKE, mission))
-        return Effects(aimed, push("core.release", mission, Intent.EFFECT))
+    def put_marker(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
+        """Put the marker on the table, fire for effect from the first.
 
-    def _points(self, view: View, mission: str) -> tuple[Place, ...]:
-        return view.scenario.parts.areas.aim_at(view.mission(mission).target)
+        A barrage that is not placed when it arrives is lost, unless the option lets it be held; strikes are kept.
+        """
+        if order.verb == "withhold":
+            if self.options["may_hold"] or flies(view, mission):
+                return Effects()
+            reason = Reason.CANCELLED if self.options["supply"] == "renewed" else Reason.EXHAUSTED
+            return Effects(push(cycle.close, mission, reason, "6.2.a"))
+        kind = FireKind.SMOKE if order.verb == "smoke" else FireKind.HE
+        aimed = update(view.mission(mission), aim=order["at"], kind=kind)
+        return Effects(aimed, push(cycle.release, mission, Intent.EFFECT))
 
     def _marker_forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        if view.facts(mission, Stock).chit is Chit.AIR_STRIKE:
+        if flies(view, mission):
             cite, at = "6.2.i", "the middle of the ground that the strike covers"
             withhold = "keep the strike for a later fire phase"
         else:
             cite, at = "6.2.a", "the centre of the barrage"
             withhold = "put no marker; the barrage is lost unless barrages may be held"
-        where = (Slot("at", at, self._points(view, mission)),)
-        smoke = Form("smoke", "6.4.c", "spend the barrage as a smoke screen", where)
-        offered = cite == "6.2.a" and SMOKE in view.scenario.steps
-        return (
-            Form("mark", cite, "put the marker", where),
-            Form("withhold", cite, withhold),
-            *((smoke,) if offered else ()),
-        )
+        where = (Slot("at", at, view.aim_at(view.mission(mission).target)),)
+        forms = Form("mark", cite, "put the marker", where), Form("withhold", cite, withhold)
+        if flies(view, mission) or FireKind.SMOKE not in parts_of(view).areas.kinds:
+            return forms
+        return (*forms, Form("smoke", "6.4.c", "spend the barrage as a smoke screen", where))
 
     def _refuse_marker(self, view: View, order: Order, mission: str) -> Refusal | None:
-        if order.verb == "withhold":
+        if order.verb == "withhold" or is_place(view, order["at"]):
             return None
-        cite = "6.2.i" if view.facts(mission, Stock).chit is Chit.AIR_STRIKE else "6.2.a"
-        at = order["at"]
-        try:
-            known = view.frame.parse(view.frame.label(at)) == at
-        except (TypeError, ValueError):
-            known = False
-        return None if known else Refusal(cite, f"{at!r} is no place of this table")
+        return Refusal("6.2.i" if flies(view, mission) else "6.2.a", f"{order['at']!r} is no place of this table")
 
     def _standard_marker(self, view: View, mission: str) -> Order:
-        """On the target."""
-        return Order.of("mark", at=self._points(view, mission)[0])
+        """Return the order to put it on the target."""
+        return Order.of("mark", at=view.aim_at(view.mission(mission).target)[0])

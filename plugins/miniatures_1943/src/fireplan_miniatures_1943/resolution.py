@@ -1,167 +1,179 @@
-"""Resolution: the Area Weapons Chart, rolled once for each base in a barrage or air strike.
+"""Resolution: every base in a barrage or air strike rolls once; then terrain is lost, and bases fire directly.
 
-The figures of the chart are data, read in ``charts``. Damage to terrain (6.4) is in ``damage``.
+The roll is in ``weapons``, what bases do in their side's turn in ``manoeuvre``; which segments are hit is worked out
+in ``terrain``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
-from typing import ClassVar
+from collections.abc import Collection, Mapping
 
-from fireplan_core import Effects, Modifier, Place, Question, Severity, Staging, Update, View, emit, push, step, update
-from fireplan_core.chance import Chance, d6
-from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseFacts, footprint, spread
-from fireplan_miniatures_1943.chits import Chit
-from fireplan_miniatures_1943.damage import Base, Damage, Terrain
-from fireplan_miniatures_1943.terrain import WRECKED
+from fireplan_core import (
+    Effects,
+    FireKind,
+    Form,
+    Order,
+    Place,
+    Question,
+    Refusal,
+    Shot,
+    Slot,
+    View,
+    ask,
+    emit,
+    push,
+    question,
+    step,
+    update,
+)
+from fireplan_core.chance import Chance
+from fireplan_core.space import Rectangle
+from fireplan_miniatures_1943 import terrain
+from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
+from fireplan_miniatures_1943.geometry import Spot
+from fireplan_miniatures_1943.manoeuvre import Manoeuvre
+from fireplan_miniatures_1943.setup import Staged
 
-HARD_COVER = ("buildings", "trench")
-"""Cover that is solid or hard; woods never are (6.3.e)."""
 
-
-class M1943Resolution(Damage):
-    """One die a base, with cumulative modifiers."""
-
-    severities: ClassVar[Mapping[str, Severity]] = {"K": Severity.DESTROYED, "D": Severity.SUPPRESSED}
-
-    def stage(self, staging: Staging) -> None:
-        """Infantry bases of 20 men spread over the target; the firer's own men in a row at their place."""
-        target = staging.engagement.target
-        width, depth = (yards * METRES_PER_YARD for yards in footprint(self.options["base"]))
-        facts = BaseFacts(personnel=True)
-        stance = stance_of(target.posture, target.cover)
-        self.note_chart(staging)
-        if target.posture == "dug_in":
-            staging.note("dug-in bases are taken as hastily dug in, which counts as prone")
-        a_base = self.number("men_per_base")
-        bases = -(-target.men // a_base)
-        points, fit = spread(bases, Fraction(target.frontage_m), Fraction(target.depth_m), (width, depth))
-        if not fit:
-            staging.note("the target's bases overlap: it is denser than bases can stand")
-        for number, (east, south) in enumerate(points):
-            men = min(a_base, target.men - number * a_base)
-            place = staging.at(float(east), float(south))
-            staging.unit(f"base {number + 1}", staging.target_side, place, strength=men, slot=stance, facts=facts)
-        own = staging.engagement.own_troops
-        if own is not None:
-            staging.note("the firer's own men are taken as standing in the open")
-            count = -(-own.men // a_base)
-            for number in range(count):
-                place = staging.at(float(width * (2 * number + 1 - count) / 2), -float(own.distance_m))
-                staging.unit(
-                    f"own base {number + 1}",
-                    staging.firer,
-                    place,
-                    strength=min(a_base, own.men - number * a_base),
-                    slot=Base(),
-                    facts=facts,
-                )
-
-    def note_chart(self, staging: Staging) -> None:
-        """Say so when the Area Weapons Chart is not the printed one."""
-        words = {"reconstructed": "reconstructed", "user": "the user's"}
-        if kind := words.get(self.charts["area_weapons"].provenance):
-            staging.note(f"the Area Weapons Chart is {kind}")
-
-    def questions(self) -> dict[str, Question]:
-        """``displace``: whether a base leaves ground that was just wrecked."""
-        return self.displacing()
-
-    def modifiers(self) -> tuple[Modifier, ...]:
-        """The three of the chart; all that apply are added (6.3.b)."""
-        values = self.charts["area_weapons"].modifiers
-
-        def prone(view: View, _mission: str, unit: str) -> int:
-            base = view.unit(unit, Base)
-            return values["prone"] if base.prone or base.dug_in else 0
-
-        def hard_cover(view: View, _mission: str, unit: str) -> int:
-            return values["hard_cover"] if view.unit(unit, Base).hard_cover else 0
-
-        def personnel(view: View, _mission: str, unit: str) -> int:
-            return values["personnel"] if view.unit_facts(unit, BaseFacts).personnel else 0
-
-        roll = "resolution.area_weapons"
-        return (
-            Modifier(roll, "6.3.c", "target prone", prone),
-            Modifier(roll, "6.3.d, 6.3.e", "target in solid or hard cover", hard_cover),
-            Modifier(roll, "6.3.f", "personnel target", personnel),
-        )
-
-    @step(cite="6.2.f, 6.2.g")
-    def caught(self, _chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """A base moves into a barrage or inside one: it rolls at once, unless it has rolled for that barrage."""
-        if mission in view.unit(unit, Base).rolled or view.place_of(unit) is None:
-            return Effects()
-        return Effects(push("roll", mission, unit))
-
-    @step(cite="6.2.h")
-    def posture(self, _chance: Chance, view: View, unit: str, prone: bool) -> Effects:  # noqa: FBT001 - an argument of a step
-        """A base goes prone or stands up: no move, no roll."""
-        return Effects(update(view.unit(unit, Base), prone=prone), emit("posture", "6.2.h", unit=unit, prone=prone))
+class M1943Resolution(Staged, Manoeuvre):
+    """What barrages and air strikes do to bases, and to the ground by their natural rolls."""
 
     @step(cite="6.2.e, 6.2.g")
-    def strike(self, _chance: Chance, view: View, mission: str, place: Place, _intensity: Fraction) -> Effects:
-        """Every base there rolls once, of either side; the chart knows no density of fire."""
-        units = view.units_at(place)
-        if view.scenario.mobile:
-            return Effects(*(push("caught", mission, unit) for unit in units))
-        return Effects(*(push("roll", mission, unit) for unit in units))
-
-    @step(cite="6.3.a, 6.3.b")
-    def roll(self, chance: Chance, view: View, mission: str, unit: str) -> Effects:
-        """One base rolls on the Area Weapons Chart."""
-        base = view.unit(unit, Base)
-        before = base.state
-        if before is Severity.DESTROYED:
+    def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
+        """Let every base there roll once, of either side; the chart knows no density of fire, smoke hurts nobody."""
+        if shot.kind is FireKind.SMOKE:
             return Effects()
-        roll = chance.dice("area_weapons", die=d6)
-        modifier = chance.drm(roll)
-        natural = roll.total.look_up(_natural) if self._wrecks(view, mission) else None
-        result = (roll.total + modifier).look_up(self._severity)
-        noted = self._noted(view, mission, unit, natural) if view.scenario.mobile else []
-        if result <= before:
-            return Effects(*noted)
-        suffered = emit("suffered", "6.3.a", unit=unit, severity=result)
-        gone = result is Severity.DESTROYED and view.scenario.mobile
-        removed = [update(base, removed_at=view.place_of(unit)), update(view.unit_neutral(unit), place=None)] if gone else []
-        return Effects(*noted, update(base, state=result), suffered, *removed)
+        follows = self.caught if view.scenario.mobile else self.roll
+        return Effects(*(push(follows, mission, unit) for unit in view.units_at(place)))
 
-    def _wrecks(self, view: View, mission: str) -> bool:
-        """Whether natural rolls of this fire destroy terrain (6.4.f, 6.4.h): a barrage's, where there is any."""
-        if not view.scenario.mobile or not view.shared(Terrain).segments:
-            return False
-        strike = view.scenario.missions[mission].facts.get(self.word) is Chit.AIR_STRIKE
-        return not strike or bool(self.options["strike_terrain"])
-
-    def _noted(self, view: View, mission: str, unit: str, natural: int | None) -> list[list[Update]]:
-        """The roll is remembered: for this barrage the base rolls no more, and terrain may be lost."""
-        base = view.unit(unit, Base)
-        noted = [update(base, rolled=base.rolled | {mission})]
-        if natural is not None:
-            noted.append(update(base, wrecks=(*base.wrecks, (natural, view.place_of(unit)))))
-        return noted
+    @step(cite="6.2.d, 6.4.j")
+    def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
+        """Change the terrain once a side's barrage rolls are done; then the side fires directly."""
+        return Effects(push(self.damage), push(self.shoot, side))
 
     @step(cite="6.2.g")
-    def forget(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """A marker is off the table: its chit may come again as another barrage."""
-        bases = [view.unit(unit, Base) for unit in view.units]
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Forget a marker that is off the table: its chit may come again as another barrage."""
+        bases = [view.unit(unit, Base) for unit in view.units] if view.scenario.mobile else []
         return Effects(*(update(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))
 
-    def _severity(self, roll: int) -> Severity:
-        """What the chart says of a modified roll."""
-        result = self.charts["area_weapons"].result(roll)
-        if result == "D" and not self.options["d_results"]:
-            return Severity.NONE
-        return self.severities.get(result, Severity.NONE)
+    # --- damage to terrain -----------------------------------------------------------------------
+    @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.j, 6.4.k")
+    def damage(self, chance: Chance, view: View) -> Effects:
+        """Let the natural rolls take their toll of the terrain, once all barrage rolls are done."""
+        bases = {unit: view.unit(unit, Base) for unit in view.units}
+        rolled = {unit: base for unit, base in bases.items() if base.wrecks or base.removed_at is not None}
+        if not rolled:
+            return Effects()
+        found = self._losses(view, rolled)
+        ground = view.shared(terrain.Terrain)
+        return Effects(
+            *(update(base, wrecks=(), removed_at=None) for base in rolled.values()),
+            update(
+                ground,
+                lost=(*ground.lost, *(loss.segment.id for loss in found)),
+                craters=(*ground.craters, *(loss.crater for loss in found if loss.crater is not None)),
+            ),
+            *map(_told, found),
+            self._struck(view, found),
+        )
+
+    def _losses(self, view: View, rolled: Mapping[str, Base]) -> tuple[terrain.Loss, ...]:
+        """Return what the rolls of these bases destroy."""
+        wrecks: list[terrain.Wreck] = []
+        gone: list[Rectangle] = []
+        for unit, base in rolled.items():
+            profile = view.unit_facts(unit, BaseProfile)
+            for face, at in base.wrecks:
+                rules = (rule for rule in terrain.LOSS_RULES if self.number(rule.number) == face)
+                wrecks += [terrain.Wreck(rule, profile.at(at)) for rule in rules]
+            if (at := base.removed_at) is not None:
+                gone.append(profile.at(at))
+        return terrain.losses(
+            wrecks,
+            terrain.segments_left(view),
+            gone,
+            [ground_of(view, unit) for unit in on_table(view)],
+            within=self.number("terrain_yards"),
+            preference=self.options["equally_near"] == "preference",
+            trench_crater=self.options["trench_crater"],
+        )
+
+    def _struck(self, view: View, found: Collection[terrain.Loss]) -> Effects:
+        """Take cover away that was lost, and let bases that stand where the ground changed leave it."""
+        standing = {unit: ground_of(view, unit) for unit in on_table(view)}
+        across = self.number("crater_yards")
+        struck = [unit for unit, base in standing.items() if any(_stands_in(base, loss, across) for loss in found)]
+        lost = {loss.segment for loss in found}
+        # Cover that a file declares without terrain stays.
+        bared = {
+            unit: terrain.hard_cover(view, standing[unit], without=lost)
+            for unit in struck
+            if any(segment.kind in terrain.HARD and terrain.on(standing[unit], segment) for segment in lost)
+        }
+        return Effects(
+            *(update(view.unit(unit, Base), hard_cover=still) for unit, still in bared.items()),
+            *(push(self.offer_cover, unit) for unit in struck),
+            # Who moves may run into another barrage, whose roll then is the last.
+            push(self.damage) if struck else Effects(),
+        )
+
+    # --- bases on wrecked ground -----------------------------------------------------------------
+    @question
+    def displace(self) -> Question[str]:
+        """Ask whether a base leaves ground that was just wrecked."""
+        return Question(self._displace_forms, self._refuse_displace, self._stay)
+
+    @step(cite="6.4.l")
+    def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Let a base on wrecked ground move at once towards the nearest cover, if there is any it is not in."""
+        if view.place_of(unit) is None or _cover(view, unit) is None:
+            return Effects()
+        return Effects(ask(view.unit_side(unit), self.displace, self.displaced, unit))
+
+    @step(cite="6.4.l")
+    def displaced(self, chance: Chance, view: View, order: Order, unit: str) -> Effects:
+        """Move it, or let it stay."""
+        return Effects(push(self.shift, unit, order["to"])) if order.verb == "displace" else Effects()
+
+    def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
+        cover = _cover(view, unit)
+        most = self.number("cover_move_yards")
+        points = () if cover is None else terrain.steps_to(view.place_of(unit), cover, most)
+        free = tuple(point for point in points if refuse_place(view, unit, point, "6.4.l") is None)
+        return (
+            Form("stay", "6.4.l", "the base stays"),
+            Form("displace", "6.4.l", "the base moves towards the nearest cover", (Slot("to", "where to", free),)),
+        )
+
+    def _refuse_displace(self, view: View, order: Order, unit: str) -> Refusal | None:
+        if order.verb == "stay":
+            return None
+        to, most = order["to"], self.number("cover_move_yards")
+        refusal = refuse_place(view, unit, to, "6.4.l")
+        if refusal is not None:
+            return refusal
+        cover = _cover(view, unit)
+        if cover is None or not terrain.towards(view.place_of(unit), cover, to, most):
+            return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
+        return None
+
+    def _stay(self, view: View, unit: str) -> Order:
+        return Order.of("stay")
 
 
-def stance_of(posture: str, cover: str) -> Base:
-    """How a base of this posture in this cover starts."""
-    return Base(prone=posture == "prone", dug_in=posture == "dug_in", hard_cover=cover in HARD_COVER)
+def _cover(view: View, unit: str) -> Spot | None:
+    """Return the nearest point of the nearest cover of a base; None when there is none or it is in some."""
+    cover = terrain.nearest_cover(ground_of(view, unit), terrain.segments_left(view))
+    return None if cover is None else cover[1]
 
 
-def _natural(face: int) -> int | None:
-    """A face that destroys terrain, else None."""
-    return face if face in WRECKED else None
+def _told(loss: terrain.Loss) -> Effects:
+    lost = emit("terrain_lost", loss.rule.cite, segment=loss.segment.id, terrain=loss.segment.kind)
+    crater = () if loss.crater is None else (emit("crater", loss.rule.crater_cite, at=loss.crater),)
+    return Effects(lost, *crater)
+
+
+def _stands_in(base: Rectangle, loss: terrain.Loss, across: int) -> bool:
+    """Return whether a base stands where a loss changes the ground."""
+    return terrain.on(base, loss.segment) or (loss.crater is not None and terrain.in_crater(base, loss.crater, across))

@@ -5,7 +5,8 @@ Two sides with their bases in yards (x east, y south), terrain, lines of the req
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -13,24 +14,15 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan_core import ScenarioFile, Staging
-from fireplan_core.space import Point, Rectangle
-from fireplan_miniatures_1943.bases import PERSONNEL, BaseFacts, Class, Posture, Stand
-from fireplan_miniatures_1943.charts import NO_ROW
-from fireplan_miniatures_1943.chits import Chit, Stock
-from fireplan_miniatures_1943.damage import Terrain
-from fireplan_miniatures_1943.delays import M1943Delays, Phases
-from fireplan_miniatures_1943.lines import Line, LineFacts
-from fireplan_miniatures_1943.markers import Marker
-from fireplan_miniatures_1943.observers import Watchers
-from fireplan_miniatures_1943.requests import AirWar
-from fireplan_miniatures_1943.resolution import M1943Resolution, stance_of
-from fireplan_miniatures_1943.terrain import Kind, Segment
+from fireplan_core import Part, Parts, ScenarioFile, Staging
+from fireplan_core.space import Rectangle
+from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
+from fireplan_miniatures_1943.charts import NO_ROW, NUMBERS
+from fireplan_miniatures_1943.chits import SLOTS, ChitSetup, chart_line
+from fireplan_miniatures_1943.setup import BaseSetup, Phases, TableSetup, chart_notes, stage_part
+from fireplan_miniatures_1943.terrain import Segment, TerrainKind
 
-LIMIT = 8
-"""Real barrages that may lie in one box: as many as may be placed in a turn (6.1.e)."""
 YARDS = (-20_000, 20_000)
-NUMBER = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
 
 
 def _about(text: str, span: tuple[int, int] | None = None, example: object = None) -> dict[str, Any]:
@@ -46,13 +38,13 @@ class BaseForm:
     side: str = attrs.field(metadata=_about("one of the two sides", example="german"))
     x: int = attrs.field(metadata=_about("yards east of the table's origin, of its centre", YARDS, 0))
     y: int = attrs.field(metadata=_about("yards south", YARDS, 0))
-    kind: Class = attrs.field(default="infantry", metadata=_about("its class"))
+    kind: BaseClass = attrs.field(default="infantry", metadata=_about("its class"))
     heading: tuple[int, ...] = attrs.field(
         default=(0, -1), metadata=_about("the way it faces, as whole numbers east and south", (-1000, 1000))
     )
     length: int = attrs.field(default=20, metadata=_about("its depth along the heading, in yards", (1, 100)))
     width: int = attrs.field(default=40, metadata=_about("its frontage across the heading, in yards", (1, 100)))
-    posture: Posture = attrs.field(default="standing", metadata=_about("how it starts; dug_in is a hasty position"))
+    posture: BasePosture = attrs.field(default="standing", metadata=_about("how it starts; dug_in is a hasty position"))
     cover: Literal["open", "woods", "buildings", "trench"] = attrs.field(
         default="open", metadata=_about("what it is in at the start; terrain decides once it has moved")
     )
@@ -66,7 +58,7 @@ class TerrainForm:
     """A segment of terrain: a line from x, y to to_x, to_y, or a rectangle with its centre there."""
 
     id: str = attrs.field(metadata=_about("its name", example="farm"))
-    kind: Kind = attrs.field(metadata=_about("what it is", example="building"))
+    kind: TerrainKind = attrs.field(metadata=_about("what it is", example="building"))
     x: int = attrs.field(metadata=_about("yards east, of one end or of the centre", YARDS, 0))
     y: int = attrs.field(metadata=_about("yards south", YARDS, 0))
     to_x: int | None = attrs.field(default=None, metadata=_about("yards east of the other end", YARDS))
@@ -128,58 +120,68 @@ class M1943Scenario(ScenarioFile):
     air: AirForm | None = attrs.field(default=None, metadata=_about("air superiority, if it is rolled for"))
 
     def check(self) -> Iterable[tuple[str, str, str]]:
-        """What is wrong between fields."""
-        if len(self.sides) != 2 or len(set(self.sides)) != 2:
-            yield "sides", "two different sides are wanted", 'such as sides = ["german", "american"]'
-        owned = [(f"base[{k}].side", base.side) for k, base in enumerate(self.base)]
-        owned += [(f"line[{k}].side", line.side) for k, line in enumerate(self.line)]
-        for key, side in owned:
+        """Yield what is wrong between fields."""
+        match self.sides:
+            case (one, other) if one != other:
+                pass
+            case _:
+                yield "sides", "two different sides are wanted", 'such as sides = ["german", "american"]'
+        owners = [(f"base[{k}].side", base.side) for k, base in enumerate(self.base)]
+        owners += [(f"line[{k}].side", line.side) for k, line in enumerate(self.line)]
+        owners += [("air.axis", self.air.axis)] if self.air is not None else []
+        for key, side in owners:
             if side not in self.sides:
                 yield key, f"{side!r} is no side", f"one of {', '.join(self.sides)}"
-        yield from self._check_ids()
+        yield from _check_ids("base", [base.id for base in self.base])
+        yield from _check_ids("terrain", [segment.id for segment in self.terrain])
+        for k in _again([(base.x, base.y) for base in self.base]):
+            yield f"base[{k}]", "two bases have the same centre", "move one of them"
+        for k in _again([(line.side, line.nationality) for line in self.line]):
+            yield f"line[{k}]", "this side has a line of that nationality already", "put its chits together"
         for k, base in enumerate(self.base):
             yield from _check_heading(f"base[{k}]", base.heading)
         for k, segment in enumerate(self.terrain):
             yield from _check_segment(f"terrain[{k}]", segment)
-        yield from self._check_lines()
-        if self.air is not None and self.air.axis not in self.sides:
-            yield "air.axis", f"{self.air.axis!r} is no side", f"one of {', '.join(self.sides)}"
-
-    def _check_ids(self) -> Iterable[tuple[str, str, str]]:
-        tables: tuple[tuple[str, tuple[Any, ...]], ...] = (("base", self.base), ("terrain", self.terrain))
-        for table, entries in tables:
-            ids = [entry.id for entry in entries]
-            for k, name in enumerate(ids):
-                if not name or "/" in name:
-                    yield f"{table}[{k}].id", f"{name!r} is no name", "letters and numbers without a slash"
-                if name in ids[:k]:
-                    yield f"{table}[{k}].id", f"{name!r} stands twice", "give each its own name"
-        places = [(base.x, base.y) for base in self.base]
-        for k, place in enumerate(places):
-            if place in places[:k]:
-                yield f"base[{k}]", "two bases have the same centre", "move one of them"
-
-    def _check_lines(self) -> Iterable[tuple[str, str, str]]:
-        names = [(line.side, line.nationality) for line in self.line]
         for k, line in enumerate(self.line):
-            if names[k] in names[:k]:
-                yield f"line[{k}]", "this side has a line of that nationality already", "put its chits together"
-            for name in NUMBER:
-                laid, held = sum(getattr(stack, name) for stack in line.filled), getattr(line, name)
-                if laid > held:
-                    yield f"line[{k}].{name}", f"{laid} lie in the line, there are {held}", "raise the number"
-            for n, stack in enumerate(line.filled):
-                if line.boxes is not None and stack.box > line.boxes:
-                    hint = f"0 to {line.boxes}"
-                    yield f"line[{k}].filled[{n}].box", f"the line has {line.boxes} progress boxes", hint
-            for box in sorted({stack.box for stack in line.filled}):
-                if sum(stack.barrages for stack in line.filled if stack.box == box) > LIMIT:
-                    yield f"line[{k}].filled", f"more than {LIMIT} real barrages lie in box {box}", "spread them"
+            yield from _check_line(f"line[{k}]", line)
+
+
+def _again(values: list[Any]) -> list[int]:
+    """Return where something stands that stood before."""
+    return [k for k, value in enumerate(values) if value in values[:k]]
+
+
+def _check_ids(table: str, ids: list[str]) -> Iterable[tuple[str, str, str]]:
+    for k, name in enumerate(ids):
+        if not name or "/" in name:
+            yield f"{table}[{k}].id", f"{name!r} is no name", "letters and numbers without a slash"
+    for k in _again(ids):
+        yield f"{table}[{k}].id", f"{ids[k]!r} stands twice", "give each its own name"
+
+
+def _check_line(key: str, line: LineForm) -> Iterable[tuple[str, str, str]]:
+    for name in SLOTS:
+        laid, held = sum(getattr(stack, name) for stack in line.filled), getattr(line, name)
+        if laid > held:
+            yield f"{key}.{name}", f"{laid} lie in the line, there are {held}", "raise the number"
+    in_box: Counter[int] = Counter()
+    for n, stack in enumerate(line.filled):
+        in_box[stack.box] += stack.barrages
+        if line.boxes is not None and stack.box > line.boxes:
+            yield f"{key}.filled[{n}].box", f"the line has {line.boxes} progress boxes", f"0 to {line.boxes}"
+    # As many as may be placed in a turn (6.1.e).
+    most = NUMBERS["barrages_per_turn"]
+    for box, barrages in sorted(in_box.items()):
+        if barrages > most:
+            yield f"{key}.filled", f"more than {most} real barrages lie in box {box}", "spread them"
 
 
 def _check_heading(key: str, heading: tuple[int, ...]) -> Iterable[tuple[str, str, str]]:
-    if len(heading) != 2 or not any(heading):
-        yield f"{key}.heading", "a heading is two whole numbers, not both 0", "such as heading = [3, -4]"
+    match heading:
+        case (east, south) if east or south:
+            pass
+        case _:
+            yield f"{key}.heading", "a heading is two whole numbers, not both 0", "such as heading = [3, -4]"
 
 
 def _check_segment(key: str, segment: TerrainForm) -> Iterable[tuple[str, str, str]]:
@@ -190,76 +192,70 @@ def _check_segment(key: str, segment: TerrainForm) -> Iterable[tuple[str, str, s
 
 
 def shipped_scenarios() -> Mapping[str, Traversable]:
-    """The scenario files that come with the game, by name."""
+    """Return the scenario files that come with the game, by name."""
     folder = files("fireplan_miniatures_1943") / "data" / "scenarios"
     found = {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".toml")}
     return dict(sorted(found.items()))
 
 
-# --- laying out -----------------------------------------------------------------------------------
-def lay(form: M1943Scenario, staging: Staging) -> None:
-    """Put a scenario on the table.
-
-    A base's own size and heading are facts of the areas part (``Stand``), by which ``covers`` measures; bases
-    can move, so they are looked up by where they stand. ``Staging.unit`` knows facts of the resolution part
-    only, so the others are laid beside them here.
-    """
-    first, second = form.sides
+# --- setting up -----------------------------------------------------------------------------------
+def stage_file(form: M1943Scenario, staging: Staging, parts: Parts) -> None:
+    """Stage a scenario file: what it holds, part by part."""
     staging.mobile = True
-    staging.firer, staging.target_side = first, second
-    aims = [(line.target_x, line.target_y) for line in form.line if line.side == first]
+    staging.firer, staging.target_side = form.sides
+    aims = [(line.target_x, line.target_y) for line in form.line if line.side == staging.firer]
     staging.place = aims[0] if aims else (0, 0)
-    for base in form.base:
-        _lay_base(base, staging)
-    observers = {side: tuple(b.id for b in form.base if b.side == side and b.observes) for side in form.sides}
-    for line in form.line:
-        _lay_line(line, staging, Watchers(observers[line.side], form.visibility))
-    staging.share("delays", Phases(order=form.sides, filled=False))
-    staging.share("resolution", Terrain(segments=tuple(map(_segment, form.terrain))))
-    for piece in map(_segment, form.terrain):
-        staging.feature(piece.kind, outline=piece.drawn)
-    staging.share("requests", _air_war(form, staging))
-    assert isinstance(staging.parts.resolution, M1943Resolution)  # noqa: S101 - a scenario file has one game
-    staging.parts.resolution.note_chart(staging)
-    minutes = staging.parts.delays.options["turn_minutes"]
-    staging.note(f"a game turn is taken as {minutes} minutes (the rules say a few)")
-    staging.note("each side moves, then fires, in its own part of the turn; how far bases move is not judged")
-    staging.note(f"bases see {form.visibility} yards; lines of sight are not traced")
+    setup = from_file(form, staging, parts.delays)
+    for part in parts:
+        stage_part(part, staging, setup)
 
 
-def _lay_base(base: BaseForm, staging: Staging) -> None:
-    east, south = base.heading
-    stand = Stand((east, south), base.length, base.width, base.level)
-    slot = stance_of(base.posture, base.cover)
-    facts = BaseFacts(personnel=base.kind in PERSONNEL, stand=stand)
-    staging.unit(base.id, base.side, (base.x, base.y), strength=base.men, slot=slot, facts=facts)
-    setup = staging.units[base.id]
-    staging.units[base.id] = attrs.evolve(setup, facts={**setup.facts, "areas": stand})
+def from_file(form: M1943Scenario, staging: Staging, delays: Part) -> TableSetup:
+    """Return what a scenario file puts on the table."""
+    from_chart = (line.nationality for line in form.line if line.boxes is None)
+    return TableSetup(
+        chits=tuple(chit for line in form.line for chit in _chits(line, form, staging, delays)),
+        bases=tuple(map(_base, form.base)),
+        terrain=tuple(map(_segment, form.terrain)),
+        phases=_phases(form, staging, delays),
+        notes={
+            "observers": (f"bases see {form.visibility} yards; lines of sight are not traced",),
+            "delays": (
+                *(note for nationality in from_chart for note in chart_notes(delays, nationality)),
+                "each side moves, then fires, in its own part of the turn; how far bases move is not judged",
+            ),
+        },
+    )
 
 
-def _lay_line(line: LineForm, staging: Staging, watchers: Watchers) -> None:
-    delays = staging.parts.delays
-    assert isinstance(delays, M1943Delays)  # noqa: S101 - a scenario file has one game
-    name = delays.line_of(line.nationality)
-    boxes = line.boxes
-    if boxes is None:
-        boxes = delays.boxes(name)
-        delays.note_chart(staging, name, boxes)
+def _base(form: BaseForm) -> BaseSetup:
+    east, south = form.heading
+    personnel = form.kind in PERSONNEL
+    profile = BaseProfile(personnel, form.length, form.width, (east, south), form.level)
+    return BaseSetup(form.id, form.side, (form.x, form.y), form.men, profile, stance_of(form.posture, form.cover))
+
+
+def _chits(line: LineForm, form: M1943Scenario, staging: Staging, delays: Part) -> Iterator[ChitSetup]:
+    """Yield the chits of a line, those that lie in it before play first."""
+    boxes = chart_line(delays, line.nationality)[1] if line.boxes is None else line.boxes
     label = line.side if line.side == line.nationality else f"{line.side} {line.nationality}"
     for stack in line.filled:
         if stack.box > boxes:
             staging.cannot(f"the line of {label} has {boxes} progress boxes: no stack can lie in box {stack.box}")
-    for field, chit in NUMBER.items():
+    for field, chit in SLOTS.items():
         starts = [boxes + 1 - stack.box for stack in line.filled for _ in range(getattr(stack, field))]
         for n in range(getattr(line, field)):
-            mission = f"{label} {chit.value} {n + 1}"
-            start = starts[n] if n < len(starts) else None
-            target: Point = (line.target_x, line.target_y)
-            staging.mission(mission, "delays", Line(), LineFacts(chit, boxes, label, start), side=line.side)
-            staging.mission(mission, "requests", facts=Stock(chit, label), target=target)
-            staging.mission(mission, "areas", Marker(), chit)
-            staging.mission(mission, "observers", facts=watchers)
-            staging.mission(mission, "resolution", facts=chit)
+            yield ChitSetup(
+                id=f"{label} {chit.value} {n + 1}",
+                kind=chit,
+                line=label,
+                boxes=boxes,
+                start=starts[n] if n < len(starts) else None,
+                observers=tuple(base.id for base in form.base if base.side == line.side and base.observes),
+                visibility=form.visibility,
+                side=line.side,
+                target=(line.target_x, line.target_y),
+            )
 
 
 def _segment(form: TerrainForm) -> Segment:
@@ -270,17 +266,15 @@ def _segment(form: TerrainForm) -> Segment:
     return Segment(form.id, form.kind, Rectangle(at, (east, south), form.length or 0, form.width or 0))
 
 
-def _air_war(form: M1943Scenario, staging: Staging) -> AirWar:
+def _phases(form: M1943Scenario, staging: Staging, delays: Part) -> Phases:
+    """Return the turn of the sides, with the Axis modifier of the theatre and year where the air is rolled for."""
     air = form.air
     if air is None:
-        return AirWar()
-    chart = staging.parts.requests.charts["air_superiority"]
+        return Phases(order=form.sides, filled=False)
+    chart = delays.charts["air_superiority"]
     if air.theatre not in chart.columns:
         staging.cannot(f"air superiority: no theatre {air.theatre!r}; there are {', '.join(chart.columns)}")
-        return AirWar()
     value = chart.cells.get((air.year, air.theatre), NO_ROW)
-    if value == NO_ROW:
+    if air.theatre in chart.columns and value == NO_ROW:
         staging.cannot(f"air superiority: {air.theatre} has no modifier for {air.year}")
-        return AirWar()
-    other = next(side for side in form.sides if side != air.axis)
-    return AirWar(axis=air.axis, allies=other, modifier=int(value), done=False)
+    return Phases(order=form.sides, filled=False, axis=air.axis, modifier=int(value or 0))

@@ -1,6 +1,6 @@
 """Terrain that barrages wreck: segments, which of them a roll destroys, and the way to the nearest cover.
 
-Pure measuring and choosing (6.4); when it happens and what is told is in ``damage``.
+Pure measuring and choosing (6.4); when it happens and what is told of it is in ``resolution``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan_core import Place
+from fireplan_core import Place, View, record
 from fireplan_core.space import Point, Rectangle, squared_distance
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
@@ -27,13 +27,26 @@ from fireplan_miniatures_1943.geometry import (
     touch,
 )
 
-Kind = Literal["building", "woods", "trench", "wire"]
+TerrainKind = Literal["building", "woods", "trench", "wire"]
 
-WRECKED: dict[int, tuple[Kind, Kind]] = {1: ("building", "woods"), 6: ("trench", "wire")}
-"""What a natural roll destroys: the nearest of each kind (6.4.f, 6.4.h)."""
+HARD: tuple[TerrainKind, ...] = ("building", "trench")
+COVER: tuple[TerrainKind, ...] = ("building", "woods", "trench")
 
-HARD: tuple[Kind, ...] = ("building", "trench")
-COVER: tuple[Kind, ...] = ("building", "woods", "trench")
+
+@attrs.frozen
+class LossRule:
+    """A natural roll (a named number) that destroys the nearest segment of each of these kinds, and its rules."""
+
+    number: str
+    kinds: tuple[TerrainKind, ...]
+    cite: str
+    crater_cite: str
+
+
+LOSS_RULES = (
+    LossRule("building_loss_roll", ("building", "woods"), "6.4.f", "6.4.g"),
+    LossRule("trench_loss_roll", ("trench", "wire"), "6.4.h", "6.4.i"),
+)
 
 
 @attrs.frozen
@@ -41,35 +54,44 @@ class Segment:
     """A piece of terrain: a rectangle, or a line between two points (``ends``)."""
 
     id: str
-    kind: Kind
+    kind: TerrainKind
     ground: Rectangle | None = None
     ends: tuple[Point, Point] | None = None
 
     def shape(self) -> tuple[Spot, ...]:
-        """Its corners, exact."""
+        """Return its corners, exact."""
         if self.ground is not None:
             return corners(self.ground)
         return tuple(dict.fromkeys(spot(end) for end in self.ends or ()))
 
     @property
     def drawn(self) -> tuple[tuple[float, float], ...]:
-        """Its corners in metres, for maps."""
+        """Return its corners in metres, for maps."""
         yard = float(METRES_PER_YARD)
         return tuple((float(x) * yard, float(y) * yard) for x, y in self.shape())
 
     def middle(self) -> Point:
-        """Its middle, to the lower whole yard."""
+        """Return its middle, to the lower whole yard."""
         if self.ground is not None:
             return self.ground.centre
         (ax, ay), (bx, by) = self.ends or ((0, 0), (0, 0))
         return (ax + bx) // 2, (ay + by) // 2
 
 
+@record
+class Terrain:
+    """The segments of a scenario file, which of them are lost, and the middles of the craters."""
+
+    segments: tuple[Segment, ...] = ()
+    lost: tuple[str, ...] = ()
+    craters: tuple[Point, ...] = ()
+
+
 @attrs.frozen
 class Wreck:
-    """A natural 1 or 6 on a barrage roll, and where the base lay that rolled it."""
+    """A natural roll that destroys terrain, and where the base lay that rolled it."""
 
-    face: int
+    rule: LossRule
     base: Rectangle
 
 
@@ -78,8 +100,20 @@ class Loss:
     """A segment that is destroyed, by which natural roll, and the middle of the crater if it leaves one."""
 
     segment: Segment
-    face: int
+    rule: LossRule
     crater: Point | None
+
+
+def segments_left(view: View) -> tuple[Segment, ...]:
+    """Return the segments that still stand (the view is the resolution's)."""
+    terrain = view.shared(Terrain)
+    lost = terrain.lost
+    return tuple(segment for segment in terrain.segments if segment.id not in lost)
+
+
+def hard_cover(view: View, base: Rectangle, *, without: Collection[Segment] = ()) -> bool:
+    """Return whether a base is in hard cover of the terrain that stands, some segments of it left out."""
+    return any(s.kind in HARD and s not in without and on(base, s) for s in segments_left(view))
 
 
 def losses(
@@ -92,7 +126,7 @@ def losses(
     preference: bool,
     trench_crater: bool,
 ) -> tuple[Loss, ...]:
-    """What the rolls destroy, one after the other: of each kind the nearest segment left, within so many yards.
+    """Return what the rolls destroy one after the other: of each kind the nearest segment left, within so many yards.
 
     ``gone`` are bases just lost, ``standing`` those on the table. Of equally near segments the order of 6.4.k
     decides when ``preference`` is set, then the lower id.
@@ -100,7 +134,7 @@ def losses(
     left = {segment.id: segment for segment in sorted(segments, key=lambda segment: segment.id)}
     found: list[Loss] = []
     for wreck in wrecks:
-        for kind in WRECKED[wreck.face]:
+        for kind in wreck.rule.kinds:
             near = [
                 (gap, rank(segment, gone, standing) if preference else 0, segment.id)
                 for segment in left.values()
@@ -110,12 +144,12 @@ def losses(
                 continue
             segment = left.pop(min(near)[2])
             leaves = kind != "trench" or trench_crater
-            found.append(Loss(segment, wreck.face, segment.middle() if leaves else None))
+            found.append(Loss(segment, wreck.rule, segment.middle() if leaves else None))
     return tuple(found)
 
 
 def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectangle]) -> int:
-    """0 where a base was just lost, 1 where none stands, 2 where one stands (6.4.k)."""
+    """Return 0 where a base was just lost, 1 where none stands, 2 where one stands (6.4.k)."""
     if any(on(base, segment) for base in gone):
         return 0
     return 2 if any(on(base, segment) for base in standing) else 1
@@ -124,25 +158,25 @@ def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectang
 # Exact measuring is slow, and the same few bases and segments are measured in every situation that odds meet.
 @lru_cache(maxsize=65_536)
 def on(base: Rectangle, segment: Segment) -> bool:
-    """Whether a base stands in or on a segment; touching counts."""
+    """Return whether a base stands in or on a segment; touching counts."""
     return touch(corners(base), segment.shape())
 
 
 @lru_cache(maxsize=65_536)
 def gap_to(base: Rectangle, segment: Segment) -> Surd:
-    """The squared distance between a base and a segment, in square yards."""
+    """Return the squared distance between a base and a segment, in square yards."""
     return squared_gap(corners(base), segment.shape())
 
 
 @lru_cache(maxsize=65_536)
 def in_crater(base: Rectangle, crater: Point, across: int) -> bool:
-    """Whether a base stands wholly or partly in a cratered zone so many yards across."""
+    """Return whether a base stands wholly or partly in a cratered zone so many yards across."""
     return squared_gap(corners(base), (spot(crater),)) * 4 <= across**2
 
 
 # --- the way to cover ---------------------------------------------------------------------------------
 def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment, Spot] | None:
-    """The nearest cover that a base is not in already, and its point nearest to the base's middle.
+    """Return the nearest cover that a base is not in already, and its point nearest to the base's middle.
 
     None when there is no cover left, or the base is in some.
     """
@@ -156,7 +190,7 @@ def nearest_cover(base: Rectangle, segments: Iterable[Segment]) -> tuple[Segment
 
 
 def towards(start: Point, cover: Spot, to: Place, most: int) -> bool:
-    """Whether a move goes straight to a point, at most a yard off the line, and at most so many yards (6.4.l)."""
+    """Return whether a move goes straight to cover, at most a yard off the line, and at most so many yards (6.4.l)."""
     if to == start or squared_distance(start, to) > most**2:
         return False
     move, way = spot((to[0] - start[0], to[1] - start[1])), (cover[0] - start[0], cover[1] - start[1])
@@ -165,7 +199,7 @@ def towards(start: Point, cover: Spot, to: Place, most: int) -> bool:
 
 
 def steps_to(start: Point, cover: Spot, most: int) -> tuple[Point, ...]:
-    """Points on the way to cover that a base may move to, the farthest first: as far as it goes, half of it.
+    """Return points on the way to cover that a base may move to: as far as it goes, then half of it.
 
     ``most`` is how many yards it may go.
     """

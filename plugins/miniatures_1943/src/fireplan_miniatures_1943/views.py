@@ -1,19 +1,23 @@
 """What the other side may see (6.1.h): stacks on the request chart without their contents, and public events.
 
 What an opponent is told of an event is made here, from a list of what is public; the rest stays hidden. Logs and
-orders are kept to it by the framework. What an opponent may believe of the stacks is in ``belief``.
+orders are kept to it by the framework. What an opponent may believe of the stacks is in ``belief``. The whole
+situation is told as text, in yards and in inches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 import attrs
 
-from fireplan_core import Event, Reason, Scenario, Stage, View
+from fireplan_core import Event, Reason, Setup, View
 from fireplan_core.play import Table
-from fireplan_miniatures_1943.chits import Chit
-from fireplan_miniatures_1943.lines import Line, LineFacts
+from fireplan_core.space import Point, within_circle
+from fireplan_miniatures_1943.bases import Base, ground_of, on_table
+from fireplan_miniatures_1943.chits import Chit, ChitSetup, barrages, moves_left, unused
+from fireplan_miniatures_1943.terrain import Terrain
 
 PUBLIC: Mapping[str, tuple[str, ...]] = {
     "air_superiority": ("side",),
@@ -53,15 +57,15 @@ class Stack:
 
 
 @attrs.frozen
-class Chart:
+class SeenChart:
     """The request chart as an opponent sees it: the progress boxes of each line, and the stacks."""
 
     boxes: tuple[tuple[str, int], ...]
     stacks: tuple[Stack, ...]
 
 
-def request_chart(view: View, side: str) -> Chart:
-    """The request chart of the sides other than ``side``, as ``side`` sees it (the view is that of the delays).
+def request_chart(view: View, side: str) -> SeenChart:
+    """Return the request chart of the sides other than ``side``, as ``side`` sees it (the view is that of the delays).
 
     All chits of a line in one box are one stack. A chit in the Arrival box is no stack any more: its marker is
     on the table, or it has gone back, or it is kept in hand.
@@ -71,16 +75,15 @@ def request_chart(view: View, side: str) -> Chart:
     for mission in view.missions:
         if view.side(mission) == side:
             continue
-        facts = view.facts(mission, LineFacts)
+        facts = view.facts(mission, ChitSetup)
         boxes[facts.line] = facts.boxes
-        to_go = view.own(mission, Line).to_go
-        if to_go and view.mission(mission).stage not in (Stage.IDLE, Stage.ENDED):
+        if to_go := moves_left(view, mission):
             stacks.add((facts.line, facts.boxes + 1 - to_go))
-    return Chart(tuple(sorted(boxes.items())), tuple(Stack(*found) for found in sorted(stacks)))
+    return SeenChart(tuple(sorted(boxes.items())), tuple(Stack(*found) for found in sorted(stacks)))
 
 
-def told(scenario: Scenario, event: Event) -> Event | None:
-    """What the other side is told of an event: of chits in line only that there is a stack, once for all of a box."""
+def shown(scenario: Setup, event: Event) -> Event | None:
+    """Return what the other side is told of an event: of chits in line only that there is a stack, once for a box."""
     if event.kind in ON_CHART:
         facts = scenario.missions[event["mission"]].facts["delays"]
         to_go = dict(event.fields).get("to_go", facts.boxes + 1)
@@ -96,7 +99,7 @@ def told(scenario: Scenario, event: Event) -> Event | None:
 
 
 def arrivals(table: Table, side: str, line: str) -> tuple[int, int, int]:
-    """What ``side`` has seen of a line of the other's: stacks that brought a barrage, that brought none, in line.
+    """Return what ``side`` saw of a line of the other's: stacks that brought a barrage, that brought none, in line.
 
     A stack brings a barrage when a marker or a smoke screen of its line is put in the phase in which it arrives;
     air strikes, and barrages that are kept back, are not seen then. For ``belief.chance_of_barrage``.
@@ -110,21 +113,88 @@ def arrivals(table: Table, side: str, line: str) -> tuple[int, int, int]:
             continue
         if event.kind == "advanced" and event["to_go"] == 0:
             came.add(entry.moment)
-        elif event.kind != "advanced" and facts.chit is Chit.BARRAGE:
+        elif event.kind != "advanced" and facts.kind is Chit.BARRAGE:
             brought.add(entry.moment)
     stacks = request_chart(View(table.read, table.scenario, "delays"), side).stacks
     return len(came & brought), len(came - brought), sum(stack.line == line for stack in stacks)
 
 
 def hand(view: View, side: str) -> dict[str, dict[str, int]]:
-    """A side's own chits by line: how many of each kind are neither in line nor on the table nor used up."""
+    """Return a side's own chits by line: how many of each kind are neither in line nor on the table nor used up."""
     found: dict[str, dict[str, int]] = {}
     for mission in view.missions:
         if view.side(mission) != side:
             continue
-        facts = view.facts(mission, LineFacts)
+        facts = view.facts(mission, ChitSetup)
         kinds = found.setdefault(facts.line, {chit.value: 0 for chit in Chit})
-        now = view.mission(mission)
-        if now.stage is Stage.IDLE or now.reason in (Reason.DELIVERED, Reason.CANCELLED):
-            kinds[facts.chit.value] += 1
+        kinds[facts.kind.value] += unused(view, mission)
     return found
+
+
+def chart_lines(view: View, side: str) -> tuple[str, ...]:
+    """Return a side's own chits in hand, and the stacks of the other side on the request chart."""
+    lines = [
+        f"in hand, {line}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items())
+        for line, kinds in hand(view, side).items()
+    ]
+    chart = request_chart(view, side)
+    for line, boxes in chart.boxes:
+        stacks = ", ".join(_box(stack.box) for stack in chart.stacks if stack.line == line) or "none"
+        lines.append(f"request chart, {line} ({boxes} progress boxes): stacks in {stacks}")
+    return tuple(lines)
+
+
+def _box(box: int) -> str:
+    return "the Request box" if box == 0 else f"box {box}"
+
+
+# --- the situation in words ----------------------------------------------------------------------
+def inches(yards: int | Fraction, scale: int) -> str:
+    """Return a distance on the table: whole inches, with a fraction in lowest terms, e.g. ``3 1/2 in``.
+
+    ``scale`` is how many yards an inch stands for.
+    """
+    sign = "-" if yards < 0 else ""
+    whole, rest = divmod(abs(Fraction(yards) / scale), 1)
+    parts = [str(whole)] if whole or not rest else []
+    if rest:
+        parts.append(str(rest))
+    return f"{sign}{' '.join(parts)} in"
+
+
+def situation(table: Table, side: str) -> str:
+    """Return the table as one side sees it, line by line."""
+    scenario = table.scenario
+    areas = scenario.parts.areas
+    scale = areas.options["yards_per_inch"]
+
+    def place(point: Point) -> str:
+        x, y = point
+        return f"{x},{y} yd ({inches(x, scale)} east, {inches(y, scale)} south)"
+
+    view = View(table.read, scenario, "resolution")
+    standing = {unit: ground_of(view, unit) for unit in on_table(view)}
+    lines = [f"{scenario.title} - {scenario.clock.name(table.state.moment)} - {scale} yards an inch"]
+    for unit in view.units:
+        where = "removed"
+        if unit in standing:
+            where = f"at {place(standing[unit].centre)}, {_stance(view.unit(unit, Base))}"
+        lines.append(f"base {unit} ({view.unit_side(unit)}): {where}")
+    for what, smoke in (("barrage", False), ("smoke", True)):
+        for _, centre, yards in barrages(areas, view, smoke=smoke):
+            inside = ", ".join(unit for unit, ground in standing.items() if within_circle(ground, centre, yards))
+            reaching = f"{what} at {place(centre)}, reaching {yards} yd ({inches(yards, scale)})"
+            lines.append(f"{reaching}: {inside} inside" if inside else reaching)
+    terrain = view.shared(Terrain)
+    lost = terrain.lost
+    lines += [
+        f"{segment.kind} {segment.id}: {'lost' if segment.id in lost else place(segment.middle())}"
+        for segment in terrain.segments
+    ]
+    lines += [f"crater at {place(at)}" for at in terrain.craters]
+    return "\n".join([*lines, *chart_lines(view.seen_by("delays"), side)])
+
+
+def _stance(base: Base) -> str:
+    known = (("prone", base.prone), ("dug in", base.dug_in), ("hard cover", base.hard_cover))
+    return ", ".join([*(name for name, holds in known if holds), base.state.name.lower()])

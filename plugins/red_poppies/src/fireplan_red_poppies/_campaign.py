@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import attrs
 
-from fireplan_core import Scenario
+from fireplan_core import FireKind, Scenario
+from fireplan_red_poppies._build import ground_of
 from fireplan_red_poppies._ground import Side
-from fireplan_red_poppies._laying import ground_of
 from fireplan_red_poppies._scenario import (
     ControlEntry,
     GroupEntry,
@@ -19,6 +19,7 @@ from fireplan_red_poppies._scenario import (
     SideOfHexEntry,
     UnitEntry,
 )
+from fireplan_red_poppies._troops import SHELLS
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
 COUNTER_ATTACK_TURNS = 6
@@ -28,9 +29,9 @@ Read = Callable[[str, Any], Any]
 
 
 def following(
-    form: RedPoppiesScenario, scenario: Scenario, read: Read, *, keeps: str | None, moments: int = COUNTER_ATTACK_TURNS
+    form: RedPoppiesScenario, scenario: Scenario, read: Read, keeps: str | None = None, moments: int | None = None
 ) -> RedPoppiesScenario:
-    """The scenario that follows one played to its end, ``read(address, default)`` giving its last state.
+    """Return the scenario that follows one played to its end, ``read(key, default)`` giving its last state.
 
     Units stay where and as they lie; wire stays breached and scrapes stay. ``keeps`` is the side whose cross hairs and
     hour glasses carry over: the defender after an attack scenario (11.2, 11.32), nobody after a counter-attack
@@ -45,14 +46,14 @@ def following(
     return attrs.evolve(
         form,
         title=f"after: {form.title}",
-        moments=moments,
+        moments=moments or COUNTER_ATTACK_TURNS,
         unit=units,
         group=groups,
         bombardment=(),
         barrage=(),
         hex=hexes,
         hexside=_sides(form, scenario, read),
-        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in read("shared/areas/heights", ()) if side),
+        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in read("shared/resolution/heights", ()) if side),
         bombarded=later,
     )
 
@@ -97,7 +98,7 @@ def _group(
         cross_hair=label(aim),
         hour_glass=glass,
         by_runner=read(f"{own}/delays/runner", False),  # noqa: FBT003
-        loaded=read(f"{own}/resolution/shell", "high_explosive"),
+        loaded=next(shell for shell, kind in SHELLS.items() if kind is read(f"{own}/kind", FireKind.HE)),
     )
 
 

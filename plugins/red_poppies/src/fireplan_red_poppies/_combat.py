@@ -6,55 +6,38 @@ fire and melee are not played. Who may be activated and how units move is ``_mar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Callable
 
 import attrs
 
-from fireplan_core import (
-    Effects,
-    Form,
-    Modifier,
-    Order,
-    Question,
-    Refusal,
-    Resolution,
-    Slot,
-    Stage,
-    View,
-    ask,
-    emit,
-    push,
-    step,
-    update,
-)
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, distance
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.part import Modifier
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, question
+from fireplan_core.steps.view import View
+from fireplan_red_poppies._checks import Checking
+from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import Ground
-from fireplan_red_poppies._massed import Massed
-from fireplan_red_poppies._sight import Rules, blocked, hidden
-from fireplan_red_poppies._troops import (
-    SMOKE,
-    Company,
-    Field,
-    Guns,
-    Load,
-    Troops,
-    destroy,
-    disperse,
-    ground_of,
-    hallowed,
-    ready,
-)
+from fireplan_red_poppies._massed import clouds_over
+from fireplan_red_poppies._sight import Conceals, SightRules, blocked, hidden
+from fireplan_red_poppies._troops import Company, Field, Troops, ground_of, ready
 
 MORTAR, MACHINE_GUN = "mortar", "machine_gun"
 BLOCKED_BY_FRIENDS = ("infantry", "cavalry")
 """Whose fire friends on the way stop (4.6, 6.51)."""
 
+TERRAIN = (
+    ("blockhouse", "8.31"), ("trench", "8.321"), ("cover", "8.02, 8.1, 8.2, 8.9"), ("hill", "8.43"), ("afv", "6.53"),
+    ("concealment", "4.81, 8.03"),
+)  # fmt: skip
+
+Units = tuple[str, ...]
+
 
 @attrs.frozen
-class Shot:
-    """Who fires, at which hex, and whether at a mover in reaction."""
+class UnitShot:
+    """A shot of one unit at a hex, and whether at a mover in reaction."""
 
     unit: str
     at: Hex
@@ -62,7 +45,7 @@ class Shot:
 
 
 @attrs.frozen
-class Declared:
+class DeclaredShot:
     """What was so when a shot was declared: from where, its firepower, the target's face, if it holds on to movers."""
 
     origin: Hex
@@ -72,18 +55,14 @@ class Declared:
     sustained: bool
 
 
-class Shooting(Resolution):
+class Shooting(Checking):
     """Steps of fire on the map."""
-
-    def shelter(self, view: View, unit: str, high_angle: int) -> list[tuple[int, str]]:
-        """What terrain the unit may claim where it is: values and names."""
-        raise NotImplementedError
 
     # --- who may fire at what --------------------------------------------------------------------
     def refuse_shot(self, view: View, unit: str, at: Hex) -> Refusal | None:
-        """Why a unit cannot fire at a hex; None when it can (6.51, 6.52, 4.6)."""
+        """Return why a unit cannot fire at a hex; None when it can (6.51, 6.52, 4.6)."""
         facts, here, side = view.unit_facts(unit, Company), view.place_of(unit), view.unit_side(unit)
-        ground = ground_of(facts)
+        ground = ground_of(view, unit)
         face = facts.face(formed=view.unit(unit, Troops).formed)
         if not ground.in_play(at):
             return Refusal("2.2, 6.51", "that hex is not in play")
@@ -101,90 +80,104 @@ class Shooting(Resolution):
                 for u in view.units
                 if view.unit_side(u) == side and view.place_of(u) is not None and not view.unit(u, Troops).inside
             )
-        found = blocked(ground, here, at, self._conceals(view, ground), self._rules(ground, friends))
+        found = blocked(ground, here, at, _conceals(view, ground), self._rules(ground, friends))
         return None if found is None else Refusal(found.cite, f"{found.what} in {view.frame.label(found.at)}")
 
-    def _rules(self, ground: Ground, friends: frozenset[Hex] = frozenset()) -> Rules:
-        return Rules(ground.wheat, open_below=self.options["lower_obstacle"] == "open", friends=friends)
-
-    @staticmethod
-    def _conceals(view: View, ground: Ground) -> Callable[[Hex], bool]:
-        """Whether night, rain, a barrage or smoke fills a hex (4.8)."""
-        lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and _thick(view, m)]
-        areas, seen = view.scenario.parts.areas, view.seen_by("areas")
-        return lambda hex_: ground.dark or any(areas.covers(seen, m, hex_, Fraction(0)) for m in lying)
+    def _rules(self, ground: Ground, friends: frozenset[Hex] = frozenset()) -> SightRules:
+        return SightRules(
+            self.number("concealing_hexes"), ground.wheat,
+            open_below=self.options["lower_obstacle"] == "open", friends=friends,
+        )  # fmt: skip
 
     # --- fire by command, and shots back ---------------------------------------------------------
     @step(cite="6.04, 6.51, 6.55, 6.74")
-    def fire(self, _chance: Chance, view: View, unit: str, at: Hex, back: tuple[str, ...]) -> Effects:
-        """The reactor names those in the target hex who shoot back, one by one; then all shots fall together."""
-        here = view.place_of(unit)
+    def fire(self, chance: Chance, view: View, unit: str, at: Hex, back: Units) -> Effects:
+        """Let the reactor name those in the target hex who shoot back, one by one; then all shots fall together."""
         left = self._returners(view, unit, at, back)
         if left:
-            return Effects(ask(view.unit_side(left[0]), "shoot_back", unit, at, back, then="answered"))
-        return Effects(push("volley", (Shot(unit, at), *(Shot(u, here) for u in back))))
+            return Effects(ask(view.unit_side(left[0]), self.shoot_back, self.answered, unit, at, back))
+        return self._exchange(view, unit, at, back)
 
-    def _returners(self, view: View, unit: str, at: Hex, back: tuple[str, ...]) -> list[str]:
+    def _exchange(self, view: View, unit: str, at: Hex, back: Units) -> Effects:
+        here = view.place_of(unit)
+        return Effects(push(self.volley, (UnitShot(unit, at), *(UnitShot(u, here) for u in back))))
+
+    def _returners(self, view: View, unit: str, at: Hex, back: Units) -> list[str]:
         side, here = view.unit_side(unit), view.place_of(unit)
-        return [
-            u for u in view.units_at(at) if view.unit_side(u) != side and u not in back and self._reacts(view, u, here)
-        ]
+        enemies = (u for u in view.units_at(at) if view.unit_side(u) != side)
+        return [u for u in enemies if u not in back and self._reacts(view, u, here)]
 
     def _reacts(self, view: View, unit: str, at: Hex) -> bool:
-        """Whether a unit could fire in reaction at a hex: ready, no mortar, in range and sight (6.71)."""
+        """Return whether a unit could fire in reaction at a hex: ready, no mortar, in range and sight (6.71)."""
         if not ready(view, unit) or view.unit_facts(unit, Company).type == MORTAR:
             return False
         return self.refuse_shot(view, unit, at) is None
 
+    @question
+    def shoot_back(self) -> Question[str, Hex, Units]:
+        """Ask who shoots back."""
+        return choice(
+            Form("shoot", "6.74", "fire with a unit"), "unit", "which unit", self._returners,
+            "only ready units in the hex under fire, other than mortars, shoot back",
+            decline=Form("hold", "6.74", "fire no more"),
+        )  # fmt: skip
+
     @step(cite="6.74")
-    def answered(self, _chance: Chance, view: View, unit: str, at: Hex, back: tuple[str, ...], order: Order) -> Effects:
-        """One more shoots back, or nobody else does."""
+    def answered(self, chance: Chance, view: View, order: Order, unit: str, at: Hex, back: Units) -> Effects:
+        """Let one more shoot back, or nobody else."""
         if order.verb == "shoot":
-            return Effects(push("fire", unit, at, (*back, order["unit"])))
-        here = view.place_of(unit)
-        return Effects(push("volley", (Shot(unit, at), *(Shot(u, here) for u in back))))
+            return Effects(push(self.fire, unit, at, (*back, order["unit"])))
+        return self._exchange(view, unit, at, back)
 
     # --- reaction to movers ----------------------------------------------------------------------
     @step(cite="6.04, 6.71, 6.72, 6.73, 6.9")
-    def react(self, _chance: Chance, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...]) -> Effects:
-        """After a point is paid and all that comes of it, each of the reactor's units may fire once at the movers."""
+    def react(self, chance: Chance, view: View, side: str, movers: Units, used: Units) -> Effects:
+        """Let each of the reactor's units fire once at the movers, after a point is paid and all that comes of it."""
         left = self._reactors(view, side, movers, used)
         if not left:
             return Effects()
-        return Effects(ask(view.unit_side(left[0]), "reaction", side, movers, used, then="reacted"))
+        return Effects(ask(view.unit_side(left[0]), self.reaction, self.reacted, side, movers, used))
 
-    def _reactors(self, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...]) -> list[str]:
-        at = next((view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed), None)
+    def _reactors(self, view: View, side: str, movers: Units, used: Units) -> list[str]:
+        at = _where(view, movers)
         if at is None:
             return []
-        return [
-            u
-            for u in view.units
-            if view.unit_side(u) != side
-            and u not in used
-            and view.place_of(u) is not None
-            and self._reacts(view, u, at)
-        ]
+        enemies = (u for u in view.units if view.unit_side(u) != side and u not in used)
+        return [u for u in enemies if view.place_of(u) is not None and self._reacts(view, u, at)]
+
+    @question
+    def reaction(self) -> Question[str, Units, Units]:
+        """Ask who fires in reaction."""
+        asked = choice(
+            Form("shoot", "6.71", "fire with a unit"), "unit", "which unit", self._reactors,
+            "only ready units of the reactor, other than mortars, in range and sight, react",
+            decline=Form("hold", "6.71", "fire no more"),
+        )  # fmt: skip
+
+        def refuse(view: View, order: Order, side: str, movers: Units, used: Units) -> Refusal | None:
+            if order.verb == "shoot" and order["unit"] in used:
+                return Refusal("6.73", "a unit fires once at each point that is paid")
+            return asked.refuse(view, order, side, movers, used)
+
+        return attrs.evolve(asked, refuse=refuse)
 
     @step(cite="6.71, 6.73")
-    def reacted(
-        self, _chance: Chance, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...], order: Order
-    ) -> Effects:
-        """The shot falls, and others may follow."""
-        if order.verb != "shoot":
+    def reacted(self, chance: Chance, view: View, order: Order, side: str, movers: Units, used: Units) -> Effects:
+        """Let the shot fall, and others follow."""
+        at = _where(view, movers)
+        if order.verb != "shoot" or at is None:
             return Effects()
-        unit = order["unit"]
-        at = next(view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed)
-        return Effects(push("volley", (Shot(unit, at, reaction=True),)), push("react", side, movers, (*used, unit)))
+        shot = UnitShot(order["unit"], at, reaction=True)
+        return Effects(push(self.volley, (shot,)), push(self.react, side, movers, (*used, shot.unit)))
 
     # --- the shots -------------------------------------------------------------------------------
     @step(cite="6.05, 6.53, 6.56, 6.74, 6.75")
-    def volley(self, _chance: Chance, view: View, shots: tuple[Shot, ...]) -> Effects:
-        """All shots of one exchange: who fires is spent, and everybody else in each target hex but AFV checks.
+    def volley(self, chance: Chance, view: View, shots: tuple[UnitShot, ...]) -> Effects:
+        """Spend all who fire in one exchange, and check everybody else in each target hex but AFV.
 
         What a target shows when the shots are declared holds for all of them, as they fall at once.
         """
-        spent, fired, checks = [], [], []
+        fired, checks = [], []
         for shot in shots:
             facts, troops = view.unit_facts(shot.unit, Company), view.unit(shot.unit, Troops)
             face = facts.face(formed=troops.formed)
@@ -193,149 +186,82 @@ class Shooting(Resolution):
             moving = any(view.unit(u, Troops).moving for u in targets)
             sustained = shot.reaction and facts.type == MACHINE_GUN and moving
             cite = ("6.71, 6.75" if sustained else "6.05, 6.71") if shot.reaction else "6.05, 6.51, 6.56"
-            fired.append(emit("fires", cite, unit=shot.unit, at=shot.at))
+            fired.append(Effects(emit("fires", cite, unit=shot.unit, at=shot.at)))
             if not sustained:
-                spent.append(update(troops, spent=True))
+                fired.append(Effects(update(troops, spent=True)))
             for u in targets:
                 seen = view.unit(u, Troops)
-                declared = Declared(view.place_of(shot.unit), power, seen.formed, seen.moving, sustained)
-                checks.append(push("shot", shot.unit, u, declared))
-        return Effects(*spent, *fired, *checks)
+                declared = DeclaredShot(view.place_of(shot.unit), power, seen.formed, seen.moving, sustained)
+                checks.append(push(self.shot, shot.unit, u, declared))
+        return Effects(*fired, *checks)
 
     @step(cite="3.72, 3.73, 6.53, 6.75")
-    def shot(self, chance: Chance, view: View, shooter: str, unit: str, declared: Declared) -> Effects:
-        """The check of one target; a machine gun that holds its fire on movers is spent by a mover's doubles."""
+    def shot(self, chance: Chance, view: View, shooter: str, unit: str, declared: DeclaredShot) -> Effects:
+        """Check one target; a machine gun that holds its fire on movers is spent by a mover's doubles."""
         if view.unit(unit, Troops).destroyed:
             return Effects()
         roll = chance.dice("shot", first=d6, second=d6)
-        final = roll.total + chance.drm(roll)
-        if final >= self.number("deadly"):
-            effect = destroy(view, unit, "3.73")
-        elif final > view.unit_facts(unit, Company).score(formed=declared.formed):
-            effect = disperse(view, unit, "3.72", spend=True)
-        else:
-            effect = Effects()
+        score = view.unit_facts(unit, Company).score(formed=declared.formed)
+        effect = self.suffer(view, unit, roll.total + chance.drm(roll), score)
         if declared.sustained and declared.moving and roll.doubles:
             spent = update(view.unit(shooter, Troops), spent=True)
             return Effects(effect, spent, emit("silenced", "6.75", unit=shooter))
         return effect
 
     # --- modifiers -------------------------------------------------------------------------------
-    def shot_modifiers(self) -> tuple[Modifier, ...]:
-        """Firepower and one circumstance each of deployment, movement, range, terrain and visibility (6.53)."""
-        named = (
-            ("6.53", "firepower of the unit", lambda _view, _shooter, _unit, declared: declared.power),
-            ("6.53", "target formed", lambda _v, _s, _u, declared: declared.formed * self.circumstance("formed")),
-            ("6.53", "target moving", lambda _v, _s, _u, declared: declared.moving * self.circumstance("moving")),
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return firepower and one circumstance each of deployment, movement, range, terrain and visibility (6.53)."""
+        named: tuple[tuple[str, str, Callable[[View, str, str, DeclaredShot], int]], ...] = (
+            ("6.53", "firepower of the unit", lambda _view, _shooter, _unit, shot: shot.power),
+            ("6.53", "target formed", lambda _view, _shooter, _unit, shot: shot.formed * self.circumstance("formed")),
+            ("6.53", "target moving", lambda _view, _shooter, _unit, shot: shot.moving * self.circumstance("moving")),
             ("6.52, 6.53", "range", self._range),
             ("6.53", "night", self._night),
             ("7.514", "shooter in gas", self._gassed_gun),
-            ("6.679", "hallowed ground", lambda view, _shooter, unit, _declared: hallowed(view, unit)),
-            *(
-                (cite, f"terrain: {name}", self._claim(name))
-                for name, cite in (
-                    ("blockhouse", "8.31"), ("trench", "8.321"), ("cover", "8.02, 8.1, 8.2, 8.9"), ("hill", "8.43"),
-                    ("afv", "6.53"), ("concealment", "4.81, 8.03"),
-                )
-            ),
-        )  # fmt: skip
-        return tuple(Modifier("resolution.shot", cite, summary, value) for cite, summary, value in named)
+            ("6.679", "hallowed ground", lambda view, _shooter, unit, _shot: self.hallowed(view, unit)),
+            *((cite, f"terrain: {name}", self._claim(name)) for name, cite in TERRAIN),
+        )
+        return (*super().modifiers(), *(Modifier("shot", *entry) for entry in named))
 
-    def circumstance(self, name: str, high_angle: int = 0) -> int:
-        """The value of a circumstance on the reference card."""
-        return int(self.charts["modifiers"].cell(high_angle, name))
+    def _range(self, view: View, _shooter: str, unit: str, shot: DeclaredShot) -> int:
+        far = distance(shot.origin, view.place_of(unit))
+        return self.circumstance("range") * (far // self.number("range_hexes")) if far else self.circumstance("same_hex")
 
-    def _range(self, view: View, _shooter: str, unit: str, declared: Declared) -> int:
-        far = distance(declared.origin, view.place_of(unit))
-        return self.circumstance("range") * (far // 2) if far else self.circumstance("same_hex")
-
-    def _night(self, view: View, shooter: str, unit: str, declared: Declared) -> int:
+    def _night(self, view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
         # One modifier of visibility: gas about the shooter stands in its place.
-        if self._gassed_gun(view, shooter, unit, declared) or not ground_of(view.unit_facts(shooter, Company)).night:
+        if self._gassed_gun(view, shooter, unit, shot) or not ground_of(view, shooter).night:
             return 0
         return self.circumstance("night")
 
-    def _gassed_gun(self, view: View, _shooter: str, _unit: str, declared: Declared) -> int:
-        return self.circumstance("gas") if declared.origin in view.shared(Field).gas else 0
+    def _gassed_gun(self, view: View, _shooter: str, _unit: str, shot: DeclaredShot) -> int:
+        return self.circumstance("gas") if shot.origin in view.shared(Field).gas else 0
 
-    def _claim(self, name: str) -> Callable[[View, str, str, Declared], int]:
-        def value(view: View, shooter: str, unit: str, declared: Declared) -> int:
-            claims = self._claims(view, shooter, unit, declared.origin)
-            best = min(claims, default=(0, ""))
-            return best[0] if best[1] == name else 0
+    def _claim(self, name: str) -> Callable[[View, str, str, DeclaredShot], int]:
+        def value(view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
+            high = int(view.unit_facts(shooter, Company).type == MORTAR)
+            return self.claimed(name, self._claims_of(view, shooter, unit, shot.origin), high)
 
         return value
 
-    def _claims(self, view: View, shooter: str, unit: str, here: Hex) -> list[tuple[int, str]]:
-        """Everything of the terrain category that the target may choose from (6.53)."""
-        facts, there = view.unit_facts(shooter, Company), view.place_of(unit)
-        ground, high = ground_of(facts), int(facts.type == MORTAR)
-        found = self.shelter(view, unit, high)
+    def _claims_of(self, view: View, shooter: str, unit: str, here: Hex) -> list[str]:
+        """Return everything of the terrain category that the target may choose from (6.53)."""
+        ground, there = ground_of(view, shooter), view.place_of(unit)
+        found = self.shelter(view, unit)
         if ground.plot(there).level > ground.plot(here).level:
-            found.append((self.circumstance("hill", high), "hill"))
-        if friendly_vehicle(view, unit):
-            found.append((self.circumstance("afv"), "afv"))
-        if hidden(ground, here, there, self._conceals(view, ground), self._rules(ground)):
-            found.append((self.circumstance("concealment"), "concealment"))
+            found.append("hill")
+        if self.beside_vehicle(view, unit):
+            found.append("afv")
+        if hidden(ground, here, there, _conceals(view, ground), self._rules(ground)):
+            found.append("concealment")
         return found
 
-    # --- questions -------------------------------------------------------------------------------
-    def combat_questions(self) -> Mapping[str, Question]:
-        """Who shoots back, who reacts."""
-        return {
-            "shoot_back": Question(self._back_forms, self._refuse_back, self._back_standard),
-            "reaction": Question(self._reaction_forms, self._refuse_reaction, self._reaction_standard),
-        }
 
-    @staticmethod
-    def _offer(units: list[str], cite: str) -> tuple[Form, ...]:
-        slot = Slot("unit", "which unit", tuple(units))
-        return Form("shoot", cite, "fire with a unit", (slot,)), Form("hold", cite, "fire no more")
-
-    def _back_forms(self, view: View, unit: str, at: Hex, back: tuple[str, ...]) -> tuple[Form, ...]:
-        return self._offer(self._returners(view, unit, at, back), "6.74")
-
-    def _refuse_back(self, view: View, order: Order, unit: str, at: Hex, back: tuple[str, ...]) -> Refusal | None:
-        if order.verb == "hold" or order["unit"] in self._returners(view, unit, at, back):
-            return None
-        return Refusal("6.74", "only ready units in the hex under fire, other than mortars, shoot back")
-
-    def _back_standard(self, view: View, unit: str, at: Hex, back: tuple[str, ...]) -> Order:
-        return Order.of("shoot", unit=self._returners(view, unit, at, back)[0])
-
-    def _reaction_forms(
-        self, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...]
-    ) -> tuple[Form, ...]:
-        return self._offer(self._reactors(view, side, movers, used), "6.71")
-
-    def _refuse_reaction(
-        self, view: View, order: Order, side: str, movers: tuple[str, ...], used: tuple[str, ...]
-    ) -> Refusal | None:
-        if order.verb == "hold" or order["unit"] in self._reactors(view, side, movers, used):
-            return None
-        if order["unit"] in used:
-            return Refusal("6.73", "a unit fires once at each point that is paid")
-        return Refusal("6.71", "only ready units of the reactor, other than mortars, in range and sight, react")
-
-    def _reaction_standard(self, view: View, side: str, movers: tuple[str, ...], used: tuple[str, ...]) -> Order:
-        return Order.of("shoot", unit=self._reactors(view, side, movers, used)[0])
+def _conceals(view: View, ground: Ground) -> Conceals:
+    """Return whether night, rain, a barrage or smoke fills a hex (4.8)."""
+    cloud_at = clouds_over(view)
+    return lambda hex_: ground.dark or cloud_at(hex_) is not None
 
 
-def friendly_vehicle(view: View, unit: str) -> bool:
-    """Whether an AFV of its own side shares the unit's hex; AFV do not shelter behind each other."""
-    if view.unit_facts(unit, Company).armoured:
-        return False
-    return any(
-        view.unit_facts(other, Company).armoured
-        and view.unit_side(other) == view.unit_side(unit)
-        and not view.unit(other, Troops).destroyed
-        for other in view.units_at(view.place_of(unit))
-    )
-
-
-def _thick(view: View, mission: str) -> bool:
-    """Whether what a mission lays is concealment: a creeping barrage or smoke."""
-    facts = view.scenario.missions[mission].facts.get("resolution")
-    if isinstance(facts, Massed):
-        return not facts.before
-    return isinstance(facts, Guns) and bool(facts.shells) and view.own(mission, Load).shell == SMOKE
+def _where(view: View, movers: Units) -> Hex | None:
+    """Return where those of the movers are who live; None when nobody does."""
+    return next((view.place_of(m) for m in movers if not view.unit(m, Troops).destroyed), None)

@@ -5,42 +5,41 @@ What a scrape is worth against fire is the resolution's, what a bomb stop cuts i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from fireplan_core import Effects, Form, Order, Question, Refusal, Resolution, Slot, View, ask, emit, push, step, update
 from fireplan_core.chance import Chance
+from fireplan_core.resolution import Resolution
 from fireplan_core.space import neighbours
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
+from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import Side, side_of
 from fireplan_red_poppies._troops import FOOT, Company, Field, Soil, Troops, ground_of
 
 
 def refuse_digging(view: View, unit: str) -> Refusal | None:
-    """Why a unit cannot dig; None for guns and infantry (6.41)."""
-    if view.unit_facts(unit, Company).type in FOOT:
-        return None
-    return Refusal("6.41", "only guns and infantry dig")
+    """Return why a unit cannot dig; None for guns and infantry (6.41)."""
+    return None if view.unit_facts(unit, Company).type in FOOT else Refusal("6.41", "only guns and infantry dig")
 
 
 class Digging(Resolution):
     """Steps of shovels."""
 
     @step(cite="5.3, 6.41")
-    def shovels(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
-        """Whoever has dug this turn, and lives, says what comes of it."""
+    def shovels(self, chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
+        """Ask whoever has dug this turn, and lives, what comes of it."""
         dug = [unit for unit in units if view.unit(unit, Troops).dug]
         if not dug:
             return Effects()
         unit, *others = dug
         down = update(view.unit(unit, Troops), dug=False)
         if view.unit(unit, Troops).destroyed:
-            return Effects(down, push("shovels", tuple(others)))
-        return Effects(down, ask(view.unit_side(unit), "shovel", unit, tuple(others), then="dug"))
+            return Effects(down, push(self.shovels, tuple(others)))
+        return Effects(down, ask(view.unit_side(unit), self.shovel, self.dug, unit, tuple(others)))
 
     @step(cite="6.41, 6.42, 8.2, 8.33")
-    def dug(self, _chance: Chance, view: View, unit: str, others: tuple[str, ...], order: Order) -> Effects:
-        """The shovel becomes a scrape or a bomb stop, or goes with a bomb stop."""
+    def dug(self, chance: Chance, view: View, order: Order, unit: str, others: tuple[str, ...]) -> Effects:
+        """Turn the shovel into a scrape or a bomb stop, or remove a bomb stop with it."""
         field, at = view.shared(Field), view.place_of(unit)
-        again = push("shovels", others)
+        again = push(self.shovels, others)
         if order.verb == "scrape":
             scrapes = update(field, scrapes=tuple(sorted({*field.scrapes, at})))
             return Effects(scrapes, update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
@@ -49,36 +48,39 @@ class Digging(Resolution):
         event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=order.verb == "stop")
         return Effects(update(field, stops=tuple(sorted(stops))), event, again)
 
-    def _links(self, view: View, unit: str) -> tuple[Side, ...]:
-        """Hex sides where a unit IN a trench may cut the link to the next (8.33)."""
-        here, ground = view.place_of(unit), ground_of(view.unit_facts(unit, Company))
-        if view.unit(unit, Troops).inside != "trench":
-            return ()
-        stops = view.shared(Field).stops
-        return tuple(side_of(here, h) for h in sorted(neighbours(here)) if ground.linked(here, h, stops))
+    @question
+    def shovel(self) -> Question[str, tuple[str, ...]]:
+        """Ask what becomes of a shovel."""
+        return Question(self._forms, self._refuse_shovel, lambda *_: Order.of("scrape"))
 
-    def _stops(self, view: View, unit: str) -> tuple[Side, ...]:
-        """Bomb stops about the hex that can be removed: none where enemies are across the hex side (6.42)."""
-        here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(Field).stops
-        clear = (h for h in sorted(neighbours(here)) if all(view.unit_side(u) == own for u in view.units_at(h)))
-        return tuple(side for side in (side_of(here, h) for h in clear) if side in stops)
-
-    def digging_questions(self) -> Mapping[str, Question]:
-        """What becomes of a shovel."""
-        return {"shovel": Question(self._shovel_forms, self._refuse_shovel, lambda *_: Order.of("scrape"))}
-
-    def _shovel_forms(self, view: View, unit: str, _others: tuple[str, ...]) -> tuple[Form, ...]:
+    @staticmethod
+    def _forms(view: View, unit: str, _others: tuple[str, ...]) -> tuple[Form, ...]:
         what = "the hex side, as its two hexes"
-        stop = Slot("side", what, self._links(view, unit))
         return (
             Form("scrape", "6.41, 8.2", "the shovel becomes a scrape"),
-            Form("stop", "6.41, 8.33", "put a bomb stop on a hex side", (stop,)),
-            Form("clear", "6.41, 6.42", "remove a bomb stop", (Slot("side", what, self._stops(view, unit)),)),
+            Form("stop", "6.41, 8.33", "put a bomb stop on a hex side", (Slot("side", what, _links(view, unit)),)),
+            Form("clear", "6.41, 6.42", "remove a bomb stop", (Slot("side", what, _stops(view, unit)),)),
         )
 
-    def _refuse_shovel(self, view: View, order: Order, unit: str, _others: tuple[str, ...]) -> Refusal | None:
-        if order.verb == "stop" and order["side"] not in self._links(view, unit):
+    @staticmethod
+    def _refuse_shovel(view: View, order: Order, unit: str, _others: tuple[str, ...]) -> Refusal | None:
+        if order.verb == "stop" and order["side"] not in _links(view, unit):
             return Refusal("8.33", "a bomb stop goes where a unit IN a trench has one that connects across that side")
-        if order.verb == "clear" and order["side"] not in self._stops(view, unit):
+        if order.verb == "clear" and order["side"] not in _stops(view, unit):
             return Refusal("6.41, 6.42", "no bomb stop there, or enemies across it")
         return None
+
+
+def _links(view: View, unit: str) -> tuple[Side, ...]:
+    """Return the hex sides where a unit IN a trench may cut the link to the next (8.33)."""
+    here, ground, stops = view.place_of(unit), ground_of(view, unit), view.shared(Field).stops
+    if view.unit(unit, Troops).inside != "trench":
+        return ()
+    return tuple(side_of(here, h) for h in sorted(neighbours(here)) if ground.linked(here, h, stops))
+
+
+def _stops(view: View, unit: str) -> tuple[Side, ...]:
+    """Return the bomb stops about the hex that can be removed: none where enemies are across the hex side (6.42)."""
+    here, own, stops = view.place_of(unit), view.unit_side(unit), view.shared(Field).stops
+    clear = (h for h in sorted(neighbours(here)) if all(view.unit_side(u) == own for u in view.units_at(h)))
+    return tuple(side for side in (side_of(here, h) for h in clear) if side in stops)

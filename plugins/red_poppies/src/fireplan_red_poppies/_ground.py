@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from fireplan_core.space import DIRECTIONS, Hex, Layout, distance, lettered_columns
+from fireplan_core.space import DIRECTIONS, Hex, Layout, Vertex, distance, lettered_columns
+
+HEX_M = 182.88
+"""Metres between hex centres: 200 yards (2.2)."""
 
 Side = tuple[Hex, Hex]
 """A hex side: the two hexes that it parts, in ascending order."""
@@ -26,16 +29,31 @@ TWO_MAPS = Layout((*lettered_columns(52)[36:], *lettered_columns(36)), (1, 34), 
 LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
 
 
+def hexes_of(place: Hex | Vertex) -> tuple[Hex, ...]:
+    """Return the three hexes that meet at a vertex; of a hex, two coordinates, that hex alone."""
+    return (place,) if len(place) == 2 else place
+
+
+def is_hex(place: Hex | Vertex) -> bool:
+    """Return whether a place is a hex and no vertex."""
+    return len(hexes_of(place)) == 1
+
+
 def side_of(a: Hex, b: Hex) -> Side:
-    """The side between two adjacent hexes; ValueError when they are not adjacent."""
+    """Return the side between two adjacent hexes; ValueError when they are not adjacent."""
     if distance(a, b) != 1:
         raise ValueError(f"{a} and {b} share no hex side")
     return (a, b) if a < b else (b, a)
 
 
 def row_of(hex_: Hex) -> int:
-    """The printed row number of a hex (the digits of its label)."""
+    """Return the printed row number of a hex (the digits of its label)."""
     return hex_[1] + hex_[0] // 2
+
+
+def at_row(column: int, row: int) -> Hex:
+    """Return the hex of an (axial) column with that printed row number."""
+    return column, row - column // 2
 
 
 @attrs.frozen
@@ -67,14 +85,14 @@ class Plot:
 
     @property
     def words(self) -> str:
-        """What it holds, for maps."""
+        """Return what it holds, for maps."""
         held = ("village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat")
         level = [f"level {self.level}"] if self.level else []
         return ", ".join([*(name.replace("_", " ") for name in held if getattr(self, name)), *level])
 
     @property
     def covers(self) -> bool:
-        """Whether its mere presence helps against fire (8.02, 8.1, 8.2, 8.9)."""
+        """Return whether its mere presence helps against fire (8.02, 8.1, 8.2, 8.9)."""
         return self.village or self.craters or self.woods
 
 
@@ -86,7 +104,7 @@ Span = tuple[int, int]
 
 
 def _common(*spans: Span | None) -> range:
-    """What these spans have in common; None is all."""
+    """Return what these spans have in common; None is all."""
     given = [span for span in spans if span is not None]
     return range(max(first for first, _ in given), min(last for _, last in given) + 1)
 
@@ -117,38 +135,38 @@ class Ground:
     wheat: bool = False
 
     def in_play(self, hex_: Hex) -> bool:
-        """Whether the hex may be entered and hit."""
+        """Return whether the hex may be entered and hit."""
         (west, east), (north, south) = self.columns, self.rows
         return west <= hex_[0] <= east and north <= row_of(hex_) <= south and self.layout.on_map(hex_)
 
     def plot(self, hex_: Hex) -> Plot:
-        """What the hex holds; open ground where nothing is said (8.05)."""
+        """Return what the hex holds; open ground where nothing is said (8.05)."""
         return self.plots.get(hex_, OPEN)
 
     def hexes(self, columns: Span | None = None, rows: Span | None = None) -> Iterator[Hex]:
-        """Every hex in play, or those within some (axial) columns and (printed) rows, column by column."""
+        """Yield every hex in play, or those within some (axial) columns and (printed) rows, column by column."""
         on_map = self.layout.first_q, self.layout.first_q + len(self.layout.columns) - 1
         for q in _common(on_map, self.columns, columns):
             for row in _common(self.layout.rows(q), self.rows, rows):
-                yield q, row - q // 2
+                yield at_row(q, row)
 
     @property
     def heights(self) -> tuple[Hex, ...]:
-        """The hexes of the map's top level; none where all of it is level (7.242)."""
+        """Return the hexes of the map's top level; none where all of it is level (7.242)."""
         top = max((plot.level for plot in self.plots.values()), default=0)
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
 
     def linked(self, a: Hex, b: Hex, stops: tuple[Side, ...]) -> bool:
-        """Whether trenches of two adjacent hexes connect, bomb stops being where they are now (8.321, 8.322, 8.33)."""
+        """Return whether trenches of two adjacent hexes connect with these bomb stops (8.321, 8.322, 8.33)."""
         return self.plot(a).trench and self.plot(b).trench and side_of(a, b) not in stops
 
     def bordering(self, hexes: frozenset[Hex]) -> tuple[Side, ...]:
-        """The wire along any side of these hexes, in order (7.43)."""
+        """Return the wire along any side of these hexes, in order (7.43)."""
         return tuple(sorted(s for s in self.wire if s[0] in hexes or s[1] in hexes))
 
 
 def area(ground: Ground, texts: tuple[str, ...]) -> tuple[Hex, ...]:
-    """The hexes in play that these texts name, in order. Raises ValueError for a text that names no area."""
+    """Return the hexes in play that these texts name, in order. Raises ValueError for a text that names no area."""
     found: dict[Hex, None] = {}
     for columns, rows in dict.fromkeys(block(ground.layout, text) for text in texts):
         found.update(dict.fromkeys(ground.hexes(columns, rows)))
@@ -156,7 +174,7 @@ def area(ground: Ground, texts: tuple[str, ...]) -> tuple[Hex, ...]:
 
 
 def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
-    """The (axial) columns and (printed) rows that a text names, None for all.
+    """Return the (axial) columns and (printed) rows that a text names, None for all.
 
     ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``; rows and columns may be cut: ``row 19 from O to X``,
     ``column P from 10 to 19``. Raises ValueError for a text that names no area.
@@ -197,6 +215,6 @@ def _number(text: str, whole: str) -> int:
 
 
 def toward(hex_: Hex, direction: str) -> Hex:
-    """The neighbouring hex in one of the six compass directions."""
+    """Return the neighbouring hex in one of the six compass directions."""
     dq, dr = DIRECTIONS[COMPASS[direction]]
     return hex_[0] + dq, hex_[1] + dr

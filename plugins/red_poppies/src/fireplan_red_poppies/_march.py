@@ -7,143 +7,42 @@ played.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import combinations
 
-from fireplan_core import Effects, Form, Order, Place, Question, Refusal, Slot, View, ask, emit, push, step, update
 from fireplan_core.chance import Chance
+from fireplan_core.parts import parts_of
 from fireplan_core.space import Hex, distance, neighbours
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
+from fireplan_core.steps.view import View
 from fireplan_red_poppies._combat import Shooting
 from fireplan_red_poppies._digging import Digging, refuse_digging
-from fireplan_red_poppies._ground import side_of
+from fireplan_red_poppies._ground import is_hex, side_of
 from fireplan_red_poppies._passage import Passing
 from fireplan_red_poppies._troops import FOOT, Company, Troops, ground_of, ready
 
-STACK = 2
-"""Units other than AFV, and AFV, of a side in a hex (3.4)."""
-
-MASS, MASS_HEXES, BLOB = 12, 6, 4
-"""Most units of a mass, most hexes of one, most units of a blob (3.5, 3.6)."""
-
-
-def _connected(places: list[Place]) -> bool:
-    reached, todo = {places[0]}, [places[0]]
-    while todo:
-        at = todo.pop()
-        fresh = {p for p in places if p not in reached and distance(at, p) <= 1}
-        reached |= fresh
-        todo.extend(fresh)
-    return reached == set(places)
-
-
-def body(view: View, units: tuple[str, ...]) -> Refusal | None:
-    """Why these units cannot be activated by one command; None when they can (6.01)."""
-    facts = [view.unit_facts(unit, Company) for unit in units]
-    places = [view.place_of(unit) for unit in units]
-    formed = [view.unit(unit, Troops).formed for unit in units]
-    if len(units) == 1 or (len(units) == 2 and places[0] == places[1]):
-        return None
-    if all(formed):
-        if not all(facts[0].identical(other) for other in facts):
-            return Refusal("3.11, 3.5", "units of a mass are identical: same type and values")
-        if len(units) > MASS or len(set(places)) > MASS_HEXES:
-            return Refusal("3.5", "a mass has up to 12 units in up to 6 hexes")
-        if not _connected(places):
-            return Refusal("3.5", "a mass is an unbroken chain of adjacent hexes")
-        return None
-    if any(formed) or not all(entry.infiltrates for entry in facts):
-        return Refusal("3.5, 3.6", "a mass is formed; dispersed units join only in a blob, by infiltration")
-    if len(units) > BLOB:
-        return Refusal("3.6", "a blob has up to four units")
-    alone = [p for k, p in enumerate(places) if not any(distance(p, o) <= 1 for j, o in enumerate(places) if j != k)]
-    return Refusal("3.6", "each unit of a blob is next to another") if alone else None
+Units = tuple[str, ...]
 
 
 class Marching(Passing, Shooting, Digging):
     """Steps of units that are activated."""
 
+    # --- which units a command activates ---------------------------------------------------------
     @step(cite="5.22, 6.01")
-    def activate(self, _chance: Chance, _view: View, side: str) -> Effects:
-        """The acting side names the units of its command."""
-        return Effects(ask(side, "activate", side, then="activated"))
+    def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
+        """Let the acting side name the units of its command."""
+        return Effects(ask(side, self.activate, self.activated, side))
 
-    @step(cite="6.01, 6.02, 6.03")
-    def activated(self, _chance: Chance, view: View, side: str, order: Order) -> Effects:
-        """Primed groups interrupt; then those of the units that are still ready may act."""
-        if order.verb != "units":
-            return Effects()
-        interrupt = (push("delays.interrupt", side),) if "delays.interrupt" in view.scenario.steps else ()
-        return Effects(*interrupt, push("begin", side, order["units"]))
+    @question
+    def activate(self) -> Question[str]:
+        """Ask which units a command activates."""
+        return Question(self._activate_forms, self._refuse_activate, lambda _view, _side: Order.of("nothing"))
 
-    @step(cite="6.05, 6.61")
-    def begin(self, _chance: Chance, view: View, side: str, units: tuple[str, ...]) -> Effects:
-        """Each ready unit has the movement points of the face that is up."""
-        free = tuple(unit for unit in units if ready(view, unit))
-        effects = []
-        for unit in free:
-            troops = view.unit(unit, Troops)
-            face = view.unit_facts(unit, Company).face(formed=troops.formed)
-            effects.append(update(troops, points=0 if face is None else face.movement, by_road=True))
-        return Effects(*effects, push("act", side, free))
-
-    @step(cite="6.03")
-    def act(self, _chance: Chance, view: View, side: str, units: tuple[str, ...]) -> Effects:
-        """The next action of the activated units, until nobody is left or the player halts."""
-        if any(ready(view, unit) for unit in units):
-            return Effects(ask(side, "act", side, units, then="acted"))
-        return Effects(push("halted", units))
-
-    @step(cite="6.05, 6.65")
-    def halted(self, _chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
-        """The command is done: whoever moved is spent, and nobody counts as moving any more."""
-        moved = [unit for unit in units if view.unit(unit, Troops).moving]
-        effects = [update(view.unit(unit, Troops), moving=False, spent=True) for unit in moved]
-        return Effects(*effects, *(update(view.unit(unit, Troops), points=0) for unit in units))
-
-    @step(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65")
-    def acted(self, _chance: Chance, view: View, side: str, units: tuple[str, ...], order: Order) -> Effects:
-        """Carry the action out."""
-        if order.verb == "halt":
-            return Effects(push("halted", units))
-        moving = order["units"] if order.verb == "stack" else (order["unit"],)
-        unit = moving[0]
-        troops, here = view.unit(unit, Troops), view.place_of(unit)
-        # Attention to another hex ends the moves of those elsewhere (6.65).
-        others = [u for u in units if u not in moving and view.unit(u, Troops).moving and view.place_of(u) != here]
-        over = [update(view.unit(other, Troops), moving=False, spent=True) for other in others]
-        again = push("act", side, units)
-        if order.verb == "deploy":
-            turned = update(troops, formed=not troops.formed, spent=True)
-            return Effects(*over, turned, emit("deploy", "6.3", unit=unit), again)
-        if order.verb == "dig":
-            return Effects(*over, update(troops, dug=True, spent=True), emit("dig", "6.05, 6.41", unit=unit), again)
-        if order.verb == "go_in":
-            paid = update(troops, points=troops.points - 1, moving=True, inside=order["works"], by_road=False)
-            went_in = emit("inside", "8.02, 8.31, 8.321", unit=unit, works=order["works"])
-            return Effects(*over, paid, went_in, push("react", side, (unit,), ()), again)
-        if order.verb == "fire":
-            return Effects(*over, push("fire", unit, order["at"], ()), again)
-        alike = [update(view.unit(u, Troops), points=_left(view, u, moving)) for u in moving]
-        # An AFV is first through the wire.
-        abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
-        entries = (push("enter", u, order["to"]) for u in abreast)
-        arrival = push("arrived", moving, here, tuple(u for u in moving if view.unit(u, Troops).formed))
-        return Effects(*over, *alike, *entries, arrival, push("react", side, moving, ()), again)
-
-    # --- questions -------------------------------------------------------------------------------
-    def march_questions(self) -> Mapping[str, Question]:
-        """Which units a command activates, and what they do."""
-        return {
-            "activate": Question(self._activate_forms, self._refuse_activate, lambda _view, _side: Order.of("nothing")),
-            "act": Question(self._act_forms, self._refuse_act, lambda _view, _side, _units: Order.of("halt")),
-        }
-
-    def _activate_forms(self, view: View, side: str) -> tuple[Form, ...]:
-        free = [unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit)]
-        bodies = [(unit,) for unit in free] + [
-            pair for pair in combinations(free, 2) if view.place_of(pair[0]) == view.place_of(pair[1])
-        ]
-        slot = Slot("units", "a unit, stack, mass or blob, by their names", tuple(bodies))
+    @staticmethod
+    def _activate_forms(view: View, side: str) -> tuple[Form, ...]:
+        free = tuple(unit for unit in view.units if view.unit_side(unit) == side and ready(view, unit))
+        bodies = (*((unit,) for unit in free), *_pairs(view, free))
+        slot = Slot("units", "a unit, stack, mass or blob, by their names", bodies)
         return (Form("units", "6.01", "activate these units", (slot,)), Form("nothing", "5.21", "activate nobody"))
 
     def _refuse_activate(self, view: View, order: Order, side: str) -> Refusal | None:
@@ -155,26 +54,124 @@ class Marching(Passing, Shooting, Digging):
             return Refusal("6.01", "name units of your own side, each once")
         if not all(ready(view, unit) for unit in units):
             return Refusal("3.3", "a spent unit takes no command")
-        return body(view, units)
+        formed = [view.unit(unit, Troops).formed for unit in units]
+        places = [view.place_of(unit) for unit in units]
+        if len(units) <= self.number("companies_in_a_hex") and len(set(places)) == 1:
+            return None
+        if all(formed):
+            return self._refuse_mass(view, units, places)
+        if any(formed) or not all(view.unit_facts(unit, Company).infiltrates for unit in units):
+            return Refusal("3.5, 3.6", "a mass is formed; dispersed units join only in a blob, by infiltration")
+        if len(units) > self.number("blob_units"):
+            return Refusal("3.6", f"a blob has up to {self.number('blob_units')} units")
+        alone = any(all(distance(p, o) > 1 for j, o in enumerate(places) if j != k) for k, p in enumerate(places))
+        return Refusal("3.6", "each unit of a blob is next to another") if alone else None
 
-    def _act_forms(self, view: View, _side: str, units: tuple[str, ...]) -> tuple[Form, ...]:
-        ready_units = tuple(unit for unit in units if ready(view, unit))
-        near = dict.fromkeys(h for unit in ready_units for h in neighbours(view.place_of(unit)))
-        who = Slot("unit", "which unit", ready_units)
+    def _refuse_mass(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
+        first, *others = (view.unit_facts(unit, Company) for unit in units)
+        if not all(first.identical(other) for other in others):
+            return Refusal("3.11, 3.5", "units of a mass are identical: same type and values")
+        most, hexes = self.number("mass_units"), self.number("mass_hexes")
+        if len(units) > most or len(set(places)) > hexes:
+            return Refusal("3.5", f"a mass has up to {most} units in up to {hexes} hexes")
+        return None if _connected(places) else Refusal("3.5", "a mass is an unbroken chain of adjacent hexes")
+
+    @step(cite="6.01, 6.02, 6.03")
+    def activated(self, chance: Chance, view: View, order: Order, side: str) -> Effects:
+        """Let primed groups interrupt; then those of the units that are still ready may act."""
+        if order.verb != "units":
+            return Effects()
+        return Effects(push(parts_of(view).delays.interrupt, side), push(self.begin, side, order["units"]))
+
+    # --- what they do ----------------------------------------------------------------------------
+    @step(cite="6.05, 6.61")
+    def begin(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
+        """Give each ready unit the movement points of the face that is up."""
+        free = tuple(unit for unit in units if ready(view, unit))
+        effects = []
+        for unit in free:
+            troops = view.unit(unit, Troops)
+            face = view.unit_facts(unit, Company).face(formed=troops.formed)
+            effects.append(update(troops, points=0 if face is None else face.movement, by_road=True))
+        return Effects(*effects, push(self.next_action, side, free))
+
+    @step(cite="6.03")
+    def next_action(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
+        """Let the activated units act on, until nobody is left or the player halts."""
+        if any(ready(view, unit) for unit in units):
+            return Effects(ask(side, self.act, self.acted, side, units))
+        return Effects(push(self.halted, units))
+
+    @step(cite="6.05, 6.65")
+    def halted(self, chance: Chance, view: View, units: Units) -> Effects:
+        """End the command: whoever moved is spent, and nobody counts as moving any more."""
+        points = (update(view.unit(unit, Troops), points=0) for unit in units)
+        return Effects(*_spend_movers(view, units), *points)
+
+    @step(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65")
+    def acted(self, chance: Chance, view: View, order: Order, side: str, units: Units) -> Effects:
+        """Carry the action out."""
+        if order.verb == "halt":
+            return Effects(push(self.halted, units))
+        moving = order["units"] if order.verb == "stack" else (order["unit"],)
+        unit = moving[0]
+        troops, here = view.unit(unit, Troops), view.place_of(unit)
+        # Attention to another hex ends the moves of those elsewhere (6.65).
+        over = _spend_movers(view, tuple(u for u in units if u not in moving and view.place_of(u) != here))
+        if order.verb == "deploy":
+            turned = update(troops, formed=not troops.formed, spent=True)
+            done = Effects(turned, emit("deploy", "6.3", unit=unit))
+        elif order.verb == "dig":
+            done = Effects(update(troops, dug=True, spent=True), emit("dig", "6.05, 6.41", unit=unit))
+        elif order.verb == "go_in":
+            paid = update(troops, points=troops.points - 1, moving=True, inside=order["works"], by_road=False)
+            went_in = emit("inside", "8.02, 8.31, 8.321", unit=unit, works=order["works"])
+            done = Effects(paid, went_in, push(self.react, side, (unit,), ()))
+        elif order.verb == "fire":
+            done = Effects(push(self.fire, unit, order["at"], ()))
+        else:
+            done = self._moved(view, side, moving, order["to"])
+        return Effects(*over, done, push(self.next_action, side, units))
+
+    def _moved(self, view: View, side: str, moving: Units, to: Hex) -> Effects:
+        """Let units enter a hex together; all that comes of it precedes reaction fire (6.9)."""
+        formed = tuple(u for u in moving if view.unit(u, Troops).formed)
+        # An AFV is first through the wire.
+        abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
+        return Effects(
+            *(update(view.unit(u, Troops), points=_left(view, u, moving)) for u in moving),
+            *(push(self.enter, u, to) for u in abreast),
+            push(self.arrived, moving, view.place_of(moving[0]), formed),
+            push(self.react, side, moving, ()),
+        )
+
+    @question
+    def act(self) -> Question[str, Units]:
+        """Ask for the next action of activated units."""
+        return Question(self._act_forms, self._refuse_act, lambda _view, _side, _units: Order.of("halt"))
+
+    def _act_forms(self, view: View, _side: str, units: Units) -> tuple[Form, ...]:
+        free = tuple(unit for unit in units if ready(view, unit))
+        near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
+        who, to = Slot("unit", "which unit", free), Slot("to", "the hex", near)
+        both = Slot("units", "both units", _pairs(view, free))
         return (
-            Form("move", "6.62", "enter an adjacent hex", (who, Slot("to", "the hex", tuple(near)))),
-            Form(
-                "stack", "6.61", "enter an adjacent hex as a stack",
-                (Slot("units", "both units", tuple(_pairs(view, ready_units))), Slot("to", "the hex", tuple(near))),
-            ),
+            Form("move", "6.62", "enter an adjacent hex", (who, to)),
+            Form("stack", "6.61", "enter an adjacent hex as a stack", (both, to)),
             Form("go_in", "6.62, 8.02", "go IN works", (who, Slot("works", "which", ("trench", "blockhouse")))),
-            Form("fire", "6.51", "fire at a hex", (who, Slot("at", "the hex", self._marks(view, ready_units)))),
+            Form("fire", "6.51", "fire at a hex", (who, Slot("at", "the hex", self._marks(view, free)))),
             Form("deploy", "6.3", "turn the unit over", (who,)),
             Form("dig", "6.41", "dig, for a scrape or a bomb stop when the turn ends", (who,)),
             Form("halt", "6.03", "the command is done"),
-        )  # fmt: skip
+        )
 
-    def _refuse_act(self, view: View, order: Order, _side: str, units: tuple[str, ...]) -> Refusal | None:
+    def _marks(self, view: View, units: Units) -> tuple[Hex, ...]:
+        """Return the hexes with enemies that one of the units can fire at."""
+        side = view.unit_side(units[0]) if units else ""
+        held = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
+        return tuple(h for h in held if h is not None and any(self.refuse_shot(view, u, h) is None for u in units))
+
+    def _refuse_act(self, view: View, order: Order, _side: str, units: Units) -> Refusal | None:
         if order.verb == "halt":
             return None
         if order.verb == "stack":
@@ -182,56 +179,70 @@ class Marching(Passing, Shooting, Digging):
         unit = order["unit"]
         if unit not in units or not ready(view, unit):
             return Refusal("6.03", "that unit is not activated, or is spent")
-        troops, facts = view.unit(unit, Troops), view.unit_facts(unit, Company)
         if order.verb in ("deploy", "dig", "fire"):
-            return Refusal("6.03", "the unit is moving already") if troops.moving else self._refuse_staying(view, order)
+            moving = view.unit(unit, Troops).moving
+            return Refusal("6.03", "the unit is moving already") if moving else self._refuse_staying(view, order)
         if not _pays(view, unit, order):
             return Refusal("6.61, 6.64", "the unit has no movement point left")
         if order.verb == "go_in":
-            return self._refuse_works(view, unit, order["works"])
-        return _refuse_move(view, unit, facts, order["to"])
-
-    def _marks(self, view: View, units: tuple[str, ...]) -> tuple[Hex, ...]:
-        """Hexes with enemies that one of the units can fire at."""
-        side = view.unit_side(units[0]) if units else ""
-        held = dict.fromkeys(view.place_of(u) for u in view.units if view.unit_side(u) != side)
-        return tuple(h for h in held if h is not None and any(self.refuse_shot(view, u, h) is None for u in units))
+            return _refuse_works(view, unit, order["works"])
+        return self._refuse_move(view, unit, order["to"])
 
     def _refuse_staying(self, view: View, order: Order) -> Refusal | None:
-        """Turning over, digging, firing."""
+        """Return why a unit cannot turn over, dig or fire."""
         if order.verb != "fire":
             return refuse_digging(view, order["unit"]) if order.verb == "dig" else None
         at = order["at"]
-        if not (isinstance(at, tuple) and len(at) == 2):
+        if not (isinstance(at, tuple) and is_hex(at)):
             return Refusal("2.2, 6.51", "fire is at a hex of the map")
         return self.refuse_shot(view, order["unit"], at)
 
-    @staticmethod
-    def _refuse_stack(view: View, units: tuple[str, ...], order: Order) -> Refusal | None:
+    def _refuse_stack(self, view: View, units: Units, order: Order) -> Refusal | None:
         pair = order["units"]
         if pair not in _pairs(view, tuple(unit for unit in units if ready(view, unit))):
             return Refusal("6.61", "a stack is two activated, ready units in one hex")
         if not all(_pays(view, unit, order, pair) for unit in pair):
             return Refusal("6.61, 6.64", "a unit of the stack has no movement point left")
-        facts = [view.unit_facts(unit, Company) for unit in pair]
-        also = int(facts[0].armoured == facts[1].armoured)
-        found = (_refuse_move(view, u, of, order["to"], also=also) for u, of in zip(pair, facts, strict=True))
+        first, second = (view.unit_facts(unit, Company).armoured for unit in pair)
+        found = (self._refuse_move(view, unit, order["to"], also=int(first == second)) for unit in pair)
         return next((refusal for refusal in found if refusal is not None), None)
 
-    @staticmethod
-    def _refuse_works(view: View, unit: str, works: str) -> Refusal | None:
+    def _refuse_move(self, view: View, unit: str, to: Hex, *, also: int = 0) -> Refusal | None:
+        ground, here, side = ground_of(view, unit), view.place_of(unit), view.unit_side(unit)
         facts = view.unit_facts(unit, Company)
-        if works not in ("trench", "blockhouse") or not getattr(ground_of(facts).plot(view.place_of(unit)), works):
-            return Refusal("8.02", "there are no such works here")
-        if works == "blockhouse" and facts.type != "machine_gun":
-            return Refusal("8.31", "only machine guns can be IN a blockhouse")
-        if works == "trench" and facts.type not in FOOT:
-            return Refusal("8.321", "only guns and infantry can be IN a trench")
+        if to not in neighbours(here) or not ground.in_play(to):
+            return Refusal("2.2, 6.61", "a point enters an adjacent hex that is in play")
+        if side_of(here, to) in ground.shores:
+            return Refusal("8.7", "a lake lies across that hex side")
+        if facts.fixed:
+            return Refusal("7.21", "the company with the trench set stays in its set-up hex")
+        if any(view.unit_side(other) != side for other in view.units_at(here)):
+            return Refusal("6.63", "a unit does not leave a hex with enemies in it")
+        friends = (other for other in view.units_at(to) if view.unit_side(other) == side)
+        alike = sum(view.unit_facts(friend, Company).armoured == facts.armoured for friend in friends)
+        if alike + also >= self.number("companies_in_a_hex"):
+            return Refusal("3.4", "that hex is full: two units other than AFV and two AFV a side")
         return None
 
 
-def _left(view: View, unit: str, moving: tuple[str, ...]) -> int:
-    """The points of a unit: who is picked up on the way counts as having paid what the others have (6.61)."""
+def _connected(places: list[Hex]) -> bool:
+    reached, todo = {places[0]}, [places[0]]
+    while todo:
+        at = todo.pop()
+        fresh = {p for p in places if p not in reached and distance(at, p) <= 1}
+        reached |= fresh
+        todo.extend(fresh)
+    return reached == set(places)
+
+
+def _spend_movers(view: View, units: Units) -> list[Effects]:
+    """Spend those of the units that have moved: they count as moving no longer (6.65)."""
+    movers = (troops for unit in units if (troops := view.unit(unit, Troops)).moving)
+    return [Effects(update(troops, moving=False, spent=True)) for troops in movers]
+
+
+def _left(view: View, unit: str, moving: Units) -> int:
+    """Return the points of a unit: who is picked up on the way counts as having paid what the others have (6.61)."""
     troops = view.unit(unit, Troops)
     if troops.moving:
         return troops.points
@@ -244,37 +255,27 @@ def _left(view: View, unit: str, moving: tuple[str, ...]) -> int:
     return troops.points - paid
 
 
-def _pays(view: View, unit: str, order: Order, moving: tuple[str, ...] = ()) -> bool:
-    """Whether a unit has a point left, or the bonus of one who has kept to a road, for one hex more of it (6.64)."""
+def _pays(view: View, unit: str, order: Order, moving: Units = ()) -> bool:
+    """Return whether a unit has a point left, or the bonus for one hex more of the road that it has kept to (6.64)."""
     troops, points = view.unit(unit, Troops), _left(view, unit, moving)
     if points > 0 or order.verb == "go_in":
         return points > 0
     here, to = view.place_of(unit), order["to"]
-    ground = ground_of(view.unit_facts(unit, Company))
-    along = to in neighbours(here) and side_of(here, to) in ground.roads
+    along = to in neighbours(here) and side_of(here, to) in ground_of(view, unit).roads
     return points == 0 and troops.moving and troops.by_road and along
 
 
-def _pairs(view: View, units: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Two units of these in one hex."""
-    return [pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1])]
+def _pairs(view: View, units: Units) -> tuple[Units, ...]:
+    """Return the pairs of these units that are in one hex."""
+    return tuple(pair for pair in combinations(units, 2) if view.place_of(pair[0]) == view.place_of(pair[1]))
 
 
-def _refuse_move(view: View, unit: str, facts: Company, to: Hex, *, also: int = 0) -> Refusal | None:
-    ground, here, side = ground_of(facts), view.place_of(unit), view.unit_side(unit)
-    if to not in neighbours(here) or not ground.in_play(to):
-        return Refusal("2.2, 6.61", "a point enters an adjacent hex that is in play")
-    if side_of(here, to) in ground.shores:
-        return Refusal("8.7", "a lake lies across that hex side")
-    if facts.fixed:
-        return Refusal("7.21", "the company with the trench set stays in its set-up hex")
-    if any(view.unit_side(other) != side for other in view.units_at(here)):
-        return Refusal("6.63", "a unit does not leave a hex with enemies in it")
-    friends = [
-        other
-        for other in view.units_at(to)
-        if view.unit_side(other) == side and view.unit_facts(other, Company).armoured == facts.armoured
-    ]
-    if len(friends) + also >= STACK:
-        return Refusal("3.4", "that hex is full: two units other than AFV and two AFV a side")
+def _refuse_works(view: View, unit: str, works: str) -> Refusal | None:
+    kind, plot = view.unit_facts(unit, Company).type, ground_of(view, unit).plot(view.place_of(unit))
+    if not {"trench": plot.trench, "blockhouse": plot.blockhouse}.get(works, False):
+        return Refusal("8.02", "there are no such works here")
+    if works == "blockhouse" and kind != "machine_gun":
+        return Refusal("8.31", "only machine guns can be IN a blockhouse")
+    if works == "trench" and kind not in FOOT:
+        return Refusal("8.321", "only guns and infantry can be IN a trench")
     return None

@@ -6,25 +6,21 @@ Facts only: when a line is struck is the delays' business, which line the areas'
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 
 import attrs
 
-from fireplan_core import Place
+from fireplan_core.mission import FireKind, Stage
+from fireplan_core.record import Place
 from fireplan_core.space import Hex
-from fireplan_red_poppies._ground import COMPASS, Ground, row_of, toward
+from fireplan_core.steps.view import View
+from fireplan_red_poppies._ground import COMPASS, Ground, at_row, row_of, toward
 
-PULVERIZING = "pulverizing"
-PARALYZING = "paralyzing"
-
-DIRECTIONS = ("N", "S", "E", "W", *(name for name in COMPASS if len(name) == 2))
-"""North and south shift rows, east and west columns; an area may also shift along the grain of the hexes."""
-
-FARTHEST = 60
-"""More lines than a map has."""
+PULVERIZING, PARALYZING = "pulverizing", "paralyzing"
 
 
 @attrs.frozen
-class Line:
+class BarrageLine:
     """One row, column or area: the place that stands for it in events, and its hexes in play."""
 
     at: Place
@@ -35,45 +31,72 @@ class Line:
 class Massed:
     """A bombardment or barrage: its kind, the lines in the order they are struck, and where scrapes may lie.
 
-    ``enemy`` is the targeted player.
-    ``before`` is set for a bombardment before turn 1 (7.11). ``advances`` is how many lines a barrage goes forward
-    before it ceases; None when it goes on to the edge of play.
+    ``enemy`` is the targeted player, ``first_turn`` that in which a barrage begins. ``before`` is set for a bombardment
+    before turn 1 (7.11). ``advances`` is how many lines a barrage goes forward before it ceases; None when it goes on to
+    the edge of play.
     """
 
+    name: str
+    side: str
     kind: str
-    lines: tuple[Line, ...]
+    lines: tuple[BarrageLine, ...]
     ground: Ground
     enemy: str = ""
+    first_turn: int = 0
     before: bool = True
     advances: int | None = None
     scrapes: tuple[Hex, ...] = ()
 
-    def line_at(self, place: Place) -> Line:
-        """The line that a place stands for."""
+    def line_at(self, place: Place) -> BarrageLine:
+        """Return the line that a place stands for."""
         return next(line for line in self.lines if line.at == place)
 
 
-def advance(ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None) -> tuple[Line, ...]:
-    """The first line of a barrage and those that follow; parts beyond the edge of play drop out (7.41, 7.42)."""
+def massed_fire(view: View, mission: str) -> Massed | None:
+    """Return the massed fire that a mission stands for; None for a group."""
+    found = view.scenario.missions[mission].facts.get(view.word)
+    return found if isinstance(found, Massed) else None
+
+
+class Cloud(Enum):
+    """What conceals a whole hex while it lies there, by the rule that says so (4.8)."""
+
+    BARRAGE = "7.43"
+    SMOKE = "7.52"
+
+
+def cloud_of(view: View, mission: str) -> Cloud | None:
+    """Return what a mission's fire conceals hexes with while it lies: a creeping barrage, smoke, or nothing."""
+    now, massed = view.mission(mission), massed_fire(view, mission)
+    smoke = massed is None and now.kind is FireKind.SMOKE
+    barrage = massed is not None and not massed.before
+    if not (smoke or barrage) or now.stage is not Stage.FALLING:
+        return None
+    return Cloud.SMOKE if smoke else Cloud.BARRAGE
+
+
+def clouds_over(view: View) -> Callable[[Hex], Cloud | None]:
+    """Return how to look up what conceals a hex: the first mission's cloud that covers it, or nothing."""
+    lying = [(m, cloud) for m in view.missions if (cloud := cloud_of(view, m)) is not None]
+    return lambda hex_: next((cloud for mission, cloud in lying if view.covers(mission, hex_)), None)
+
+
+def advance(ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None) -> tuple[BarrageLine, ...]:
+    """Return the first line of a barrage and those that follow; parts beyond the edge of play drop out (7.41, 7.42)."""
     at, hexes = first[len(first) // 2], first
-    lines = [Line(at, first)]
+    lines = [BarrageLine(at, first)]
     shift = _shift(direction)
-    while len(lines) <= (FARTHEST if advances is None else advances):
+    while advances is None or len(lines) <= advances:
         at, hexes = shift(at), tuple(shift(h) for h in hexes)
         inside = tuple(h for h in hexes if ground.in_play(h))
         if not inside:
             break
-        lines.append(Line(at, inside))
+        lines.append(BarrageLine(at, inside))
     return tuple(lines)
 
 
 def _shift(direction: str) -> Callable[[Hex], Hex]:
     if direction in COMPASS:
         return lambda hex_: toward(hex_, direction)
-    step = 1 if direction == "E" else -1
-
-    def across(hex_: Hex) -> Hex:
-        q = hex_[0] + step
-        return q, row_of(hex_) - q // 2
-
-    return across
+    east = 1 if direction == "E" else -1
+    return lambda hex_: at_row(hex_[0] + east, row_of(hex_))

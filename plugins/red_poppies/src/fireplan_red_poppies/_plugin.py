@@ -1,25 +1,15 @@
-"""The Red Poppies game as fireplan sees it: its record, options, charts, and the six hooks."""
+"""The Red Poppies game as fireplan sees it: its record, options, charts and parts."""
 
 from __future__ import annotations
 
 from importlib.resources import files
 
-from fireplan_core import (
-    Areas,
-    Charts,
-    Delays,
-    Game,
-    Observers,
-    Option,
-    Options,
-    Requests,
-    Resolution,
-    ScenarioForm,
-    hookimpl,
-)
+from fireplan_core import Charts, Game, Option, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import chart_from_csv, numbers_from_csv
+from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
-from fireplan_red_poppies._laying import lay
+from fireplan_red_poppies._build import build
+from fireplan_red_poppies._campaign import following
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies.areas import RedPoppiesAreas
 from fireplan_red_poppies.delays import RedPoppiesDelays
@@ -75,39 +65,16 @@ CAPABILITIES = (
 
 @hookimpl
 def fireplan_game() -> Game:
-    """Red Poppies Campaigns, the series rules of volume 3."""
+    """Return Red Poppies Campaigns, the series rules of volume 3."""
     ledger = read_ledger(DATA / "rules.toml")
-    folder = DATA / "scenarios"
-    shipped = {file.name.removesuffix(".toml"): file for file in sorted(folder.iterdir(), key=lambda file: file.name)}
-    scenarios = ScenarioForm(RedPoppiesScenario, lay, shipped)
-    return Game(KEY, ledger.title, ledger.edition, ledger, OPTIONS, CHARTS, CAPABILITIES, scenarios=scenarios)
-
-
-@hookimpl
-def fireplan_observers(options: Options, charts: Charts) -> Observers:
-    """Infantry or aircraft."""
-    return RedPoppiesObservers(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_requests(options: Options, charts: Charts) -> Requests:
-    """The cross hair."""
-    return RedPoppiesRequests(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_delays(options: Options, charts: Charts) -> Delays:
-    """Couplets, hour glasses and signals."""
-    return RedPoppiesDelays(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_areas(options: Options, charts: Charts) -> Areas:
-    """Vertices and their three hexes."""
-    return RedPoppiesAreas(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_resolution(options: Options, charts: Charts) -> Resolution:
-    """Cohesion checks."""
-    return RedPoppiesResolution(KEY, options, charts)
+    return Game(
+        KEY,
+        ledger.title,
+        ledger.edition,
+        ledger,
+        PartTypes(RedPoppiesObservers, RedPoppiesRequests, RedPoppiesDelays, RedPoppiesAreas, RedPoppiesResolution),
+        OPTIONS,
+        CHARTS,
+        CAPABILITIES,
+        scenarios=ScenarioForm(RedPoppiesScenario, build, shipped(DATA / "scenarios"), following),
+    )

@@ -14,7 +14,7 @@ from itertools import pairwise
 import attrs
 
 from fireplan_core.space import Hex, Vertex, distance, span
-from fireplan_red_poppies._ground import Drawing, Ground, Plot
+from fireplan_red_poppies._ground import Drawing, Ground, Plot, hexes_of
 
 GRAIN = 100
 """Drawings are given in hundredths of the way from a hex's centre to its corners."""
@@ -25,26 +25,25 @@ Conceals = Callable[[Hex], bool]
 
 
 def _point(place: Hex | Vertex) -> Point:
-    hexes = (place,) if len(place) == 2 else place
+    hexes = hexes_of(place)
     x = sum(3 * q for q, _ in hexes)
     y = sum(2 * r + q for q, r in hexes)
     return Fraction(x, len(hexes)), Fraction(y, len(hexes))
 
 
 def farthest(observer: Hex, place: Hex | Vertex, *, strict: bool = False) -> tuple[Hex, ...]:
-    """The hexes that a target counts as being in: of a vertex the farthest of its three (4.92), all that tie.
+    """Return the hexes that a target counts as being in: of a vertex the farthest of its three (4.92), all that tie.
 
     With ``strict`` the first of those that tie stands for all.
     """
-    if len(place) == 2:
-        return (place,)
-    most = max(span(observer, h) for h in place)
-    found = tuple(h for h in place if span(observer, h) == most)
+    hexes = hexes_of(place)
+    most = max(span(observer, h) for h in hexes)
+    found = tuple(h for h in hexes if span(observer, h) == most)
     return found[:1] if strict else found
 
 
 @attrs.frozen
-class Block:
+class Obstruction:
     """Why a line of sight is stopped: the rules that stop it, and what stands where."""
 
     cite: str
@@ -53,14 +52,16 @@ class Block:
 
 
 @attrs.frozen
-class Rules:
+class SightRules:
     """How sight is judged: whether wheat stands (8.8), and the open decisions as the table has them.
 
     ``open_below`` lets obstacles on the level of the lower end pass, against the letter of 4.53. ``strict`` takes
     the first of farthest hexes that tie (4.92). ``touching`` counts concealment in a hex that sight touches only at
     the target vertex itself. ``friends`` are hexes with friends who stop fire of infantry and cavalry (4.6).
+    ``clouds`` is how many hexes of concealment stop sight (4.82).
     """
 
+    clouds: int
     wheat: bool = False
     open_below: bool = False
     strict: bool = False
@@ -68,13 +69,8 @@ class Rules:
     friends: frozenset[Hex] = frozenset()
 
 
-def sees(ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, rules: Rules) -> bool:
-    """Whether sight from the centre of a hex to a hex or vertex is clear (4.1, 4.2, 4.92)."""
-    return blocked(ground, observer, place, conceals, rules) is None
-
-
-def blocked(ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, rules: Rules) -> Block | None:
-    """What stops sight from the centre of a hex to a hex or vertex; None when it is clear (4.1, 4.2, 4.92).
+def blocked(ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, rules: SightRules) -> Obstruction | None:
+    """Return what stops sight from the centre of a hex to a hex or vertex; None when it is clear (4.1, 4.2, 4.92).
 
     Of farthest hexes that tie the best one for the observer counts, unless the rules are strict.
     """
@@ -86,28 +82,28 @@ def blocked(ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Concea
     return found
 
 
-def hidden(ground: Ground, observer: Hex, place: Hex, conceals: Conceals, rules: Rules) -> int:
-    """How many hexes of concealment sight passes between two hexes (4.81)."""
+def hidden(ground: Ground, observer: Hex, place: Hex, conceals: Conceals, rules: SightRules) -> int:
+    """Return how many hexes of concealment sight passes between two hexes (4.81)."""
     return len(_concealed(ground, observer, place, place, conceals, rules))
 
 
-Piece = tuple[Hex, "_Art", bool, frozenset[Fraction]]
+LinePiece = tuple[Hex, "_Drawings", bool, frozenset[Fraction]]
 
 
-def _pieces(ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex) -> list[Piece]:
-    """Hexes between the ends with the line's piece in each, and whether it runs through or along them."""
+def _pieces(ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex) -> list[LinePiece]:
+    """Return the hexes between the ends with the line's piece in each, and whether it runs through or along them."""
     start, stop = _point(observer), _point(place)
     found = []
     for hex_, first, last, inside in _crossed(start, stop, observer, end):
         piece = (_along(start, stop, first), _along(start, stop, last))
-        found.append((hex_, _Art(ground.plot(hex_), hex_, piece), inside, frozenset((first, last))))
+        found.append((hex_, _Drawings(ground.plot(hex_), hex_, piece), inside, frozenset((first, last))))
     return found
 
 
 def _concealed(
-    ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex, conceals: Conceals, rules: Rules
+    ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex, conceals: Conceals, rules: SightRules
 ) -> list[tuple[Hex, str]]:
-    """The hexes of concealment that the line passes, with the rules of each (4.8)."""
+    """Return the hexes of concealment that the line passes, with the rules of each (4.8)."""
     level = ground.plot(observer).level == ground.plot(end).level
     found: list[tuple[Hex, str]] = []
     beside: dict[frozenset[Fraction], str] = {}
@@ -127,22 +123,22 @@ def _concealed(
         elif not inside:
             # Along a hex side it takes both of its hexes (4.41).
             beside[shares] = cite
-    if rules.touching and len(place) == 3:
-        corners = (h for h in place if h not in (observer, end) and h not in passed)
+    if rules.touching:
+        corners = (h for h in hexes_of(place) if h not in (observer, end) and h not in passed)
         found += [(h, "4.8") for h in corners if conceals(h)]
     return found
 
 
 def _stopped(
-    ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex, conceals: Conceals, rules: Rules
-) -> Block | None:
+    ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex, conceals: Conceals, rules: SightRules
+) -> Obstruction | None:
     if end == observer:
         return None
     low, high = sorted((ground.plot(observer).level, ground.plot(end).level))
     several = any(ground.plot(h).base < ground.plot(h).level for h in (observer, end))
     beside: set[frozenset[Fraction]] = set()
     for hex_, art, inside, shares in _pieces(ground, observer, place, end):
-        found = _obstacle(art.plot, art, low, high, open_below=rules.open_below)
+        found = _obstacle(art, low, high, open_below=rules.open_below)
         if found is None and hex_ in rules.friends:
             found = "4.6", "friends in the line of fire"
         if found is None:
@@ -153,16 +149,16 @@ def _stopped(
             continue
         extra = [] if inside or "4.41" in cite else ["4.41"]
         extra += ["4.51", "8.44"] if several and low != high else []
-        if len(place) == 2:
+        if place == end:
             extra.append("4.91")
-        elif hex_ in place:
+        elif hex_ in hexes_of(place):
             extra.append("4.92")
-        return Block(", ".join(["4.2", cite, *extra]), what, hex_)
+        return Obstruction(", ".join(["4.2", cite, *extra]), what, hex_)
     clouds = _concealed(ground, observer, place, end, conceals, rules)
-    if len(clouds) < 2:
+    if len(clouds) < rules.clouds:
         return None
     at, cite = clouds[-1]
-    return Block(f"4.2, {cite}, 4.82", "a second hex of concealment", at)
+    return Obstruction(f"4.2, {cite}, 4.82", "a second hex of concealment", at)
 
 
 def _along(start: Point, stop: Point, share: Fraction) -> Point:
@@ -170,7 +166,7 @@ def _along(start: Point, stop: Point, share: Fraction) -> Point:
 
 
 def _crossed(start: Point, stop: Point, observer: Hex, end: Hex) -> Iterator[tuple[Hex, Fraction, Fraction, bool]]:
-    """Hexes between the ends that the line runs through or along, with the shares of it and whether through."""
+    """Yield the hexes between the ends that the line runs through or along, with the shares of it and whether through."""
     reach = distance(observer, end) + 1
     for q in range(min(observer[0], end[0]) - 1, max(observer[0], end[0]) + 2):
         for r in range(min(observer[1], end[1]) - reach, max(observer[1], end[1]) + reach + 1):
@@ -195,7 +191,7 @@ def _inside(point: Point, centre: Point) -> bool:
 
 
 def _clip(start: Point, stop: Point, centre: Point) -> tuple[Fraction, Fraction] | None:
-    """The share of the line that lies in or on the hex; None when it is no more than a point."""
+    """Return the share of the line that lies in or on the hex; None when it is no more than a point."""
     first, last = Fraction(0), Fraction(1)
     for a, b in zip(_planes(start, centre), _planes(stop, centre), strict=True):
         if a < 0 and b < 0:
@@ -206,7 +202,7 @@ def _clip(start: Point, stop: Point, centre: Point) -> tuple[Fraction, Fraction]
     return (first, last) if first < last else None
 
 
-class _Art:
+class _Drawings:
     """The drawings of one hex against the piece of the line that runs there."""
 
     def __init__(self, plot: Plot, hex_: Hex, piece: tuple[Point, Point]) -> None:
@@ -220,14 +216,14 @@ class _Art:
         return [(x + Fraction(2 * px, GRAIN), y + Fraction(py, GRAIN)) for px, py in drawing.points]
 
     def crosses(self, kind: str, *, whole: bool) -> bool:
-        """Whether the line touches a drawing of the kind; a hex that has it undrawn counts as filled by it."""
+        """Return whether the line touches a drawing of the kind; a hex that has it undrawn counts as filled by it."""
         drawn = [d for d in self.plot.drawn if d.kind == kind]
         if not drawn:
             return whole
         return whole and any(_touches(self.piece, self._points(d), closed=True) for d in drawn)
 
     def contours(self) -> Iterator[int]:
-        """The levels of the contours that the line crosses; an undrawn one lies somewhere on its way."""
+        """Yield the levels of the contours that the line crosses; an undrawn one lies somewhere on its way."""
         drawn = [d for d in self.plot.drawn if d.kind == "contour"]
         for drawing in drawn:
             if _touches(self.piece, self._points(drawing), closed=False):
@@ -248,7 +244,7 @@ def _turn(a: Point, b: Point, c: Point) -> Fraction:
 
 
 def _meet(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether two pieces have a point in common."""
+    """Return whether two pieces have a point in common."""
     one, two, three, four = _turn(a, b, c), _turn(a, b, d), _turn(c, d, a), _turn(c, d, b)
     if one * two < 0 and three * four < 0:
         return True
@@ -270,9 +266,9 @@ def _within(point: Point, points: list[Point]) -> bool:
     return inside
 
 
-def _obstacle(plot: Plot, art: _Art, low: int, high: int, *, open_below: bool) -> tuple[str, str] | None:
-    """What in a hex between the ends stops the line, with its rules (4.4, 4.5); None when nothing does."""
-    alike = low == high
+def _obstacle(art: _Drawings, low: int, high: int, *, open_below: bool) -> tuple[str, str] | None:
+    """Return what in a hex between the ends stops the line, with its rules (4.4, 4.5); None when nothing does."""
+    plot, alike = art.plot, low == high
     drawn = any(drawing.kind == "contour" for drawing in plot.drawn)
     if alike:
         if plot.base > high or any(level > high for level in art.contours()):

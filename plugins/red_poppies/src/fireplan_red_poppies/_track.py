@@ -1,10 +1,11 @@
-"""What the delays keep: the record track, groups and their hour glasses, massed fire to come, the couplet. No steps."""
+"""Records and facts of the delays: the record track, groups and their hour glasses, barrages to come, the couplet."""
 
 from __future__ import annotations
 
 import attrs
 
-from fireplan_core import Place, record
+from fireplan_core.mission import FireKind
+from fireplan_core.record import Place, record
 from fireplan_red_poppies._modes import Mode
 
 
@@ -29,8 +30,8 @@ class Track:
 
 
 @record
-class Group:
-    """A group: turns left on its hour glass (0 primed, None not called), whether spent, whether by runner.
+class GroupCall:
+    """A group's call: turns left on its hour glass (0 primed, None not called), whether spent, whether by runner.
 
     ``carried`` is set until a cross hair carried over from the scenario before is on the map (11.32).
     """
@@ -42,7 +43,7 @@ class Group:
 
 
 @record
-class Fuse:
+class BarrageDelay:
     """Massed fire: turns that are still to open before it begins."""
 
     turns: int = 0
@@ -53,6 +54,7 @@ class Transmission:
     """The mode a group has in this scenario, and the runner that any group may use instead (7.21).
 
     ``own_after`` and ``runner_after`` are the same once massed fire has fallen (7.14), where that may still come.
+    ``cross_hair`` and ``loaded`` are those of a call carried over (11.32).
     """
 
     own: Mode
@@ -60,27 +62,20 @@ class Transmission:
     own_after: Mode | None = None
     runner_after: Mode | None = None
     cross_hair: Place = None
+    loaded: FireKind = FireKind.HE
 
 
 @attrs.frozen
-class Opening:
-    """When massed fire comes: before turn 1, or at the first two couplets of every turn (7.11, 7.42)."""
-
-    before: bool
-    counts: bool = True
-
-
-@attrs.frozen
-class Round:
+class Couplet:
     """A couplet in progress: the sides in the order of their halves, and whose half it is.
 
-    ``opened`` counts the couplets that barrages have opened this turn (2: no more to come), ``struck`` tells whether
-    they have opened this one. The leader keeps his place in every couplet (5.21).
+    ``strikes`` is how many more couplets barrages open this turn, ``struck`` tells whether they have opened this one.
+    The leader keeps his place in every couplet (5.21).
     """
 
     order: tuple[str, ...]
     half: int = 0
-    opened: int = 2
+    strikes: int = 0
     struck: bool = False
 
     @property

@@ -1,11 +1,14 @@
-"""What the resolution keeps of units, groups and the ground: records and constant facts, no steps."""
+"""What the resolution keeps of units, groups and the ground: records, constant facts, and a unit's losses."""
 
 from __future__ import annotations
 
 import attrs
 
-from fireplan_core import Effects, Severity, View, emit, push, record, update
-from fireplan_core.space import Hex, distance
+from fireplan_core.mission import FireKind, Severity
+from fireplan_core.record import Place, record
+from fireplan_core.space import Hex
+from fireplan_core.steps.effects import Effects, emit, update
+from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import Ground, Plot, Side
 
 GUNS = ("artillery", "machine_gun", "mortar")
@@ -15,7 +18,8 @@ VEHICLES = ("armoured_car", "tank")
 FOOT = (*GUNS, "infantry")
 """Who may be IN a trench (8.321)."""
 
-HIGH_EXPLOSIVE, GAS, SMOKE = "high_explosive", "gas", "smoke"
+SHELLS = {"high_explosive": FireKind.HE, "gas": FireKind.GAS, "smoke": FireKind.SMOKE}
+"""What a group may be called to fire, as orders and scenario files name it (7.51, 7.52)."""
 
 
 @record
@@ -53,7 +57,7 @@ class Face:
 class Company:
     """What of a unit does not change: cohesion, declared cover (engagements), type and both faces (scenarios).
 
-    ``fixed`` is the company with the trench set, which may not move (7.21); ``watches`` marks who may observe.
+    ``fixed`` is the company with the trench set, which may not move (7.21).
     """
 
     cohesion: int
@@ -64,53 +68,44 @@ class Company:
     dispersed: Face | None = None
     infiltrates: bool = False
     fixed: bool = False
-    watches: bool = False
     ground: Ground | None = None
 
     def face(self, *, formed: bool) -> Face | None:
-        """The values of the face that is up; None in engagements."""
+        """Return the values of the face that is up; None in engagements."""
         return self.formed if formed else self.dispersed
 
     def score(self, *, formed: bool) -> int:
-        """The cohesion of the face that is up (3.2, 3.72)."""
+        """Return the cohesion of the face that is up (3.2, 3.72)."""
         face = self.face(formed=formed)
         return self.cohesion if face is None else face.cohesion
 
     @property
     def armoured(self) -> bool:
-        """Whether it is an AFV (3.11)."""
+        """Return whether it is an AFV (3.11)."""
         return self.type in VEHICLES
 
     def identical(self, other: Company) -> bool:
-        """Same nation, type and values (3.11)."""
+        """Return whether another unit has the same nation, type and values (3.11)."""
         ours = (self.nation, self.type, self.formed, self.dispersed)
         return ours == (other.nation, other.type, other.formed, other.dispersed)
 
 
 @attrs.frozen
 class Guns:
-    """A group's firepower, whether its guns are howitzers or mortars, and what else it may fire (7.51, 7.52)."""
+    """A group's firepower, whether its guns are howitzers or mortars, and the ground of a scenario."""
 
     firepower: int
     high_angle: bool
-    shells: tuple[str, ...] = ()
     ground: Ground | None = None
-
-
-@record
-class Load:
-    """What a group's present call is for."""
-
-    shell: str = HIGH_EXPLOSIVE
 
 
 @record
 class Field:
     """What the scenario has changed on the map: gas, wire breached, scrapes, barrage lines whose wire has been cut.
 
-    ``stops`` are the bomb stops as they are now.
-
-    ``met`` tells which units have been attacked on entry by which mission this turn, where that is asked.
+    ``stops`` are the bomb stops as they are now, ``heights`` who controls each hex of the map's top level: by set-up,
+    then by whoever was last there alone (3.9). ``met`` tells which units have been attacked on entry by which mission
+    this turn, where that is asked.
     """
 
     gas: tuple[Hex, ...] = ()
@@ -119,6 +114,7 @@ class Field:
     cut: tuple[tuple[str, Hex], ...] = ()
     met: tuple[tuple[str, str], ...] = ()
     stops: tuple[Side, ...] = ()
+    heights: tuple[tuple[Place, str], ...] = ()
 
 
 @record
@@ -129,71 +125,62 @@ class Soil:
 
 
 def plot_of(view: View, unit: str) -> Plot | None:
-    """The ground under a unit; None in engagements, where its cover is declared."""
+    """Return the ground under a unit; None in engagements, where its cover is declared."""
     ground = view.unit_facts(unit, Company).ground
     return None if ground is None else ground.plot(view.place_of(unit))
 
 
-def ground_of(facts: Company) -> Ground:
-    """The ground that a unit of a scenario is on."""
-    if facts.ground is None:
+def ground_of(view: View, unit: str) -> Ground:
+    """Return the ground of the scenario that a unit is on. ValueError in engagements."""
+    ground = view.unit_facts(unit, Company).ground
+    if ground is None:
         raise ValueError("units move only over the ground of a scenario")
-    return facts.ground
+    return ground
 
 
 def ready(view: View, unit: str) -> bool:
-    """Whether a unit can take commands and react (3.3)."""
+    """Return whether a unit can take commands and react (3.3)."""
     troops = view.unit(unit, Troops)
     return not troops.destroyed and not troops.spent
 
 
-def hallowed(view: View, unit: str) -> int:
-    """-1 for a unit in or next to the hex that its side has hallowed (6.679)."""
-    ground = view.unit_facts(unit, Company).ground
-    if ground is None or ground.hallowed is None:
-        return 0
-    side, at = ground.hallowed
-    return -int(side == view.unit_side(unit) and distance(at, view.place_of(unit)) <= 1)
-
-
 def destroy(view: View, unit: str, cite: str) -> Effects:
-    """The unit is destroyed; where units can move it also leaves the map, else it is told to those who watch by it."""
-    facts, steps = view.unit_facts(unit, Company), view.scenario.steps
-    gone = Effects(
+    """Destroy the unit; where units can move it also leaves the map."""
+    ground, at = view.unit_facts(unit, Company).ground, view.place_of(unit)
+    left = {view.unit_side(u) for u in view.units_at(at) if u != unit and not view.unit(u, Troops).destroyed}
+    # The enemy it shared a hex of the top level with may now be alone there (3.9).
+    freed = ground is not None and at in ground.heights and view.unit_side(unit) not in left
+    return Effects(
         update(view.unit(unit, Troops), destroyed=True, moving=False),
+        *([update(view.unit_neutral(unit), place=None)] if view.scenario.mobile else []),
         emit("suffered", cite, unit=unit, severity=Severity.DESTROYED),
+        take_height(view, at, left) if freed else Effects(),
     )
-    after, at = [], view.place_of(unit)
-    if facts.ground is not None and at in facts.ground.heights and "areas.left_to" in steps:
-        others = (other for other in view.units_at(at) if other != unit)
-        left = {view.unit_side(other) for other in others if not view.unit(other, Troops).destroyed}
-        # The enemy it shared the hex with may now be alone there (3.9).
-        if len(left) == 1 and view.unit_side(unit) not in left:
-            after.append(push("areas.left_to", at, *left))
-    if view.scenario.mobile:
-        return Effects(gone, update(view.unit_neutral(unit), place=None), *after)
-    if facts.watches and "observers.lost" in steps:
-        after.append(push("observers.lost", unit))
-    return Effects(gone, *after)
+
+
+def take_height(view: View, at: Hex, sides: set[str]) -> Effects:
+    """Give a hex of the top level to the side that is alone there; it stays as it was where both are, or none (3.9)."""
+    if len(sides) != 1:
+        return Effects()
+    (side,), field = sides, view.shared(Field)
+    heights = tuple((place, side if place == at else before) for place, before in field.heights)
+    return Effects(update(field, heights=heights), emit("control", "3.9", at=at, by=side))
 
 
 def disperse(view: View, unit: str, cite: str, *, spend: bool, always: bool = False, stopped: bool = True) -> Effects:
-    """The unit is dispersed, and spent if so said; told only when that makes it worse, unless ``always``.
+    """Disperse the unit, and spend it if so said; told only when that makes it worse, unless ``always``.
 
     ``stopped`` is set where a check has failed, which ends a move (6.65). Otherwise a unit that turns over on its way
     goes on with the movement of its other face, less what it has paid (3.2, 6.61).
     """
-    troops = view.unit(unit, Troops)
+    troops, facts = view.unit(unit, Troops), view.unit_facts(unit, Company)
     worse = always or troops.formed or (spend and not troops.spent)
-    changed = update(troops, formed=False)
+    changed = Effects(update(troops, formed=False))
     if stopped:
-        changed += update(troops, moving=False)
-    elif troops.moving and troops.formed:
-        facts = view.unit_facts(unit, Company)
-        gained = sum(sign * face.movement for sign, face in ((1, facts.dispersed), (-1, facts.formed)) if face)
-        changed += update(troops, points=troops.points + gained)
+        changed = Effects(changed, update(troops, moving=False))
+    elif troops.moving and troops.formed and facts.formed and facts.dispersed:
+        gained = facts.dispersed.movement - facts.formed.movement
+        changed = Effects(changed, update(troops, points=troops.points + gained))
     if spend:
-        changed += update(troops, spent=True)
-    if not worse:
-        return Effects(changed)
-    return Effects(changed, emit("suffered", cite, unit=unit, severity=Severity.SUPPRESSED))
+        changed = Effects(changed, update(troops, spent=True))
+    return Effects(changed, emit("suffered", cite, unit=unit, severity=Severity.SUPPRESSED)) if worse else changed

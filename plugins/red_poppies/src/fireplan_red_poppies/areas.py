@@ -9,39 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import sqrt
 from typing import ClassVar
 
 import attrs
 
-from fireplan_core import (
-    Areas,
-    Effects,
-    Form,
-    Modifier,
-    Order,
-    Place,
-    Question,
-    Reason,
-    Refusal,
-    Slot,
-    Stage,
-    Staging,
-    View,
-    ask,
-    emit,
-    push,
-    record,
-    step,
-    update,
-)
+from fireplan_core import cycle as core
+from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
-from fireplan_core.space import VertexFrame, spines, stray, vertex_centre, vertices_of
-from fireplan_red_poppies._ground import ONE_MAP
-from fireplan_red_poppies._massed import Massed
-
-HEX_M = 182.88
-"""Metres between hex centres: 200 yards (2.2)."""
+from fireplan_core.mission import Reason, Stage
+from fireplan_core.record import Place, record
+from fireplan_core.scenario.staging import Staging
+from fireplan_core.space import Hex, VertexFrame, spines, stray, vertex_centre, vertices_of
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.part import Modifier
+from fireplan_core.steps.questions import Form, Order, Question, question
+from fireplan_core.steps.view import View
+from fireplan_red_poppies._choices import choice
+from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
+from fireplan_red_poppies._massed import Massed, massed_fire
+from fireplan_red_poppies._setup import Forces, Staged, point
+from fireplan_red_poppies._troops import Field
 
 TURN_MINUTES = Fraction(10)
 """How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
@@ -57,21 +44,14 @@ class Marker:
 
 
 @record
-class Registered:
+class Registration:
     """Of a group at a vertex: whether it has hit it before (7.242)."""
 
     hit: bool = False
 
 
 @record
-class Control:
-    """Who controls each hex of the map's top level: by set-up, then by whoever was last there alone (3.9)."""
-
-    heights: tuple[tuple[Place, str], ...] = ()
-
-
-@record
-class Curtain:
+class BarrageProgress:
     """A creeping barrage: which of its lines is under fire, and how often it has struck this turn."""
 
     line: int = 0
@@ -79,224 +59,177 @@ class Curtain:
 
 
 @attrs.frozen
-class Laying:
+class AimFacts:
     """What bears on a group's accuracy beforehand: its preregistered vertex, if any (7.3), and high ground (7.242)."""
 
     preregistered: Place
     high_ground: bool = False
 
 
-class RedPoppiesAreas(Areas):
+class RedPoppiesAreas(Staged, HexAreas):
     """A vertex, three hexes, until the end of the turn."""
 
     cites: ClassVar[Mapping[str, str]] = {"spotting": "7.242", "fall": "7.245", "lingering": "7.247"}
 
-    def frame(self) -> VertexFrame:
-        """Hexes of 200 yards, with their corners."""
-        return VertexFrame(HEX_M, ONE_MAP)
+    places = VertexFrame(HEX_M, ONE_MAP)
 
     def middle(self) -> Place:
-        """A hex well inside the map."""
+        """Return a hex well inside the map."""
         return self.frame().parse(MIDDLE)
 
     def aim_at(self, place: Place) -> tuple[Place, ...]:
-        """The corners of a hex, southern first; or a vertex itself and the far ends of its spines (7.221)."""
-        if len(place) == 3:
+        """Return the corners of a hex, southern first; or a vertex itself and the far ends of its spines (7.221)."""
+        if not is_hex(place):
             return (place, *(far for _, far in spines(place)))
         return tuple(sorted(vertices_of(place), key=lambda v: (-round(vertex_centre(v, 2.0)[1], 6), v)))
 
+    # --- setting up ------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
         """Aim at the corner that covers most of the target, of equal ones the nearest and farthest south."""
         places = staging.target_places()
         frame = self.frame()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
-        aim = min(
+        staging.aim_point = min(
             corners,
             key=lambda v: (
                 -len(set(v) & set(places)), frame.gap(v, staging.centre), -round(frame.metres(v)[1], 3), v
             ),
         )  # fmt: skip
-        staging.aim_point = aim
-        registered = aim if staging.engagement.asset.preregistered else None
-        for mission in staging.assets:
-            staging.mission(mission, self.word, Marker(), Laying(registered))
+        super().stage(staging)
+
+    def set_up(self, staging: Staging, forces: Forces) -> None:
+        """Set up the lines of massed fire, and the groups' markers."""
+        for massed in forces.massed:
+            staging.mission(massed.name, self.word, BarrageProgress(), massed)
+        for group in forces.groups:
+            facts = AimFacts(point(staging, group.preregistered), group.side in forces.high_ground)
+            staging.mission(group.name, self.word, Marker(), facts)
 
     # --- accuracy --------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:
-        """The two modifiers of the accuracy die; the option ``accuracy_modifiers`` says whether they add."""
+        """Return the two modifiers of the accuracy die; the option ``accuracy_modifiers`` says whether they add."""
         return (
-            Modifier("areas.accuracy", "7.242, 7.3", "preregistered or hit before by this group", self._known),
-            Modifier("areas.accuracy", "7.242, 8.43", "side controls a hex of the top level", self._height),
+            Modifier("accuracy", "7.242, 7.3", "preregistered or hit before by this group", self._known),
+            Modifier("accuracy", "7.242, 8.43", "side controls a hex of the top level", self._height),
         )
 
     def _known(self, view: View, mission: str) -> int:
         aim = _aim(view, mission)
-        known = aim == view.facts(mission, Laying).preregistered or view.own_at(mission, aim, Registered).hit
+        known = aim == view.facts(mission, AimFacts).preregistered or view.own_at(mission, aim, Registration).hit
         return self.number("known_point_drm") if known else 0
 
     def _height(self, view: View, mission: str) -> int:
-        declared = self.options["high_ground"] or view.facts(mission, Laying).high_ground
-        if not declared and view.side(mission) not in {side for _, side in view.shared(Control).heights}:
+        declared = self.options["high_ground"] or view.facts(mission, AimFacts).high_ground
+        if not declared and view.side(mission) not in {side for _, side in view.peek_shared(Field).heights}:
             return 0
         alone = self.options["accuracy_modifiers"] == "max_one"
         return 0 if alone and self._known(view, mission) else self.number("high_ground_drm")
 
     @step(cite="7.242")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The accuracy die: on the aim, or astray. Massed fire has none: it strikes its line."""
-        massed = _massed(view, mission)
-        if massed is not None:
-            return Effects(push("line", mission))
+        """Roll the accuracy die: on the aim, or astray. Massed fire has none: it strikes its line."""
+        if massed_fire(view, mission) is not None:
+            return Effects(push(self.line, mission))
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= self.number("on_target"):
-            return Effects(push("core.landed", mission, _aim(view, mission)))
+            return Effects(push(core.landed, mission, _aim(view, mission)))
         return Effects(
             emit("stray", "7.242", mission=mission),
-            ask(view.side(mission), "spine", mission, then="stray"),
+            ask(view.side(mission), self.spine, self.stray, mission),
         )
 
     @step(cite="7.41, 7.42")
     def line(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The line under fire: at the first couplet of a turn the present one, at the second the next."""
-        massed, curtain = view.facts(mission, Massed), view.own(mission, Curtain)
-        number = curtain.line + int(curtain.struck == 1)
+        """Strike a line: at the first couplet of a turn the present one, at the second the next."""
+        massed, progress = view.facts(mission, Massed), view.own(mission, BarrageProgress)
+        number = progress.line + int(progress.struck > 0)
         if number >= len(massed.lines):
-            return Effects(push("core.close", mission, Reason.DELIVERED, "7.42"))
+            return Effects(push(core.close, mission, Reason.DELIVERED, "7.42"))
         return Effects(
-            update(curtain, line=number, struck=curtain.struck + 1),
-            push("core.landed", mission, massed.lines[number].at),
+            update(progress, line=number, struck=progress.struck + 1),
+            push(core.landed, mission, massed.lines[number].at),
         )
 
-    @step(cite="3.9")
-    def occupied(self, _chance: Chance, view: View, place: Place) -> Effects:
-        """A hex of the top level has been entered: who is alone there controls it from now on."""
-        sides = {view.unit_side(unit) for unit in view.units_at(place)}
-        return Effects(*(push("left_to", place, side) for side in sides if len(sides) == 1))
-
-    @step(cite="3.9")
-    def left_to(self, _chance: Chance, view: View, place: Place, side: str) -> Effects:
-        """A side is alone in a hex of the top level, as it came or as the last enemy there was destroyed."""
-        control = view.shared(Control)
-        if all(place != at for at, _ in control.heights):
-            return Effects()
-        held = tuple((at, side if at == place else before) for at, before in control.heights)
-        return Effects(update(control, heights=held), emit("control", "3.9", at=place, by=side))
+    @question
+    def spine(self) -> Question[str]:
+        """Ask which spine the firer names first, before the error die."""
+        return choice(
+            Form("name", "7.243", "name the first spine"), "first", "the spine for 1 and 2; the others follow clockwise",
+            lambda view, mission: [name for name, _ in spines(_aim(view, mission))],
+            "the spines of this vertex lead {}",
+        )  # fmt: skip
 
     @step(cite="7.243, 7.244")
-    def stray(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """The error die: one vertex along the spine named first, the next clockwise, or the last."""
+    def stray(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
+        """Roll the error die: one vertex along the spine named first, the next clockwise, or the last."""
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
-        far = roll.total.look_up(lambda die: stray(aim, order["first"], die))
-        return Effects(push("core.landed", mission, far))
-
-    def questions(self) -> Mapping[str, Question]:
-        """Which spine the firer names first before the error die."""
-        return {"spine": Question(self._spines, self._refuse, self._first)}
-
-    def _spines(self, view: View, mission: str) -> tuple[Form, ...]:
-        names = tuple(name for name, _ in spines(_aim(view, mission)))
-        slot = Slot("first", "the spine for 1 and 2; the others follow clockwise", names)
-        return (Form("name", "7.243", "name the first spine", (slot,)),)
-
-    def _refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
-        names = [name for name, _ in spines(_aim(view, mission))]
-        if order["first"] in names:
-            return None
-        return Refusal("7.243", f"the spines of this vertex lead {', '.join(names)}")
-
-    def _first(self, view: View, mission: str) -> Order:
-        return Order.of("name", first=spines(_aim(view, mission))[0][0])
+        return Effects(push(core.landed, mission, roll.total.look_up(lambda die: stray(aim, order["first"], die))))
 
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The marker lies until the turn is over; its vertex counts as hit from now on."""
-        massed = _massed(view, mission)
+        """Place the marker until the turn is over; its vertex counts as hit from now on."""
+        massed = massed_fire(view, mission)
         if massed is not None:
-            return Effects(push("core.close", mission, Reason.DELIVERED, "7.11")) if massed.before else Effects()
+            return Effects(push(core.close, mission, Reason.DELIVERED, "7.11")) if massed.before else Effects()
         now = view.mission(mission)
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
-        hit = update(view.own_at(mission, point, Registered), hit=True)
+        hit = update(view.own_at(mission, point, Registration), hit=True)
         return Effects(update(view.own(mission, Marker), minutes=TURN_MINUTES), hit)
 
-    @step(cite="5.3, 7.247")
+    @step(cite="5.3, 7.247, 7.44, 7.45")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Administration removes the marker; in moments shorter than a turn it lies for ten minutes."""
-        if _massed(view, mission) is not None:
-            return Effects(push("rolled", mission))
-        stage = view.mission(mission).stage
+        """Remove the marker at administration; in moments shorter than a turn it lies for ten minutes."""
+        if massed_fire(view, mission) is not None:
+            return self._barrage_advances(view, mission)
+        stage, marker = view.mission(mission).stage, view.own(mission, Marker)
         if stage not in (Stage.FALLING, Stage.LINGERING):
             return Effects()
-        marker = view.own(mission, Marker)
         left = marker.minutes - view.scenario.clock.minutes
         if left <= 0:
-            return Effects(push("core.close", mission, Reason.DELIVERED, "5.3"))
-        lying = update(marker, minutes=left)
-        return Effects(lying, push("core.linger", mission)) if stage is Stage.FALLING else Effects(lying)
+            return Effects(push(core.close, mission, Reason.DELIVERED, "5.3"))
+        lying = Effects(update(marker, minutes=left))
+        return Effects(lying, push(core.linger, mission)) if stage is Stage.FALLING else lying
 
-    @step(cite="7.44, 7.45")
-    def rolled(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The turn is over: a barrage that struck less than twice goes forward without effect, or it ceases."""
-        now, curtain = view.mission(mission), view.own(mission, Curtain)
+    def _barrage_advances(self, view: View, mission: str) -> Effects:
+        """Move a barrage that struck less than twice this turn forward without effect, or end it (7.44, 7.45)."""
+        now, progress = view.mission(mission), view.own(mission, BarrageProgress)
         massed = view.facts(mission, Massed)
-        if now.stage in (Stage.IDLE, Stage.ENDED) or massed.before:
+        if massed.before or now.stage in (Stage.IDLE, Stage.ENDED):
             return Effects()
-        number = curtain.line + int(curtain.struck < 2)
+        number = progress.line + int(progress.struck < self.number("barrage_couplets"))
         done = massed.advances is not None and number >= massed.advances
         if done or number >= len(massed.lines):
-            return Effects(push("core.close", mission, Reason.DELIVERED, "7.44"))
-        again = update(curtain, line=number, struck=0)
-        if number == curtain.line:
-            return Effects(again)
+            return Effects(push(core.close, mission, Reason.DELIVERED, "7.44"))
+        again = Effects(update(progress, line=number, struck=0))
+        if number == progress.line:
+            return again
         at = massed.lines[number].at
         return Effects(again, update(now, impact=at), emit("advance", "7.44", mission=mission, impact=at))
 
     @step(cite="5.3")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The marker is gone, and with it where it lay: the next call begins anew (7.248)."""
-        if _massed(view, mission) is not None:
+        """Remove the marker, and with it where it lay: the next call begins anew (7.248)."""
+        if massed_fire(view, mission) is not None:
             return Effects()
-        return Effects(update(view.own(mission, Marker), minutes=Fraction(0)), update(view.mission(mission), impact=None))
+        return Effects(self.ceased(_chance, view, mission, Stage.ENDED), update(view.mission(mission), impact=None))
 
     @step(cite="5.3")
     def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
-        """The marker is gone."""
+        """Remove the marker."""
         return Effects(update(view.own(mission, Marker), minutes=Fraction(0)))
 
     # --- what it covers --------------------------------------------------------------------------
-    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """The share of the place's hexes that meet at the impact; beyond the map's edge nothing is hit (7.245)."""
-        impact = view.mission(mission).impact
-        if impact is None or place is None:
-            return Fraction(0)
-        massed = _massed(view, mission)
-        if massed is not None:
-            return Fraction(place in massed.line_at(impact).hexes)
-        cells = self.frame().cells(place, float(extent))
-        layout = view.frame.layout if isinstance(view.frame, VertexFrame) else ONE_MAP
-        return Fraction(sum(cell in impact and layout.on_map(cell) for cell in cells), len(cells))
-
-    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The hexes of the line, or the three about the impact, 2.9 hectares each, though an edge may cut them."""
-        impact, massed = view.mission(mission).impact, _massed(view, mission)
-        cells: tuple[Place, ...] = impact if massed is None else massed.line_at(impact).hexes
-        return cells, len(cells) * sqrt(3) / 2 * HEX_M**2 / 10_000
-
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The six corners of a hex; of a vertex the triangle between the middles of its three hexes, in metres."""
-        corners = vertices_of(place) if len(place) == 2 else place
-        return tuple(self.frame().metres(corner) for corner in corners)
-
-
-def _massed(view: View, mission: str) -> Massed | None:
-    """The massed fire that a mission stands for; None for a group."""
-    found = view.scenario.missions[mission].facts.get("areas")
-    return found if isinstance(found, Massed) else None
+    def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
+        """Return the hexes of the line, or the three about the impact; beyond the map's edge nothing is hit (7.245)."""
+        impact, massed = view.mission(mission).impact, massed_fire(view, mission)
+        cells: tuple[Hex, ...] = impact if massed is None else massed.line_at(impact).hexes
+        return tuple(cell for cell in cells if view.frame.on_map(cell))
 
 
 def _aim(view: View, mission: str) -> Place:
-    """The vertex under the cross hair; where only a hex was named, its natural corner."""
+    """Return the vertex under the cross hair; where only a hex was named, its natural corner."""
     aim = view.mission(mission).aim
-    return aim if len(aim) == 3 else view.scenario.parts.areas.aim_at(aim)[0]
+    return view.aim_at(aim)[0] if is_hex(aim) else aim

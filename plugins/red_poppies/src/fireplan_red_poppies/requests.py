@@ -11,32 +11,23 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import (
-    Effects,
-    Form,
-    Intent,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Requests,
-    Slot,
-    Stage,
-    Staging,
-    View,
-    ask,
-    emit,
-    push,
-    record,
-    step,
-    update,
-)
+from fireplan_core import cycle as core
 from fireplan_core.chance import Chance
-from fireplan_red_poppies._modes import FLARE, flown, mode_name
+from fireplan_core.mission import Intent, Stage
+from fireplan_core.record import Place
+from fireplan_core.requests import Requests
+from fireplan_core.scenario.staging import Staging
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
+from fireplan_core.steps.view import View
+from fireplan_red_poppies._modes import FLARE
+from fireplan_red_poppies._setup import Forces, Staged, point
+from fireplan_red_poppies._track import GroupCall
+from fireplan_red_poppies._troops import SHELLS
 
 
 @attrs.frozen
-class Calling:
+class CallFacts:
     """What binds a group's cross hair: its preregistered point, and whether it fires at no other (7.21).
 
     ``shells`` are what it may be called to fire, where that is more than high explosive (7.51, 7.52).
@@ -47,43 +38,29 @@ class Calling:
     shells: tuple[str, ...] = ()
 
 
-@record
-class Sent:
-    """Whether the word of a group's present call goes by runner, whatever its own mode (7.21)."""
-
-    runner: bool = False
-
-
-class RedPoppiesRequests(Requests):
+class RedPoppiesRequests(Staged, Requests):
     """Place the cross hair when the group is called; fire for effect when its signal comes through."""
 
     cites: ClassVar[Mapping[str, str]] = {"requested": "7.221"}
 
-    def stage(self, staging: Staging) -> None:
-        """Note the preregistered point; the target must be seen, and registered for a flare group."""
-        engagement = staging.engagement
-        if engagement.observer.sight != "clear" and not flown(engagement):
-            staging.cannot(
-                f"sight {engagement.observer.sight}: a cross hair needs the observer's line of sight to its "
-                "point on the ground (6.1)"
-            )
-        flare = mode_name(engagement) == FLARE
-        registered = engagement.asset.preregistered
-        if flare and not registered:
-            staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
-        target = staging.centre if staging.aim_point is None else staging.aim_point
-        aim = staging.parts.areas.aim_at(target)[0]
-        for mission in staging.assets:
-            staging.mission(mission, self.word, facts=Calling(aim if registered else None, flare))
+    def set_up(self, staging: Staging, forces: Forces) -> None:
+        """Set up what each group may be called for, and where; a flare group needs its registered vertex."""
+        for group in forces.groups:
+            flare = forces.mode_of(group) == FLARE
+            if flare and group.preregistered is None:
+                staging.cannot("a flare group fires only at its preregistered vertex, which is not here (7.21)")
+            facts = CallFacts(point(staging, group.preregistered), flare, group.choices)
+            staging.mission(group.name, self.word, facts=facts)
 
-    def questions(self) -> Mapping[str, Question]:
-        """Where the cross hair goes."""
-        return {"cross_hair": Question(self._forms, self._refuse, self._standard)}
+    @question
+    def cross_hair(self) -> Question[str]:
+        """Ask where the cross hair of a group goes."""
+        return Question(self._forms, self._refuse, self._standard)
 
     def _forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        aims = (*_aims(view, view.mission(mission).target), *_aims(view, view.scenario.centre))
+        aims = (*view.aim_at(view.mission(mission).target), *view.aim_at(view.scenario.centre))
         where = Slot("at", "the vertex under the cross hair", tuple(dict.fromkeys(aims)))
-        shells = view.facts(mission, Calling).shells
+        shells = view.facts(mission, CallFacts).shells
         what = (Slot("shell", "what it shall fire; not to be changed later", shells),) if shells else ()
         return (
             Form("place", "6.1, 7.221", "place the group's cross hair", (where, *what)),
@@ -95,13 +72,13 @@ class RedPoppiesRequests(Requests):
             return None
         at = order["at"]
         try:
-            known = at in _aims(view, at)
+            known = at in view.aim_at(at)
         except (IndexError, TypeError, ValueError):
             known = False
         if not known:
             return Refusal("6.1", "a cross hair is placed on a point that can be aimed at, such as a vertex")
-        facts = view.facts(mission, Calling)
-        if facts.flare and at != facts.preregistered and not view.own(mission, Sent).runner:
+        facts = view.facts(mission, CallFacts)
+        if facts.flare and at != facts.preregistered and not view.peek(mission, GroupCall).runner:
             return Refusal("7.21, 7.3", "a flare group fires only at its preregistered vertex")
         if facts.shells and order["shell"] not in facts.shells:
             return Refusal("7.51, 7.52", f"this group may fire {', '.join(facts.shells)}")
@@ -111,56 +88,44 @@ class RedPoppiesRequests(Requests):
         return None
 
     def _standard(self, view: View, mission: str) -> Order:
-        facts = view.facts(mission, Calling)
-        at = _aims(view, view.mission(mission).target)[0] if facts.preregistered is None else facts.preregistered
+        facts = view.facts(mission, CallFacts)
+        at = view.aim_at(view.mission(mission).target)[0] if facts.preregistered is None else facts.preregistered
         if not view.sees(mission, at).ground:
             return Order.of("hold")
         return Order.of("place", at=at, **({"shell": facts.shells[0]} if facts.shells else {}))
 
-    @step(cite="7.21")
-    def sent(self, _chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
-        """How the word of the present call goes: by runner a flare group may fire at any point."""
-        return Effects(update(view.own(mission, Sent), runner=runner))
-
     @step(cite="6.1")
     def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """An idle group may be called: where shall its cross hair be?"""
-        return Effects(ask(view.side(mission), "cross_hair", mission, then="placed"))
+        """Call an idle group: where shall its cross hair be?"""
+        return Effects(ask(view.side(mission), self.cross_hair, self.placed, mission))
 
-    @step(cite="7.221")
-    def placed(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """The cross hair is placed, and the delay begins."""
+    @step(cite="7.221, 7.51, 7.52")
+    def placed(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+        """Place the cross hair and note what shall be fired, which cannot be changed later; the delay begins."""
         if order.verb != "place":
             return Effects()
-        loads = ("resolution.load", "observers.load") if view.facts(mission, Calling).shells else ()
         sight = view.sees(mission, order["at"])
-        told = [emit("placed", sight.rule, mission=mission, by=sight.why)] if sight.rule else []
         return Effects(
-            update(view.mission(mission), aim=order["at"]),
-            *told,
-            *(push(load, mission, order["shell"]) for load in loads),
-            push("core.request", mission),
+            update(view.mission(mission), aim=order["at"], kind=SHELLS[order.get("shell", "high_explosive")]),
+            *([emit("placed", sight.rule, mission=mission, by=sight.why)] if sight.rule else []),
+            push(core.request, mission),
         )
 
     @step(cite="7.23")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The signal has come through: fire for effect at the cross hair, unless the fire is on already."""
+        """Fire for effect at the cross hair when the signal has come through, unless the fire is on already."""
         now = view.mission(mission)
         if now.stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()
         if now.aim is None:
-            return Effects(ask(view.side(mission), "cross_hair", mission, then="aimed"))
+            return Effects(ask(view.side(mission), self.cross_hair, self.aimed, mission))
         if self.options["recheck_sight"] and not view.sees(mission, now.aim).ground:
             return Effects(emit("unseen", "6.1", mission=mission))
-        return Effects(push("core.release", mission, Intent.EFFECT))
+        return Effects(push(core.release, mission, Intent.EFFECT))
 
     @step(cite="7.23")
-    def aimed(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
-        """The cross hair is placed with the signal already through: fire for effect at once."""
+    def aimed(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+        """Fire for effect at once at a cross hair that is placed with the signal already through."""
         if order.verb != "place":
             return Effects()
-        return Effects(update(view.mission(mission), aim=order["at"]), push("core.release", mission, Intent.EFFECT))
-
-
-def _aims(view: View, place: Place) -> tuple[Place, ...]:
-    return view.scenario.parts.areas.aim_at(place)
+        return Effects(update(view.mission(mission), aim=order["at"]), push(core.release, mission, Intent.EFFECT))

@@ -1,26 +1,23 @@
-"""How the game hands itself over: its record and the six hooks."""
+"""How the game hands itself over: its options, charts and parts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import attrs
 
-from fireplan_core import Areas, Delays, Game, Observers, Option, Requests, Resolution, ScenarioForm, hookimpl
+from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import Chart, numbers_from_csv
 from fireplan_core.ledger import read_ledger
 from fireplan_wacht_am_rhein.areas import WarAreas
-from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_results
+from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_limits, read_results, read_transport
 from fireplan_wacht_am_rhein.delays import WarDelays
-from fireplan_wacht_am_rhein.limits import read_limits
 from fireplan_wacht_am_rhein.losses import LOSSES_THEN_RETREAT, RETREAT_FIRST
 from fireplan_wacht_am_rhein.observers import WarObservers
 from fireplan_wacht_am_rhein.requests import WarRequests
 from fireplan_wacht_am_rhein.resolution import WarResolution
-from fireplan_wacht_am_rhein.scenarios import WarScenario, lay, shipped_scenarios
-from fireplan_wacht_am_rhein.supply import read_transport
+from fireplan_wacht_am_rhein.scenarios import WarScenario, shipped_scenarios, stage
 
 KEY = "wacht_am_rhein"
 
@@ -105,10 +102,11 @@ def fireplan_game() -> Game:
         "Wacht am Rhein II",
         ledger.edition,
         ledger,
+        PartTypes(WarObservers, WarRequests, WarDelays, WarAreas, WarResolution),
         OPTIONS,
         charts,
         CAPABILITIES,
-        scenarios=ScenarioForm(WarScenario, lay, shipped_scenarios()),
+        scenarios=ScenarioForm(WarScenario, stage, shipped_scenarios()),
         chart_readers={"barrage_results": _users(read_results), "german_transport": _users(read_transport)},
     )
 
@@ -116,33 +114,3 @@ def fireplan_game() -> Game:
 def _users(read: Callable[[Path], Chart]) -> Callable[[Path], Chart]:
     """A reader of the user's own file in place of a chart."""
     return lambda file: attrs.evolve(read(file), provenance="user", source=file.name)
-
-
-@hookimpl
-def fireplan_observers(options: Any, charts: Any) -> Observers:
-    """Who sees the target hex."""
-    return WarObservers(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_requests(options: Any, charts: Any) -> Requests:
-    """Declaring barrages."""
-    return WarRequests(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_delays(options: Any, charts: Any) -> Delays:
-    """The barrage segment."""
-    return WarDelays(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_areas(options: Any, charts: Any) -> Areas:
-    """One hex."""
-    return WarAreas(KEY, options, charts)
-
-
-@hookimpl
-def fireplan_resolution(options: Any, charts: Any) -> Resolution:
-    """Volleys and their results."""
-    return WarResolution(KEY, options, charts)

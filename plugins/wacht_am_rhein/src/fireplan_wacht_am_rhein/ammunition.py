@@ -1,13 +1,15 @@
-"""Ammunition in play: the Transport Table, the depletion roll, who is depleted, and replenishment (12.6).
+"""Ammunition: the Transport Table, the depletion roll, what a depleted unit is worth, and replenishment (12.6).
 
 A base of ``WarRequests``: its steps and question live beside the declaring of barrages, whose records they share.
-Values and effects are worked out in ``supply``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
+
+import attrs
 
 from fireplan_core import (
     Effects,
@@ -21,67 +23,107 @@ from fireplan_core import (
     Slot,
     View,
     ask,
+    cycle,
     emit,
     push,
+    question,
     step,
     update,
 )
 from fireplan_core.chance import Chance, Die
-from fireplan_wacht_am_rhein.barrage import ArtilleryUnit
-from fireplan_wacht_am_rhein.declaring import Artillery, Fired
-from fireplan_wacht_am_rhein.supply import barrage_value, standing, value_of
-from fireplan_wacht_am_rhein.volleys import strength
+from fireplan_wacht_am_rhein.barrage import Allotment
+from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Fired
+
+
+# --- values and effects --------------------------------------------------------------------------
+@attrs.frozen
+class Standing:
+    """What an artillery unit may do and is worth in other chapters' procedures; None where that is not known."""
+
+    may_barrage: bool
+    defence: int | None
+    at: int | None
+    red_hexagon: bool
+
+
+def standing(unit: ArtilleryUnit, *, depleted: bool) -> Standing:
+    """Return what a unit is worth: depleted ones defend with 1, have AT 1 and no red hexagon (12.6.2)."""
+    if depleted:
+        return Standing(may_barrage=False, defence=1, at=1, red_hexagon=False)
+    return Standing(may_barrage=True, defence=unit.defence, at=unit.at, red_hexagon=unit.red_hexagon)
+
+
+def short_of_supply(unit: ArtilleryUnit) -> bool:
+    """Tell whether firing depletes a unit at once: in low supply, and out of supply, which is no better (12.6.4)."""
+    return unit.low_supply or unit.out_of_supply
+
+
+def value_of(unit: ArtilleryUnit, side_value: int) -> int:
+    """Return a unit's depletion value: that of its Pocket Supply Source, else its side's (12.6.1)."""
+    return side_value if unit.pocket is None else unit.pocket
+
+
+def barrage_value(
+    firing: Sequence[ArtilleryUnit], formation: str | None, side_value: int, *, lowest: bool = False
+) -> int:
+    """Return the value that a barrage's depletion roll is compared with (12.6.1).
+
+    Where the firing units' values differ, the one of the observing unit's formation counts (its lowest, should that
+    differ too), or the side's value if no unit of it fires; with ``lowest`` the lowest of all.
+    """
+    values = {value_of(unit, side_value) for unit in firing}
+    if lowest or len(values) == 1:
+        return min(values, default=side_value)
+    return min((value_of(unit, side_value) for unit in firing if unit.under == formation), default=side_value)
+
+
+def depletion_shares(die: Die, value: int, drm: int, candidates: int) -> dict[int, Fraction]:
+    """Return how likely it is that so many of the ``candidates`` are depleted by the roll; shares sum to 1."""
+    shares: dict[int, Fraction] = {}
+    for face in die.faces:
+        number = min(max(0, face + drm - value), candidates)
+        shares[number] = shares.get(number, Fraction(0)) + Fraction(1, die.sides)
+    return shares
 
 
 class Ammunition(Requests):
     """What firing costs, and how it is made good."""
 
-    def __init__(self, game: str, options: Any, charts: Any) -> None:
+    def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
-        self.numbers = charts["barrage_limits"]
-        self.transports = charts["german_transport"]
+        self.limits = charts["barrage_limits"]
         self.die = Die(10, lowest=0 if options["d10_zero"] == "zero" else 1)
 
-    # --- values ----------------------------------------------------------------------------------
     def side_value(self, view: View, mission: str) -> int:
-        """The depletion value of a side now: printed or the scenario's, with the Transport Table's change."""
+        """Return the depletion value of a side now: its own or the printed one, with the Transport Table's change."""
         brought = view.facts(mission, Artillery)
-        base = self.numbers.depletion[brought.nation] if brought.depletion is None else brought.depletion
+        base = self.limits.depletion[brought.nation] if brought.depletion is None else brought.depletion
         if brought.trucks is None:
-            return base
+            return int(base)
         changed = base + int(view.own(mission, Fired).transport)
         return max(self.number("lowest_depletion_value"), min(self.number("highest_depletion_value"), changed))
 
-    def fired_value(self, view: View, mission: str, firing: Sequence[ArtilleryUnit]) -> int:
-        """The value that the depletion roll of a barrage of these units is compared with."""
-        side = self.side_value(view, mission)
-        if all(unit.pocket is None for unit in firing):
-            return side
-        formation = view.own(mission, Fired).formation
-        return barrage_value(firing, formation, side, lowest=self.options["mixed_values"] == "lowest")
-
     def modifiers(self) -> tuple[Modifier, ...]:
-        """What is added to the dice for ammunition."""
+        """Return what is added to the dice for ammunition."""
         return (
             Modifier(
-                "requests.depletion", "12.6.1a", "thaw",
-                lambda _view, _m: self.numbers.thaw if self.options["thaw"] else 0,
+                "depletion", "12.6.1a", "thaw",
+                lambda _view, _m: self.limits.thaw if self.options["thaw"] else 0,
             ),
             Modifier(
-                "requests.replenish", "12.6.3", "the side that is not active",
-                lambda view, m, _unit, active: 0 if view.side(m) == active else self.numbers.replenish,
+                "replenish", "12.6.3", "the side that is not active",
+                lambda view, m, _unit, active: 0 if view.side(m) == active else self.limits.replenish,
             ),
         )  # fmt: skip
 
-    # --- the Transport Table ---------------------------------------------------------------------
     @step(cite="12.6.1")
     def supply(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Before the barrages of a segment: what the truck points on ammunition change in the depletion value."""
+        """Roll before the barrages of a segment for what truck points on ammunition change in the depletion value."""
         trucks = view.facts(mission, Artillery).trucks
         if trucks is None:
             return Effects()
         roll = chance.dice("transport", d10=self.die)
-        change = roll.total.look_up(lambda face: int(self.transports.cell(trucks, f"d{face % 10}")))
+        change = roll.total.look_up(lambda face: int(self.charts["german_transport"].cell(trucks, f"d{face % 10}")))
         return Effects(
             update(view.own(mission, Fired), transport=change),
             emit("transport", "12.6.1", mission=mission, trucks=trucks, change=change),
@@ -89,18 +131,19 @@ class Ammunition(Requests):
 
     # --- depletion -------------------------------------------------------------------------------
     def firing(self, view: View, mission: str) -> tuple[ArtilleryUnit, ...]:
-        """The units that take part in the barrage under way."""
+        """Return the units that take part in the barrage under way."""
         names = view.own(mission, Fired).firing
         return tuple(unit for unit in view.facts(mission, Artillery).artillery if unit.name in names)
 
     def candidates(self, view: View, mission: str) -> tuple[str, ...]:
-        """The firing units a depletion roll may fall on, weakest and shortest first; low supply is not among them."""
+        """Return the firing units a depletion roll may fall on, weakest and shortest first: not those in low supply."""
         order = sorted(self.firing(view, mission), key=lambda unit: (unit.factors, unit.range_hexes, unit.name))
         return tuple(unit.name for unit in order if not short_of_supply(unit))
 
-    def questions(self) -> dict[str, Question]:
-        """Which of the firing units are depleted."""
-        return {"deplete": Question(self._deplete_forms, self._refuse_deplete, self._deplete_standard)}
+    @question
+    def deplete(self) -> Question[str, int]:
+        """Ask which of the firing units are depleted."""
+        return Question(self._deplete_forms, self._refuse_deplete, self._deplete_standard)
 
     def _deplete_forms(self, view: View, mission: str, number: int) -> tuple[Form, ...]:
         names = self.candidates(view, mission)
@@ -122,61 +165,60 @@ class Ammunition(Requests):
 
     @step(cite="12.6.0, 12.6.1")
     def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:
-        """An extra die for the barrage: its excess over the depletion value is how many firing units run out."""
-        value = self.fired_value(view, mission, self.firing(view, mission))
+        """Roll an extra die for the barrage: its excess over the depletion value is how many firing units run out."""
+        formation = view.own(mission, Fired).formation
+        lowest = self.options["mixed_values"] == "lowest"
+        value = barrage_value(self.firing(view, mission), formation, self.side_value(view, mission), lowest=lowest)
         roll = chance.dice("depletion", d10=self.die)
         excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0).exact()
-        return Effects(push("deplete", mission, excess))
+        return Effects(push(self.run_out, mission, excess))
 
     @step(cite="12.6.0, 12.6.1")
     def paid(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """A barrage has fallen: it costs ammunition, unless that was settled before it fell."""
+        """Charge a barrage that has fallen with its ammunition, unless that was settled before it fell."""
         before = self.options["depletion_timing"] == "before_second_volley"
-        return Effects(Effects() if before else push("ammunition", mission), push("run_dry", mission))
+        return Effects(Effects() if before else push(self.ammunition, mission), push(self.run_dry, mission))
 
     @step(cite="12.6.1")
-    def thin(self, _chance: Chance, view: View, mission: str, fire: tuple[tuple[str, int], ...], factors: int) -> Effects:
-        """Where depletion counts at once, what depleted units gave is lost to all volleys but the first."""
+    def thin(self, _chance: Chance, view: View, mission: str, fire: Allotment, factors: int) -> Effects:
+        """Take what depleted units gave from all volleys but the first, where depletion counts at once."""
         depleted = view.own(mission, Fired).depleted
         short = {unit.name for unit in self.firing(view, mission) if short_of_supply(unit)}
         lost = sum(given for name, given in fire if name in depleted and name not in short)
         full = self.number("full_volley")
         left = max(min(full, factors), factors - lost)
-        return Effects(update(view.mission(mission), strength=strength(left, full)))
+        return Effects(update(view.mission(mission), strength=Fraction(left, full)))
 
     @step(cite="12.6.1, 12.6.4")
-    def deplete(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
-        """So many of the firing units are depleted besides those in low supply; their owner picks them."""
+    def run_out(self, _chance: Chance, view: View, mission: str, number: int) -> Effects:
+        """Deplete so many of the firing units besides those in low supply; their owner picks them."""
         low = tuple(unit.name for unit in self.firing(view, mission) if short_of_supply(unit))
         names = self.candidates(view, mission)
         if self.options["low_supply"] == "count_toward_roll":
             number = max(0, number - len(low))
-        told = [emit("depleted", "12.6.4", mission=mission, unit=name) for name in low]
-        given = Effects(*told, push("mark", mission, low) if low else Effects())
+        told = (emit("depleted", "12.6.4", mission=mission, unit=name) for name in low)
+        given = Effects(*told, push(self.mark, mission, low) if low else Effects())
         if number == 0 or not names:
             return given
         if number >= len(names):
-            return Effects(given, push("depleted", mission, number, Order.of("deplete", units=names)))
-        return Effects(given, ask(view.side(mission), "deplete", mission, number, then="depleted"))
+            return Effects(given, push(self.depleted, Order.of("deplete", units=names), mission, number))
+        return Effects(given, ask(view.side(mission), self.deplete, self.depleted, mission, number))
 
     @step(cite="12.6.1")
-    def depleted(self, _chance: Chance, _view: View, mission: str, _number: int, order: Order) -> Effects:
-        """The units that the roll fell on; an excess over the firing units is lost."""
+    def depleted(self, _chance: Chance, _view: View, order: Order, mission: str, _number: int) -> Effects:
+        """Deplete the units that the roll fell on; an excess over the firing units is lost."""
         units: Sequence[str] = order["units"]
         return Effects(
             *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units),
-            push("mark", mission, tuple(units)),
+            push(self.mark, mission, tuple(units)),
         )
 
     @step(cite="12.6.2")
     def mark(self, _chance: Chance, view: View, mission: str, names: tuple[str, ...]) -> Effects:
-        """Depleted units fire no more until they are replenished, and are worth less meanwhile."""
+        """Mark depleted units, which fire no more until they are replenished and are worth less meanwhile."""
         fired = view.own(mission, Fired)
-        worth = [
-            (unit.name, standing(unit, depleted=True))
-            for unit in view.facts(mission, Artillery).artillery
-            if unit.name in names
-        ]
+        units = [unit for unit in view.facts(mission, Artillery).artillery if unit.name in names]
+        worth = [(unit.name, standing(unit, depleted=True)) for unit in units]
         return Effects(
             update(fired, depleted=tuple(sorted({*fired.depleted, *names}))),
             *(
@@ -187,40 +229,35 @@ class Ammunition(Requests):
 
     @step(cite="12.6.2")
     def run_dry(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """With every unit depleted and no administrative phase to come the asset is exhausted."""
-        brought = view.facts(mission, Artillery)
+        """Close the mission for good when every unit is depleted and no administrative phase is to come."""
         depleted = view.own(mission, Fired).depleted
-        if brought.ground is None and all(unit.name in depleted for unit in brought.artillery):
-            return Effects(push("core.close", mission, Reason.EXHAUSTED, "12.6.2"))
-        return Effects()
+        if view.scenario.mobile or any(unit.name not in depleted for unit in view.facts(mission, Artillery).artillery):
+            return Effects()
+        return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "12.6.2"))
 
     # --- replenishment ---------------------------------------------------------------------------
     @step(cite="12.6.0")
-    def administration(self, _chance: Chance, view: View, active: str) -> Effects:
-        """The mutual replenishment of an administrative phase: both sides try for every depleted unit."""
+    def turn_over(self, _chance: Chance, view: View, side: str) -> Effects:
+        """Let both sides try to replenish every depleted unit in an administrative phase."""
         tries = [
             (mission, unit)
             for mission in view.missions
             for unit in view.facts(mission, Artillery).artillery
-            if unit.name in view.own(mission, Fired).depleted and not self._gone(view, unit)
+            if unit.name in view.own(mission, Fired).depleted and not _gone(view, unit)
         ]
-        told = [emit("administration", "12.6.0", active=active)] if tries else []
         return Effects(
-            *told,
+            emit("administration", "12.6.0", active=side) if tries else Effects(),
             *(
                 emit("unsupplied", "12.6.3", mission=mission, unit=unit.name)
                 if unit.out_of_supply
-                else push("replenish", mission, unit.name, active)
+                else push(self.replenish, mission, unit.name, side)
                 for mission, unit in tries
             ),
         )
 
-    def _gone(self, view: View, unit: ArtilleryUnit) -> bool:
-        return unit.name in view.units and view.place_of(unit.name) is None
-
     @step(cite="12.6.3")
     def replenish(self, chance: Chance, view: View, mission: str, name: str, _active: str) -> Effects:
-        """One unit tries to be replenished: the die must not exceed its current depletion value."""
+        """Try to replenish a unit: the die must not exceed its current depletion value."""
         (unit,) = (one for one in view.facts(mission, Artillery).artillery if one.name == name)
         value = value_of(unit, self.side_value(view, mission))
         roll = chance.dice("replenish", d10=self.die)
@@ -233,6 +270,5 @@ class Ammunition(Requests):
         )
 
 
-def short_of_supply(unit: ArtilleryUnit) -> bool:
-    """Whether firing depletes a unit at once: in low supply, and out of supply, which is no better (12.6.4)."""
-    return unit.low_supply or unit.out_of_supply
+def _gone(view: View, unit: ArtilleryUnit) -> bool:
+    return unit.name in view.units and view.place_of(unit.name) is None

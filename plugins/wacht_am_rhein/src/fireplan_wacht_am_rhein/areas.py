@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from fireplan_core import Areas, Effects, Place, Reason, Staging, View, push, step
+from fireplan_core import Areas, Effects, Place, Reason, Staging, View, cycle, push, step
 from fireplan_core.chance import Chance
 from fireplan_core.space import Frame
 from fireplan_wacht_am_rhein.ground import FRAME, HEX_HECTARES, HEX_METRES, MIDDLE
@@ -21,37 +21,36 @@ class WarAreas(Areas):
     cites = {"spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"}  # noqa: RUF012 - a ClassVar of the base
 
     def frame(self) -> Frame:
-        """A blank map of mile hexes."""
+        """Return a blank map of mile hexes."""
         return FRAME
 
     def middle(self) -> Place:
-        """A hex well inside the map."""
+        """Return a hex well inside the map."""
         return MIDDLE
 
     def stage(self, staging: Staging) -> None:
-        """Nothing is kept: the neutral aim and impact say it all."""
+        """Stage nothing: the neutral aim and impact say it all."""
 
     @step(cite="12.1.1")
     def land(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The barrage lands in its target hex."""
-        return Effects(push("core.landed", mission, view.mission(mission).aim))
+        """Land the barrage in its target hex."""
+        return Effects(push(cycle.landed, mission, view.mission(mission).aim))
 
     @step(cite="12.4.0")
     def fallen(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """With its final result the barrage is over."""
-        return Effects(push("core.close", mission, Reason.DELIVERED, "12.4.0"))
+        """End the mission: with its final result the barrage is over."""
+        return Effects(push(cycle.close, mission, Reason.DELIVERED, "12.4.0"))
 
-    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:  # noqa: ARG002
-        """All that was asked for in the target hex, nothing beside it."""
-        now = view.mission(mission)
-        return now.strength if place == now.impact else Fraction(0)
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """Cover the target hex in full, nothing beside it."""
+        return Fraction(place == view.mission(mission).impact)
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """The one hex: 224 hectares."""
+        """Return the one hex: 224 hectares."""
         return (view.mission(mission).impact,), HEX_HECTARES
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """The six corners of the hex, in metres."""
+        """Return the six corners of the hex, in metres."""
         x, y = FRAME.metres(place)
         radius = HEX_METRES / math.sqrt(3)
         corners = (math.radians(60 * k) for k in range(6))

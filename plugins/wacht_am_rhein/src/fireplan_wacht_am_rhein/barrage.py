@@ -1,77 +1,23 @@
 """One barrage: the artillery units asked to take part, judged by 12.1.2 to 12.1.6, and the strongest legal choice.
 
-Facts and pure judgements; distances and what has been fired are handed in by ``requests``. Hits are no business of
-this module.
+Pure judgements; distances and what has been fired are handed in by ``declaring``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from typing import Final, Literal
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import attrs
 
-from fireplan_core import Place, Refusal
+from fireplan_core import Refusal
 from fireplan_wacht_am_rhein.command import Command
-from fireplan_wacht_am_rhein.limits import Allowance, Mode, Works
-
-SEGMENT_MINUTES: Final = Fraction(270)
-"""A barrage segment belongs to a turn of half a day's light; nothing finer is known about when its fire falls."""
-
+from fireplan_wacht_am_rhein.limits import Allowance
+from fireplan_wacht_am_rhein.setup import ArtilleryUnit
 
 Tie = Literal["same", "command", "other", "none"]
 Allotment = tuple[tuple[str, int], ...]
 """Artillery units by name, each with the Barrage Factors it gives."""
-
-
-@attrs.frozen
-class ArtilleryUnit:
-    """An artillery unit: its printed factors and range in hexes, and the headquarters it belongs to.
-
-    ``place`` is where it starts. ``pocket`` is the depletion value of the Pocket Supply Source it draws on, None for
-    its side's own value (12.6.1). ``defence``, ``at`` (anti-tank value) and ``red_hexagon`` are what it is worth
-    beside its barrages, None where that is not known (12.6.2).
-    """
-
-    name: str
-    factors: int
-    range_hexes: int
-    place: Place
-    under: str
-    low_supply: bool = False
-    out_of_supply: bool = False
-    pocket: int | None = None
-    defence: int | None = None
-    at: int | None = None
-    red_hexagon: bool = False
-    rocket: bool = False
-
-
-@attrs.frozen
-class ObservingUnit:
-    """A unit that may observe: its formation, mode and works, and whether it stands on a vantage point.
-
-    ``sees`` are the hexes to which it has a line of sight (8.4.0); None leaves that to the table's observers.
-    ``place`` is where it starts, None where that does not matter.
-    """
-
-    name: str
-    formation: str
-    mode: Mode = "other"
-    works: Works = "none"
-    vantage: bool = False
-    breakdown: bool = False
-    sees: tuple[Place, ...] | None = None
-    place: Place | None = None
-
-
-@attrs.frozen
-class Aircraft:
-    """The observation aircraft of a US division (12.1.6f): the hexes in which it can spot an enemy."""
-
-    formation: str
-    places: tuple[Place, ...]
 
 
 @attrs.frozen
@@ -98,12 +44,12 @@ class Gun:
 
     @property
     def adjacent(self) -> bool:
-        """Whether the target hex is adjacent, which takes the unit out of the limits (12.1.6)."""
+        """Tell whether the target hex is adjacent, which takes the unit out of the limits (12.1.6)."""
         return self.distance <= 1
 
     @property
     def reach(self) -> int:
-        """Its range now, in hexes (12.1.3)."""
+        """Return its range now, in hexes (12.1.3)."""
         return min(1, self.unit.range_hexes) if self.next_to_enemy else self.unit.range_hexes
 
 
@@ -122,13 +68,13 @@ class Judge:
     most_barrages: int = 2
 
     def tie(self, unit: ArtilleryUnit) -> Tie:
-        """What a unit is to the observer (12.1.5)."""
+        """Return what a unit is to the observer (12.1.5)."""
         if self.formation is None or self.allowance.any_command:
             return "same"
         return self.command.tie(self.formation, unit.under)
 
     def refuse_unit(self, gun: Gun, factors: int) -> Refusal | None:
-        """Why this unit may not give so many factors, whoever else takes part; None if it may."""
+        """Return why this unit may not give so many factors, whoever else takes part; None if it may."""
         name = gun.unit.name
         if gun.lost:
             return Refusal("12.1.2", f"{name} is eliminated")
@@ -157,13 +103,13 @@ class Judge:
         return None
 
     def counted(self, gun: Gun) -> bool:
-        """Whether a unit counts against the limit."""
+        """Tell whether a unit counts against the limit."""
         if self.house.breakdown_counts_adjacent and self.allowance.cite == "12.1.6e":
             return True
         return not gun.adjacent
 
     def refuse_together(self, guns: Sequence[Gun]) -> Refusal | None:
-        """Why these units may not take part together; None if they may. Each has been judged alone before."""
+        """Return why these units may not take part together; None if they may. Each has been judged alone before."""
         allowed = self.allowance
         counting = [gun for gun in guns if self.counted(gun)]
         ties = [self.tie(gun.unit) for gun in counting]
@@ -192,7 +138,7 @@ class Judge:
         return None
 
     def beside(self, free: Sequence[Gun], counting: Sequence[Gun]) -> list[list[Gun]]:
-        """The units outside the limits that can join these: of other formations those of one, in every choice of it."""
+        """Return the units outside the limits that can join these: of other formations one, in every choice of it."""
         strange = [gun for gun in free if self.tie(gun.unit) == "other"]
         if self.house.adjacent_exempt or not strange:
             return [list(free)]
@@ -200,32 +146,27 @@ class Judge:
         return [[gun for gun in free if gun not in strange or gun.unit.under == name] for name in sorted(names)]
 
     def best(self, guns: Sequence[Gun]) -> Allotment:
-        """The legal choice with most factors, every unit giving all it has left; empty if there is none."""
+        """Return the legal choice with most factors, every unit giving all it has left; empty if there is none."""
         able = [gun for gun in guns if gun.left > 0 and self.refuse_unit(gun, gun.left) is None]
-        free = [gun for gun in able if not self.counted(gun)]
-        counting = sorted((gun for gun in able if self.counted(gun)), key=lambda gun: (-gun.left, gun.unit.name))
-        by_tie = {tie: [g for g in counting if self.tie(g.unit) == tie] for tie in ("same", "command", "other")}
-        chosen: list[Gun] = []
-        for others in self._other_choices(by_tie["other"]):
-            for corps in range(len(by_tie["command"]) + 1):
-                room = len(by_tie["same"])
-                if self.allowance.total is not None:
-                    room = min(room, self.allowance.total - corps - len(others))
-                if self.allowance.same_formation is not None:
-                    room = min(room, self.allowance.same_formation)
-                if room < 0:
-                    continue
-                some = [*by_tie["same"][:room], *by_tie["command"][:corps], *others]
-                for company in self.beside(free, some):
-                    choice = [*company, *some]
-                    better = sum(g.left for g in choice) > sum(g.left for g in chosen)
-                    if better and self.refuse_together(choice) is None:
-                        chosen = choice
+        strongest = sorted(self._choices(able), key=lambda choice: -sum(gun.left for gun in choice))
+        chosen = next((choice for choice in strongest if self.refuse_together(choice) is None), [])
         names = {gun.unit.name for gun in chosen}
         return tuple((gun.unit.name, gun.left) for gun in guns if gun.unit.name in names)
 
-    def _other_choices(self, others: Sequence[Gun]) -> list[list[Gun]]:
-        """No other formation, or the strongest units of one."""
-        formations = sorted({gun.unit.under for gun in others})
-        ranked = ([gun for gun in others if gun.unit.under == name] for name in formations)
-        return [[], *(units[:n] for units in ranked for n in range(1, len(units) + 1))]
+    def _choices(self, able: Sequence[Gun]) -> Iterator[list[Gun]]:
+        """Yield sets of units of which one is the best legal one: of each kind the strongest, in every number."""
+        free = [gun for gun in able if not self.counted(gun)]
+        counting = sorted((gun for gun in able if self.counted(gun)), key=lambda gun: (-gun.left, gun.unit.name))
+        ties = ("same", "command", "other")
+        same, command, other = ([gun for gun in counting if self.tie(gun.unit) == tie] for tie in ties)
+        most_same = len(same) if self.allowance.same_formation is None else self.allowance.same_formation
+        formations = sorted({gun.unit.under for gun in other})
+        ranked = ([gun for gun in other if gun.unit.under == name] for name in formations)
+        for others in [[], *(units[:n] for units in ranked for n in range(1, len(units) + 1))]:
+            for corps in range(len(command) + 1):
+                total = self.allowance.total
+                room = most_same if total is None else min(most_same, total - corps - len(others))
+                if room >= 0:
+                    some = [*same[:room], *command[:corps], *others]
+                    for company in self.beside(free, some):
+                        yield [*company, *some]

@@ -6,71 +6,47 @@ Administrative Phase after it where a scenario plays them. Limits on what may be
 
 from __future__ import annotations
 
-from fireplan_core import Clock, Delays, Effects, Staging, View, emit, push, record, step, update
+from fractions import Fraction
+
+from fireplan_core import Clock, Delays, Effects, Staging, View, cycle, emit, parts_of, push, step, update
 from fireplan_core.chance import Chance
-from fireplan_wacht_am_rhein.barrage import SEGMENT_MINUTES
-
-
-@record
-class Sequence:
-    """Whose Barrage Segments follow one another, again and again, and the number of the present one among them.
-
-    Without sides every asset may barrage in every segment, and nothing else of a turn is played.
-    """
-
-    active: tuple[str, ...] = ()
-    turn: int = 0
+from fireplan_wacht_am_rhein.setup import Sequence, WarSetup
 
 
 class WarDelays(Delays):
     """No delay: an asset is at hand as soon as it is asked for."""
 
     def clock(self) -> Clock:
-        """One moment a Barrage Segment of half a day's light, true to within that half day."""
-        return Clock(
-            SEGMENT_MINUTES, SEGMENT_MINUTES, lambda k: f"barrage segment {k + 1}", "barrage segment", "12.0"
-        )
+        """Return a clock of one moment a Barrage Segment of half a day's light, true to within that half day."""
+        minutes = Fraction(self.number("segment_minutes"))
+        return Clock(minutes, minutes, lambda k: f"barrage segment {k + 1}", "barrage segment", "12.0")
 
     def stage(self, staging: Staging) -> None:
-        """A link of any kind is as good as another; no turn is played around the segments."""
-        staging.share(self.word, Sequence())
+        """Stage no turn around the segments; a link of any kind is as good as another."""
+        WarSetup(sequence=Sequence()).stage(staging)
 
     @step(cite="12.0")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """A barrage segment: whoever is still at work goes on, whoever is idle may ask."""
+        """Open a barrage segment: whoever is still at work goes on, whoever is idle may ask."""
         sequence = view.shared(Sequence)
         active = sequence.active
         if not active:
             return Effects(*_fire(view.missions))
-        side = active[sequence.turn]
-        known = view.scenario.steps
+        side, parts = active[sequence.turn], parts_of(view)
         return Effects(
-            update(sequence, turn=(sequence.turn + 1) % len(active)) if len(active) > 1 else [],
+            update(sequence, turn=(sequence.turn + 1) % len(active)),
             emit("segment", "12.0", side=side),
-            *(push("requests.supply", mission) for mission in view.missions if "requests.supply" in known),
+            *(push(parts.requests.supply, mission) for mission in view.missions),
             *_fire(tuple(mission for mission in view.missions if view.side(mission) == side)),
-            push("assaults"),
-            push("requests.administration", side) if "requests.administration" in known else Effects(),
-        )
-
-    @step(cite="12.4.3")
-    def assaults(self, _chance: Chance, view: View) -> Effects:
-        """The Ground Assault Segment ends, which is all that is played of it."""
-        if "resolution.assault_over" not in view.scenario.steps:
-            return Effects()
-        places = sorted({view.place_of(unit) for unit in view.units} - {None})
-        return Effects(
-            *(
-                push("resolution.assault_over", view.missions[0], place, scope=f"place {view.frame.label(place)}")
-                for place in places
-            )
+            push(parts.resolution.turn_over),
+            push(parts.requests.turn_over, side),
         )
 
     @step(cite="12.1.0")
     def request(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """Ready at once."""
-        return Effects(push("core.ready", mission))
+        """Make the asset ready at once."""
+        return Effects(push(cycle.ready, mission))
 
 
 def _fire(missions: tuple[str, ...]) -> tuple[Effects, ...]:
-    return tuple(Effects(push("core.ready", mission), push("core.opportunity", mission)) for mission in missions)
+    return tuple(Effects(push(cycle.ready, mission), push(cycle.opportunity, mission)) for mission in missions)

@@ -1,17 +1,19 @@
-"""The ground of this game: hexes one mile across, what lies in them, and how many lie between two places of a frame.
+"""The ground of this game: hexes one mile across, what lies in them, and where a stack can retreat.
 
-What may fire how far is in ``barrage``, where fire lands in ``areas``, which modifiers count in ``modifiers``.
+The rules of retreat after combat (11.7.0) are not part of the chapter. What is asked of them is one hook,
+``retreat_hexes``, with this default: any adjacent hex of the map that can be entered, holds no enemy and has room.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 import attrs
 
 from fireplan_core import Place
-from fireplan_core.space import Frame, HexFrame, Layout, distance, nearest_hex, numbered_columns
+from fireplan_core.space import Frame, HexFrame, Layout, distance, nearest_hex, neighbours, numbered_columns
 
 HEX_METRES: Final = 1609
 """Metres from hexside to hexside: one mile."""
@@ -40,7 +42,7 @@ class Cell:
 
     @property
     def covering(self) -> bool:
-        """Whether any of its terrains is covering terrain."""
+        """Tell whether any of its terrains is covering terrain."""
         return any(name not in OPEN for name in self.terrain)
 
 
@@ -56,8 +58,12 @@ class GroundMap:
     stacking: int | None = None
 
     def at(self, place: Place) -> Cell:
-        """What lies in a hex."""
+        """Return what lies in a hex."""
         return next((cell for where, cell in self.cells if where == place), self.other)
+
+
+BLANK: Final = GroundMap()
+"""Open ground everywhere."""
 
 
 def hexes_between(frame: Frame, a: Place, b: Place) -> int:
@@ -70,3 +76,33 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
     if frame is FRAME:
         return distance(a, b)
     return distance(nearest_hex(*frame.metres(a), HEX_METRES), nearest_hex(*frame.metres(b), HEX_METRES))
+
+
+def retreat_hexes(
+    frame: Frame,
+    ground: GroundMap,
+    place: Place,
+    steps: int,
+    friends: Sequence[tuple[Place, int]],
+    enemies: Sequence[Place],
+) -> tuple[Place, ...]:
+    """Return the hexes into which ``steps`` of a side can retreat, the most natural first; empty if there is none.
+
+    ``friends`` are the other units of the side with their steps, ``enemies`` the places of the other side. Safe
+    hexes come first (covering, or away from enemies), then those farthest from the enemy.
+    """
+    if not isinstance(frame, HexFrame):
+        return ()
+    found = []
+    for to in neighbours(place):
+        there = sum(n for where, n in friends if where == to)
+        full = ground.stacking is not None and there + steps > ground.stacking
+        if frame.layout.on_map(to) and not ground.at(to).impassable and to not in enemies and not full:
+            found.append(to)
+    far = {to: min((hexes_between(frame, to, enemy) for enemy in enemies), default=0) for to in found}
+    return tuple(sorted(found, key=lambda to: (exposed(frame, ground, to, enemies), -far[to], to)))
+
+
+def exposed(frame: Frame, ground: GroundMap, place: Place, enemies: Sequence[Place]) -> bool:
+    """Return whether a hex is open ground next to enemy units, where a retreat costs steps (12.4.2)."""
+    return not ground.at(place).covering and any(hexes_between(frame, place, enemy) <= 1 for enemy in enemies)

@@ -1,6 +1,6 @@
 """Losses: satisfying the hits of a Final Barrage Result with steps, a retreat, fatigue (12.4.1 to 12.4.3).
 
-Pure: steps before, steps and markers after. Asking the defender and keeping the state is in ``resolution``.
+Pure: steps before, steps and markers after. Asking the defender and keeping the state is in ``satisfying``.
 """
 
 from __future__ import annotations
@@ -30,8 +30,13 @@ class Satisfied:
     shift: bool
 
     @property
+    def moves(self) -> bool:
+        """Tell whether there are survivors to retreat."""
+        return self.retreat and any(self.steps)
+
+    @property
     def fatigue(self) -> bool:
-        """Whether survivors get a Fatigue marker (12.4.2a)."""
+        """Tell whether survivors get a Fatigue marker (12.4.2a)."""
         return self.overkill > 0 and any(self.steps)
 
 

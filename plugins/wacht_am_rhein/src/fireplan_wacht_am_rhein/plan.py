@@ -15,12 +15,11 @@ import attrs
 
 from fireplan_core import Place, Refusal, Scenario, View
 from fireplan_core.chance import Fold
-from fireplan_wacht_am_rhein.ammunition import short_of_supply
+from fireplan_wacht_am_rhein.ammunition import barrage_value, depletion_shares, short_of_supply
 from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
-from fireplan_wacht_am_rhein.declaring import Artillery
 from fireplan_wacht_am_rhein.requests import WarRequests
 from fireplan_wacht_am_rhein.resolution import RECOUNT, ROLL, WarResolution
-from fireplan_wacht_am_rhein.supply import barrage_value, depletion_shares
+from fireplan_wacht_am_rhein.setup import Artillery
 from fireplan_wacht_am_rhein.volleys import groups, volleys
 
 MOST_COUNTED: Final = 12
@@ -132,12 +131,13 @@ def plan(
     mission = _mission(scenario, observer)
     view = View(now, scenario, "requests")
     label = scenario.frame.label(place)
-    judge = requests.declaring.judge(view, mission, place, observer)
-    if place not in requests.declaring.enemy(view, mission):
+    declaring = requests.declaring(view, mission)
+    judge = declaring.judge(place, observer)
+    if place not in declaring.enemy():
         judge = Refusal("12.1.1", "the target hex holds no enemy units")
     if isinstance(judge, Refusal):
         return FirePlan(observer, label, judge)
-    guns = requests.declaring.guns(view, mission, place)
+    guns = declaring.guns(place)
     refused = {gun.unit.name: judge.refuse_unit(gun, gun.left) for gun in guns}
     able = [gun for gun in guns if refused[gun.unit.name] is None]
     sets = legal_sets(judge, able)
@@ -228,8 +228,8 @@ class _Bench:
         return tuple(sorted((number + low, share) for number, share in rolled.items()))
 
     def _results(self, factors: int, *, rockets: bool) -> Shares:
-        observed, high = self.requests.declaring.sighting(self.view, self.mission, self.place, self.observer)
-        own = f"missions/{self.mission}/resolution"
+        observed, high = self.requests.declaring(self.view, self.mission).sighting(self.place, self.observer)
+        own = f"missions/{self.mission}/requests"
         sighting: Mapping[str, bool] = {
             f"{own}/observed": observed,
             f"{own}/vantage": high,
@@ -243,7 +243,7 @@ class _Bench:
         first = self.resolution.first_volley(view, self.mission, self.place)
         die, chart = self.resolution.die, self.resolution.results
         if self.resolution.options["density"] != "per_volley":
-            drm = self.resolution.held(self._drm(ROLL, view, (self.place, factors)))
+            drm = self.resolution.drm.net(self._drm(f"resolution.{ROLL}", view, (self.place, factors)))
             space = Fold("volleys", die, groups(chart, volleys(factors, self._full), drm, die, first)).space
             whole = sum(weight for _, weight in space)
             return tuple((result, Fraction(weight, whole)) for result, weight in space)
@@ -252,7 +252,8 @@ class _Bench:
             after: dict[tuple[int, bool], Fraction] = {}
             for (hits, shift), share in shares.items():
                 left = factors - number * self._full
-                drm = self.resolution.held(self._drm(RECOUNT, view, (self.place, left, (number, hits, shift))))
+                net = self._drm(f"resolution.{RECOUNT}", view, (self.place, left, (number, hits, shift)))
+                drm = self.resolution.drm.net(net)
                 fold = Fold("volley", die, groups(chart, (value,), drm, die, 0 if number else first))
                 for (more, also), weight in fold.space:
                     key = (hits + more, shift or also)

@@ -1,4 +1,4 @@
-"""Scenario files of this game: what one may hold, the faults that only show across its tables, and laying it out.
+"""Scenario files of this game: what one may hold, the faults that only show across its tables, and its setup.
 
 A scenario has a map: units stand in hexes, see, retreat and advance there. What is played of a turn are the Barrage
 Segment, the end of the Ground Assault Segment and the Administrative Phase.
@@ -10,22 +10,29 @@ import re
 from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import attrs
 
-from fireplan_core import ScenarioFile, Staging
+from fireplan_core import Parts, ScenarioFile, Staging
 from fireplan_core.space import Hex
-from fireplan_wacht_am_rhein.barrage import ArtilleryUnit, ObservingUnit
-from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_types
+from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
-from fireplan_wacht_am_rhein.declaring import Artillery, Fired, Segment
-from fireplan_wacht_am_rhein.delays import Sequence
+from fireplan_wacht_am_rhein.engagement import sources
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap
 from fireplan_wacht_am_rhein.limits import Mode
-from fireplan_wacht_am_rhein.observers import Lookouts
-from fireplan_wacht_am_rhein.resolution import WarResolution
-from fireplan_wacht_am_rhein.satisfying import Body, Firing, Sighting, Troops
+from fireplan_wacht_am_rhein.setup import (
+    Artillery,
+    ArtilleryUnit,
+    AssetSetup,
+    Firing,
+    Lookouts,
+    ObservingUnit,
+    Sequence,
+    Troops,
+    TroopsSetup,
+    WarSetup,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -40,12 +47,12 @@ SIDES: tuple[Side, ...] = get_args(Side)
 
 
 def _hex(text: str) -> Hex:
-    """A hex on the map by its printed label; ``CoordinateError`` with the nearest one for any other text."""
+    """Return a hex on the map by its printed label; ``CoordinateError`` with the nearest one for any other text."""
     return FRAME.layout.parse(text, virtual=False)
 
 
 def _word(name: str) -> str:
-    """A name in one word: orders are typed, and a state's addresses are parted by slashes."""
+    """Return a name in one word: orders are typed, and the keys of a state are parted by slashes."""
     return re.sub(r"[/\s]+", "-", name)
 
 
@@ -115,7 +122,7 @@ class UnitEntry:
 
     @property
     def is_artillery(self) -> bool:
-        """Whether it has Barrage Factors."""
+        """Tell whether it has Barrage Factors."""
         return self.type is not None or self.factors is not None
 
 
@@ -144,16 +151,16 @@ class WarScenario(ScenarioFile):
     hex: tuple[HexEntry, ...] = attrs.field(default=(), metadata={"help": "the ground, where it is not as elsewhere"})
 
     def command(self, side: Side) -> Command:
-        """The command structure of a side; ``CommandError`` if it does not hold together."""
+        """Return the command structure of a side; ``CommandError`` if it does not hold together."""
         entries = [one for one in self.headquarters if one.side == side]
         return Command(tuple(Headquarters(one.name, one.level, one.under, one.affiliated) for one in entries))
 
     def structure(self, side: Side) -> nx.DiGraph[str]:
-        """The command structure of a side with its units, as a graph from units up to armies."""
+        """Return the command structure of a side with its units, as a graph from units up to armies."""
         return graph(self.command(side), [(one.name, one.under) for one in self.unit if one.side == side])
 
     def check(self) -> Iterator[tuple[str, str, str]]:
-        """The faults that only show across tables."""
+        """Yield the faults that only show across tables."""
         if not self.active:
             yield "active", "no side is active", 'write active = ["US"]'
         for name in set(self.depletion) - set(SIDES):
@@ -178,7 +185,7 @@ class WarScenario(ScenarioFile):
                 yield "active", f"{side} has no artillery", "give a [[unit]] of that side a type, or factors and range"
 
     def _check_units(self) -> Iterator[tuple[str, str, str]]:
-        kinds = {(one.nationality, one.name) for one in read_types(DATA / "artillery_types.csv")}
+        kinds = read_artillery(DATA / "artillery_types.csv").types
         levels = {(one.side, one.name): one.level for one in self.headquarters}
         names: set[str] = set()
         holders: dict[Hex, Side] = {}
@@ -207,66 +214,71 @@ class WarScenario(ScenarioFile):
 
 
 def shipped_scenarios() -> dict[str, Traversable]:
-    """The scenario files that come with the game, by name."""
+    """Return the scenario files that come with the game, by name."""
     folder = DATA / "scenarios"
     found = {PurePosixPath(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".toml")}
     return dict(sorted(found.items()))
 
 
-def lay(form: WarScenario, staging: Staging) -> None:
-    """Lay a scenario out: a mission for each side that has artillery, and every unit on the map."""
+def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
+    """Stage a scenario: a mission for each side that has artillery, and every unit on the map."""
     staging.mobile = True
     staging.firer = form.active[0]
     staging.target_side = next(side for side in SIDES if side != staging.firer)
     staging.place = form.target
-    ground = GroundMap(
-        tuple((one.hex, Cell(one.terrain, one.works, one.vantage, one.impassable)) for one in form.hex),
-        Cell(form.terrain),
-        form.stacking,
-    )
     for entry in form.hex:
         kinds_of_ground = [*entry.terrain, entry.works]
         words = [kind.replace("_", " ") for kind in kinds_of_ground if kind not in ("clear", "none")]
         staging.feature(", ".join(words), entry.hex)
-    staging.share("delays", Sequence(active=form.active))
-    staging.share("requests", Segment())
-    _say(form, staging)
-    kinds = staging.parts.requests.charts["artillery_types"].types
-    men = staging.parts.resolution.number("men_per_step")
-    for one in form.unit:
-        staging.unit(
-            one.name,
-            one.side,
-            one.hex,
-            strength=one.steps * men,
-            slot=Body(steps=one.steps),
-            facts=Troops(
-                armour=one.armour,
-                strategic=one.mode == "strategic",
-                observed=not one.unobserved,
-                on_road=one.on_road,
-                can_retreat=one.can_retreat,
-                proficiency=one.proficiency,
-                leader=one.leader,
-            ),
-        )
-    for side in SIDES:
-        if any(one.side == side and one.is_artillery for one in form.unit):
-            _side(form, staging, side, ground, kinds)
+    set_up(form, parts.requests.charts, parts.requests.options).stage(staging)
 
 
-def _say(form: WarScenario, staging: Staging) -> None:
-    resolution = staging.parts.resolution
-    if isinstance(resolution, WarResolution):
-        resolution.say_sources(staging)
+def set_up(form: WarScenario, charts: Mapping[str, Any], options: Mapping[str, Any]) -> WarSetup:
+    """Turn a scenario into what it brings to the table."""
+    cells = tuple((one.hex, Cell(one.terrain, one.works, one.vantage, one.impassable)) for one in form.hex)
+    ground = GroundMap(cells, Cell(form.terrain), form.stacking)
+    kinds = charts["artillery_types"].types
+    flies = form.weather in ("clear", options["air_weather"]) and not form.night
+    return WarSetup(
+        sequence=Sequence(active=form.active),
+        assets=tuple(
+            _asset(form, side, ground, kinds, flies=flies)
+            for side in SIDES
+            if any(one.side == side and one.is_artillery for one in form.unit)
+        ),
+        units=tuple(
+            TroopsSetup(
+                name=one.name,
+                side=one.side,
+                place=one.hex,
+                men=one.steps * charts["numbers"]["men_per_step"],
+                steps=one.steps,
+                troops=Troops(
+                    armour=one.armour,
+                    strategic=one.mode == "strategic",
+                    observed=not one.unobserved,
+                    on_road=one.on_road,
+                    can_retreat=one.can_retreat,
+                    proficiency=one.proficiency,
+                    leader=one.leader,
+                ),
+            )
+            for one in form.unit
+        ),
+        notes=(*sources(charts), *_notes(form, thaw=options["thaw"])),
+    )
+
+
+def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
+    """Yield what the figures of a scenario rest on."""
     if any(one.type is not None for one in form.unit):
-        staging.note("factors and ranges taken from the type chart are reconstructed values")
-    staging.note("retreat: any adjacent hex that can be entered, holds no enemy and has room (11.7 is not in the text)")
-    staging.note("lines of sight are the scenario's own; a neighbouring hex is always seen (8.4.0 is not in the text)")
+        yield "factors and ranges taken from the type chart are reconstructed values"
+    yield "retreat: any adjacent hex that can be entered, holds no enemy and has room (11.7 is not in the text)"
+    yield "lines of sight are the scenario's own; a neighbouring hex is always seen (8.4.0 is not in the text)"
     if form.trucks is not None:
-        staging.note("the German Transport Table is reconstructed; it is rolled on before each Barrage Segment")
-    if form.weather == "thaw" and not staging.parts.requests.options.get("thaw"):
-        staging.note("thaw: its optional modifier to depletion rolls is not played; the option thaw brings it in")
+        yield "the German Transport Table is reconstructed; it is rolled on before each Barrage Segment"
+    if form.weather == "thaw" and not thaw:
+        yield "thaw: its optional modifier to depletion rolls is not played; the option thaw brings it in"
 
 
 def _artillery(one: UnitEntry, kind: ArtilleryType | None) -> ArtilleryUnit:
@@ -286,39 +298,32 @@ def _artillery(one: UnitEntry, kind: ArtilleryType | None) -> ArtilleryUnit:
     )
 
 
-def _side(
-    form: WarScenario,
-    staging: Staging,
-    side: Side,
-    ground: GroundMap,
-    kinds: Mapping[tuple[str, str], ArtilleryType],
-) -> None:
-    """The mission of a side: its artillery, everybody who may observe, its ammunition."""
-    command = form.command(side)
+def _asset(
+    form: WarScenario, side: Side, ground: GroundMap, kinds: Mapping[tuple[str, str], ArtilleryType], *, flies: bool
+) -> AssetSetup:
+    """Return what a side brings: its artillery, everybody who may observe, its ammunition."""
     own = [one for one in form.unit if one.side == side]
     enemy = [one for one in form.unit if one.side != side]
-    worst = staging.parts.requests.options.get("air_weather", "clear")
-    mission = side.lower()
-    target = form.target if side == staging.firer else enemy[0].hex
-    lookouts = tuple((one.name, one.hex, one.sees) for one in own if one.mode != "strategic")
-    staging.mission(mission, "observers", facts=Lookouts(lookouts), side=side, target=target)
-    staging.mission(mission, "resolution", Sighting(), Firing(night=form.night, ground=ground))
-    staging.mission(
-        mission,
-        "requests",
-        Fired(depleted=tuple(sorted(one.name for one in own if one.is_artillery and one.depleted))),
-        Artillery(
+    guns = [one for one in own if one.is_artillery]
+    return AssetSetup(
+        name=side.lower(),
+        side=side,
+        target=form.target if side == form.active[0] else enemy[0].hex,
+        lookouts=Lookouts(units=tuple((one.name, one.hex, one.sees) for one in own if one.mode != "strategic")),
+        firing=Firing(night=form.night, ground=ground),
+        depleted=tuple(sorted(one.name for one in guns if one.depleted)),
+        artillery=Artillery(
             side,
-            tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in own if one.is_artillery),
+            tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in guns),
             tuple(
                 ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
                 for one in own
             ),
-            command,
+            form.command(side),
             depletion=form.depletion.get(side),
             trucks=form.trucks if side == "GE" else None,
             ground=ground,
-            air=form.weather in ("clear", worst) and not form.night,
+            air=flies,
             on_road=tuple(one.name for one in enemy if one.on_road),
         ),
     )

@@ -22,7 +22,7 @@ HELP = """Compare the artillery of wargames: the same engagement, exactly, in mi
 COMMANDS = (
     *("compare", "odds", "best", "graph"),
     *("numbers", "whatif", "sweep", "kitbash"),
-    *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough"),
+    *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
     *("serve", "games", "rules", "new", "check"),
 )
 STOPPED = 130

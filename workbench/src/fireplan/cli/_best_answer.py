@@ -9,7 +9,7 @@ import attrs
 
 from fireplan.cli._large import ahead, command
 from fireplan.cli._print import in_moments
-from fireplan.odds.best import Frontier, Latitude, Measured, Narrowed, Policy, Situation, Solution, Thumb
+from fireplan.odds.best import DecisionRules, Frontier, Measured, Narrowed, OpenDecisions, Policy, Situation, Solution
 from fireplan_core import Ask, Scenario
 
 
@@ -28,12 +28,12 @@ class SearchResult:
 
     scenario: Scenario
     moments: int
-    latitude: Latitude
+    open_decisions: OpenDecisions
     goal: Measured
     optimum: Solution
     usual: Solution
     policy: Policy
-    rules: tuple[Thumb, ...]
+    rules: tuple[DecisionRules, ...]
     second: Measured | None = None
     exchange: Frontier | None = None
     narrowing: NarrowedSearch | None = None
@@ -82,7 +82,7 @@ def lines(found: SearchResult) -> list[str]:
     name = "bound" if bound else "optimum"
     exact = "exact" if found.narrowing is None else "NARROWED: not every order is weighed; exact for those that are"
     said = [
-        f"{found.scenario.title}: {found.latitude.side}, {in_moments(found.moments)} ({clock.moment}), {exact}",
+        f"{found.scenario.title}: {found.open_decisions.side}, {in_moments(found.moments)} ({clock.moment}), {exact}",
         f"goal: {goal.name} ({goal.definition})",
         "",
         f"  {name:<18}{figure(found.value):>10}  {_exact(found.value)}",
@@ -100,8 +100,8 @@ def lines(found: SearchResult) -> list[str]:
     elif bound:
         hidden = ", ".join(found.policy.hidden[:6]) + (" ..." if len(found.policy.hidden) > 6 else "")  # noqa: PLR2004
         said.append(
-            f"This is a bound: the best orders hang on what {found.latitude.side} cannot see ({hidden}). No policy on"
-            " what it sees is better; whether one is as good is not said."
+            f"This is a bound: the best orders hang on what {found.open_decisions.side} cannot see ({hidden}). No policy"
+            " on what it sees is better; whether one is as good is not said."
         )
     elif found.policy.hidden:
         said.append("What the side cannot see changes none of its best orders: the optimum is its own.")
@@ -123,14 +123,14 @@ def _weighed(found: SearchResult) -> list[str]:
     """Return which orders were weighed; a narrowing is said."""
     if found.narrowing is not None:
         return _narrowed(found.narrowing)
-    asked = found.policy.process.compiler.compiled
-    latitude = found.latitude
-    openly = sorted({pending.question for pending in asked if isinstance(pending, Ask) and latitude.opens(pending)})
-    if not latitude.only:
+    open_decisions = found.open_decisions
+    asked = (pending for pending in found.policy.process.compiler.compiled if isinstance(pending, Ask))
+    openly = sorted({pending.question for pending in asked if open_decisions.opens(pending)})
+    if not open_decisions.only:
         said = [f"weighed: every order that the forms offer and the judge takes, to {', '.join(openly) or 'nothing'}"]
     else:
         said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
-        for question, patterns in latitude.only.items():
+        for question, patterns in open_decisions.only.items():
             fitted = found.policy.process.compiler.fitted
             orders = "; ".join(
                 f"{pattern}" if (question, pattern) in fitted else f"{pattern} (never possible)" for pattern in patterns
@@ -138,9 +138,9 @@ def _weighed(found: SearchResult) -> list[str]:
             orders = orders or "every order"
             came = "" if question in openly else " (never asked here)"
             said.append(f"  {question}: {orders}; and the standard one{came}")
-    for (question, slot), values in latitude.also.items():
+    for (question, slot), values in open_decisions.also.items():
         said.append(f"  with {len(values)} further values of {slot} to {question}")
-    for question, weights in latitude.belief.items():
+    for question, weights in open_decisions.belief.items():
         parts = ", ".join(f"{weight} {pattern}" for pattern, weight in weights)
         said.append(f"believed of {question}, anew each time: {parts}")
     return said
@@ -149,7 +149,7 @@ def _weighed(found: SearchResult) -> list[str]:
 def _narrowed(narrowing: NarrowedSearch) -> list[str]:
     """Return which questions were opened, which were not, and how these are weighed instead."""
     smaller = narrowing.narrowed
-    aimed = smaller.process.latitude.aimed
+    aimed = smaller.process.open_decisions.aimed
     said = [f"The whole question is too large: {narrowing.why}.", "weighed:"]
     for question in smaller.opened:
         part = "orders at the target and at the standard order's places" if question in aimed else "every order"
@@ -167,7 +167,7 @@ def _narrowed(narrowing: NarrowedSearch) -> list[str]:
     return said
 
 
-def _rules(thumb: Thumb) -> list[str]:
+def _rules(thumb: DecisionRules) -> list[str]:
     head = f"{thumb.question} ({thumb.situations:,} situation{'s' if thumb.situations > 1 else ''}"
     head += f", {thumb.indifferent:,} of them indifferent)" if thumb.indifferent else ")"
     said = [head]
@@ -199,7 +199,7 @@ def as_data(found: SearchResult) -> dict[str, Any]:
     """Return the answer as JSON data; rationals are text."""
     data: dict[str, Any] = {
         "scenario": found.scenario.title,
-        "side": found.latitude.side,
+        "side": found.open_decisions.side,
         "moments": found.moments,
         "goal": found.goal.name,
         "unit": found.goal.unit,
@@ -210,10 +210,10 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         "standard": str(found.standard),
         "regret": str(abs(found.value - found.standard)),
         "states": len(found.optimum.joined.explored.chain.links),
-        "weighed": {question: list(map(str, patterns)) for question, patterns in found.latitude.only.items()},
+        "weighed": {question: list(map(str, patterns)) for question, patterns in found.open_decisions.only.items()},
         "never_possible": [
             f"{question}={pattern}"
-            for question, patterns in found.latitude.only.items()
+            for question, patterns in found.open_decisions.only.items()
             for pattern in patterns
             if (question, pattern) not in found.policy.process.compiler.fitted
         ],
@@ -253,7 +253,7 @@ def _narrowed_data(narrowing: NarrowedSearch) -> dict[str, Any]:
     return {
         "why": narrowing.why,
         "weighed": list(smaller.opened),
-        "at_the_target_only": sorted(smaller.process.latitude.aimed),
+        "at_the_target_only": sorted(smaller.process.open_decisions.aimed),
         "standard": {question: left.why for question, left in smaller.left.items()},
     }
 
@@ -263,6 +263,6 @@ def _situation(policy: Policy, situation: Situation) -> dict[str, Any]:
         "question": situation.ask.question,
         "moment": situation.moment,
         "arguments": [str(arg) for arg in situation.ask.args],
-        "state": {address: str(value) for address, value in zip(policy.addresses, situation.values, strict=True)},
+        "state": {address: str(value) for address, value in zip(policy.keys, situation.values, strict=True)},
         "best": [str(situation.orders[order]) for order in situation.best],
     }

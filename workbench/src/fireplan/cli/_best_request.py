@@ -8,7 +8,7 @@ import attrs
 
 from fireplan.cli._app import unknown
 from fireplan.cli._large import named
-from fireplan.odds.best import Latitude, Pattern
+from fireplan.odds.best import OpenDecisions, Pattern
 from fireplan_core import Scenario
 
 MOST_WEIGHT = 1_000_000
@@ -45,13 +45,13 @@ class SearchRequest:
         return ("best", *named(self.name, self.game), *goals, *side, *given)
 
 
-def latitude_of(scenario: Scenario, request: SearchRequest, faults: list[str]) -> Latitude:
+def open_decisions_of(scenario: Scenario, request: SearchRequest, faults: list[str]) -> OpenDecisions:
     """Return what may be chosen between; add every fault to ``faults``."""
     sides = list(dict.fromkeys(setup.side for setup in scenario.missions.values()))
     side = request.side or scenario.firer
     if side not in sides:
         faults.append(str(unknown("side with artillery", side, sides)))
-    return Latitude(
+    return OpenDecisions(
         side, _only(scenario, request, faults), _also(scenario, request, faults), _belief(scenario, request, faults)
     )
 

@@ -17,11 +17,11 @@ from fireplan.odds.best import (
     Policy,
     Process,
     best,
+    decision_rules,
     frontier,
     join,
     narrowed,
     standard,
-    thumbs,
     trial,
 )
 
@@ -48,9 +48,9 @@ def search(process: Process, wanted: Sequence[Measured], request: SearchRequest)
 
 def find(process: Process, wanted: Sequence[Measured], narrowing: NarrowedSearch | None = None) -> SearchResult:
     """Return the optimum of the first goal, its policy, and the frontier with the second, if there is one."""
-    scenario, moments, latitude = process.scenario, process.moments, process.latitude
+    scenario, moments, open_decisions = process.scenario, process.moments, process.open_decisions
     with Bar(STAGES) as bar:
-        goals = [goal.make(scenario, latitude.side) for goal in wanted]
+        goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
         joined = join(process.explored(goals), goals, moments)
         bar.step("states explored")
         exchange = frontier(joined) if len(goals) > 1 else None
@@ -60,19 +60,19 @@ def find(process: Process, wanted: Sequence[Measured], narrowing: NarrowedSearch
         policy = Policy(optimum)
         bound = policy.is_bound
         bar.step("policy followed")
-        rules = () if bound else thumbs(policy)
+        rules = () if bound else decision_rules(policy)
         bar.step("rules condensed")
     second = wanted[1] if len(wanted) > 1 else None
     found = (optimum, usual, policy, rules)
-    return SearchResult(scenario, moments, latitude, wanted[0], *found, second, exchange, narrowing)
+    return SearchResult(scenario, moments, open_decisions, wanted[0], *found, second, exchange, narrowing)
 
 
 def _narrower(
     whole: Process, wanted: Sequence[Measured], typed: tuple[str | None, ...], why: str
 ) -> SearchResult | TrialResult:
     """Answer instead of the whole as many questions as go together, or else try single changes."""
-    scenario, latitude, moments = whole.scenario, whole.latitude, whole.moments
-    goals = [goal.make(scenario, latitude.side) for goal in wanted]
+    scenario, open_decisions, moments = whole.scenario, whole.open_decisions, whole.moments
+    goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
     sys.stderr.write(f"This is too large to be weighed whole ({why}). A smaller question is sought ...\n")
     try:
         with Bar(len(scenario.questions)) as bar:
@@ -87,9 +87,9 @@ def _narrower(
         return found
     # Not even the standard doctrine can be followed: single changes of it are sampled.
     with Bar() as bar:
-        tried = trial(scenario, moments, latitude, goals[0], SEED, before=whole.compiler, progress=bar.step_of)
+        tried = trial(scenario, moments, open_decisions, goals[0], SEED, before=whole.compiler, progress=bar.step_of)
     shorter = command(*typed, *ahead(followed)) if 0 < followed < moments else None
-    return TrialResult(scenario, moments, latitude, wanted[0], tried, SEED, why, shorter)
+    return TrialResult(scenario, moments, open_decisions, wanted[0], tried, SEED, why, shorter)
 
 
 def _too_large(error: TooLargeError, request: SearchRequest) -> BadInputError:
@@ -109,7 +109,7 @@ def _too_large(error: TooLargeError, request: SearchRequest) -> BadInputError:
 def _strange(found: SearchResult) -> Iterator[str]:
     """Yield what was asked of questions none of whose orders to be weighed was ever possible."""
     compiler = found.policy.process.compiler
-    for question, patterns in found.latitude.only.items():
+    for question, patterns in found.open_decisions.only.items():
         verbs = list(compiler.offered.get(question, ()))
         if verbs and patterns and not any((question, pattern) in compiler.fitted for pattern in patterns):
             for pattern in patterns:

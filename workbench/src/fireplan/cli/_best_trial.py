@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.cli._print import in_moments
-from fireplan.odds.best import CONFIRMED, SCREENED, Change, Estimate, Latitude, Measured, Trial
+from fireplan.odds.best import CONFIRMED, SCREENED, Change, Estimate, Measured, OpenDecisions, Trial
 from fireplan_core import Scenario
 
 
@@ -18,7 +18,7 @@ class TrialResult:
 
     scenario: Scenario
     moments: int
-    latitude: Latitude
+    open_decisions: OpenDecisions
     goal: Measured
     trial: Trial
     seed: int
@@ -34,13 +34,13 @@ class TrialResult:
     @property
     def least(self) -> bool:
         """Return whether what is earned is a loss."""
-        return self.goal.make(self.scenario, self.latitude.side).least
+        return self.goal.make(self.scenario, self.open_decisions.side).least
 
 
 def trial_lines(tried: TrialResult) -> list[str]:
     """Return the answer line by line."""
     trial, clock = tried.trial, tried.scenario.clock
-    head = f"{tried.scenario.title}: {tried.latitude.side}, {in_moments(tried.moments)} ({clock.moment})"
+    head = f"{tried.scenario.title}: {tried.open_decisions.side}, {in_moments(tried.moments)} ({clock.moment})"
     drawn = f"({CONFIRMED:,} trajectories, seed {tried.seed})"
     said = [
         f"{head}, SAMPLED: single changes of the standard doctrine, no optimum",
@@ -85,7 +85,7 @@ def trial_data(tried: TrialResult) -> dict[str, Any]:
     trial = tried.trial
     return {
         "scenario": tried.scenario.title,
-        "side": tried.latitude.side,
+        "side": tried.open_decisions.side,
         "moments": tried.moments,
         "goal": tried.goal.name,
         "unit": tried.goal.unit,

@@ -70,13 +70,13 @@ def refuse_broken(path: Path, session: table.Session) -> None:
 # --- playthroughs: games that are told in a text ---------------------------------------------------
 def read_playthrough(
     installed: core.Catalogue, file: Path | Traversable
-) -> tuple[table.Account, table.Head, table.Session]:
+) -> tuple[table.Playthrough, table.Head, table.Session]:
     """Return a playthrough, what it is opened with, and the table before its first input."""
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise table.AccountError(0, unread(error)) from error
-    account = table.read_account(text)
+        raise table.PlaythroughError(0, unread(error)) from error
+    account = table.read_playthrough(text)
     head = account.head(installed, comparing.shipped_engagements())
     return account, head, table.Session(*table.opened(installed, head))
 
@@ -84,4 +84,4 @@ def read_playthrough(
 def differences_in(installed: core.Catalogue, file: Path | Traversable) -> str:
     """Return in words where a playthrough differs from the rules as they are now; nothing where it is the same."""
     account, _, session = read_playthrough(installed, file)
-    return "; ".join(map(str, table.replay_account(account, session)))
+    return "; ".join(map(str, table.replay_playthrough(account, session)))

@@ -94,7 +94,7 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
 def _answer(request: SearchRequest, picture: Path | None, *, as_json: bool) -> None:
     """Find the optimum and print it; raise ``BadInputError`` with every fault of what is asked."""
     from fireplan.cli._best_answer import SearchResult, as_data, corners, lines
-    from fireplan.cli._best_request import latitude_of
+    from fireplan.cli._best_request import open_decisions_of
     from fireplan.cli._best_search import search
     from fireplan.cli._best_trial import trial_data, trial_lines
     from fireplan.odds.best import Process
@@ -109,14 +109,15 @@ def _answer(request: SearchRequest, picture: Path | None, *, as_json: bool) -> N
     table = gathered(faults, opened, installed, request.name, request.game)
     if table is not None:
         _, scenario, own = table
-        latitude = latitude_of(scenario, request, faults)
+        open_decisions = open_decisions_of(scenario, request, faults)
     refuse(faults)
-    found = search(Process(scenario, request.moments or own, latitude), wanted, request)
+    found = search(Process(scenario, request.moments or own, open_decisions), wanted, request)
     if isinstance(found, SearchResult):
         if picture is not None:
             from fireplan.cli._best_picture import frontier_svg
 
-            write(picture, frontier_svg(corners(found), *(goal.title for goal in wanted)))
+            across, up = wanted
+            write(picture, frontier_svg(corners(found), across.title, up.title))
         told = as_data(found) if as_json else lines(found)
     else:
         told = trial_data(found) if as_json else trial_lines(found)

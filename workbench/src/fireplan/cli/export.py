@@ -81,7 +81,7 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
     remarks = [f"# house rules: {', '.join(head.house_rules)}"] if head.house_rules else []
     if side == REFEREE:
         remarks += [f"# {line.text}" for line in lines if line.kind == "sealed"]
-        return table.write_account(session, head) + "".join(f"{line}\n" for line in remarks)
+        return table.write_playthrough(session, head) + "".join(f"{line}\n" for line in remarks)
     rows = [f"{head.kind}: {head.name}", f"title: {session.scenario.title}", f"as {side} knows it", *remarks, ""]
     return "\n".join([*rows, *map(told, lines), "", *situation_lines(viewer.situation())]) + "\n"
 

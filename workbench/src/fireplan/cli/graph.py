@@ -25,7 +25,7 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     installed = catalogue_with(game)
     refuse(unwritable(svg))
     with refusing(staging=f"{game} cannot stage this engagement"):
-        scenario = core.make_scenario(installed, game, engagement_named(engagement))
+        scenario = core.stage_engagement(installed, game, engagement_named(engagement))
     found = solving.passages(solving.explore_orders(scenario), scenario, scenario.mission_ids[0])
     if svg is not None:
         write(svg, solving.lifecycle_svg(found, installed[game].game.title))

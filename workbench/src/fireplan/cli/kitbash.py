@@ -105,7 +105,7 @@ def _compare(request: ComparisonRequest, game: str, parts: dict[str, str], drawn
         _print_sampled(request, installed, entrants, drawn)
         return
     with refusing(staging="These parts cannot stage this engagement together"):
-        core.make_scenario(installed, game, engagement_named(request.engagement), hybrid.variation)
+        core.stage_engagement(installed, game, engagement_named(request.engagement), hybrid.variation)
     try:
         found = solved(request, installed, entrants)
     except solving.TooLargeError as error:
@@ -130,7 +130,7 @@ def _print_sampled(
     cannot: dict[str, list[str]] = {}
     for entrant in entrants:
         try:
-            scenario = core.make_scenario(installed, entrant.game, engagement, entrant.variation)
+            scenario = core.stage_engagement(installed, entrant.game, engagement, entrant.variation)
         except core.CannotStageError as error:
             cannot[entrant.name] = list(error.reasons)
         else:
@@ -190,7 +190,7 @@ def markdown(installed: core.Catalogue, meetings: Sequence[kit.Meeting]) -> str:
         for game, what, parts in _swaps(tuple(installed.games)):
             try:
                 engagement = comparing.find_engagement(name)
-                core.make_scenario(installed, game, engagement, core.Variation(parts=parts))
+                core.stage_engagement(installed, game, engagement, core.Variation(parts=parts))
             except core.CannotStageError as error:
                 lines.append(f"| {name} | {game} | {what} | {'; '.join(error.reasons)} |")
     return "\n".join(lines) + "\n"

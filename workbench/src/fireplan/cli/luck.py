@@ -54,8 +54,8 @@ def _read_back(path: Path) -> table.Session:
     """Return the game that a playthrough tells, by the rules as they are now."""
     try:
         account, _, session = read_playthrough(catalogue(), path)
-        differences = table.replay_account(account, session)
-    except (table.AccountError, table.HeadError, core.ProcedureError) as error:
+        differences = table.replay_playthrough(account, session)
+    except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
         raise BadInputError(f"{path}: {error}") from error
     if differences:
         raise DiffersError(f"{path}: {differences[0]}")

@@ -34,10 +34,10 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
     found: list[Path | Traversable] = [file for path in files or () for file in _files(path)]
     if write and not files:
         raise BadInputError("Name the playthroughs to be written.")
-    for file in found or table.shipped_accounts(installed).values():
+    for file in found or table.shipped_playthroughs(installed).values():
         try:
             said = _completed(installed, file) if write else differences_in(installed, file)
-        except (table.AccountError, table.HeadError, core.ProcedureError) as error:
+        except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
             broken.append("; ".join([f"{file}: {error}", *getattr(error, "__notes__", ())]))
             continue
         if said and not write:
@@ -62,8 +62,8 @@ def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
     """Write a playthrough whole, and return what is asked next."""
     account, head, session = read_playthrough(installed, file)
     try:
-        text = table.complete_account(account, session, head)
-    except table.AccountError as error:
+        text = table.complete_playthrough(account, session, head)
+    except table.PlaythroughError as error:
         error.add_note(_next(session))
         raise
     write_file(Path(str(file)), text)

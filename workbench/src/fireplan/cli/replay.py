@@ -108,6 +108,6 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
         session, _ = reopened(file, rules, installed=installed)
     except BadInputError as error:
         return str(error).removeprefix(f"{file}: ")
-    except (table.AccountError, table.HeadError, core.ProcedureError) as error:
+    except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
         return str(error)
     return "; ".join(f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session))

@@ -42,5 +42,5 @@ from fireplan.compare._tables import setting as setting
 from fireplan.compare._yardsticks import YARDSTICKS as YARDSTICKS
 from fireplan.compare._yardsticks import Yardstick as Yardstick
 from fireplan.compare._yardsticks import answer as answer
-from fireplan.files import Fault as Fault
-from fireplan.files import describe as describe
+from fireplan_core.files import Fault as Fault
+from fireplan_core.files import describe as describe

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from fireplan_core import Engagement
+
+if TYPE_CHECKING:  # who only computes does not load what draws
+    from fireplan.draw.palette import Look
 
 
 @attrs.frozen
@@ -92,7 +95,7 @@ class Comparison:
     """One engagement, answered by several games; ``cannot`` holds, by game, why it could not be staged.
 
     ``titles`` are those of all of them; ``looks`` number the colour, dash and marker that each keeps on every sheet,
-    whoever stands beside it (by place in the comparison where nothing is said).
+    whoever stands beside it.
     """
 
     engagement: Engagement
@@ -101,6 +104,8 @@ class Comparison:
     titles: Mapping[str, str] = attrs.field(factory=dict)
     looks: Mapping[str, int] = attrs.field(factory=dict)
 
-    def look_of(self, key: str) -> int:
-        """The number of a game's colour, dash and marker."""
-        return self.looks.get(key, [*self.games, *self.cannot].index(key))
+    def look_of(self, key: str) -> Look:
+        """Return a game's colour, dash and marker."""
+        from fireplan.draw.palette import look, looks_of
+
+        return look((looks_of(sorted([*self.games, *self.cannot])) | dict(self.looks))[key])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import json
 from collections.abc import Callable, Iterable
 from enum import Enum
@@ -16,8 +15,9 @@ import attrs
 
 from fireplan.compare._answers import Comparison, GameAnswer, Measured, NotModelled
 from fireplan.compare._yardsticks import answer
+from fireplan.draw.palette import looks_of
 from fireplan_core import CannotStageError, Engagement
-from fireplan_core.play import Catalogue, Variation, make_scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 Progress = Callable[[str, str], None]
 
@@ -55,7 +55,7 @@ def compare(
     for entrant in asked:
         name = entrant.name
         try:
-            scenario = make_scenario(catalogue, entrant.game, engagement, entrant.variation)
+            scenario = stage_engagement(catalogue, entrant.game, engagement, entrant.variation)
         except CannotStageError as error:
             cannot[name] = tuple(error.reasons)
             continue
@@ -63,16 +63,7 @@ def compare(
         edition = catalogue[entrant.game].game.edition
         answers[name] = answer(name, entrant.title, edition, scenario, moments, partial(progress, name), drawn=True)
     titles = {entrant.name: entrant.title for entrant in asked}
-    return Comparison(engagement, answers, cannot, titles, _looks(catalogue, asked))
-
-
-def _looks(catalogue: Catalogue, entrants: Iterable[Contender]) -> dict[str, int]:
-    """A number for each contender: a game as printed has its own among all installed ones, others those left."""
-    installed = list(catalogue.games)
-    left = itertools.count(len(installed))
-    return {
-        entrant.name: installed.index(entrant.game) if entrant.variation is None else next(left) for entrant in entrants
-    }
+    return Comparison(engagement, answers, cannot, titles, looks_of((*sorted(catalogue.games), *titles)))
 
 
 def _plain(value: Any) -> Any:

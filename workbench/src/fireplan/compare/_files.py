@@ -10,7 +10,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from fireplan_core import Engagement
-from fireplan_core.files import FileError, read_file
+from fireplan_core.files import FileError, read_file, shipped
 
 DEFAULT = "woods"
 """The shipped engagement that is taken when none is named."""
@@ -21,9 +21,7 @@ EngagementError = FileError
 
 def shipped_engagements() -> dict[str, Traversable]:
     """The files of the engagements that come with the package, by name, in the order of the names."""
-    folder = files(__package__) / "engagements"
-    found = {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".toml")}
-    return dict(sorted(found.items()))
+    return shipped(files(__package__) / "engagements")
 
 
 def find_engagement(name_or_path: str) -> Engagement:

@@ -1,7 +1,4 @@
-"""The maps of a sheet: one panel for each game, all on one scale in metres, with the firer to the north.
-
-Only pixels are worked out here; ``_picture`` puts the panels on the sheet and the template writes them.
-"""
+"""The maps of a sheet: one panel for each game, all on one scale in metres, with the firer to the north."""
 
 from __future__ import annotations
 
@@ -13,33 +10,14 @@ import attrs
 
 from fireplan.compare._answers import Comparison, GameAnswer, Measured, Picture
 from fireplan.compare._curves import horizon
-from fireplan.compare._drawing import (
-    RAMP_FROM,
-    SOFT_INK,
-    TIMES,
-    Line,
-    Look,
-    Outline,
-    Point,
-    amount,
-    box,
-    centroid,
-    clean,
-    ink_on,
-    inner_radius,
-    look,
-    merged,
-    number,
-    percent,
-    points,
-    shade,
-    width,
-    wrap,
-)
+from fireplan.draw.lettering import TIMES, amount, clean, percent, width, wrap
+from fireplan.draw.marks import OWN_TROOPS, cross, haloed, own_troops
+from fireplan.draw.palette import BLANK, INK, PAPER, PLATE, RAMP_FROM, SOFT, Look, ink_on, shade
+from fireplan.draw.shapes import Outline, Point, box, centroid, inner_radius, merged, round_length
+from fireplan.draw.svg import Svg, element, group, marker, path_of, points, text
 from fireplan_core import Engagement
 
 LEADING = 16.0  # from one line of a heading or caption to the next
-OWN_MARK = (15.0, 8.0)  # half the width and height of the mark for own troops
 
 # A game does not set the scale if one cell of it is so many times wider than what the others have to show, nor do
 # own troops who are so many times farther: the rest would vanish.
@@ -50,56 +28,40 @@ _SMALLEST_TYPE, _LARGEST_TYPE = 10.0, 17.0
 _CAP_HEIGHT = 0.73
 
 _Box = tuple[float, float, float, float]
-
-
-@attrs.frozen
-class Cell:
-    """A cell where fire lands, filled by probability; its figure is also its tooltip."""
-
-    points: str
-    fill: str
-    figure: str
-
-
-@attrs.frozen
-class Figure:
-    """A percentage printed in a cell."""
-
-    x: float
-    y: float
-    text: str
-    size: float
-    ink: str
-    ground: str
-
-
-@attrs.frozen
-class Own:
-    """The mark for own troops; ``away`` when they are beyond the frame. The label has a plate of its own."""
-
-    y: float
-    away: bool
-    label: Line
-    plate: float
+_Fall = tuple[Outline, Fraction]
 
 
 @attrs.frozen
 class Panel:
-    """One game's map, in pixels from the frame's top left, or why there is none."""
+    """One game's map, or why there is none, in pixels from the frame's top left; the lines above and below it."""
 
     key: str
-    x: float
-    y: float
     look: Look
-    heading: tuple[Line, ...]
-    cells: tuple[Cell, ...]
-    footprint: str
-    figures: tuple[Figure, ...]
-    cross: str
-    own: Own | None
-    captions: tuple[Line, ...]
-    reasons: tuple[Line, ...]
-    mapped: bool
+    title: tuple[str, ...]
+    details: tuple[str, ...]
+    map: Svg
+    captions: tuple[str, ...] = ()
+
+    @property
+    def above(self) -> float:
+        """The height of the heading."""
+        return (len(self.title) + len(self.details)) * LEADING + 10
+
+    def drawn(self, scale: Scale, at: Point, above: float) -> Svg:
+        """Return the panel with the frame's top left at a point, and a heading that begins so far above it."""
+        lines = [(line, 15, INK, True) for line in self.title] + [(line, 12, SOFT, False) for line in self.details]
+        return group(
+            "panel",
+            marker((7, 3 - above), self.look),
+            *(
+                text((20, 8 - above + LEADING * i), line, size=size, fill=fill, bold=bold)
+                for i, (line, size, fill, bold) in enumerate(lines)
+            ),
+            self.map,
+            *(text((0, scale.side + 56 + LEADING * i), line, fill=SOFT) for i, line in enumerate(self.captions)),
+            at=at,
+            data_game=self.key,
+        )
 
 
 @attrs.frozen
@@ -121,15 +83,15 @@ class Scale:
 
     @property
     def middle(self) -> Point:
-        """Where the target's centre is in its frame."""
+        """The target's centre in its frame."""
         return self.at((0.0, 0.0))
 
     def at(self, point: Point) -> Point:
-        """Where a point in metres from the target's centre is in its frame."""
+        """Return where a point in metres from the target's centre is in its frame."""
         return self.side / 2 + point[0] * self.pixels, (self.north + point[1]) * self.pixels
 
     def holds(self, point: Point) -> bool:
-        """Whether a point in metres lies in the frame."""
+        """Tell whether a point in metres lies in the frame."""
         return all(0 <= pixel <= self.side for pixel in self.at(point))
 
 
@@ -138,12 +100,12 @@ def _all_cells(picture: Picture) -> list[Outline]:
 
 
 def _reach(outlines: Iterable[Outline]) -> float:
-    """How far from the target's centre outlines go, to any of the four sides."""
+    """Return how far from the target's centre outlines go, to any of the four sides."""
     return max((abs(metres) for outline in outlines for point in outline for metres in point), default=0.0)
 
 
 def _common(picture: Picture) -> list[Outline]:
-    """The nearest cells that together take nearly all of the fire."""
+    """Return the nearest cells that together take nearly all of the fire."""
     nearest = sorted(picture.first_falls, key=lambda fall: _reach([fall[0]]))
     wanted = _COMMON * sum((share for _, share in nearest), Fraction(0))
     found = Fraction(0)
@@ -157,7 +119,7 @@ def _common(picture: Picture) -> list[Outline]:
 
 
 def _drawable(game: GameAnswer) -> Picture | None:
-    """The game's picture without outlines that enclose nothing; None when nothing is left."""
+    """Return the game's picture without outlines that enclose nothing; None when nothing is left."""
     if game.picture is None:
         return None
     falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - a triangle at least
@@ -166,7 +128,7 @@ def _drawable(game: GameAnswer) -> Picture | None:
 
 
 def common_scale(comparison: Comparison, side: float) -> Scale:
-    """A scale on which the target, own troops and the games' cells are seen, whatever one coarse cell may need."""
+    """Return a scale on which the target, own troops and the games' cells are seen, whatever one coarse cell needs."""
     pictures = [picture for game in comparison.games.values() if (picture := _drawable(game)) is not None]
     reaches = [_reach([*_common(picture), *picture.footprint]) for picture in pictures]
     target = comparison.engagement.target
@@ -180,129 +142,170 @@ def common_scale(comparison: Comparison, side: float) -> Scale:
     if own is not None and own.distance_m <= _FAR * needed:
         north = max(needed, own.distance_m * 1.06)
     metres = 50.0 * math.ceil((north + needed) * 1.04 / 50)
-    power = 10 ** math.floor(math.log10(0.4 * metres))
-    bar = max(power * step for step in (1, 2, 5) if power * step <= 0.4 * metres)
-    return Scale(side, metres, north + (metres - north - needed) / 2, bar)
+    return Scale(side, metres, north + (metres - north - needed) / 2, round_length(0.4 * metres))
 
 
-def panel(comparison: Comparison, key: str, scale: Scale, x: float) -> Panel:
-    """The panel of one game; the sheet decides about its ``y``."""
+def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
+    """Return the panel of one game."""
     game = comparison.games.get(key)
-    own = _own(comparison.engagement, scale)
-    marks = look(comparison.look_of(key))
-    empty = Panel(clean(key), x, 0.0, marks, (), (), "", (), _cross(0, 0), own, (), (), mapped=False)
+    marks = comparison.look_of(key)
+    room = scale.side - 20
     if game is None:
-        reasons = _paragraphs(comparison.cannot[key], scale.side)
-        title = wrap(clean(comparison.titles.get(key, key)), 15, scale.side - 20, 2, bold=True)
-        heading = tuple(Line(20, 0, text, 15, weight="bold") for text in title)
-        return attrs.evolve(empty, heading=heading, reasons=reasons)
-    picture = _drawable(game)
-    if picture is None:
-        reasons = _paragraphs(("There is no map of this game's fire.",), scale.side, "")
-        return attrs.evolve(empty, heading=_heading(game, scale.side), reasons=reasons)
-    falls, shrunk = _apart(picture)
-    # The likeliest cell lies on top where cells overlap.
-    falls = sorted(falls, key=lambda fall: fall[1])
-    drawn = [([scale.at(p) for p in outline], share) for outline, share in falls]
-    figures, cross = _figures(drawn, scale, own)
-    captions = _captions(game, picture, scale, comparison.engagement.minutes, shrunk=shrunk)
-    return attrs.evolve(
-        empty,
-        heading=_heading(game, scale.side),
-        cells=tuple(Cell(points(outline), shade(share), percent(share)) for outline, share in drawn),
-        footprint="".join(
-            "M" + "L".join(points([scale.at(p)]) for p in loop) + "Z" for loop in merged(picture.footprint)
-        ),
-        figures=figures,
-        cross=cross,
-        captions=tuple(Line(0, scale.side + 56 + i * LEADING, line, 12, SOFT_INK) for i, line in enumerate(captions)),
-        mapped=True,
-    )
-
-
-def stacked(lines: tuple[Line, ...], top: float) -> tuple[Line, ...]:
-    """Lines of type one below the other."""
-    return tuple(attrs.evolve(line, y=top + LEADING * i) for i, line in enumerate(lines))
-
-
-def _heading(game: GameAnswer, side: float) -> tuple[Line, ...]:
-    title = wrap(clean(game.title), 15, side - 20, 2, bold=True)
+        title = tuple(wrap(clean(comparison.titles.get(key, key)), 15, room, 2, bold=True))
+        return Panel(clean(key), marks, title, (), _empty(comparison.cannot[key], scale, "Cannot be staged:"))
     moment = f"one {clean(game.moment)} is {amount(game.minutes_per_moment)} min"
     if game.grain != game.minutes_per_moment:
         moment += f", times within {amount(game.grain)} min"
-    lines = [Line(20, 0, text, 15, weight="bold") for text in title]
-    small = (*wrap(clean(game.edition), 12, side - 20, 2), *wrap(moment, 12, side - 20, 1))
-    return (*lines, *(Line(20, 0, text, 12, SOFT_INK) for text in small))
+    title = tuple(wrap(clean(game.title), 15, room, 2, bold=True))
+    details = (*wrap(clean(game.edition), 12, room, 2), *wrap(moment, 12, room, 1))
+    picture = _drawable(game)
+    if picture is None:
+        return Panel(clean(key), marks, title, details, _empty(("There is no map of this game's fire.",), scale))
+    falls, shrunk = _apart(picture)
+    engagement = comparison.engagement
+    captions = _captions(game, picture, scale, engagement.minutes, shrunk=shrunk)
+    return Panel(clean(key), marks, title, details, _map(engagement, picture, falls, scale), tuple(captions))
 
 
-def _paragraphs(reasons: tuple[str, ...], side: float, lead: str = "Cannot be staged:") -> tuple[Line, ...]:
-    """Reasons in words, in the middle of an empty frame."""
+def _empty(reasons: tuple[str, ...], scale: Scale, lead: str = "") -> Svg:
+    """Return an empty frame with reasons in words in its middle."""
+    side = scale.side
     texts = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][:-1]
     most = int((side - 90) / 18)
     if len(texts) > most:
         texts = [*texts[: most - 1], "…"]
     y = side / 2 - 9 * len(texts)
-    lines = [Line(28, y - 12, lead, 14, weight="bold")] if lead else []
-    return (*lines, *(Line(28, y + 14 + 18 * i, text, 13) for i, text in enumerate(texts) if text))
+    return Svg(
+        element("rect", width=side, height=side, fill=BLANK, stroke=INK, stroke_width=1.2, stroke_dasharray="2 4")
+        + (text((28, y - 12), lead, size=14, bold=True) if lead else "")
+        + "".join(text((28, y + 14 + 18 * i), line, size=13) for i, line in enumerate(texts) if line)
+    )
 
 
-def _apart(picture: Picture) -> tuple[list[tuple[Outline, Fraction]], bool]:
-    """The cells of first fire, shrunk about their centres if they would cover one another, and whether they were.
+def _map(engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale) -> Svg:
+    """Return the frame with all that lies in it, and its scale and compass below."""
+    side, target = scale.side, engagement.target
+    # The likeliest cell lies on top where cells overlap.
+    cells = [([scale.at(p) for p in outline], share) for outline, share in sorted(falls, key=lambda fall: fall[1])]
+    own, taken = _own(engagement, scale)
+    figures, opening = _figures(cells, scale, taken)
+    half_width, half_depth = target.frontage_m * scale.pixels / 2, target.depth_m * scale.pixels / 2
+    frontage = path_of([[(-half_width, -half_depth), (half_width, -half_depth), (half_width, half_depth),
+                         (-half_width, half_depth)]])  # fmt: skip
+    footprint = path_of([scale.at(p) for p in loop] for loop in merged(picture.footprint))
+    under_fire = group(
+        "footprint",
+        element("path", d=footprint, fill="url(#hatch-fire)", fill_rule="evenodd"),
+        haloed(footprint, 2, 5.5),
+    )
+    inside = group(
+        None,
+        group(
+            "falls",
+            *(
+                element("polygon", element("title", percent(share)), points=points(outline), fill=shade(share))
+                for outline, share in cells
+            ),
+            stroke=PAPER,
+            stroke_width=1,
+            stroke_linejoin="round",
+        ),
+        under_fire if footprint else Svg(),
+        group("target", haloed(frontage, 1.5, 3.5, "6 3.5"), haloed(opening, 1.8, 4.5, cap="square"), at=scale.middle),
+        # The halo in the colour of the cell keeps hatch and borders off the figures.
+        group("figures", *figures, font_weight="bold", text_anchor="middle", stroke_width=3, stroke_linejoin="round"),
+        own,
+        clip_path="url(#frame)",
+    )
+    return Svg(
+        element("rect", width=side, height=side, fill=PLATE)
+        + inside
+        + element("rect", width=side, height=side, fill="none", stroke=INK, stroke_width=1.2)
+        + _scale_bar(scale)
+        + group(
+            "north",
+            element("path", d="M0,-13L6,11L0,6Z", fill=INK),
+            element("path", d="M0,-13L-6,11L0,6Z", fill=PAPER, stroke=INK, stroke_width=1, stroke_linejoin="round"),
+            text((-13, 4), "N, towards the firer", size=11, anchor="end"),
+            at=(side - 8, side + 21),
+        )
+    )
+
+
+def _scale_bar(scale: Scale) -> Svg:
+    long = scale.bar * scale.pixels
+    return group(
+        "scale",
+        element("rect", class_="bar", data_metres=scale.bar, width=long, height=5, fill=PAPER, stroke=INK),
+        element("rect", width=long / 2, height=5, fill=INK),
+        text((0, 18), "0", size=11),
+        text((long / 2, 18), amount(Fraction(scale.bar, 2)), size=11, anchor="middle"),
+        text((long, 18), f"{scale.bar:,} m", size=11, anchor="middle"),
+        at=(0.6, scale.side + 14),
+    )
+
+
+def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
+    """Return the cells of first fire, shrunk about their centres where they would overlap, and whether they were.
 
     Fire that may land at points closer together than its own reach has outlines that overlap; only hexes tile.
     """
-    falls: list[tuple[Outline, Fraction]] = list(picture.first_falls)
+    falls: list[_Fall] = list(picture.first_falls)
     middles = [centroid(outline) for outline, _ in falls]
     apart = min((math.dist(a, b) for i, a in enumerate(middles) for b in middles[:i]), default=math.inf)
     across = 2 * max((inner_radius(outline) for outline, _ in falls), default=0.0)
     if apart >= 0.98 * across:
         return falls, False
     factor = apart / across
-    shrunk: list[tuple[Outline, Fraction]] = [
+    shrunk: list[_Fall] = [
         ([(x + (east - x) * factor, y + (south - y) * factor) for east, south in outline], share)
         for (outline, share), (x, y) in zip(falls, middles, strict=True)
     ]
     return shrunk, True
 
 
-def _own(engagement: Engagement, scale: Scale) -> Own | None:
+def _own(engagement: Engagement, scale: Scale) -> tuple[Svg, list[_Box]]:
+    """Return the mark for own troops (an arrow when they are beyond the frame), labelled, and the room it takes."""
     own = engagement.own_troops
     if own is None:
-        return None
-    away = own.distance_m + OWN_MARK[1] / scale.pixels > scale.north
-    y = 14.0 if away else scale.at((0.0, -float(own.distance_m)))[1]
-    label = Line(scale.side / 2 + OWN_MARK[0] + 7, y + 4, f"own troops, {own.distance_m:,} m", 12)
-    return Own(y, away, label, width(label.text, label.size))
+        return Svg(), []
+    away = own.distance_m + OWN_TROOPS[1] / scale.pixels > scale.north
+    x, y = scale.side / 2, 14.0 if away else scale.at((0.0, -float(own.distance_m)))[1]
+    words = f"own troops, {own.distance_m:,} m"
+    left = x + OWN_TROOPS[0] + 7
+    end = left + width(words, 12)
+    mark = haloed("M0,8V-8M-6,-2L0,-9L6,-2", 2, 5.5, cap="square") if away else own_troops()
+    drawn = group(
+        "own",
+        element("rect", x=x, y=y - 10.5, width=end + 4 - x, height=21, rx=2, fill=PLATE),
+        group(None, mark, at=(x, y)),
+        text((left, y + 4), words),
+    )
+    return drawn, [(x - OWN_TROOPS[0] - 2, y - OWN_TROOPS[1] - 2, end, y + OWN_TROOPS[1] + 2)]
 
 
 def _meet(a: _Box, b: _Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _figures(
-    drawn: list[tuple[list[Point], Fraction]], scale: Scale, own: Own | None
-) -> tuple[tuple[Figure, ...], str]:
-    """Percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
+def _figures(cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]) -> tuple[list[Svg], str]:
+    """Return percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
 
     The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in an open cross.
     """
     east, south = scale.middle
-    cross, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)
-    taken: list[_Box] = []
-    if own is not None:
-        end = own.label.x + own.plate
-        taken.append((east - OWN_MARK[0] - 2, own.y - OWN_MARK[1] - 2, end, own.y + OWN_MARK[1] + 2))
+    centre, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)
     figures = []
-    for outline, share in reversed(drawn):
+    for outline, share in reversed(cells):
         if share < RAMP_FROM[1]:
             continue
         x, y = centroid(outline)
         radius = inner_radius(outline)
         # The widest figure decides about the sign, so that cells of one size all have it or all lack it.
-        text, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
+        figure, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
         if width("100%", size, bold=True) > 2 * radius:
-            text = text.removesuffix("%")
-        wide, high = width(text, size, bold=True) / 2, size * _CAP_HEIGHT / 2
+            figure = figure.removesuffix("%")
+        wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
         here = (x - wide, y - high, x + wide, y + high)
         central = math.dist((x, y), scale.middle) < 1
         # A corner of the box may stick out of the cell a little: the figure's own corners are empty.
@@ -310,24 +313,16 @@ def _figures(
         if central:
             # The cross leaves the middle free for the figure, or for a cell that is too small to hold one.
             opening = (wide + 3, high + 3) if fits else (radius + 3, radius + 3)
-        if not fits or any(_meet(here, other) for other in taken) or (_meet(here, cross) and not central):
-            continue
-        taken.append(here)
-        fill = shade(share)
-        figures.append(Figure(x, y + high, text, size, ink_on(fill), fill))
-    return tuple(figures), _cross(*opening)
-
-
-def _cross(wide: float, high: float) -> str:
-    """The cross that marks the centre; open in its middle by half a width and half a height, if these are given."""
-    if not wide:
-        return "M-9,0H9M0,-9V9"
-    arms = [number(arm) for arm in (wide, wide + 6, high, high + 6)]
-    return "M-{1},0H-{0}M{0},0H{1}M0,-{3}V-{2}M0,{2}V{3}".format(*arms)
+        if fits and not any(_meet(here, other) for other in (*taken, *([] if central else [centre]))):
+            taken.append(here)
+            ground = shade(share)
+            ink = ink_on(ground)
+            figures.append(text((x, y + high), figure, size=size, fill=ink, stroke=ground, paint_order="stroke"))
+    return figures, cross(*opening)
 
 
 def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool) -> list[str]:
-    """What the map cannot show: how often fire falls at all, and what the frame cuts off."""
+    """Return what the map cannot show: how often fire falls at all, and what the frame cuts off."""
     lines = []
     measured = game.measures.get("minutes_to_first_effect")
     if isinstance(measured, Measured):

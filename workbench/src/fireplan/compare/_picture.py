@@ -1,36 +1,18 @@
-"""The picture of a comparison: one sheet in SVG with a map for each game and the curves of delivery.
-
-The sheet is laid out here, its maps in ``_maps`` and its chart in ``_curves``; the template
-``templates/comparison.svg.j2`` writes what they worked out.
-"""
+"""The picture of a comparison: one sheet in SVG with a map for each game and the curves of delivery."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from fractions import Fraction
-from typing import Any
-
-import attrs
 
 from fireplan.compare._answers import Comparison
 from fireplan.compare._curves import chart
-from fireplan.compare._drawing import (
-    INK,
-    RAMP,
-    RAMP_FROM,
-    SOFT_INK,
-    TIMES,
-    TO,
-    Line,
-    amount,
-    clean,
-    ink_on,
-    number,
-    width,
-    wrap,
-)
-from fireplan.compare._maps import LEADING, OWN_MARK, Panel, common_scale, panel, stacked
+from fireplan.compare._maps import LEADING, Scale, common_scale, panel
+from fireplan.draw.lettering import TIMES, TO, clean, width, wrap
+from fireplan.draw.marks import CENTRE, centred, hatches, own_troops
+from fireplan.draw.palette import BLACK, PLATE, RAMP, RAMP_FROM, SOFT, ink_on
+from fireplan.draw.schemes import Scheme
+from fireplan.draw.svg import Svg, document, element, group, text
 from fireplan_core import Engagement
 
 _MARGIN = 40.0
@@ -39,46 +21,12 @@ _SIDES = {1: 560.0, 2: 548.0, 3: 420.0}
 _SIDE = 320.0
 _COLUMNS = 4
 _NARROWEST = 1120.0
-_GROUND = "#eef1f4"  # where nothing lands
 _STEP = 76.0
-_SYMBOLS = (
-    ("footprint", "ground under fire aimed at the target"),
-    ("target", "target"),
-    ("own", "own troops"),
-    ("centre", "centre"),
-)
 _COVER = {"open": "in the open", "woods": "in woods", "buildings": "in buildings", "trench": "in a trench"}
 
 
-@attrs.frozen
-class Sign:
-    """One entry of the key to the maps: a step of the ramp or the name of a symbol, and its words."""
-
-    x: float
-    y: float
-    symbol: str
-    fill: str
-    words: Line
-
-
-def svg(comparison: Comparison) -> str:
-    """The comparison as one SVG sheet. The same comparison always gives the same bytes."""
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("fireplan.compare"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["n"] = number
-    return environment.get_template("comparison.svg.j2").render(_sheet(comparison))
-
-
-def _sheet(comparison: Comparison) -> dict[str, Any]:
-    """Everything the template needs, laid out from top to bottom."""
+def svg(comparison: Comparison, scheme: Scheme = "auto") -> str:
+    """Return the comparison as one SVG sheet. The same comparison always gives the same bytes."""
     engagement = comparison.engagement
     keys = (*comparison.games, *comparison.cannot)
     columns = max(1, min(_COLUMNS, len(keys)))
@@ -86,57 +34,52 @@ def _sheet(comparison: Comparison) -> dict[str, Any]:
     row = columns * side + (columns - 1) * _GAP
     room = max(row, _NARROWEST)
     scale = common_scale(comparison, side)
+    heading, y = _heading(engagement, room)
+    y += 10
+    panels: list[Svg] = []
+    for start in range(0, len(keys), columns):
+        here = [panel(comparison, key, scale) for key in keys[start : start + columns]]
+        above = max(each.above for each in here)
+        left = _MARGIN + (room - row) / 2
+        panels += [each.drawn(scale, (left + i * (side + _GAP), y + above), above) for i, each in enumerate(here)]
+        y += above + side + 66 + max(len(each.captions) for each in here) * LEADING
+    curves, high = chart(comparison, room)
+    return document(
+        room + 2 * _MARGIN,
+        math.ceil(y + 92 + high + _MARGIN - 12),
+        element("title", clean(engagement.title), id="title"),
+        element("desc", _facts(engagement), id="facts"),
+        _definitions(scale),
+        heading,
+        *panels,
+        _key(y),
+        group("chart", curves, at=(_MARGIN, y + 92)),
+        scheme=scheme,
+        role="img",
+        aria_labelledby="title facts",
+    )
 
+
+def _definitions(scale: Scale) -> Svg:
+    frame = element("clipPath", element("rect", width=scale.side, height=scale.side), id="frame")
+    return element("defs", frame, hatches())
+
+
+def _heading(engagement: Engagement, room: float) -> tuple[Svg, float]:
+    """Return the title and the facts of an engagement, and where they end."""
     y = _MARGIN + 22
-    header = []
+    lines = []
     for line in wrap(clean(engagement.title), 24, room, 2, bold=True):
-        header.append(Line(_MARGIN, y, line, 24, weight="bold"))
+        lines.append(text((_MARGIN, y), line, size=24, bold=True))
         y += 30
     for line in wrap(_facts(engagement), 13, room, 3):
-        header.append(Line(_MARGIN, y - 3, line, 13, SOFT_INK))
+        lines.append(text((_MARGIN, y - 3), line, size=13, fill=SOFT))
         y += 18
-
-    y += 10
-    panels: list[Panel] = []
-    for start in range(0, len(keys), columns):
-        here = [
-            panel(comparison, key, scale, _MARGIN + (room - row) / 2 + i * (side + _GAP))
-            for i, key in enumerate(keys[start : start + columns])
-        ]
-        above = max(len(each.heading) for each in here) * LEADING + 10
-        below = max(len(each.captions) for each in here) * LEADING
-        panels += [attrs.evolve(each, y=y + above, heading=stacked(each.heading, 8 - above)) for each in here]
-        y += above + side + 40 + below + 26
-
-    key = _key(y)
-    y += 92
-    curves = chart(comparison, room)
-    return {
-        "title": clean(engagement.title),
-        "facts": _facts(engagement),
-        "width": room + 2 * _MARGIN,
-        "height": math.ceil(y + curves.bottom + _MARGIN - 12),
-        "header": header,
-        "panels": panels,
-        "scale": scale,
-        "half": amount(Fraction(scale.bar, 2)),
-        "bar": amount(Fraction(scale.bar)),
-        "target": (engagement.target.frontage_m, engagement.target.depth_m),
-        "own_mark": OWN_MARK,
-        "key": key,
-        "step": _STEP,
-        "chart": curves,
-        "chart_y": y,
-        "margin": _MARGIN,
-        "ground": _GROUND,
-        "ink": INK,
-        "soft": SOFT_INK,
-        "watch": engagement.minutes,
-    }
+    return group("heading", *lines), y
 
 
 def _facts(engagement: Engagement) -> str:
-    """The engagement in one line."""
+    """Return the engagement in one line."""
     asset, target, observer = engagement.asset, engagement.target, engagement.observer
     firer, men = (f"{name[:1].upper()}{name[1:]}" for name in (engagement.firer.nationality, target.nationality))
     plural = "" if asset.guns == 1 else "s"
@@ -151,20 +94,28 @@ def _facts(engagement: Engagement) -> str:
     return clean(" · ".join(facts))
 
 
-def _key(y: float) -> list[Sign]:
-    """The key to the maps: the ramp as one bar with its figures inside, then the symbols."""
+def _key(y: float) -> Svg:
+    """Return the key to the maps: the ramp as one bar with its figures inside, then the symbols."""
     bounds = [*(int(start * 100) for start in RAMP_FROM), 100]
-    texts = [f"{low}{TO}{high}%" for low, high in itertools.pairwise(bounds)]
-    texts[0] = f"under {bounds[1]}%"
-    heading = "Chance that the first fire for effect lands here"
-    signs = [Sign(_MARGIN, y, "words", "", Line(_MARGIN, y + 4, heading, 12))]
+    steps = [f"{low}{TO}{high}%" for low, high in itertools.pairwise(bounds)]
+    steps[0] = f"under {bounds[1]}%"
+    parts = [text((_MARGIN, y + 4), "Chance that the first fire for effect lands here")]
     x, y = _MARGIN, y + 24
-    for fill, text in zip(RAMP, texts, strict=True):
-        words = Line(x + _STEP / 2, y + 4, text, 12, ink_on(fill), anchor="middle")
-        signs.append(Sign(x, y, "step", fill, words))
+    for fill, words in zip(RAMP, steps, strict=True):
+        bar = element("rect", class_="step", width=_STEP, height=24, fill=fill)
+        label = text((x + _STEP / 2, y + 4), words, fill=ink_on(fill), anchor="middle")
+        parts += [group(None, bar, at=(x, y - 12)), label]
         x += _STEP
     x += 36
-    for symbol, text in _SYMBOLS:
-        signs.append(Sign(x, y, symbol, "", Line(x + 36, y + 4, text, 12)))
-        x += 36 + width(text, 12) + 20
-    return signs
+    under_fire = centred(13, 8, fill=PLATE) + centred(13, 8, fill="url(#hatch-fire)", stroke=BLACK, stroke_width=2)
+    outline = centred(13, 8, fill="none", stroke=BLACK, stroke_width=1.6, stroke_dasharray="6 3.5")
+    centre = element("path", d=CENTRE, stroke=BLACK, stroke_width=1.8)
+    for symbol, words in (
+        (Svg(under_fire), "ground under fire aimed at the target"),
+        (outline, "target"),
+        (own_troops(), "own troops"),
+        (centre, "centre"),
+    ):
+        parts += [group(None, symbol, at=(x + 15, y)), text((x + 36, y + 4), words)]
+        x += 36 + width(words, 12) + 20
+    return group("key", *parts)

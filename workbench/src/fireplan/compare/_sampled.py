@@ -15,7 +15,7 @@ import attrs
 
 from fireplan.compare._figures import Figure
 from fireplan.compare._sensitivity import Effect, Lay, Moves
-from fireplan.odds import Compiler, Noted, walks
+from fireplan.odds import Compiler, NumberLog, walks
 from fireplan_core import Scenario
 from fireplan_core.play import Catalogue, Variation
 
@@ -62,7 +62,7 @@ def sampled_sensitivity(  # noqa: PLR0913 - the table, the figure, and how it is
 
     As ``sensitivity`` otherwise. At least two trajectories are needed.
     """
-    noted = Noted()
+    noted = NumberLog()
     scenario = lay(attrs.evolve(base, note=noted))
     laid_with = noted.take()
 

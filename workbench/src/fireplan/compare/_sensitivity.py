@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import attrs
 
 from fireplan.compare._figures import Figure
-from fireplan.odds import Analysis, Compiler, Noted, TooLargeError
+from fireplan.odds import Analysis, Compiler, NumberLog, TooLargeError
 from fireplan_core import CannotStageError, Named, ProcedureError, Scenario, numbers_of, under
 from fireplan_core.play import Catalogue, Variation
 
@@ -71,7 +71,7 @@ def sensitivity(
     ``lay`` lays the table out, ``base`` is what is changed to begin with. ``progress(total, name)`` is called as each
     number is done. Raises as laying out and solving do, but for the changed numbers: those say why not.
     """
-    noted = Noted()
+    noted = NumberLog()
     scenario = lay(attrs.evolve(base, note=noted))
     laid_with = noted.take()
     before = Analysis(scenario, moments, compiler=Compiler(scenario, noted=noted))

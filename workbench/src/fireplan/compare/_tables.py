@@ -10,7 +10,7 @@ import attrs
 from fireplan.compare._files import DEFAULT, find_engagement
 from fireplan_core import Engagement, Scenario
 from fireplan_core.files import FileError, parse_toml
-from fireplan_core.play import Catalogue, Variation, find_scenario, load_scenario, make_scenario, shipped_scenarios
+from fireplan_core.play import Catalogue, Variation, find_scenario, load_scenario, shipped_scenarios, stage_engagement
 
 
 @attrs.frozen(eq=False)
@@ -26,9 +26,9 @@ class Setting:
     own_moments: int = 0
 
     def lay(self, variation: Variation) -> Scenario:
-        """The table with what the variation changes. Raises as ``make_scenario`` and ``find_scenario`` do."""
+        """The table with what the variation changes. Raises as ``stage_engagement`` and ``find_scenario`` do."""
         if self.engagement is not None:
-            return make_scenario(self.catalogue, self.game, self.engagement, variation)
+            return stage_engagement(self.catalogue, self.game, self.engagement, variation)
         return find_scenario(self.catalogue, self.name, variation)[0]
 
     def moments(self, scenario: Scenario) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 from fireplan.odds import Analysis, Chain, Compiler, build_chain, explore_orders
 from fireplan_core import Ask, Engagement, Event, Firer, OwnTroops, Pending, Refusal, Scenario, Stage, Target
 from fireplan_core.ledger import Ledger
-from fireplan_core.play import Catalogue, Variation, make_scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 STANDARD = Engagement(
     title="checks",
@@ -40,7 +40,7 @@ class Bench:
         self.catalogue = catalogue
         self.installed = catalogue[key]
         self.engagement = engagement
-        self.scenario: Scenario = make_scenario(catalogue, key, engagement, variation)
+        self.scenario: Scenario = stage_engagement(catalogue, key, engagement, variation)
         self.moments = min(at_most, self.scenario.clock.moments(engagement.minutes))
         self.package = Path(str(self.installed.plugin.__file__)).parent
         keys = {key, *(variation.parts.values() if variation else ())}
@@ -48,7 +48,7 @@ class Bench:
 
     @classmethod
     def of_scenario(cls, catalogue: Catalogue, key: str, scenario: Scenario, moments: int) -> Bench:
-        """A bench on a scenario of a game instead of an engagement; checks of the whole game are not for it."""
+        """Return a bench on a scenario of a game instead of an engagement; checks of the whole game are not for it."""
         bench = cls.__new__(cls)
         bench.key, bench.catalogue, bench.installed = key, catalogue, catalogue[key]
         bench.scenario, bench.moments, bench.ledgers = scenario, moments, (catalogue[key].game.ledger,)
@@ -56,62 +56,62 @@ class Bench:
 
     @cached_property
     def analysis(self) -> Analysis:
-        """Exact answers under the standard doctrine."""
+        """Return exact answers under the standard doctrine."""
         return Analysis(self.scenario, self.moments)
 
     @property
     def compiler(self) -> Compiler:
-        """The rows of every step reached."""
+        """Return the rows of every step reached."""
         return self.analysis.compiler
 
     @cached_property
     def chain(self) -> Chain:
-        """Every state under the standard doctrine, strikes set apart where they can be."""
+        """Return every state under the standard doctrine, strikes set apart where they can be."""
         return build_chain(self.compiler, apart=self.analysis.separable, moments=self.moments)
 
     @property
     def playthroughs(self) -> tuple[Path, ...]:
-        """The accounts of play that come with the game."""
+        """Return the playthroughs of play that come with the game."""
         return tuple(sorted((self.package / "data" / "playthroughs").glob("*.txt")))
 
     @property
     def shown(self) -> tuple[Path, ...]:
-        """Everything that shows the game at work: playthroughs, scenarios, frozen tables."""
+        """Return everything that shows the game at work: playthroughs, scenarios, frozen tables."""
         data = self.package / "data"
         return (*self.playthroughs, *sorted((data / "scenarios").glob("*")), *sorted((data / "perft").glob("*")))
 
     @cached_property
     def orders(self) -> Chain:
-        """Every state under every kind of legal order, strikes set apart; its weights are no chances."""
+        """Return every state under every kind of legal order, strikes set apart; its weights are no chances."""
         return explore_orders(self.scenario)
 
     def stages(self, chain: Chain, mission: str) -> tuple[Stage, ...]:
-        """The stage of a mission at every node; a game in which no step reads it has but one."""
-        address = f"missions/{mission}/stage"
-        if address not in chain.addresses:
+        """Return the stage of a mission at every node; a game in which no step reads it has but one."""
+        key = f"missions/{mission}/stage"
+        if key not in chain.keys:
             return (Stage.IDLE,) * len(chain.edges)
-        position = chain.addresses.index(address)
+        position = chain.keys.index(key)
         return tuple(values[position] for values in chain.values)
 
     def rule_of(self, step: str) -> str:
-        """The rule that a step of this table cites; that of the request where there is no such step."""
+        """Return the rule that a step of this table cites; that of the request where there is no such step."""
         found = self.scenario.steps.get(step)
         if found is not None and found.cite:
             return found.cite
         return str(self.scenario.parts.requests.cites.get("requested", ""))
 
     def reader(self, node: int) -> Any:
-        """How a step reads the state of a node: ``read(address, default)``."""
-        values = dict(zip(self.chain.addresses, self.chain.values[node], strict=True))
+        """Return how a step reads the state of a node: ``read(key, default)``."""
+        values = dict(zip(self.chain.keys, self.chain.values[node], strict=True))
         initial = self.scenario.initial
 
-        def read(address: str, default: Any) -> Any:
-            return values[address] if address in values else initial.get(address, default)
+        def read(key: str, default: Any) -> Any:
+            return values[key] if key in values else initial.get(key, default)
 
         return read
 
     def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
-        """Nodes with what they do next, evenly spread over the chain, at most so many."""
+        """Yield nodes with what they do next, evenly spread over the chain, at most so many."""
         stride = max(1, len(self.chain.tops) // most)
         seen: dict[str, int] = {}
         for node in range(0, len(self.chain.tops), stride):
@@ -122,15 +122,15 @@ class Bench:
                 yield node, top
 
     def events(self) -> Iterator[Event]:
-        """Every event that any edge tells."""
+        """Yield every event that any edge tells."""
         for edges in self.chain.edges:
             for edge in edges:
                 yield from edge.events
 
     def cited(self, cite: str) -> bool:
-        """Whether a citation stands in the ledgers of the parts in play."""
+        """Return whether a citation stands in the ledgers of the parts in play."""
         return any(cite in ledger for ledger in self.ledgers)
 
     def refusal(self, ask: Ask, order: Any, node: int) -> Refusal | None:
-        """What the judge says of an order there."""
+        """Return what the judge says of an order there."""
         return self.analysis.compiler.rulebook.refuse(ask, order, self.reader(node))

@@ -11,7 +11,7 @@ from fireplan.kit._check import Found
 from fireplan.table import Eyes, sides_of
 from fireplan_core import Ask, CannotStageError, Engagement, OwnTroops, Reason, Stage
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Table, Thrown, find_scenario, make_scenario, shipped_scenarios
+from fireplan_core.play import Answered, Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
 
 CLOSE = 30
 """Metres from the target at which own troops are in danger in any game."""
@@ -47,7 +47,7 @@ def _stages_differently(change: Callable[[Engagement], Engagement]) -> Callable[
 
     def probe(bench: Bench) -> bool:
         try:
-            other = make_scenario(bench.catalogue, bench.key, change(bench.engagement))
+            other = stage_engagement(bench.catalogue, bench.key, change(bench.engagement))
         except CannotStageError:
             return False
         here = bench.scenario
@@ -106,7 +106,10 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
 
 
 def capabilities_are_real(bench: Bench) -> Found:
-    """What a game says it can do is seen in its files or under some orders and dice; what is seen, it says."""
+    """Check that what a game says it can do is seen in its files or under some orders and dice.
+
+    What is seen, it says.
+    """
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]
     told = [*(path.read_text(encoding="utf-8").lower() for path in bench.shown), *_rulings(bench)] if own else []

@@ -32,7 +32,7 @@ Found = list[Flaw | str]
 
 
 def tidy(found: Iterable[Flaw | str]) -> Found:
-    """Each flaw once, in the order of their words."""
+    """Return each flaw once, in the order of their words."""
     return [flaw for _, flaw in sorted({str(flaw): flaw for flaw in found}.items())]
 
 
@@ -51,7 +51,7 @@ class Law:
     of_game: bool = False
 
     def flaws(self, bench: Bench) -> list[Flaw]:
-        """What breaks it, each with a rule. An exception that a rule raises is a flaw too."""
+        """Return what breaks it, each with a rule. An exception that a rule raises is a flaw too."""
         try:
             found = list(self.check(bench))
         except Exception as error:  # noqa: BLE001 - whatever a broken game raises must be told, not thrown
@@ -71,7 +71,7 @@ class Finding:
 
     @property
     def command(self) -> str:
-        """What to type to see it again."""
+        """Return what to type to see it again."""
         return f"fireplan check {self.game} --only {self.check}{self.more}"
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ _RULE = re.compile(r"in step [^ ]*\(.*?\) \(([^()]+)\)")
 
 
 def raised(error: BaseException) -> Flaw:
-    """An exception as a flaw: its type, its words, its notes (which name step and rule) and where it came from."""
+    """Return an exception as a flaw: its type, words and notes (which name step and rule), and its origin."""
     notes = "; ".join(getattr(error, "__notes__", ()))
     frames = traceback.extract_tb(error.__traceback__)
     where = f", at {frames[-1].filename.rpartition('/')[2]}:{frames[-1].lineno}" if frames else ""
@@ -95,7 +95,7 @@ def raised(error: BaseException) -> Flaw:
 
 
 def admitted(key: str, plugin: object) -> tuple[Catalogue, list[Flaw]]:
-    """A catalogue that holds this game alone, and why it was not admitted."""
+    """Return a catalogue that holds this game alone, and why it was not admitted."""
     catalogue = Catalogue()
     try:
         catalogue.admit(plugin, expected=key)

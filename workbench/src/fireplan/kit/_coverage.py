@@ -18,7 +18,7 @@ def _tests_folder(package: Path) -> Path | None:
 
 
 def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
-    """Every rule of a game with its status, the places that cite it and the tests that bear its number."""
+    """Return every rule of a game with its status, the places that cite it and the tests that bear its number."""
     installed = catalogue[key]
     ledger = installed.game.ledger
     package = Path(str(installed.plugin.__file__)).parent

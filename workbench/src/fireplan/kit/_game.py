@@ -25,7 +25,7 @@ FOREIGN = {
 
 
 def game_is_admitted(bench: Bench) -> Found:
-    """Every hook is answered as it is asked, without defaults; parts, steps and the core interface fit."""
+    """Check that every hook is answered as it is asked, without defaults; parts, steps and the core interface fit."""
     return [*admitted(bench.key, bench.installed.plugin)[1], *_unheard(bench)]
 
 
@@ -48,7 +48,7 @@ def _words(path: Path) -> frozenset[str]:
 
 
 def ledger_is_cited(bench: Bench) -> Found:
-    """Every rule that the ledger calls implemented is cited in the sources; one not applicable says why."""
+    """Check that every rule that the ledger calls implemented is cited in the sources; one not applicable says why."""
     ledger = bench.installed.game.ledger
     cited = citations_in(bench.package, ledger.rules.keys())
     faults: Found = [] if ledger.rules else ["the ledger has no rules"]
@@ -66,7 +66,7 @@ def ledger_is_cited(bench: Bench) -> Found:
 
 
 def sources_are_pure(bench: Bench) -> Found:
-    """No module of the game makes chance of its own, reads a clock, or changes a module's variables."""
+    """Check that no module of the game makes chance of its own, reads a clock, or changes a module's variables."""
     faults: Found = []
     for path in sorted(bench.package.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -18,7 +18,7 @@ BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 
 
 def footprints_are_whole(bench: Bench) -> Found:
-    """A footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge or off the map."""
+    """Check that a footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge."""
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
@@ -41,7 +41,7 @@ def footprints_are_whole(bench: Bench) -> Found:
 
 
 def errors_stay_on_their_lines(bench: Bench) -> Found:
-    """A shot lands on one of so many lines through its aim as the areas declare, the same wherever it is aimed."""
+    """Check that a shot lands on one of the declared number of lines through its aim, wherever it is aimed."""
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
@@ -63,8 +63,8 @@ def errors_stay_on_their_lines(bench: Bench) -> Found:
 
 def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
     """Every place where a shot for effect at an aim can land, by following the areas' own steps."""
-    address = f"missions/{mission}"
-    values = {**bench.scenario.initial, f"{address}/aim": aim, f"{address}/intent": Intent.EFFECT}
+    key = f"missions/{mission}"
+    values = {**bench.scenario.initial, f"{key}/aim": aim, f"{key}/intent": Intent.EFFECT}
     rulebook = bench.compiler.rulebook
     landed: set[Place] = set()
     todo: list[Step] = [Step("areas.land", (mission,))]

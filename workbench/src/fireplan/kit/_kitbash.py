@@ -16,7 +16,7 @@ import attrs
 from fireplan.odds import Compiler
 from fireplan_core import WORDS, CannotStageError, Engagement, Event, Pending, Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import OPENING, Catalogue, Outcome, Table, Variation, make_scenario, play_out, replay
+from fireplan_core.play import OPENING, Catalogue, Outcome, Table, Variation, play_out, replay, stage_engagement
 
 CLOCK = "clock/moment"
 
@@ -37,7 +37,7 @@ class Meeting:
 
 
 def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """Every choice of the five parts among some games."""
+    """Yield every choice of the five parts among some games."""
     for chosen in product(games, repeat=len(WORDS)):
         yield dict(zip(WORDS, chosen, strict=True))
 
@@ -45,7 +45,7 @@ def tables(games: tuple[str, ...]) -> Iterator[dict[str, str]]:
 def meet(catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str], moments: int = 2) -> Meeting:
     """Try out one table for a few moments. What is no refusal to stage is an error, and raised."""
     try:
-        scenario = make_scenario(catalogue, parts["requests"], engagement, Variation(parts=parts))
+        scenario = stage_engagement(catalogue, parts["requests"], engagement, Variation(parts=parts))
     except CannotStageError as error:
         return Meeting(parts, "; ".join(error.reasons))
     delivered, mass = follow(scenario, moments)
@@ -62,7 +62,7 @@ Fallen = Callable[[Event], bool]
 def follow(
     scenario: Scenario, moments: int, fallen: Fallen = lambda event: event.kind == "fall"
 ) -> tuple[Fraction, Fraction]:
-    """The chance that something has been told within so many moments, and the mass of all ends, both exact.
+    """Return the chance that something has been told within so many moments, and the mass of all ends, both exact.
 
     What strikes do to units is left out where the mission cannot read it back: scoped steps are not followed.
     """
@@ -89,14 +89,14 @@ def follow(
 def _reader(scenario: Scenario, held: Mapping[str, Any]) -> Callable[[str, Any], Any]:
     initial = scenario.initial
 
-    def read(address: str, default: Any) -> Any:
-        return held[address] if address in held else initial.get(address, default)
+    def read(key: str, default: Any) -> Any:
+        return held[key] if key in held else initial.get(key, default)
 
     return read
 
 
 def _after(outcome: Outcome, agenda: tuple[Pending, ...], values: _Values, seen: bool, fallen: Fallen) -> _State:  # noqa: FBT001
-    """The state after an outcome; values that were put are kept in the order of their addresses."""
+    """The state after an outcome; values that were put are kept in the order of their keys."""
     pushes = tuple(pending for pending in outcome.pushes if not pending.scope)
     if outcome.updates:
         values = tuple(sorted({**dict(values), **dict(outcome.updates)}.items(), key=lambda pair: pair[0]))

@@ -26,7 +26,7 @@ from fireplan.odds import (
     solve,
     solve_each,
 )
-from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Step, Unit, defaults
+from fireplan_core import Ask, Pending, ProcedureError, Step, defaults
 from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces, explore
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
@@ -39,7 +39,7 @@ DIRECT_MOMENTS = 3
 
 
 def mass_is_one(bench: Bench) -> Found:
-    """Weights of every step sum to its total, and the mass after every moment is 1."""
+    """Check that weights of every step sum to its total, and the mass after every moment is 1."""
     chain = bench.chain
     faults: Found = [
         Flaw(f"{top}: weights {[edge.weight for edge in edges]} of {total}", _rule(bench, top))
@@ -54,7 +54,7 @@ def mass_is_one(bench: Bench) -> Found:
 
 
 def exact_agrees_with_sampled(bench: Bench) -> Found:
-    """Exact and sampled shares differ by less than four standard errors in every cell."""
+    """Check that exact and sampled shares differ by less than four standard errors in every cell."""
     units = bench.scenario.targets[:1]
     measures: list[Measure] = [FirstFall(), own_troops_under_fire(), exhausted()]
     exact = [dict(bench.analysis.solve(measure).shares) for measure in measures]
@@ -77,7 +77,7 @@ def exact_agrees_with_sampled(bench: Bench) -> Found:
 
 
 def everything_is_frozen(bench: Bench) -> Found:
-    """States, events, orders and inputs are hashable, exact and cannot be changed."""
+    """Check that states, events, orders and inputs are hashable, exact and cannot be changed."""
     faults: Found = []
     things: list[object] = []
     for seed in (3, 4, 5):
@@ -105,28 +105,42 @@ def everything_is_frozen(bench: Bench) -> Found:
 
 
 def parts_keep_to_themselves(bench: Bench) -> Found:
-    """A part reads the neutral fields and its own slots, nothing else; the recorder saw what it read."""
-    neutral = set(defaults(Mission)), set(defaults(Unit))
+    """Check that a part writes its own slots and neutral fields, and reads besides what other parts publish.
+
+    A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
+    read, the rows hold what was written.
+    """
+    published = {
+        part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts
+    }
     faults: Found = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
         word = (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
-        allowed = {*WORDS} if word == "core" else {word, "observers"}
-        for address in bench.compiler.addresses(pending):
-            head, *rest = address.split("/")
-            if head in ("missions", "units"):
-                known = neutral[0] if head == "missions" else neutral[1]
-                _, *inner = rest
-                if len(inner) == 1 and inner[0] in known:
-                    continue
-                owner = inner[0]
-            elif head == "clock":
-                continue
-            else:
-                owner = rest[0]
-            if owner not in allowed:
-                faults.append(Flaw(f"{pending} reads {address}", _rule(bench, pending)))
+        for key in bench.compiler.keys(pending):
+            owner, field = _owner(key)
+            if owner and word != "core" and owner not in (word, "observers") and field not in published[owner]:
+                faults.append(Flaw(f"{pending} reads {key}, which the {owner} do not publish", _rule(bench, pending)))
+    for node, top in bench.situations():
+        word = (top.question if isinstance(top, Ask) else top.name).partition(".")[0]
+        for row in bench.compiler.rows(top, bench.reader(node)).rows:
+            faults += [
+                Flaw(f"{top} writes {key}, which belongs to the {_owner(key)[0]}", _rule(bench, top))
+                for key, _ in row.outcome.updates
+                if _owner(key)[0] not in (None, word)
+            ]
     return tidy(faults)
+
+
+def _owner(key: str) -> tuple[str | None, str]:
+    """Return the part that a key belongs to (None for neutral fields and the clock), and the field."""
+    head, *inner = key.split("/")
+    field = inner[-1]
+    if head == "clock":
+        return None, field
+    if head in ("missions", "units"):
+        return (None, field) if len(inner) == 2 else (inner[1], field)  # noqa: PLR2004 - id, field
+    return inner[0], field
 
 
 def _rule(bench: Bench, pending: Pending) -> str:
@@ -134,7 +148,7 @@ def _rule(bench: Bench, pending: Pending) -> str:
 
 
 def one_cause_strikes_once(bench: Bench) -> Found:
-    """One fall strikes no place twice, and one throw tells nothing twice."""
+    """Check that one fall strikes no place twice, and one throw tells nothing twice."""
     faults: Found = []
     for edges in bench.chain.edges:
         for edge in edges:
@@ -150,7 +164,7 @@ def one_cause_strikes_once(bench: Bench) -> Found:
 
 
 def steps_are_small(bench: Bench) -> Found:
-    """No step has more than 200 branches."""
+    """Check that no step has more than 200 branches."""
     return tidy(
         {
             Flaw(f"{top} has {len(edges)} branches", _rule(bench, top))
@@ -161,7 +175,7 @@ def steps_are_small(bench: Bench) -> Found:
 
 
 def three_evaluations_agree(bench: Bench) -> Found:
-    """Compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
+    """Check that compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
     faults: Found = []
     rulebook = bench.compiler.rulebook
     for node, top in bench.situations(most=150):
@@ -214,7 +228,7 @@ def _fallen(outcome: Outcome, _event: ChanceEvent) -> Outcome:
 
 
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
-    """The first moments, solved by following every outcome of every step with fractions, give the same shares."""
+    """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
     faults: Found = []
     for measure in (FirstFall(), exhausted(), own_troops_under_fire()):
@@ -225,7 +239,7 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
 
 
 def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashable, Fraction]:
-    """The distribution of a measure without read sets, projection, lumping or integers: states are whole states."""
+    """Return the distribution of a measure without read sets, projection, lumping or integers."""
     rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
     mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
     for moment in range(moments):

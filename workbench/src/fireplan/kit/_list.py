@@ -12,7 +12,8 @@ from fireplan_core import Engagement
 
 
 def _law(number: int, name: str, check: Any, about: str = "requests.ready", *, of_game: bool = False) -> Law:
-    return Law(f"L{number:02}-{name}", (check.__doc__ or "").strip(), check, about, of_game)
+    text = (check.__doc__ or "").strip().removeprefix("Check that ")
+    return Law(f"L{number:02}-{name}", text[:1].upper() + text[1:], check, about, of_game)
 
 
 LAWS: tuple[Law, ...] = (

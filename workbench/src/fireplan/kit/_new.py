@@ -76,7 +76,7 @@ def _faults_of_place(folder: Path, into: Path, key: str) -> Iterator[str]:
 
 
 def rendered(key: str, space: Space) -> dict[str, str]:
-    """The files of a new game: relative path to text."""
+    """Return the files of a new game: relative path to text."""
     words = {
         "key": key,
         "package": f"fireplan_{key}",

@@ -13,7 +13,7 @@ CORE = "core."
 
 
 def everything_cites(bench: Bench) -> Found:
-    """Every step, event, modifier and form cites a rule of the ledger."""
+    """Check that every step, event, modifier and form cites a rule of the ledger."""
     faults: Found = [
         f"step {step.name} cites {step.cite!r}"
         for step in bench.scenario.steps.values()
@@ -35,7 +35,10 @@ def everything_cites(bench: Bench) -> Found:
 
 
 def refusals_cite(bench: Bench) -> Found:
-    """An order that may not be given is a refusal with a rule, never an exception; so is one that nobody offers."""
+    """Check that an order that may not be given is a refusal with a rule, never an exception.
+
+    So is one that nobody offers.
+    """
     faults: dict[str, None] = {}
     rulebook = bench.compiler.rulebook
     for node, top in bench.situations():
@@ -59,7 +62,10 @@ def refusals_cite(bench: Bench) -> Found:
 
 
 def every_mission_can_end(bench: Bench) -> Found:
-    """From every state some dice and orders lead to the mission's end; no dead end; fire can be asked for and falls."""
+    """Check that from every state some dice and orders lead to the mission's end; no dead end.
+
+    Fire can be asked for and falls.
+    """
     faults: Found = []
     for chain, how in ((bench.chain, "under the standard orders"), (bench.orders, "under any orders")):
         faults += [f"{top}: a dead end" for top, edges in zip(chain.tops, chain.edges, strict=True) if not edges]

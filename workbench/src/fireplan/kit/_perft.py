@@ -19,7 +19,7 @@ from fireplan.kit._check import Flaw, Found
 from fireplan.kit._walkers import Tally, by_branches, by_faces
 from fireplan_core import Ask, CannotStageError, Place, Scenario, View
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
-from fireplan_core.play import Answered, Table, Thrown, find_scenario, make_scenario, shipped_scenarios
+from fireplan_core.play import Answered, Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
 
 FOLDER = Path("data") / "perft"
 POSITIONS = 12
@@ -42,19 +42,19 @@ class Position:
     throws: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def lines(self) -> list[str]:
-        """As a file has it."""
+        """Return the tally as a file has it."""
         return [f"start: {self.start}", *(f"throw: {name}: {' '.join(faces)}" for name, faces in self.throws)]
 
 
 def starts(bench: Bench) -> list[str]:
-    """Where play may start: the kit's own engagement, the shipped ones, the game's own scenarios."""
+    """Return where play may start: the kit's own engagement, the shipped ones, the game's own scenarios."""
     own = [name for name in shipped_scenarios(bench.catalogue) if name.startswith(f"{bench.key}/")]
     engagements = ["checks", *shipped_engagements()]
     return [*(ENGAGEMENT + name for name in engagements), *(SCENARIO + name for name in own)]
 
 
 def table_at(bench: Bench, position: Position) -> Table:
-    """The table at a position, waiting for a throw. Raises ValueError when the throws do not lead there."""
+    """Return the table at a position, waiting for a throw. Raises ValueError when the throws do not lead there."""
     table = _opened(bench, position.start)
     for name, faces in position.throws:
         waits = table.waits_for
@@ -73,7 +73,7 @@ def _opened(bench: Bench, start: str) -> Table:
     else:
         name = start.removeprefix(ENGAGEMENT)
         engagement = STANDARD if name == "checks" else find_engagement(name)
-        scenario = make_scenario(bench.catalogue, bench.key, engagement)
+        scenario = stage_engagement(bench.catalogue, bench.key, engagement)
         table = Table(scenario, scenario.clock.moments(engagement.minutes))
     _order(table)
     return table
@@ -91,12 +91,12 @@ def _faces_of(table: Table) -> int:
 
 
 def counted(table: Table) -> list[Tally]:
-    """The tallies by depth, as deep as ``MOST`` allows."""
+    """Return the tallies by depth, as deep as ``MOST`` allows."""
     return by_faces(table, DEEPEST, MOST)
 
 
 def text(bench: Bench, position: Position, table: Table, tallies: list[Tally]) -> str:
-    """The file of a position."""
+    """Return the file of a position."""
     lines = [
         f"# What every throw leads to from here. Written by: fireplan check {bench.key} --perft",
         *position.lines(),
@@ -130,7 +130,7 @@ def _footprint(scenario: Scenario) -> str:
 
 
 def read_position(written: str) -> Position:
-    """The position that a file describes; ValueError when it describes none."""
+    """Return the position that a file describes; ValueError when it describes none."""
     start, throws = "", []
     for line in written.splitlines():
         head, _, rest = line.partition(": ")
@@ -145,7 +145,7 @@ def read_position(written: str) -> Position:
 
 
 def positions(bench: Bench) -> list[Position]:
-    """Positions worth freezing: from every start, after more and more throws of seeded dice."""
+    """Return positions worth freezing: from every start, after more and more throws of seeded dice."""
     found: dict[tuple[Any, ...], Position] = {}
     begun = starts(bench)
     for number in range(len(AFTER)):
@@ -209,7 +209,7 @@ def _reached(bench: Bench, position: Position) -> Position:
 
 # --- checks --------------------------------------------------------------------------------------
 def walkers_agree(bench: Bench) -> Found:
-    """Counting by branches and laying every face give the same tallies, chance by chance, each summing to 1."""
+    """Check that counting by branches and by every face gives the same tallies, each summing to 1."""
     faults: Found = []
     table = Table(bench.scenario, bench.moments)
     faces = RandomFaces(7)
@@ -229,7 +229,7 @@ def walkers_agree(bench: Bench) -> Found:
 
 
 def tables_are_frozen(bench: Bench) -> Found:
-    """What every throw leads to is as the game's own files have it, by both walkers."""
+    """Check that what every throw leads to is as the game's own files have it, by both walkers."""
     files = sorted((bench.package / FOLDER).glob("*.txt"))
     if not files:
         return [f"no table in {FOLDER.as_posix()}: write them with fireplan check {bench.key} --perft"]

@@ -17,7 +17,10 @@ INPUTS = 24
 
 
 def state_is_its_journal(bench: Bench) -> Found:
-    """After every input the state equals the replay of the journal so far; saved, loaded and undone it is the same."""
+    """Check that after every input the state equals the replay of the journal so far.
+
+    Saved, loaded and undone it is the same.
+    """
     faults: Found = []
     moments = min(bench.moments, 6)
     for seed in (1, 2):
@@ -58,7 +61,7 @@ def _saved_loaded_undone(bench: Bench) -> Found:
 
 
 def give(session: Session, faces: RandomFaces) -> bool:
-    """The standard order, or a whole throw; False when play is over."""
+    """Give the standard order, or a whole throw; False when play is over."""
     waits = session.table.waits_for
     if waits is None:
         return False

@@ -24,12 +24,12 @@ class GameSuite:
 
     @classmethod
     def pytest_generate_tests(cls, metafunc: Any) -> None:
-        """One test for each check."""
+        """Make one test for each check."""
         if "check" in metafunc.fixturenames:
             metafunc.parametrize("check", LAWS, ids=lambda law: law.id)
 
     def test_the_game_keeps(self, check: Any) -> None:
-        """No findings."""
+        """Fail with the findings of a check."""
         flaws = check.flaws(self._bench())
         assert not flaws, "\n".join(str(Finding(self.game, check.id, flaw)) for flaw in flaws)  # noqa: S101
 

@@ -10,14 +10,14 @@ from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Found
 from fireplan.kit._play import give
 from fireplan.table import (
-    AccountError,
     Eyes,
     HeadError,
+    PlaythroughError,
     Session,
     as_data,
     opened,
-    read_account,
-    replay_account,
+    read_playthrough,
+    replay_playthrough,
     sides_of,
     view_of,
 )
@@ -30,7 +30,10 @@ INPUTS = 10
 
 
 def views_keep_secrets(bench: Bench) -> Found:
-    """A side's view never names what is hidden from it and no event has shown it; looking changes nothing."""
+    """Check that a side's view never names what is hidden from it and no event has shown it.
+
+    Looking changes nothing.
+    """
     faults: dict[str, None] = {}
     for scenario, moments in _played(bench):
         if not any(_hidden(scenario, side) for side in sides_of(scenario)):
@@ -77,16 +80,19 @@ def _leaks(session: Session, side: str) -> list[str]:
 
 
 def playthroughs_come_out(bench: Bench) -> Found:
-    """At least one playthrough ships with the game; each is replayed from its file alone, every ruling the same."""
+    """Check that at least one playthrough ships with the game.
+
+    Each is replayed from its file alone, every ruling the same.
+    """
     if not bench.playthroughs:
-        return ["no playthrough in data/playthroughs: play a mission and write it down (fireplan account --write)"]
+        return ["no playthrough in data/playthroughs: play a mission and write it down (fireplan playthrough --write)"]
     faults: Found = []
     for path in bench.playthroughs:
         try:
-            account = read_account(path.read_text(encoding="utf-8"))
-            scenario, moments = opened(bench.catalogue, account.head(bench.catalogue, shipped_engagements()))
-            differences = replay_account(account, Session(scenario, moments))
-        except (AccountError, HeadError, ValueError) as error:
+            playthrough = read_playthrough(path.read_text(encoding="utf-8"))
+            scenario, moments = opened(bench.catalogue, playthrough.head(bench.catalogue, shipped_engagements()))
+            differences = replay_playthrough(playthrough, Session(scenario, moments))
+        except (PlaythroughError, HeadError, ValueError) as error:
             faults.append(f"{path.name}: {error}")
             continue
         faults += [Flaw(f"{path.name}: {difference}", _cite(str(difference))) for difference in differences]

@@ -34,7 +34,7 @@ class Labels:
         self._scenario = scenario
 
     def label(self, events: Iterable[Event], agenda: tuple[Pending, ...], moment: int) -> str:
-        """One line."""
+        """Return one line."""
         told = ", ".join(self._event(event) for event in events if event.kind != "modifier") or "nothing told"
         if not agenda:
             return f"{told}; over"

@@ -10,7 +10,7 @@ from fireplan.odds._build import build_chain as build_chain
 from fireplan.odds._chain import Chain as Chain
 from fireplan.odds._chain import Edge as Edge
 from fireplan.odds._compile import Compiler as Compiler
-from fireplan.odds._compile import Noted as Noted
+from fireplan.odds._compile import NumberLog as NumberLog
 from fireplan.odds._compile import Row as Row
 from fireplan.odds._compile import Rows as Rows
 from fireplan.odds._lifecycle import Passage as Passage

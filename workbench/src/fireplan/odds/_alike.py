@@ -1,6 +1,6 @@
 """Values that no step tells apart: found from the rows that are known, to be kept as one in every state.
 
-Two values of an address are alike as far as is known when every step that has been run with both did the same. This
+Two values of a key are alike as far as is known when every step that has been run with both did the same. This
 is a guess about all other situations; whoever uses it must check it wherever the values are read (``_explore`` does).
 """
 
@@ -12,17 +12,17 @@ from typing import Any
 from fireplan.odds._compile import Branch, Compiler, Rows
 
 Groups = Mapping[str, tuple[tuple[Any, ...], ...]]
-"""By address: groups of at least two values that are alike."""
+"""By key: groups of at least two values that are alike."""
 
 
-def alike_values(compiler: Compiler, addresses: Collection[str], never: Collection[str]) -> Groups:
-    """Groups of alike values at these addresses, but for those where values are ``never`` made one."""
+def alike_values(compiler: Compiler, keys: Collection[str], never: Collection[str]) -> Groups:
+    """Return groups of alike values at these keys, but for those where values are ``never`` made one."""
     contexts: dict[str, list[Mapping[Any, Branch]]] = {}
-    for address, children in compiler.readings():
-        if address in addresses and address not in never:
-            contexts.setdefault(address, []).append(children)
-    comparison = _Comparison(frozenset(addresses))
-    return {address: groups for address, found in contexts.items() if (groups := _grouped(found, comparison))}
+    for key, children in compiler.readings():
+        if key in keys and key not in never:
+            contexts.setdefault(key, []).append(children)
+    comparison = _Comparison(frozenset(keys))
+    return {key: groups for key, found in contexts.items() if (groups := _grouped(found, comparison))}
 
 
 def _grouped(contexts: list[Mapping[Any, Branch]], comparison: _Comparison) -> tuple[tuple[Any, ...], ...]:
@@ -46,7 +46,7 @@ def _grouped(contexts: list[Mapping[Any, Branch]], comparison: _Comparison) -> t
 
 
 class _Comparison:
-    """Compares what follows from two values, at the addresses that states keep."""
+    """Compares what follows from two values, at the keys that states keep."""
 
     def __init__(self, kept: frozenset[str]) -> None:
         self._kept = kept
@@ -62,7 +62,7 @@ class _Comparison:
         """Whether two branches do the same as far as both are known."""
         if isinstance(one, Rows) or isinstance(other, Rows):
             return isinstance(one, Rows) and isinstance(other, Rows) and self.effect(one) == self.effect(other)
-        if one.address != other.address:
+        if one.key != other.key:
             return False
         return all(self.same(one.children[v], other.children[v]) for v in one.children.keys() & other.children.keys())
 
@@ -72,9 +72,9 @@ class _Comparison:
         if number is None:
             shares: dict[Hashable, int] = {}
             for row in rows.rows:
-                updates = tuple((address, value) for address, value in row.outcome.updates if address in self._kept)
-                key = (updates, row.outcome.pushes, row.outcome.events)
-                shares[key] = shares.get(key, 0) + row.weight
+                updates = tuple((key, value) for key, value in row.outcome.updates if key in self._kept)
+                done = (updates, row.outcome.pushes, row.outcome.events)
+                shares[done] = shares.get(done, 0) + row.weight
             effect = (rows.total, frozenset(shares.items()))
             number = self._effects[rows] = self._numbers.setdefault(effect, len(self._numbers))
         return number

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from fireplan.odds._build import readied
 from fireplan.odds._chain import Chain
-from fireplan.odds._compile import Compiler, Noted
+from fireplan.odds._compile import Compiler, NumberLog
 from fireplan.odds._lump import Layers
 from fireplan.odds._measures import WorstSeverity
 from fireplan.odds._passes import Distribution, Measure, Reader
@@ -47,9 +47,9 @@ class Analysis:
         """The same of the scenario that this one is varied from."""
 
     def varied(
-        self, scenario: Scenario, changed: Collection[str] | None = None, noted: Noted | None = None
+        self, scenario: Scenario, changed: Collection[str] | None = None, noted: NumberLog | None = None
     ) -> Analysis:
-        """The analysis of the same scenario with those numbers changed: takes over all that does not rest on them.
+        """Return the analysis of the scenario with those numbers changed; keep all that does not rest on them.
 
         As ``Compiler.varied``, or where nobody knows what a change bears on (None), all rules are run again. What has
         been explored only gets other weights where that is enough.
@@ -86,7 +86,7 @@ class Analysis:
 
     @property
     def chain(self) -> Chain:
-        """Every reachable state of mission and targets together."""
+        """Return every reachable state of mission and targets together."""
         return self._joint.chain
 
     @property
@@ -101,22 +101,22 @@ class Analysis:
 
     @property
     def plan(self) -> Plan:
-        """The chain that measures of the mission are solved on."""
+        """Return the chain that measures of the mission are solved on."""
         return self._apart or self._joint
 
     @property
     def separable(self) -> bool:
-        """Whether places can be solved apart from the mission."""
+        """Return whether places can be solved apart from the mission."""
         return self._apart is not None
 
     @property
     def states(self) -> int:
-        """How many states were followed (without the targets, where these can be solved apart)."""
+        """Return how many states were followed (without the targets, where these can be solved apart)."""
         return len(self.plan.chain.links)
 
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:
-        """The distribution of a measure at the end. Measures of units need the joint chain."""
+        """Return the distribution of a measure at the end. Measures of units need the joint chain."""
         return solve(self._plan_of(measure), measure, self.moments, exact=self.exact)
 
     def _plan_of(self, measure: Measure) -> Plan:
@@ -124,7 +124,7 @@ class Analysis:
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
-        """The worst severity suffered by an element of the target drawn at random by strength."""
+        """Return the worst severity suffered by an element of the target drawn at random by strength."""
         shares = dict.fromkeys(Severity, Fraction(0))
         strength = sum(self.scenario.units[unit].strength for unit in self.scenario.targets)
         for unit, distribution in self.unit_severities().items():
@@ -135,7 +135,7 @@ class Analysis:
 
     @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
-        """For each unit of the target, the distribution of the worst severity that it suffers."""
+        """Return for each unit of the target, the distribution of the worst severity that it suffers."""
         units = self.scenario.targets
         if self._struck is None:
             return {unit: self.solve(WorstSeverity(unit)).shares for unit in units}
@@ -158,7 +158,7 @@ class Analysis:
         return struck_units(self.compiler, self._apart, self.moments, places, self._state)
 
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
-        """The chain as a measure sees it, and how the measure is read along it."""
+        """Return the chain as a measure sees it, and how the measure is read along it."""
         if isinstance(measure, WorstSeverity) and self._struck is not None and measure.unit in self._struck:
             struck = self._struck[measure.unit]
             return struck.layers, struck.reader()

@@ -31,11 +31,11 @@ class FallsOf:
         return letter["on_target"] if state is None and self.awaits(letter) else state
 
     def awaits(self, letter: Event) -> bool:
-        """A fall of theirs."""
+        """Return whether an event is a fall of theirs."""
         return letter["mission"] in self.missions
 
     def settled(self, state: Any) -> bool:
-        """Once it has fallen."""
+        """Return whether it has fallen."""
         return state is not None
 
 
@@ -49,15 +49,15 @@ class SpentOf:
     initial: Hashable = False
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """True from the first such end on."""
+        """Return true from the first such end on."""
         return state or self.awaits(letter)
 
     def awaits(self, letter: Event) -> bool:
-        """The end of one of theirs."""
+        """Return whether an event is the end of one of theirs."""
         return letter["mission"] in self.missions and letter["reason"] in FINAL
 
     def settled(self, state: Any) -> bool:
-        """Once it has happened."""
+        """Return whether it has happened."""
         return bool(state)
 
 
@@ -70,13 +70,13 @@ class Expected:
 
 
 def expected(compiler: Compiler, state: State, last: int, measures: Sequence[Measure], most: int) -> Expected:
-    """What is to be expected from a state of play at the end of the moments (``last`` is their number).
+    """Return what is to be expected from a state of play at the end of the moments (``last`` is their number).
 
     Where missions read units or ground (an observer who may be hit) the joint chain is solved; when that has more
     than so many states, strikes are left out. Raises ``TooLargeError`` when that is too large as well.
     """
     chain = build_chain(compiler, state=state, apart=True, spliced=True, moments=last, max_nodes=most)
-    whole = not any(address.startswith(LOCAL) for address in chain.addresses)
+    whole = not any(key.startswith(LOCAL) for key in chain.keys)
     if not whole:
         try:
             chain = build_chain(compiler, state=state, spliced=True, moments=last, max_nodes=most)

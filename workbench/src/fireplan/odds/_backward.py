@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.odds._chain import Chain, Told
+from fireplan.odds._chain import Chain, Emission
 from fireplan.odds._compile import Rows
 from fireplan.odds._cycles import Links, without_cycles
 from fireplan.odds._passes import Measure
@@ -43,7 +43,7 @@ class Backward:
 
     @property
     def value(self) -> Any:
-        """The worth of the opening."""
+        """Return the worth of the opening."""
         (worth,) = self.values[0][0].values()
         return worth
 
@@ -57,7 +57,7 @@ def backward(
     choose: Choice | None = None,
     exact: bool = True,
 ) -> Backward:
-    """Worth of every reachable node under a measure, from the last moment to the first.
+    """Return the value of every reachable node under a measure, from the last moment to the first.
 
     With ``choose``, the chain must be compiled with ``every_order``, and questions take the order it names; without,
     all weights are chances. With ``exact`` shares are fractions, otherwise floats.
@@ -66,9 +66,14 @@ def backward(
     if choose is not None and links is not chain.links:
         raise ValueError("orders within a cycle of one moment cannot be chosen backwards")
     number = _numbers(exact=exact)
-    shares = [[number(weight, total) for _, weight, _, _ in ways] for ways, total in zip(links, totals, strict=True)]
+    shares = [
+        [number(weight, total) for _, weight, _, _ in transitions]
+        for transitions, total in zip(links, totals, strict=True)
+    ]
     reached = _reached(chain, links, measure, order, moments)
-    layers: list[Layer] = [{node: {state: worth(state) for state in ways} for node, ways in reached[moments].items()}]
+    layers: list[Layer] = [
+        {node: {state: worth(state) for state in transitions} for node, transitions in reached[moments].items()}
+    ]
     choices: list[Layer] = [{}]
     for moment in reversed(range(moments)):
         here: dict[int, dict[Hashable, Any]] = {}
@@ -107,7 +112,7 @@ Reached = dict[int, dict[Hashable, list[Hashable]]]
 
 def _reached(chain: Chain, links: Links, measure: Measure, order: Sequence[int], moments: int) -> list[Reached]:
     """For each moment, what can be reached."""
-    words = [_word(measure, told) for told in chain.tolds]
+    words = [_word(measure, emission) for emission in chain.emissions]
     found: list[Reached] = []
     here: Reached = {0: {measure.initial: []}}
     for moment in range(moments):
@@ -115,12 +120,12 @@ def _reached(chain: Chain, links: Links, measure: Measure, order: Sequence[int],
         memo: dict[tuple[Hashable, int], Hashable] = {}
         for node in order:
             for state, nexts in here.get(node, {}).items():
-                for target, _, told, ends in links[node]:
+                for target, _, emission, ends in links[node]:
                     after = state
-                    if words[told] and not measure.settled(state):
-                        key = (state, told)
+                    if words[emission] and not measure.settled(state):
+                        key = (state, emission)
                         if key not in memo:
-                            for letter in words[told]:
+                            for letter in words[emission]:
                                 after = measure.see(after, letter, moment)
                             memo[key] = after
                         after = memo[key]
@@ -132,9 +137,9 @@ def _reached(chain: Chain, links: Links, measure: Measure, order: Sequence[int],
     return found
 
 
-def _word(measure: Measure, told: Told) -> tuple[Any, ...]:
+def _word(measure: Measure, emission: Emission) -> tuple[Any, ...]:
     """What a measure sees of what is told."""
-    events, apart = told
+    events, apart = emission
     seen = tuple(event for event in events if event.kind in measure.kinds)
     return seen + tuple(placeless(step) for step in apart if measure.scope and step.scope == measure.scope)
 
@@ -142,7 +147,7 @@ def _word(measure: Measure, told: Told) -> tuple[Any, ...]:
 def gradient(
     chain: Chain, measure: Measure, moments: int, worth: Worth, *, exact: bool = False
 ) -> dict[Rows, list[Any]]:
-    """For the rows behind each node, what a whole chance on each row would add to the measure's expected worth.
+    """Return for the rows behind each node, what a whole chance on each row would add to the measure's expected worth.
 
     The first-order effect of other weights is the sum, over rows, of the change of each row's share times its entry
     here: one forward and one backward pass serve every number of the game. The chain must have ``sources``.
@@ -152,7 +157,10 @@ def gradient(
         raise ValueError("a chain with cycles within a moment, or with alike values made one, has no rows to vary")
     back = backward(chain, measure, moments, worth, exact=exact)
     number = _numbers(exact=exact)
-    shares = [[number(weight, total) for _, weight, _, _ in ways] for ways, total in zip(links, totals, strict=True)]
+    shares = [
+        [number(weight, total) for _, weight, _, _ in transitions]
+        for transitions, total in zip(links, totals, strict=True)
+    ]
     reached = _reached(chain, links, measure, order, moments)
     found: dict[Rows, list[Any]] = {}
     mass: dict[int, dict[Hashable, Any]] = {0: {measure.initial: number(1, 1)}}

@@ -1,4 +1,4 @@
-"""Building a chain: exploration, started again with more addresses or other codes until it goes through."""
+"""Building a chain: exploration, started again with more keys or other codes until it goes through."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
         except Unread as unread:
             found = {} if known else scouted(journey)
             known = (
-                {a: field.opening for a, field in explorer.fields.items()} | {unread.address: unread.default} | found
+                {a: field.opening for a, field in explorer.fields.items()} | {unread.key: unread.default} | found
             )
         except RegroupError:
             tries -= 1
@@ -68,7 +68,7 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
 
 
 def readied(before: Plan | None, compiler: Compiler, **journey: Any) -> Plan:
-    """A chain, as ``build_chain`` takes it, ready for measures.
+    """Return a chain, as ``build_chain`` takes it, ready for measures.
 
     Where it is that of a plan ``before`` it with other weights, or quite the same, it is not explored again; both must
     open alike.

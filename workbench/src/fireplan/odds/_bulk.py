@@ -51,7 +51,7 @@ class BulkSampler:
     def __init__(self, layers: Layers, reader: Reader, number: int) -> None:
         self._number = number
         rows = [{(layers.start, 0): 0}]
-        words: list[Word] = [word or () for word in layers.told]
+        words: list[Word] = [word or () for word in layers.emission]
         moments: list[list[Chances]] = []
         for moment, layer in enumerate(reversed(layers.layers)):
             walk = _Moment(layer, words, reader, moment)
@@ -73,7 +73,10 @@ class BulkSampler:
         self.ends: list[Hashable] = [reader.final(reader.states[state]) for _, state in rows[-1]]
 
     def counts(self, first: int, trajectories: int, seed: int) -> dict[Any, int]:
-        """How many of the trajectories ``first .. first + trajectories - 1`` ended in each state of the measure."""
+        """Return how many of the trajectories ``first ..
+
+        First + trajectories - 1`` ended in each state of the measure.
+        """
         totals = np.zeros(len(self.ends), np.int64)
         last = first + trajectories
         for block in range(first // BLOCK, -(-last // BLOCK)):
@@ -155,9 +158,9 @@ def _table(chances: list[Chances], numbers: dict[Place, int], bits: int, later: 
         raise TooLargeError(f"more than {MOST_CELLS:,} cells for one moment")
     share = np.zeros((height, width))
     own = np.zeros((height, width), np.uint32)
-    for row, ways in enumerate(chances):
-        share[row, : len(ways)] = [*ways.values()]
-        own[row, : len(ways)] = [numbers[place] << later for place in ways]
+    for row, transitions in enumerate(chances):
+        share[row, : len(transitions)] = [*transitions.values()]
+        own[row, : len(transitions)] = [numbers[place] << later for place in transitions]
     share *= width / share.sum(axis=1, keepdims=True)
     alias = own.copy()
     filled = share.copy()

@@ -8,23 +8,61 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import attrs
 
 from fireplan.odds._compile import Rows
 from fireplan_core import Event, Pending, Step
 
-if TYPE_CHECKING:
-    from fireplan.odds._explore import Explorer, Leaf
-
-Told = tuple[tuple[Event, ...], tuple[Step, ...]]
+Emission = tuple[tuple[Event, ...], tuple[Step, ...]]
 """What is told on a way, and the strikes that are set apart on it."""
 
-NOTHING: Told = ((), ())
+NOTHING: Emission = ((), ())
 
 Link = tuple[int, int, int, bool]
-"""A way in numbers: target, weight, what is told (a position in ``tolds``; 0 is nothing), whether the moment ends."""
+"""A way in numbers: target, weight, what is told (a position in ``emissions``.
+
+0 is nothing), whether the moment ends.
+"""
+
+
+Effect = tuple[int, int, tuple[Pending, ...], int]
+"""What an outcome does to a state: bits kept, bits put, steps pushed, what is told (as a number)."""
+
+Transition = tuple[int, int, int, int]
+"""An effect where the agenda below is known: bits kept, bits put, weight, what is told."""
+
+Situation = tuple[tuple[tuple[str, Any], ...], Rows]
+"""What a step reads, key by key, and its rows there."""
+
+
+class Leaf:
+    """The effects of a step in states that agree on what it reads; where values were made one, in all situations."""
+
+    __slots__ = ("effects", "pending", "rows", "situations", "total", "transitions", "weights")
+
+    def __init__(
+        self, pending: Pending, situations: tuple[Situation, ...], effects: tuple[tuple[Effect, int], ...]
+    ) -> None:
+        self.pending = pending
+        self.situations = [(dict(read), rows) for read, rows in situations]
+        self.rows = situations[0][1]
+        self.effects = effects
+        self.weights = [weight for _, weight in effects]
+        self.total = sum(self.weights)
+        self.transitions: dict[int, tuple[Transition, ...]] = {}
+        """By the cell of the agenda below."""
+
+
+class Explored(Protocol):
+    """An exploration as a changed number weighs its chain anew: its leaves, and the effects of other rows there."""
+
+    leaves: list[Leaf]
+    altered: set[str]
+
+    def summed(self, rows: Rows) -> dict[Effect, int]:
+        """Return the effects of these rows with their weights, equal ones together."""
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -45,7 +83,7 @@ class Edge:
 class Chain:
     """All reachable states: for each node the total of its weights and its ways; node 0 is the opening.
 
-    ``addresses`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are addresses where
+    ``keys`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are keys where
     something new is put that nobody reads; ``sources`` are the rows behind each node, way by way (None where the
     watch ends; empty where values that no step tells apart were made one). Where exploration was bounded,
     ``horizon`` is for how many moments and ``depths`` the first moment in which each node is reached; ``timed`` says
@@ -54,11 +92,11 @@ class Chain:
     that differ in ``reweighed``; its ``basis`` is the chain that was found.
     """
 
-    addresses: tuple[str, ...]
+    keys: tuple[str, ...]
     tops: Sequence[Pending]
     totals: Sequence[int]
     links: Sequence[Sequence[Link]]
-    tolds: Sequence[Told]
+    emissions: Sequence[Emission]
     altered: frozenset[str] = frozenset()
     sources: Sequence[Rows | None] = ()
     horizon: int | None = None
@@ -66,19 +104,19 @@ class Chain:
     timed: bool = False
     states: Callable[[], tuple[tuple[Any, ...], ...]] = tuple
     leaves: Sequence[Leaf | None] = ()
-    explorer: Explorer | None = None
+    explorer: Explored | None = None
     reweighed: Mapping[Leaf, Sequence[int]] = attrs.field(factory=dict)
     basis: Chain | None = None
 
     @cached_property
     def values(self) -> tuple[tuple[Any, ...], ...]:
-        """What each node holds at the addresses."""
+        """Return what each node holds at the keys."""
         return self.states()
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
-        """The ways in the words of the rules."""
+        """Return the ways in the words of the rules."""
         return tuple(
-            tuple(Edge(target, weight, *self.tolds[told], ends) for target, weight, told, ends in links)
+            tuple(Edge(target, weight, *self.emissions[emission], ends) for target, weight, emission, ends in links)
             for links in self.links
         )

@@ -32,7 +32,7 @@ class Rows:
     """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
 
     ``numbers`` are the named numbers of the game that were read on the way (empty unless the compiler is given a
-    ``Noted``). ``event`` is the chance event of the step, if there is one, and ``falls`` are, row by row, the ways it
+    ``NumberLog``). ``event`` is the chance event of the step, if there is one, and ``falls`` are, row by row, the ways it
     can fall, with weights.
     """
 
@@ -44,11 +44,11 @@ class Rows:
 
     @cached_property
     def fallen(self) -> dict[Fall, Row]:
-        """The row of every way the event can fall."""
+        """Return the row of every way the event can fall."""
         return {fall: row for row, falls in zip(self.rows, self.falls, strict=True) for fall, _ in falls}
 
 
-class Noted:
+class NumberLog:
     """A note-pad for the names of numbers as they are read: the ``note`` of a ``Variation`` and of its compiler."""
 
     def __init__(self) -> None:
@@ -59,19 +59,19 @@ class Noted:
         self._names.add(name)
 
     def take(self) -> frozenset[str]:
-        """What was noted since the last time."""
+        """Return what was noted since the last time."""
         taken = frozenset(self._names)
         self._names.clear()
         return taken
 
 
 class Reading:
-    """A branching of a step's read trie: the address read next, and what follows for each value seen."""
+    """A branching of a step's read trie: the key read next, and what follows for each value seen."""
 
-    __slots__ = ("address", "children", "default")
+    __slots__ = ("children", "default", "key")
 
-    def __init__(self, address: str, default: Any) -> None:
-        self.address = address
+    def __init__(self, key: str, default: Any) -> None:
+        self.key = key
         self.default = default
         self.children: dict[Any, Reading | Rows] = {}
 
@@ -89,7 +89,7 @@ def _without(node: Reading | Rows, names: frozenset[str]) -> Reading | Rows | No
     children = {value: kept for value, child in node.children.items() if (kept := _without(child, names)) is not None}
     if not children:
         return None
-    copy = Reading(node.address, node.default)
+    copy = Reading(node.key, node.default)
     copy.children = children
     return copy
 
@@ -108,7 +108,7 @@ class Compiler:
         doctrine: Doctrine | None = None,
         *,
         every_order: int = 0,
-        noted: Noted | None = None,
+        noted: NumberLog | None = None,
     ) -> None:
         self.scenario = scenario
         self.doctrine: Doctrine = doctrine or {}
@@ -121,10 +121,10 @@ class Compiler:
         """How often rules have read a value: what running them costs."""
 
     def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
-        """The outcomes of a step (or of the doctrine's answer) where ``get(address, default)`` gives the values."""
+        """Return the outcomes of a step (or of the doctrine's answer) where ``get(key, default)`` gives the values."""
         node = self._tries.get(pending)
         while isinstance(node, Reading):
-            node = node.children.get(get(node.address, node.default))
+            node = node.children.get(get(node.key, node.default))
         if node is None:
             node = self._compile(pending, get)
         return node
@@ -134,38 +134,38 @@ class Compiler:
         self._tries[pending] = Rows(len(outcomes), tuple(Row(1, outcome) for outcome in outcomes))
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> tuple[tuple[tuple[str, Any], ...], Rows]:
-        """The outcomes there, with every address that the step reads and the value it finds."""
+        """Return the outcomes there, with every key that the step reads and the value it finds."""
         rows = self.rows(pending, get)
         read: list[tuple[str, Any]] = []
         node = self._tries[pending]
         while isinstance(node, Reading):
-            value = get(node.address, node.default)
-            read.append((node.address, value))
+            value = get(node.key, node.default)
+            read.append((node.key, value))
             node = node.children[value]
         return tuple(read), rows
 
     def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
-        """Every place in every step where an address is read, with what follows for each value met."""
+        """Yield every place in every step where a key is read, with what follows for each value met."""
         todo: list[Branch] = list(self._tries.values())
         while todo:
             node = todo.pop()
             if isinstance(node, Reading):
-                yield node.address, node.children
+                yield node.key, node.children
                 todo.extend(node.children.values())
 
-    def addresses(self, pending: Pending) -> frozenset[str]:
-        """Every address that this step has read so far, in any state."""
+    def keys(self, pending: Pending) -> frozenset[str]:
+        """Return every key that this step has read so far, in any state."""
         found: set[str] = set()
         todo = [self._tries.get(pending)]
         while todo:
             node = todo.pop()
             if isinstance(node, Reading):
-                found.add(node.address)
+                found.add(node.key)
                 todo.extend(node.children.values())
         return frozenset(found)
 
     def situations(self, pending: Pending) -> int:
-        """In how many distinct situations this step has been met."""
+        """Return in how many distinct situations this step has been met."""
         todo = [self._tries.get(pending)]
         met = 0
         while todo:
@@ -176,8 +176,8 @@ class Compiler:
                 met += node is not None
         return met
 
-    def varied(self, scenario: Scenario, changed: Collection[str], noted: Noted | None = None) -> Compiler:
-        """A compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
+    def varied(self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None) -> Compiler:
+        """Return a compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
 
         ``scenario`` must differ in nothing else; a number that is read while the table is laid changes more than
         rows, so start afresh for that.
@@ -192,26 +192,26 @@ class Compiler:
 
     @property
     def numbers(self) -> frozenset[str]:
-        """Every named number that some row rests on."""
+        """Return every named number that some row rests on."""
         rows = [node for node in self._tries.values() if isinstance(node, Rows)]
         rows += [node for _, children in self.readings() for node in children.values() if isinstance(node, Rows)]
         return frozenset().union(*(node.numbers for node in rows))
 
     @property
     def compiled(self) -> tuple[Pending, ...]:
-        """Every step and question compiled so far."""
+        """Return every step and question compiled so far."""
         return tuple(self._tries)
 
     def _compile(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
         reads: dict[str, Any] = {}
         fallback: dict[str, Any] = {}
 
-        def read(address: str, default: Any) -> Any:
+        def read(key: str, default: Any) -> Any:
             self.reads += 1
-            if address in reads:
-                return reads[address]
-            fallback[address] = default
-            reads[address] = value = get(address, default)
+            if key in reads:
+                return reads[key]
+            fallback[key] = default
+            reads[key] = value = get(key, default)
             return value
 
         self.runs += 1
@@ -223,15 +223,15 @@ class Compiler:
         if not reads:
             self._tries[pending] = rows
             return rows
-        (address, value), *rest = reads.items()
-        root = self._tries.setdefault(pending, Reading(address, fallback[address]))
-        if not isinstance(root, Reading) or root.address != address:
-            msg = f"{pending} does not always read the same address first; rules must be deterministic"
+        (key, value), *rest = reads.items()
+        root = self._tries.setdefault(pending, Reading(key, fallback[key]))
+        if not isinstance(root, Reading) or root.key != key:
+            msg = f"{pending} does not always read the same key first; rules must be deterministic"
             raise ProcedureError(msg)
         node = root
         for following, next_value in rest:
             child = node.children.setdefault(value, Reading(following, fallback[following]))
-            if not isinstance(child, Reading) or child.address != following:
+            if not isinstance(child, Reading) or child.key != following:
                 msg = f"{pending} read {following} where it had read something else before"
                 raise ProcedureError(msg)
             node, value = child, next_value

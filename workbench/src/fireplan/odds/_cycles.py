@@ -17,7 +17,7 @@ Links = Sequence[Sequence[Link]]
 
 
 def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]:
-    """Ways and totals with cycles within a moment replaced by their exits, and the nodes in an order running downhill.
+    """Return ways and totals with cycles in a moment replaced by their exits, and the nodes in topological order.
 
     Raises ``ProcedureError`` for a cycle without an exit: a moment that never ends.
     """
@@ -105,10 +105,10 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
     for node in component:
         row = [Fraction(int(members[node] == k)) for k in range(size)]
         for link in chain.links[node]:
-            target, weight, told, ends = link
+            target, weight, emission, ends = link
             share = Fraction(weight, chain.totals[node])
             if not ends and target in members:
-                events, apart = chain.tolds[told]
+                events, apart = chain.emissions[emission]
                 if apart or any(event.kind != "modifier" for event in events):
                     # What is told within a cycle can be told any number of times: no measure may miss it.
                     raise ProcedureError(f"events are told within a cycle at {chain.tops[node]}")
@@ -133,8 +133,8 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
         answer[node] = (
             total,
             [
-                (target, int(share * total), told, ends)
-                for (target, _, told, ends), share in zip(exits, shares, strict=True)
+                (target, int(share * total), emission, ends)
+                for (target, _, emission, ends), share in zip(exits, shares, strict=True)
                 if share
             ],
         )

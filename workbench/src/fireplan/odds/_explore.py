@@ -1,7 +1,7 @@
 """Exploration: every state that can be reached from an opening, moment after moment.
 
 A state is one whole number: what is to be done next (a cell of the agenda) in its lowest bits, above it a code for
-the value at each address that some reached step has read. Code 0 is the opening value, so an address joins at once
+the value at each key that some reached step has read. Code 0 is the opening value, so a key joins at once
 when it is read for the first time, as long as nothing was put there before; otherwise exploration starts again with
 it (rows are kept by the compiler). An outcome then is two masks: ``state & keep | put``.
 
@@ -17,7 +17,7 @@ from math import gcd, prod
 from typing import Any
 
 from fireplan.odds._alike import Groups, alike_values
-from fireplan.odds._chain import NOTHING, Chain, Link, Told
+from fireplan.odds._chain import NOTHING, Chain, Effect, Emission, Leaf, Link, Situation, Transition
 from fireplan.odds._compile import Rows
 from fireplan.odds._large import multiplied, situations
 from fireplan.odds._states import (
@@ -44,10 +44,10 @@ MOST_CHECKS = 400
 
 
 class Unread(BaseException):
-    """A step read an address where something was put before it was known that anybody reads it."""
+    """A step read a key where something was put before it was known that anybody reads it."""
 
-    def __init__(self, address: str, default: Any) -> None:
-        self.address = address
+    def __init__(self, key: str, default: Any) -> None:
+        self.key = key
         self.default = default
 
 
@@ -55,37 +55,8 @@ class RegroupError(Exception):
     """Values should be grouped anew."""
 
 
-Effect = tuple[int, int, tuple[Pending, ...], int]
-"""What an outcome does to a state: bits kept, bits put, steps pushed, what is told (as a number)."""
-
-Way = tuple[int, int, int, int]
-"""An effect where the agenda below is known: bits kept, bits put, weight, what is told."""
-
-
-Situation = tuple[tuple[tuple[str, Any], ...], Rows]
-"""What a step reads, address by address, and its rows there."""
-
-
-class Leaf:
-    """The effects of a step in states that agree on what it reads; where values were made one, in all situations."""
-
-    __slots__ = ("effects", "pending", "rows", "situations", "total", "ways", "weights")
-
-    def __init__(
-        self, pending: Pending, situations: tuple[Situation, ...], effects: tuple[tuple[Effect, int], ...]
-    ) -> None:
-        self.pending = pending
-        self.situations = [(dict(read), rows) for read, rows in situations]
-        self.rows = situations[0][1]
-        self.effects = effects
-        self.weights = [weight for _, weight in effects]
-        self.total = sum(self.weights)
-        self.ways: dict[int, tuple[Way, ...]] = {}
-        """By the cell of the agenda below."""
-
-
 class Explorer:
-    """One exploration with certain addresses and codes."""
+    """One exploration with certain keys and codes."""
 
     def __init__(
         self, journey: Journey, known: Mapping[str, Any], groups: Groups, never: set[str], *, look: bool
@@ -100,8 +71,8 @@ class Explorer:
         self.most_walked, self.most_reads = journey.max_walked, journey.max_reads
         self.look = FIRST_LOOK if look else journey.max_nodes + 1
         self.fields: dict[str, Field] = {}
-        for address, default in known.items():
-            self.join(address, default)
+        for key, default in known.items():
+            self.join(key, default)
         self.left_out: set[str] = set()
         self.altered: set[str] = set()
         # The agenda is kept as linked cells, so that pushing on a long one costs nothing; cell 0 is the empty one.
@@ -109,15 +80,15 @@ class Explorer:
         self.cell_ids: dict[tuple[Pending, int], int] = {}
         self.roots: list[list[Any]] = [[None]]
         self.root_of: dict[Pending, list[Any]] = {}
-        self.tolds: list[Told] = [NOTHING]
-        self.told_ids: dict[Told, int] = {NOTHING: 0}
+        self.emissions: list[Emission] = [NOTHING]
+        self.told_ids: dict[Emission, int] = {NOTHING: 0}
         self.joined: dict[tuple[int, int], int] = {}
         self.again = self.push(journey.start, 0)
         self.leaves: list[Leaf] = []
-        self.keys: list[int] = []
+        self.found: list[int] = []
         self.ids: dict[int, int] = {}
         self.through: dict[int, tuple[int, int, bool]] = {}
-        self.does: dict[int, tuple[Leaf, tuple[Way, ...]]] = {}
+        self.does: dict[int, tuple[Leaf, tuple[Transition, ...]]] = {}
         """What nodes of this moment do that are still to be explored."""
         self.now: list[int] = []
         """Nodes of this moment, and in ``next`` the openings of the following one."""
@@ -125,95 +96,95 @@ class Explorer:
         self.node(self.push(journey.opening, 0), self.now)
 
     # --- the numbers of things -------------------------------------------------------------------
-    def join(self, address: str, default: Any) -> Field:
-        """Keep one more address."""
+    def join(self, key: str, default: Any) -> Field:
+        """Keep one more key."""
         shift = CELL_BITS + CODE_BITS * len(self.fields)
-        value = self.initial.get(address, default)
-        found = self.fields[address] = Field(shift, value, self.groups.get(address, ()))
+        value = self.initial.get(key, default)
+        found = self.fields[key] = Field(shift, value, self.groups.get(key, ()))
         return found
 
     def push(self, pushes: tuple[Pending, ...], cell: int) -> int:
-        """The cell with these on top of another."""
+        """Return the cell with these on top of another."""
         for pending in reversed(pushes):
-            key = (pending, cell)
-            found = self.cell_ids.get(key)
+            state = (pending, cell)
+            found = self.cell_ids.get(state)
             if found is None:
-                found = self.cell_ids[key] = len(self.cells)
-                self.cells.append(key)
+                found = self.cell_ids[state] = len(self.cells)
+                self.cells.append(state)
                 self.roots.append(self.root_of.setdefault(pending, [None]))
             cell = found
         return cell
 
-    def node(self, key: int, when: list[int]) -> int:
-        """The number of a state; a new one is to be explored now or next."""
-        found = self.ids.get(key)
+    def node(self, state: int, when: list[int]) -> int:
+        """Return the number of a state; a new one is to be explored now or next."""
+        found = self.ids.get(state)
         if found is None:
-            found = self.ids[key] = len(self.keys)
-            self.keys.append(key)
+            found = self.ids[state] = len(self.found)
+            self.found.append(state)
             when.append(found)
         return found
 
-    def told(self, told: Told) -> int:
-        """The number of what is told."""
-        found = self.told_ids.get(told)
+    def emission(self, emission: Emission) -> int:
+        """Return the number of what is told."""
+        found = self.told_ids.get(emission)
         if found is None:
-            found = self.told_ids[told] = len(self.tolds)
-            self.tolds.append(told)
+            found = self.told_ids[emission] = len(self.emissions)
+            self.emissions.append(emission)
         return found
 
     def then(self, one: int, other: int) -> int:
-        """What is told when first one and then the other is."""
+        """Return the number of two emissions, one after the other."""
         if not one or not other:
             return one or other
         found = self.joined.get((one, other))
         if found is None:
-            (events, apart), (more, also) = self.tolds[one], self.tolds[other]
-            found = self.joined[one, other] = self.told((events + more, apart + also))
+            (events, apart), (more, also) = self.emissions[one], self.emissions[other]
+            found = self.joined[one, other] = self.emission((events + more, apart + also))
         return found
 
     # --- steps -----------------------------------------------------------------------------------
-    def reader(self, key: int) -> Callable[[str, Any], Any]:
-        """How a step reads a state."""
+    def reader(self, state: int) -> Callable[[str, Any], Any]:
+        """Return how a step reads a state."""
 
-        def get(address: str, default: Any) -> Any:
-            field = self.fields.get(address)
+        def get(key: str, default: Any) -> Any:
+            field = self.fields.get(key)
             if field is None:
-                if address in self.left_out:
-                    raise Unread(address, default)
-                return self.join(address, default).opening
-            code = key >> field.shift & CODES
+                if key in self.left_out:
+                    raise Unread(key, default)
+                return self.join(key, default).opening
+            code = state >> field.shift & CODES
             return field.members[code][0] if code else field.opening
 
         return get
 
-    def meet(self, key: int) -> Leaf:
-        """A step in a situation that it has not been in."""
-        pending = self.cells[key & CELLS][0]
-        read, rows = self.situation(pending, self.reader(key))
+    def meet(self, state: int) -> Leaf:
+        """Run a step in a situation that it has not been in."""
+        pending = self.cells[state & CELLS][0]
+        read, rows = self.situation(pending, self.reader(state))
         effects = self.effects(rows)
-        others = self.check(pending, key, read, dict(effects)) if self.groups else ()
+        others = self.check(pending, state, read, dict(effects)) if self.groups else ()
         leaf = Leaf(pending, ((read, rows), *others), effects)
         self.leaves.append(leaf)
-        slot: Any = self.roots[key & CELLS]
+        slot: Any = self.roots[state & CELLS]
         place: Any = 0
-        for address, _ in read:
-            shift = self.fields[address].shift
+        for key, _ in read:
+            shift = self.fields[key].shift
             if slot[place] is None:
                 slot[place] = (shift, {})
             slot = slot[place][1]
-            place = key >> shift & CODES
+            place = state >> shift & CODES
             slot.setdefault(place)
         slot[place] = leaf
         return leaf
 
     def effects(self, rows: Rows) -> tuple[tuple[Effect, int], ...]:
-        """What rows do to states, with weights; when values are made one, outcomes that do the same are too."""
+        """Return what rows do to states, with weights; when values are made one, outcomes that do the same are too."""
         if not self.merging:
             return tuple((self.effect(row.outcome), row.weight) for row in rows.rows)
         return tuple(self.summed(rows).items())
 
     def summed(self, rows: Rows) -> dict[Effect, int]:
-        """The weight of each effect of rows."""
+        """Return the weight of each effect of rows."""
         found: dict[Effect, int] = {}
         for row in rows.rows:
             effect = self.effect(row.outcome)
@@ -222,14 +193,14 @@ class Explorer:
         return {effect: weight // divisor for effect, weight in found.items()}
 
     def effect(self, outcome: Outcome) -> Effect:
-        """What an outcome does to a state."""
+        """Return what an outcome does to a state."""
         away, bits = CELLS, 0
-        for address, value in dict(outcome.updates).items() if outcome.updates else ():
-            field = self.fields.get(address)
+        for key, value in dict(outcome.updates).items() if outcome.updates else ():
+            field = self.fields.get(key)
             if field is None:
-                self.left_out.add(address)
-                if typed(value) != typed(self.initial.get(address)):
-                    self.altered.add(address)
+                self.left_out.add(key)
+                if typed(value) != typed(self.initial.get(key)):
+                    self.altered.add(key)
                 continue
             away |= CODES << field.shift
             bits |= field.code(value) << field.shift
@@ -237,25 +208,25 @@ class Explorer:
         apart: tuple[Step, ...] = ()
         if len(pushes) < len(outcome.pushes):
             apart = tuple(p for p in outcome.pushes if p.scope and isinstance(p, Step))
-        return ~away, bits, pushes, self.told((outcome.events, apart))
+        return ~away, bits, pushes, self.emission((outcome.events, apart))
 
     def check(
-        self, pending: Pending, key: int, read: tuple[tuple[str, Any], ...], effects: Mapping[Effect, int]
+        self, pending: Pending, state: int, read: tuple[tuple[str, Any], ...], effects: Mapping[Effect, int]
     ) -> Iterable[Situation]:
         """Run a step for every value that its codes mean; what differs must not share a code."""
-        meant = [self.meant(address, key) for address, _ in read]
-        several = {address for (address, _), values in zip(read, meant, strict=True) if len(values) > 1}
+        meant = [self.meant(key, state) for key, _ in read]
+        several = {key for (key, _), values in zip(read, meant, strict=True) if len(values) > 1}
         if prod(map(len, meant)) > MOST_CHECKS:
             self.never.update(several)
             raise RegroupError
-        here = self.reader(key)
+        here = self.reader(state)
         found: list[Situation] = []
         differs = False
         for values in product(*meant) if several else ():
-            there = dict(zip((address for address, _ in read), values, strict=True))
+            there = dict(zip((key for key, _ in read), values, strict=True))
 
-            def get(address: str, default: Any, there: dict[str, Any] = there) -> Any:
-                return there[address] if address in there else here(address, default)
+            def get(key: str, default: Any, there: dict[str, Any] = there) -> Any:
+                return there[key] if key in there else here(key, default)
 
             also, rows = self.situation(pending, get)
             differs |= [a for a, _ in also] != [a for a, _ in read] or self.summed(rows) != effects
@@ -266,15 +237,15 @@ class Explorer:
         return found
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> Situation:
-        """What a step does; where values were made one, it may be tried in situations that can never arise."""
+        """Return what a step does; where values were made one, it may be tried in situations that can never arise."""
         if not self.groups:
             return self.compiler.situation(pending, get)
         grouped: set[str] = set()
 
-        def noting(address: str, default: Any) -> Any:
-            if address in self.groups:
-                grouped.add(address)
-            return get(address, default)
+        def noting(key: str, default: Any) -> Any:
+            if key in self.groups:
+                grouped.add(key)
+            return get(key, default)
 
         try:
             return self.compiler.situation(pending, noting)
@@ -284,73 +255,73 @@ class Explorer:
             self.never.update(grouped)
             raise RegroupError from error
 
-    def meant(self, address: str, key: int) -> tuple[Any, ...]:
-        field = self.fields[address]
-        return field.members[key >> field.shift & CODES]
+    def meant(self, key: str, state: int) -> tuple[Any, ...]:
+        field = self.fields[key]
+        return field.members[state >> field.shift & CODES]
 
     # --- states ----------------------------------------------------------------------------------
-    def ways(self, key: int) -> tuple[Leaf, tuple[Way, ...]]:
-        """What the step on top of a state's agenda does there, and the ways on."""
-        cell = key & CELLS
+    def transitions(self, state: int) -> tuple[Leaf, tuple[Transition, ...]]:
+        """Return what the step on top of a state's agenda does there, and the ways on."""
+        cell = state & CELLS
         leaf = self.roots[cell][0]
         while leaf.__class__ is tuple:
             shift, after = leaf
-            leaf = after.get(key >> shift & CODES)
+            leaf = after.get(state >> shift & CODES)
         if leaf is None:
-            leaf = self.meet(key)
+            leaf = self.meet(state)
         below = self.cells[cell][1]
-        found = leaf.ways.get(below)
+        found = leaf.transitions.get(below)
         if found is None:
-            found = leaf.ways[below] = tuple(
+            found = leaf.transitions[below] = tuple(
                 [
-                    (keep, bits | self.push(pushes, below), weight, told)
-                    for (keep, bits, pushes, told), weight in leaf.effects
+                    (keep, bits | self.push(pushes, below), weight, emission)
+                    for (keep, bits, pushes, emission), weight in leaf.effects
                 ]
             )
         return leaf, found
 
-    def follow(self, key: int) -> tuple[int, int, bool]:
-        """Where a state leads: the node to keep, what is told until there, and whether the moment ended."""
-        start, told, walked = key, 0, 1
-        ways, through, spliced = self.ways, self.through, self.journey.spliced
-        while key & CELLS:
-            does = ways(key)
+    def follow(self, state: int) -> tuple[int, int, bool]:
+        """Return where a state leads: the node to keep, what is told until there, and whether the moment ended."""
+        start, emission, walked = state, 0, 1
+        transitions, through, spliced = self.transitions, self.through, self.journey.spliced
+        while state & CELLS:
+            does = transitions(state)
             if len(does[1]) != 1 or not spliced:
-                node = self.node(key, self.now)
+                node = self.node(state, self.now)
                 self.does[node] = does
-                found = (node, told, False)
+                found = (node, emission, False)
                 break
             ((keep, bits, _, more),) = does[1]
-            key = key & keep | bits
+            state = state & keep | bits
             if more:
-                told = self.then(told, more)
-            known = through.get(key)
+                emission = self.then(emission, more)
+            known = through.get(state)
             if known is not None:
-                found = (known[0], self.then(told, known[1]), known[2])
+                found = (known[0], self.then(emission, known[1]), known[2])
                 break
             walked += 1
             if walked > MAX_STEPS:
-                raise ProcedureError(f"the moment never ends after {self.cells[key & CELLS][0]}")
+                raise ProcedureError(f"the moment never ends after {self.cells[state & CELLS][0]}")
         else:
-            found = (self.node(self.later(key) | self.again, self.next), told, True)
+            found = (self.node(self.later(state) | self.again, self.next), emission, True)
         self.walked += walked
         through[start] = found
         return found
 
-    def later(self, key: int) -> int:
-        """The state at the opening of the next moment."""
+    def later(self, state: int) -> int:
+        """Return the state at the opening of the next moment."""
         field = self.fields.get(CLOCK)
         if field is None:
             # The clock is put forward at every moment's end: whoever reads it later must start again.
             self.left_out.add(CLOCK)
-            return key
-        after = field.code(self.meant(CLOCK, key)[0] + 1)
-        return key & ~(CODES << field.shift) | after << field.shift
+            return state
+        after = field.code(self.meant(CLOCK, state)[0] + 1)
+        return state & ~(CODES << field.shift) | after << field.shift
 
-    def over(self, key: int) -> bool:
-        """Whether the watch has ended."""
+    def over(self, state: int) -> bool:
+        """Return whether the watch has ended."""
         moments = self.journey.moments
-        return moments is not None and CLOCK in self.fields and self.meant(CLOCK, key)[0] >= moments
+        return moments is not None and CLOCK in self.fields and self.meant(CLOCK, state)[0] >= moments
 
     def explore(self) -> Chain:
         """Follow every state, moment after moment."""
@@ -363,23 +334,23 @@ class Explorer:
             done = moment == self.journey.horizon
             for node in self.now:
                 depths[node] = moment
-                if done or self.over(self.keys[node]):
+                if done or self.over(self.found[node]):
                     links[node], totals[node], leaves[node] = [(node, 1, 0, True)], 1, None
                     continue
                 self.mind_size(len(links), moment)
-                key = self.keys[node]
-                leaf, ways = self.does.pop(node) if node in self.does else self.ways(key)
-                links[node] = self.links(key, ways)
+                state = self.found[node]
+                leaf, transitions = self.does.pop(node) if node in self.does else self.transitions(state)
+                links[node] = self.links(state, transitions)
                 totals[node], leaves[node] = leaf.total, leaf
             self.now, self.next = self.next, []
             moment += 1
-        nodes = range(len(self.keys))
+        nodes = range(len(self.found))
         return Chain(
             tuple(self.fields),
-            [self.cells[key & CELLS][0] for key in self.keys],
+            [self.cells[state & CELLS][0] for state in self.found],
             [totals[node] for node in nodes],
             [links[node] for node in nodes],
-            self.tolds,
+            self.emissions,
             frozenset(self.altered),
             () if self.merging else [leaf.rows if leaf else None for leaf in map(leaves.__getitem__, nodes)],
             self.journey.horizon,
@@ -390,14 +361,14 @@ class Explorer:
             self,
         )
 
-    def links(self, key: int, ways: tuple[Way, ...]) -> list[Link]:
-        """The ways on from a state, each followed to the next node that is kept."""
+    def links(self, state: int, transitions: tuple[Transition, ...]) -> list[Link]:
+        """Return the ways on from a state, each followed to the next node that is kept."""
         through, follow, then = self.through, self.follow, self.then
         found: list[Link] = []
-        for keep, bits, weight, told in ways:
-            after = key & keep | bits
+        for keep, bits, weight, emission in transitions:
+            after = state & keep | bits
             target, more, ends = through.get(after) or follow(after)
-            found.append((target, weight, then(told, more) if more else told, ends))
+            found.append((target, weight, then(emission, more) if more else emission, ends))
         return found
 
     def mind_size(self, nodes: int, moment: int) -> None:
@@ -414,32 +385,32 @@ class Explorer:
         if nodes < self.look:
             return
         self.look = nodes * LOOK_AGAIN
-        if len(self.keys) >= WORTH_IT * self.fewer(alike_values(self.compiler, self.fields, self.never)):
+        if len(self.found) >= WORTH_IT * self.fewer(alike_values(self.compiler, self.fields, self.never)):
             raise RegroupError
 
     def fewer(self, groups: Groups) -> int:
-        """How many of the states met so far would be left if these values shared codes."""
+        """Return how many of the states met so far would be left if these values shared codes."""
         shared: list[tuple[int, dict[int, int]]] = []
-        for address, found in groups.items():
-            field = self.fields[address]
+        for key, found in groups.items():
+            field = self.fields[key]
             codes = [sorted({field.codes[typed(v)] for v in group if typed(v) in field.codes}) for group in found]
             shared.append((field.shift, {code: first for first, *others in filter(None, codes) for code in others}))
         left: set[int] = set()
-        for key in self.keys:
-            kept = key
+        for state in self.found:
+            kept = state
             for shift, first in shared:
-                code = key >> shift & CODES
+                code = state >> shift & CODES
                 kept += first.get(code, code) - code << shift
             left.add(kept)
         return len(left)
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
-        """The values of every node (of those that share a code, the first)."""
+        """Return the values of every node (of those that share a code, the first)."""
         fields = list(self.fields.values())
         return tuple(
             tuple(
-                field.members[key >> field.shift & CODES][0] if key >> field.shift & CODES else field.opening
+                field.members[state >> field.shift & CODES][0] if state >> field.shift & CODES else field.opening
                 for field in fields
             )
-            for key in self.keys
+            for state in self.found
         )

@@ -16,7 +16,7 @@ SHOWN = 3
 
 
 def situations(compiler: Compiler) -> str:
-    """The step or question that was run most often, e.g. ``9,318 situations in delays.draw``."""
+    """Return the step or question that was run most often, e.g. ``9,318 situations in delays.draw``."""
     runs: dict[str, int] = {}
     busiest: dict[str, tuple[int, Pending]] = {}
     for pending in compiler.compiled:
@@ -25,13 +25,13 @@ def situations(compiler: Compiler) -> str:
         runs[name] = runs.get(name, 0) + met
         busiest[name] = max(busiest.get(name, (0, pending)), (met, pending), key=lambda pair: pair[0])
     most = max(runs, key=lambda name: runs[name])
-    reads = len(compiler.addresses(busiest[most][1]))
+    reads = len(compiler.keys(busiest[most][1]))
     return f"{runs[most]:,} situations in {most}, which depends on up to {reads} values"
 
 
 def multiplied(fields: Mapping[str, Field]) -> str:
-    """The addresses that take most values, which multiply with each other."""
+    """Return the keys that take most values, which multiply with each other."""
     most = nlargest(SHOWN, fields.items(), key=lambda item: len(item[1].members))
     several = sum(len(field.members) > 1 for field in fields.values())
-    named = ", ".join(f"{address} takes {len(field.members)}" for address, field in most)
+    named = ", ".join(f"{key} takes {len(field.members)}" for key, field in most)
     return f"{several} values that change multiply: {named}"

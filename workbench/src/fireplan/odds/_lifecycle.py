@@ -23,7 +23,7 @@ class Passage:
 
 
 def explore_orders(scenario: Scenario, max_nodes: int = MAX_NODES) -> Chain:
-    """Every state that can be reached by giving every kind of order wherever it is legal, strikes set apart.
+    """Return every state that can be reached by giving every kind of order wherever it is legal, strikes set apart.
 
     Of each kind the order most like the standard one is given: other aims lead to the same stages.
     """
@@ -31,22 +31,22 @@ def explore_orders(scenario: Scenario, max_nodes: int = MAX_NODES) -> Chain:
 
 
 def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, ...]:
-    """Every passage between two stages of a mission, and every event told within one, sorted.
+    """Return every passage between two stages of a mission, and every event told within one, sorted.
 
     A passage on which nothing is told bears the name of the step that makes it.
     """
-    address = f"missions/{mission}{STAGE}"
-    position = chain.addresses.index(address)
+    key = f"missions/{mission}{STAGE}"
+    position = chain.keys.index(key)
     found: set[Passage] = set()
     for node, edges in enumerate(chain.edges):
         before = chain.values[node][position]
         for edge in edges:
             after = chain.values[edge.target][position]
-            told = [(event.kind, event.cite) for event in edge.events if event.kind != "modifier"]
+            emission = [(event.kind, event.cite) for event in edge.events if event.kind != "modifier"]
             top = chain.tops[node]
-            if not told and before is not after and isinstance(top, Step):
-                told = [(top.name.partition(".")[2], scenario.steps[top.name].cite)]
-            found.update(Passage(_name(before), _name(after), kind, cite) for kind, cite in told)
+            if not emission and before is not after and isinstance(top, Step):
+                emission = [(top.name.partition(".")[2], scenario.steps[top.name].cite)]
+            found.update(Passage(_name(before), _name(after), kind, cite) for kind, cite in emission)
     return tuple(sorted(found))
 
 
@@ -55,25 +55,25 @@ def _name(stage: Stage) -> str:
 
 
 def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:
-    """For each pair of stages, what is told between them, each with its rules: ``contact (C1.2, C1.22)``."""
-    ways: dict[tuple[str, str], dict[str, list[str]]] = {}
+    """Return for each pair of stages, what is told between them, each with its rules: ``contact (C1.2, C1.22)``."""
+    transitions: dict[tuple[str, str], dict[str, list[str]]] = {}
     for passage in found:
-        cites = ways.setdefault((passage.before, passage.after), {}).setdefault(passage.event, [])
+        cites = transitions.setdefault((passage.before, passage.after), {}).setdefault(passage.event, [])
         cites.append(passage.cite)
     return {
-        way: [f"{event.replace('_', ' ')} ({', '.join(cites)})" for event, cites in events.items()]
-        for way, events in ways.items()
+        transition: [f"{event.replace('_', ' ')} ({', '.join(cites)})" for event, cites in events.items()]
+        for transition, events in transitions.items()
     }
 
 
 def mermaid(found: tuple[Passage, ...]) -> str:
-    """The passages as a Mermaid state diagram."""
+    """Return the passages as a Mermaid state diagram."""
     lines = ["stateDiagram-v2", "    [*] --> idle"]
-    ways = labels_by_way(found)
-    for (before, after), labels in ways.items():
+    transitions = labels_by_way(found)
+    for (before, after), labels in transitions.items():
         if before != after:
             lines.append(f"    {before} --> {after}: {'; '.join(labels)}")
-    for (before, after), labels in ways.items():
+    for (before, after), labels in transitions.items():
         if before == after:
             lines.append(f"    note right of {before}: {'; '.join(labels)}")
     if any(passage.after == Stage.ENDED.value for passage in found):

@@ -61,11 +61,11 @@ class Luck:
     whole: bool = True
 
     def gained(self, measure: str) -> Fraction:
-        """What the dice gave beyond their expectation."""
+        """Return what the dice gave beyond their expectation."""
         return sum((roll.after - roll.before for roll in self.rolls if roll.measure == measure), Fraction(0))
 
     def deviations(self, measure: str) -> float:
-        """The same in standard deviations of all rolls together; 0 where nothing could vary."""
+        """Return the same in standard deviations of all rolls together; 0 where nothing could vary."""
         variance = sum((roll.variance for roll in self.rolls if roll.measure == measure), Fraction(0))
         return float(self.gained(measure)) / sqrt(variance) if variance else 0.0
 
@@ -204,13 +204,13 @@ class OnTarget(FallsOf):
     initial: bool = False
 
     def see(self, state: bool, letter: Event, moment: int) -> bool:  # noqa: ARG002, FBT001 - the shape of a measure
-        """True from the first such fall on."""
+        """Return true from the first such fall on."""
         return state or self.awaits(letter)
 
     def awaits(self, letter: Event) -> bool:
-        """A fall of theirs on the target."""
+        """Return whether an event is a fall of theirs on the target."""
         return bool(letter["on_target"]) and letter["mission"] in self.missions
 
     def settled(self, state: bool) -> bool:  # noqa: FBT001 - the shape of a measure
-        """Once it has fallen there."""
+        """Return whether it has fallen there."""
         return state

@@ -19,7 +19,7 @@ import attrs
 from fireplan.odds._chain import Chain, Link
 from fireplan.odds._cycles import Links
 
-Onlooker = Callable[[Any], Hashable]
+Observation = Callable[[Any], Hashable]
 """What is seen on a way, from what is told on it; None when nothing is, ``Last`` where nothing matters afterwards."""
 
 
@@ -50,7 +50,7 @@ class Layers:
     """A chain watched for a number of moments, layer by layer; all have the same ``links``.
 
     ``layers[left - 1]`` is the layer with so many moments left. Each holds those with more moments left, or, where the
-    chain is ``timed``, none of their states. ``start`` is the opening; ``told`` is what is told on ways, 0 is nothing.
+    chain is ``timed``, none of their states. ``start`` is the opening; ``emission`` is what is told on ways, 0 is nothing.
 
     States in ``open`` have weights that are left open: a way has a set of bits there, for the weights that together are
     its own among those of the number that the state has in ``open`` (1 and up). Open states are alike only where they
@@ -59,7 +59,7 @@ class Layers:
 
     layers: Sequence[Layer]
     start: int
-    told: Sequence[Any]
+    emission: Sequence[Any]
     timed: bool = False
     open: Mapping[int, int] = MappingProxyType({})
 
@@ -67,17 +67,17 @@ class Layers:
 def layers_of(
     chain: Chain, links: Links, order: Sequence[int], moments: int, opened: Mapping[int, int] = MappingProxyType({})
 ) -> Layers:
-    """The layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
+    """Return the layers of a chain as it was explored, its ways within a moment without cycles and its nodes downhill.
 
     The weights of ``opened`` nodes are left open. Raises ``ValueError`` where the chain was not explored for so many
     moments.
     """
     if chain.horizon is None:
-        return Layers([Layer(order, links)] * moments, 0, chain.tolds, open=opened)
+        return Layers([Layer(order, links)] * moments, 0, chain.emissions, open=opened)
     if moments > chain.horizon:
         raise ValueError(f"explored for {chain.horizon} moments, not for {moments}")
     layers = _by_depth(order, links, chain.depths, moments, timed=chain.timed)
-    return Layers(layers, 0, chain.tolds, chain.timed, opened)
+    return Layers(layers, 0, chain.emissions, chain.timed, opened)
 
 
 def _by_depth(
@@ -96,19 +96,19 @@ def _by_depth(
     return layers
 
 
-def lumped(chain: Layers, onlookers: Sequence[Onlooker]) -> list[Layers]:
-    """The states that matter to each onlooker, those that are alike made one.
+def lumped(chain: Layers, observations: Sequence[Observation]) -> list[Layers]:
+    """Return the states that matter to each onlooker, those that are alike made one.
 
     What two onlookers see alike has the same number for both.
     """
     seen: dict[Hashable, int] = {None: 0}
-    looks = [tuple([seen.setdefault(look(what), len(seen)) for what in chain.told]) for look in onlookers]
+    looks = [tuple([seen.setdefault(look(what), len(seen)) for what in chain.emission]) for look in observations]
     lasts = [isinstance(what, Last) for what in seen]
     sights = {look: _Sight(chain, look, lasts) for look in looks}
     rounds = _told_apart(chain, list(sights.values()), 2 * len(seen))
     links, opened = _made_one(chain, list(sights.values()), rounds)
-    told = [what.seen if isinstance(what, Last) else what for what in seen]
-    made = {look: sight.layers(links, opened, told) for look, sight in sights.items()}
+    emission = [what.seen if isinstance(what, Last) else what for what in seen]
+    made = {look: sight.layers(links, opened, emission) for look, sight in sights.items()}
     return [made[look] for look in looks]
 
 
@@ -142,8 +142,8 @@ class _Sight:
         """The states that can be reached before the onlooker looks no more."""
         found, todo = {self._chain.start}, [self._chain.start]
         while todo:
-            for target, _, told, _ in self._links[todo.pop()]:
-                if target not in found and not self._over[told]:
+            for target, _, emission, _ in self._links[todo.pop()]:
+                if target not in found and not self._over[emission]:
                     found.add(target)
                     todo.append(target)
         return found
@@ -172,9 +172,9 @@ class _Sight:
     def _row(self, node: int) -> _Row:
         shape: list[tuple[int, int]] = []
         places: list[int] = []
-        for target, weight, told, ends in self._links[node]:
-            over = self._over[told]
-            shape.append((weight, 2 * self._look[told] + (ends or over)))
+        for target, weight, emission, ends in self._links[node]:
+            over = self._over[emission]
+            shape.append((weight, 2 * self._look[emission] + (ends or over)))
             places.append(2 * self._size if over else target + self._size if ends else target)
         key = self._chain.open.get(node, 0), tuple(shape)
         number = self._numbers.get(key)
@@ -190,15 +190,15 @@ class _Sight:
         Of ``known`` classes the ways are known: all that the ways within the moment lead to.
         """
         found: dict[tuple[int, int, bool], int] = {}
-        for target, weight, told, ends in self._links[node]:
+        for target, weight, emission, ends in self._links[node]:
             # An opening after the last moment is as good as any.
-            there = NOWHERE if self._over[told] else max(self.classes[target], 0)
-            over = ends or self._over[told]
+            there = NOWHERE if self._over[emission] else max(self.classes[target], 0)
+            over = ends or self._over[emission]
             if not over and len(known[there]) == 1:
                 ((after, _, more, over),) = known[there]
                 there, over = (after, True) if over and not more else (there, False)
-            way = (there, self._look[told], over)
-            found[way] = found.get(way, 0) + weight
+            transition = (there, self._look[emission], over)
+            found[transition] = found.get(transition, 0) + weight
         divisor = 1 if node in self._chain.open else gcd(*found.values())
         return [(target, weight // divisor, what, ends) for (target, what, ends), weight in found.items()]
 
@@ -206,7 +206,7 @@ class _Sight:
         """The number of the open weights of a state, or 0."""
         return self._chain.open.get(node, 0)
 
-    def layers(self, links: Links, opened: Mapping[int, int], told: Sequence[Any]) -> Layers:
+    def layers(self, links: Links, opened: Mapping[int, int], emission: Sequence[Any]) -> Layers:
         """The chain of classes; one has a greater number than those that its ways within the moment lead to."""
         start, moments, timed = self.classes[self._chain.start], len(self._chain.layers), self._chain.timed
         depths: dict[int, int] = {}
@@ -220,7 +220,9 @@ class _Sight:
                         if target != NOWHERE and target not in depths:
                             (following.add if ends else todo.append)(target)
         layers = _by_depth(sorted(depths, reverse=True), links, depths, moments, timed=timed)
-        return Layers(layers, start, told, timed, {number: opened[number] for number in depths.keys() & opened.keys()})
+        return Layers(
+            layers, start, emission, timed, {number: opened[number] for number in depths.keys() & opened.keys()}
+        )
 
 
 def _picking(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
@@ -246,19 +248,19 @@ class _Round:
         self.signatures: dict[Signature, int] = {}
         self.over: dict[int, int] = {}
 
-    def class_of(self, ways: dict[int, int], which: int) -> int:
+    def class_of(self, transitions: dict[int, int], which: int) -> int:
         """The class of states with these ways, their weights open (``which``) or not (0)."""
-        if len(ways) > 1:
+        if len(transitions) > 1:
             if which:
-                ways[-self.width - which] = 0
-            return self.signatures.setdefault(frozenset(ways.items()), len(self.signatures))
-        (way,) = ways
-        if not way % self.width:
+                transitions[-self.width - which] = 0
+            return self.signatures.setdefault(frozenset(transitions.items()), len(self.signatures))
+        (transition,) = transitions
+        if not transition % self.width:
             # Nothing is seen on the way there.
-            return way // self.width
-        number = self.signatures.setdefault(frozenset(((way, 1),)), len(self.signatures))
-        if way % self.width == 1:
-            self.over[number] = way // self.width
+            return transition // self.width
+        number = self.signatures.setdefault(frozenset(((transition, 1),)), len(self.signatures))
+        if transition % self.width == 1:
+            self.over[number] = transition // self.width
         return number
 
 
@@ -268,22 +270,22 @@ class _Shape:
     Where weights are open, ``which`` is their number.
     """
 
-    def __init__(self, which: int, ways: tuple[tuple[int, int], ...]) -> None:
-        divisor = gcd(*(weight for weight, _ in ways))
+    def __init__(self, which: int, transitions: tuple[tuple[int, int], ...]) -> None:
+        divisor = gcd(*(weight for weight, _ in transitions))
         self._which = which
-        self._ways = [(weight // divisor, code) for weight, code in ways]
+        self._ways = [(weight // divisor, code) for weight, code in transitions]
 
     def class_of(self, targets: Sequence[int], this: _Round) -> int:
         """The class of the states of this shape whose ways lead to these classes."""
         width, over = this.width, this.over
-        ways: dict[int, int] = {}
+        transitions: dict[int, int] = {}
         for (weight, code), target in zip(self._ways, targets, strict=True):
-            way = over[target] * width + code + 1 if target in over and not code % 2 else target * width + code
-            ways[way] = ways.get(way, 0) + weight
-        if 1 < len(ways) < len(targets) and not self._which:
-            divisor = gcd(*ways.values())
-            ways = {way: weight // divisor for way, weight in ways.items()}
-        return this.class_of(ways, self._which)
+            transition = over[target] * width + code + 1 if target in over and not code % 2 else target * width + code
+            transitions[transition] = transitions.get(transition, 0) + weight
+        if 1 < len(transitions) < len(targets) and not self._which:
+            divisor = gcd(*transitions.values())
+            transitions = {transition: weight // divisor for transition, weight in transitions.items()}
+        return this.class_of(transitions, self._which)
 
 
 def _told_apart(chain: Layers, sights: Sequence[_Sight], width: int) -> int:

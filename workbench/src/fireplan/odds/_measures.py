@@ -23,11 +23,11 @@ class FirstFall:
         return state or (moment, letter["gap"], letter["on_target"], letter["impact"])
 
     def awaits(self, letter: Event) -> bool:  # noqa: ARG002
-        """Any fall."""
+        """Return whether an event is a fall."""
         return True
 
     def settled(self, state: Any) -> bool:
-        """Once it has fallen."""
+        """Return whether it has fallen."""
         return state is not None
 
 
@@ -43,29 +43,29 @@ class Ever:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Its one kind."""
+        """Return its one kind."""
         return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """True from the first such event on."""
+        """Return true from the first such event on."""
         return state or self.awaits(letter)
 
     def awaits(self, letter: Event) -> bool:
-        """Such an event."""
+        """Return whether it is such an event."""
         return letter[self.field] in self.values
 
     def settled(self, state: Any) -> bool:
-        """Once it has happened."""
+        """Return whether it has happened."""
         return bool(state)
 
 
 def own_troops_under_fire() -> Ever:
-    """Whether fire for effect covers the firer's own troops at least once."""
+    """Return whether fire for effect covers the firer's own troops at least once."""
     return Ever("fall", "own_under_fire", (True,))
 
 
 def exhausted() -> Ever:
-    """Whether the asset is exhausted or lost."""
+    """Return whether the asset is exhausted or lost."""
     return Ever("ended", "reason", FINAL)
 
 
@@ -78,13 +78,13 @@ class Strikes:
     initial: Hashable = ()
 
     def see(self, state: Any, letter: Step, moment: int) -> Any:  # noqa: ARG002
-        """One more strike on this place."""
+        """Count one more strike on this place."""
         if state and state[-1][0] == letter:
             return (*state[:-1], (letter, state[-1][1] + 1))
         return (*state, (letter, 1))
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002
-        """Never."""
+        """Return False: no event ends the counting."""
         return False
 
 
@@ -98,9 +98,9 @@ class WorstSeverity:
     initial: Hashable = Severity.NONE
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """The worse of before and now, if it is this unit."""
+        """Return the worse of before and now, if it is this unit."""
         return max(state, letter["severity"]) if letter["unit"] == self.unit else state
 
     def settled(self, state: Any) -> bool:
-        """Once it is destroyed."""
+        """Return whether it is destroyed."""
         return state is Severity.DESTROYED

@@ -31,21 +31,21 @@ class Measure(Protocol):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of events that can move it."""
+        """Return the kinds of events that can move it."""
 
     @property
     def scope(self) -> str:
-        """The place whose strikes can move it."""
+        """Return the place whose strikes can move it."""
 
     @property
     def initial(self) -> Hashable:
-        """Its state before anything happened."""
+        """Return its state before anything happened."""
 
     def see(self, state: Any, letter: Any, moment: int) -> Any:
-        """Its state after an event of one of its kinds, or a strike on its place, in that moment."""
+        """Return its state after an event of one of its kinds, or a strike on its place, in that moment."""
 
     def settled(self, state: Any) -> bool:
-        """Whether no later event can change it."""
+        """Return whether no later event can change it."""
 
 
 @runtime_checkable
@@ -56,7 +56,7 @@ class Waiting(Protocol):
     """
 
     def awaits(self, letter: Any) -> bool:
-        """Whether it waits for this letter (an event of one of its kinds)."""
+        """Return whether it waits for this letter (an event of one of its kinds)."""
 
 
 ROUNDING = Fraction(1, 10**9)
@@ -91,7 +91,7 @@ class Reader:
         self.number(measure.initial)
 
     def number(self, state: Hashable) -> int:
-        """The number of a state; the first one has 0."""
+        """Return the number of a state; the first one has 0."""
         found = self._ids.get(state)
         if found is None:
             found = self._ids[state] = len(self.states)
@@ -99,22 +99,22 @@ class Reader:
         return found
 
     def final(self, state: Hashable) -> Hashable:
-        """What a state comes to at the end."""
+        """Return what a state comes to at the end."""
         return state
 
     def total(self, word: Word) -> int:  # noqa: ARG002
-        """What the weights sum to that a word spreads a state over."""
+        """Return what the weights sum to that a word spreads a state over."""
         return 1
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
-        """The states after a word, each with its weight and whether it is settled."""
+        """Return the states after a word, each with its weight and whether it is settled."""
         after = self.states[state]
         for letter in word:
             after = self._measure.see(after, letter, moment)
         return ((self.number(after), 1, self._measure.settled(after)),)
 
     def read_shares(self, state: int, word: Word, moment: int) -> tuple[tuple[int, float, bool], ...]:
-        """The same with shares, as floats, in the place of weights."""
+        """Return the same with shares, as floats, in the place of weights."""
         total = self.total(word)
         return tuple((after, weight / total, done) for after, weight, done in self.read(state, word, moment))
 
@@ -168,18 +168,18 @@ class _Whole:
 
     order: Sequence[int]
     scale: Mapping[int, int]
-    ways: Mapping[int, Sequence[tuple[int, Any, bool, int, Any]]]
+    transitions: Mapping[int, Sequence[tuple[int, Any, bool, int, Any]]]
     common: int
 
 
 def _shares(layer: Layer) -> _Whole:
     """A layer with its shares as floats."""
-    ways = {}
+    transitions = {}
     for node in layer.order:
         links = layer.links[node]
         out = sum(weight for _, weight, _, _ in links)
-        ways[node] = [(target, weight / out, ends, word, weight / out) for target, weight, word, ends in links]
-    return _Whole(layer.order, dict.fromkeys(layer.order, 1), ways, 1)
+        transitions[node] = [(target, weight / out, ends, word, weight / out) for target, weight, word, ends in links]
+    return _Whole(layer.order, dict.fromkeys(layer.order, 1), transitions, 1)
 
 
 def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Whole:
@@ -197,17 +197,17 @@ def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Wh
                 common = lcm(common, out * spread[word])
             if not ends:
                 scale[target] = lcm(scale[target], out * spread[word])
-    ways: dict[int, list[tuple[int, int, bool, int, int]]] = {}
+    transitions: dict[int, list[tuple[int, int, bool, int, int]]] = {}
     for node in layer.order:
         out = totals[node]
         share = common // out
-        found = ways[node] = []
+        found = transitions[node] = []
         for target, weight, word, ends in layer.links[node]:
             over = spread[word]
             settling = weight * (share if over == 1 else common // (out * over))
             factor = settling * later.get(target, 1) if ends else weight * (scale[target] // (out * over))
             found.append((target, factor, ends, word, settling))
-    return _Whole(layer.order, scale, ways, common)
+    return _Whole(layer.order, scale, transitions, common)
 
 
 def _reached(layers: Layers) -> list[Layer]:
@@ -236,7 +236,7 @@ def _reached(layers: Layers) -> list[Layer]:
 
 def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[After]:
     """Carry the mass through all moments, in whole numbers or in floats; yields after each."""
-    words: list[Word] = [word or () for word in layers.told]
+    words: list[Word] = [word or () for word in layers.emission]
     spread = [reader.total(word) for word in words]
     reached = _reached(layers)
     whole: list[_Whole] = []
@@ -275,7 +275,7 @@ def _moment(
         here = mass.pop(node, None)
         if here is None:
             continue
-        for target, factor, ends, word, settling in layer.ways[node]:
+        for target, factor, ends, word, settling in layer.transitions[node]:
             into = following if ends else mass
             there = into.get(target)
             if there is None:

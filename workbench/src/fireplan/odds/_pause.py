@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No search meanwhile, also as a decorator: it would go over states that all stay, for a third of the time.
+    """Keep the garbage collector off meanwhile, also as a decorator: it would walk states that all stay.
 
     What nobody refers to any more is freed as ever; only cycles wait, and they are bounded as the states are.
     """

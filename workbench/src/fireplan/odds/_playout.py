@@ -44,7 +44,7 @@ def playout(compiler: Compiler, moments: int, faces: RandomFaces | ScriptedFaces
                 outcome = rows.rows[0].outcome
                 if isinstance(top, Ask):
                     # The doctrine's answer is the last argument of the step that carries it out.
-                    journal.append(Answered(top.question, outcome.pushes[0].args[-1]))  # type: ignore[arg-type]
+                    journal.append(Answered(top.question, outcome.pushes[0].args[0]))  # type: ignore[arg-type]
             else:
                 fallen = faces.faces(rows.event)
                 throws += 1

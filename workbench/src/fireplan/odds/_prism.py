@@ -32,7 +32,7 @@ FLAGS = ("delivered", "on_target", "own_troops_under_fire", "exhausted")
 
 
 @attrs.frozen(order=True)
-class _Way:
+class _Transition:
     """Where a step leads and what is seen on it: falls, whether the first is on target, own troops hit, the end."""
 
     target: int
@@ -43,11 +43,11 @@ class _Way:
     exhausted: bool
 
 
-_Ways = dict[_Way, Fraction]
+_Ways = dict[_Transition, Fraction]
 
 
 def prism(analysis: Analysis) -> str:
-    """The mission of an analysis in the PRISM language, watched for its moments.
+    """Return the mission of an analysis in the PRISM language, watched for its moments.
 
     Raises ``TooLargeError`` when there are more states than the exact solver takes on.
     """
@@ -60,17 +60,17 @@ def prism(analysis: Analysis) -> str:
     )
     rows: list[_Ways] = []
     for total, edges in zip(chain.totals, chain.edges, strict=True):
-        ways: _Ways = {}
+        transitions: _Ways = {}
         for edge in edges:
-            way = _way(edge.target, edge.events, ends=edge.ends)
-            ways[way] = ways.get(way, Fraction(0)) + Fraction(edge.weight, total)
-        rows.append(ways)
+            transition = _way(edge.target, edge.events, ends=edge.ends)
+            transitions[transition] = transitions.get(transition, Fraction(0)) + Fraction(edge.weight, total)
+        rows.append(transitions)
     return _text(analysis, _alike(rows))
 
 
-def _way(target: int, events: Iterable[Event], *, ends: bool) -> _Way:
+def _way(target: int, events: Iterable[Event], *, ends: bool) -> _Transition:
     falls = [event for event in events if event.kind == "fall"]
-    return _Way(
+    return _Transition(
         target,
         ends,
         len(falls),
@@ -85,18 +85,18 @@ def _alike(rows: Sequence[_Ways]) -> list[_Ways]:
     classes = [0] * len(rows)
     count = 1
     while True:
-        signatures: dict[frozenset[tuple[_Way, Fraction]], int] = {}
-        merged = [_merged(ways, classes) for ways in rows]
-        new = [signatures.setdefault(frozenset(ways.items()), len(signatures)) for ways in merged]
+        signatures: dict[frozenset[tuple[_Transition, Fraction]], int] = {}
+        merged = [_merged(transitions, classes) for transitions in rows]
+        new = [signatures.setdefault(frozenset(transitions.items()), len(signatures)) for transitions in merged]
         if len(signatures) == count:
             return [dict(sorted(signature)) for signature in signatures]
         classes, count = new, len(signatures)
 
 
-def _merged(ways: _Ways, classes: Sequence[int]) -> _Ways:
+def _merged(transitions: _Ways, classes: Sequence[int]) -> _Ways:
     found: _Ways = {}
-    for way, share in ways.items():
-        there = attrs.evolve(way, target=classes[way.target])
+    for transition, share in transitions.items():
+        there = attrs.evolve(transition, target=classes[transition.target])
         found[there] = found.get(there, Fraction(0)) + share
     return found
 
@@ -118,43 +118,45 @@ def _text(analysis: Analysis, rows: Sequence[_Ways]) -> str:
         "  m : [0..MOMENTS] init 0;",
         *(f"  {flag} : bool init false;" for flag in FLAGS),
         "",
-        *(f"  [] s={state} & m<MOMENTS -> {_update(ways)};" for state, ways in enumerate(rows)),
+        *(f"  [] s={state} & m<MOMENTS -> {_update(transitions)};" for state, transitions in enumerate(rows)),
         "  [] m=MOMENTS -> 1:true;",
         "endmodule",
         "",
         'label "over" = m=MOMENTS;',
         *(f'label "{flag}" = {flag};' for flag in FLAGS),
         "",
-        *_rewards("falls", rows, "", lambda way: way.falls),
-        *_rewards("moments_waited", rows, " & !delivered", lambda way: int(way.ends and not way.falls)),
+        *_rewards("falls", rows, "", lambda transition: transition.falls),
+        *_rewards(
+            "moments_waited", rows, " & !delivered", lambda transition: int(transition.ends and not transition.falls)
+        ),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _rewards(name: str, rows: Sequence[_Ways], when: str, earned: Callable[[_Way], int]) -> list[str]:
+def _rewards(name: str, rows: Sequence[_Ways], when: str, earned: Callable[[_Transition], int]) -> list[str]:
     lines = [f'rewards "{name}"']
-    for state, ways in enumerate(rows):
-        mean = sum((share * earned(way) for way, share in ways.items()), Fraction(0))
+    for state, transitions in enumerate(rows):
+        mean = sum((share * earned(transition) for transition, share in transitions.items()), Fraction(0))
         if mean:
             lines.append(f"  s={state} & m<MOMENTS{when} : {_share(mean)};")
     return [*lines, "endrewards", ""]
 
 
-def _update(ways: _Ways) -> str:
-    return " + ".join(f"{_share(share)}:{_then(way)}" for way, share in ways.items())
+def _update(transitions: _Ways) -> str:
+    return " + ".join(f"{_share(share)}:{_then(transition)}" for transition, share in transitions.items())
 
 
-def _then(way: _Way) -> str:
-    parts = [f"(s'={way.target})"]
-    if way.ends:
+def _then(transition: _Transition) -> str:
+    parts = [f"(s'={transition.target})"]
+    if transition.ends:
         parts.append("(m'=m+1)")
-    if way.falls:
+    if transition.falls:
         parts.append("(delivered'=true)")
-    if way.on_target:
+    if transition.on_target:
         parts.append("(on_target'=on_target | !delivered)")
-    if way.own:
+    if transition.own:
         parts.append("(own_troops_under_fire'=true)")
-    if way.exhausted:
+    if transition.exhausted:
         parts.append("(exhausted'=true)")
     return "&".join(parts)
 

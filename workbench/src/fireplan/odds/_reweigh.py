@@ -16,14 +16,14 @@ from typing import Any
 
 import attrs
 
-from fireplan.odds._chain import Chain, Link
+from fireplan.odds._chain import Chain, Explored, Leaf, Link
 from fireplan.odds._compile import Compiler
-from fireplan.odds._explore import Explorer, Leaf, Unread
-from fireplan.odds._lump import Layer, Layers, Onlooker, layers_of, lumped
+from fireplan.odds._explore import Unread
+from fireplan.odds._lump import Layer, Layers, Observation, layers_of, lumped
 
 
 def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
-    """The chain with the weights that this compiler's rows give; the same object where none has changed.
+    """Return the chain with the weights that this compiler's rows give; the same object where none has changed.
 
     The compiler's scenario must open as the chain's did. None where some step does or reads what it did not, so that
     the chain must be explored anew.
@@ -39,15 +39,15 @@ def reweighed(chain: Chain, compiler: Compiler) -> Chain | None:
         if leaf in weights:
             own = weights[leaf]
             links[node] = [
-                (target, weight, told, ends)
-                for (target, _, told, ends), weight in zip(links[node], own, strict=True)
+                (target, weight, emission, ends)
+                for (target, _, emission, ends), weight in zip(links[node], own, strict=True)
                 if weight
             ]
             totals[node] = sum(own)
     return attrs.evolve(basis, links=links, totals=totals, sources=(), reweighed=weights, basis=basis)
 
 
-def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | None:
+def _weights(explorer: Explored, compiler: Compiler) -> dict[Leaf, list[int]] | None:
     found: dict[Leaf, list[int]] = {}
     altered = len(explorer.altered)
     for leaf in explorer.leaves:
@@ -71,10 +71,10 @@ def _weights(explorer: Explorer, compiler: Compiler) -> dict[Leaf, list[int]] | 
 def _finding(values: Mapping[str, Any]) -> Callable[[str, Any], Any]:
     """Finds what was read before, and nothing else."""
 
-    def get(address: str, default: Any) -> Any:
-        if address not in values:
-            raise Unread(address, default)
-        return values[address]
+    def get(key: str, default: Any) -> Any:
+        if key not in values:
+            raise Unread(key, default)
+        return values[key]
 
     return get
 
@@ -94,20 +94,21 @@ class Opened:
             if leaf is not None and any(rows.numbers for _, rows in leaf.situations):
                 self._open[node] = self._numbers.setdefault(leaf, len(self._numbers) + 1)
                 self._links[node] = [
-                    (target, 1 << bit, told, ends) for bit, (target, _, told, ends) in enumerate(chain.links[node])
+                    (target, 1 << bit, emission, ends)
+                    for bit, (target, _, emission, ends) in enumerate(chain.links[node])
                 ]
 
     def serves(self, chain: Chain) -> bool:
-        """Whether all weights that a chain has other than this one were left open."""
+        """Return whether all weights that a chain has other than this one were left open."""
         return chain.basis is self._chain and all(leaf in self._numbers for leaf in chain.reweighed)
 
-    def seen(self, chain: Chain, onlookers: Sequence[Onlooker], moments: int) -> list[Layers]:
-        """A reweighed chain in layers, as onlookers see it (those that are equal see the same)."""
-        key = (tuple(onlookers), moments)
+    def seen(self, chain: Chain, observations: Sequence[Observation], moments: int) -> list[Layers]:
+        """Return a reweighed chain in layers, as onlookers see it (those that are equal see the same)."""
+        key = (tuple(observations), moments)
         known = self._seen.get(key)
         if known is None:
             layers = layers_of(self._chain, self._links, self.order, moments, self._open)
-            known = self._seen[key] = lumped(layers, onlookers)
+            known = self._seen[key] = lumped(layers, observations)
         weights = [(), *(chain.reweighed.get(leaf, leaf.weights) for leaf in self._numbers)]
         sums: dict[tuple[int, int], int] = {}
         return [_closed(layers, weights, sums) for layers in known]
@@ -117,14 +118,14 @@ def _closed(chain: Layers, weights: Sequence[Sequence[int]], sums: dict[tuple[in
     """A chain with its open weights put in; ways of no weight are left out."""
     links = list(chain.layers[0].links)
     for node, number in chain.open.items():
-        ways: list[Link] = []
-        for target, bits, told, ends in links[node]:
+        transitions: list[Link] = []
+        for target, bits, emission, ends in links[node]:
             weight = sums.get((number, bits))
             if weight is None:
                 own = weights[number]
                 weight = sums[number, bits] = sum(own[bit] for bit in range(len(own)) if bits >> bit & 1)
             if weight:
-                ways.append((target, weight, told, ends))
-        links[node] = ways
+                transitions.append((target, weight, emission, ends))
+        links[node] = transitions
     layers = [Layer(layer.order, links) for layer in chain.layers]
-    return Layers(layers, chain.start, chain.told, chain.timed)
+    return Layers(layers, chain.start, chain.emission, chain.timed)

@@ -37,11 +37,11 @@ class Sampled:
     engine: Engine = "rules"
 
     def share(self, state: Hashable) -> float:
-        """The share of trajectories that ended in that state."""
+        """Return the share of trajectories that ended in that state."""
         return self.counts.get(state, 0) / self.trajectories
 
     def error(self, state: Hashable) -> float:
-        """The standard error of that share."""
+        """Return the standard error of that share."""
         share = self.share(state)
         return sqrt(share * (1 - share) / self.trajectories)
 
@@ -125,14 +125,14 @@ def walks(
     first: int = 0,
     state: State | None = None,
 ) -> Iterator[list[Any]]:
-    """Where each measure ends, trajectory by trajectory, as ``sample`` counts them."""
+    """Yield where each measure ends, trajectory by trajectory, as ``sample`` counts them."""
     begun = opening(compiler.scenario) if state is None else state
     for number in range(first, first + trajectories):
         yield _walk(compiler, measures, moments, RandomFaces(f"{seed}/{number}"), begun)
 
 
 def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
-    """One outcome by its weight."""
+    """Return one outcome by its weight."""
     spot = faces.below(rows.total) if rows.total > 1 else 0
     for row in rows.rows:
         spot -= row.weight

@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 
 from fireplan.odds._build import build_chain
-from fireplan.odds._chain import Chain, Told
+from fireplan.odds._chain import Chain, Emission
 from fireplan.odds._compile import Compiler
 from fireplan.odds._lump import Layers, lumped
 from fireplan.odds._measures import Strikes
@@ -34,18 +34,18 @@ Severities = Mapping[Severity, Fraction]
 
 
 def reads_back(scenario: Scenario, chain: Chain) -> bool:
-    """Whether a mission explored with its strikes set apart reads what these would do.
+    """Return whether a mission explored with its strikes set apart reads what these would do.
 
     It may read that of a place that is never struck: there it is as it was. Of what may move, nobody knows the place.
     """
-    struck = {step.scope for _, apart in chain.tolds for step in apart}
+    struck = {step.scope for _, apart in chain.emissions for step in apart}
 
-    def within(address: str) -> bool:
-        kind, first, *rest = address.split("/")
+    def within(key: str) -> bool:
+        kind, first, *rest = key.split("/")
         place = scenario.frame.label(scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
         return f"place {place}" in struck
 
-    return any(address.startswith(LOCAL) and (scenario.mobile or within(address)) for address in chain.addresses)
+    return any(key.startswith(LOCAL) and (scenario.mobile or within(key)) for key in chain.keys)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -58,15 +58,15 @@ class Struck:
 
     @property
     def key(self) -> Hashable:
-        """The same for units that suffer alike."""
+        """Return the same for units that suffer alike."""
         return self.layers.start, self.automaton
 
     def reader(self) -> Reader:
-        """What carries the worst severity along the chain."""
+        """Return what carries the worst severity along the chain."""
         return _Suffered(self.automaton)
 
     def severities(self, *, exact: bool = True) -> Severities:
-        """The distribution of the worst that the unit suffers."""
+        """Return the distribution of the worst that the unit suffers."""
         found = dict.fromkeys(Severity, Fraction(0))
         if len(self.automaton.letters) > 1:
             *_, after = passes(self.layers, self.reader(), exact=exact)
@@ -116,7 +116,7 @@ def _after_each(automaton: Automaton, most: int) -> Iterator[Severities]:
 def struck_units(
     compiler: Compiler, mission: Plan, moments: int, places: Mapping[Place, Sequence[str]], state: State | None
 ) -> dict[str, Struck] | None:
-    """The units of these places as they are struck.
+    """Return the units of these places as they are struck.
 
     None when strikes read anything but their place, or what the mission itself puts there.
     """
@@ -125,14 +125,14 @@ def struck_units(
     found: dict[str, Struck] = {}
     falls: dict[int, _Falls] = {}
     for (place, units), seen in zip(places.items(), struck, strict=True):
-        letters = sorted({letter for word in seen.layers.told for letter in word or ()}, key=repr)
+        letters = sorted({letter for word in seen.layers.emission for letter in word or ()}, key=repr)
         fallen = falls.setdefault(seen.start, _Falls(seen.layers))
         if not letters:
             found |= dict.fromkeys(units, Struck(seen.layers, Automaton((), 0, ((),)), fallen))
             continue
         local = _local(compiler, place, scopes[place], letters, state)
-        touched = mission.chain.altered | {*mission.chain.addresses}
-        if any(not address.startswith(LOCAL) or address in touched for address in local.chain.addresses):
+        touched = mission.chain.altered | {*mission.chain.keys}
+        if any(not key.startswith(LOCAL) or key in touched for key in local.chain.keys):
             return None
         for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
             found[unit] = Struck(seen.layers, automaton, fallen)
@@ -174,10 +174,10 @@ class _Suffering:
 
     unit: str
 
-    def look(self, told: Told | None) -> tuple[tuple[int] | Severity, ...] | None:
+    def look(self, emission: Emission | None) -> tuple[tuple[int] | Severity, ...] | None:
         word = [
             (event["number"],) if event.kind == STRIKE else event["severity"]
-            for event in (told[0] if told else ())
+            for event in (emission[0] if emission else ())
             if event.kind == STRIKE or (event.kind == "suffered" and event["unit"] == self.unit)
         ]
         return tuple(word) or None
@@ -185,15 +185,15 @@ class _Suffering:
 
 def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
     layer = layers.layers[0]
-    worst = [max((s for s in word or () if isinstance(s, Severity)), default=Severity.NONE) for word in layers.told]
+    worst = [max((s for s in word or () if isinstance(s, Severity)), default=Severity.NONE) for word in layers.emission]
     ends: dict[int, dict[tuple[int, Severity], Fraction]] = {}
 
-    def along(target: int, told: int, *, over: bool) -> dict[tuple[int, Severity], Fraction]:
+    def along(target: int, emission: int, *, over: bool) -> dict[tuple[int, Severity], Fraction]:
         if over:
-            return {(target, worst[told]): Fraction(1)}
+            return {(target, worst[emission]): Fraction(1)}
         found: dict[tuple[int, Severity], Fraction] = {}
         for (state, severity), share in ends[target].items():
-            key = (state, max(severity, worst[told]))
+            key = (state, max(severity, worst[emission]))
             found[key] = found.get(key, Fraction(0)) + share
         return found
 
@@ -202,23 +202,23 @@ def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
     resting = [layers.start]
     for node in reversed(layer.order):
         links = layer.links[node]
-        if any(told and isinstance(layers.told[told][0], tuple) for _, _, told, _ in links):
+        if any(emission and isinstance(layers.emission[emission][0], tuple) for _, _, emission, _ in links):
             continue  # whichever strike: a choice, no chance
         total = sum(weight for _, weight, _, _ in links)
         here = ends[node] = {}
-        for target, weight, told, over in links:
-            for key, share in along(target, told, over=over).items():
+        for target, weight, emission, over in links:
+            for key, share in along(target, emission, over=over).items():
                 here[key] = here.get(key, Fraction(0)) + share * Fraction(weight, total)
     for state in resting:
         numbers.setdefault(state, len(numbers))
         row: list[tuple[tuple[int, Severity, Fraction], ...]] = [()] * len(letters)
-        for target, _, told, over in layer.links[state]:
-            after = along(target, told, over=over)
+        for target, _, emission, over in layer.links[state]:
+            after = along(target, emission, over=over)
             for other, _ in after:
                 if other not in numbers:
                     numbers[other] = len(numbers)
                     resting.append(other)
-            row[layers.told[told][0][0]] = tuple(
+            row[layers.emission[emission][0][0]] = tuple(
                 sorted((numbers[other], severity, share) for (other, severity), share in after.items())
             )
         moves[numbers[state]] = tuple(row)

@@ -9,9 +9,9 @@ from collections.abc import Hashable, Iterator, Sequence
 
 import attrs
 
-from fireplan.odds._chain import Chain, Told
+from fireplan.odds._chain import Chain, Emission
 from fireplan.odds._cycles import without_cycles
-from fireplan.odds._lump import Last, Layers, Onlooker, layers_of, lumped
+from fireplan.odds._lump import Last, Layers, Observation, layers_of, lumped
 from fireplan.odds._passes import Distribution, Measure, Reader, Waiting, Word, passes
 from fireplan.odds._reweigh import Opened
 from fireplan_core import Step
@@ -37,7 +37,7 @@ class Plan:
         self._seen: dict[Hashable, list[Layers]] = {}
 
     def layers(self, moments: int, measures: int = 1) -> Layers:
-        """The chain as layers for so many moments, where so many measures will look at them."""
+        """Return the chain as layers for so many moments, where so many measures will look at them."""
         asked = self._asked.get(moments)
         if asked is None:
             asked = self._asked[moments] = layers_of(self.chain, self._links, self._order, moments)
@@ -48,28 +48,28 @@ class Plan:
         return self._lumped[moments]
 
     def varied(self, chain: Chain) -> Plan:
-        """The plan of this one's chain reweighed."""
+        """Return the plan of this one's chain reweighed."""
         # Cycles within a moment were solved with their weights.
         if self._opened is None and self._links is self.chain.links:
             self._opened = Opened(self.chain, self._order)
         opened = self._opened if self._opened is not None and self._opened.serves(chain) else None
         return Plan(chain, opened, often=self._often)
 
-    def seen(self, onlookers: Sequence[Onlooker], moments: int) -> list[Layers]:
-        """Layers in which each onlooker (equal ones look alike) sees the same with the same chances.
+    def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
+        """Return layers in which each onlooker (equal ones look alike) sees the same with the same chances.
 
         They are the coarsest ones, or where weights were left open, those that are so for all weights.
         """
         if self.chain.reweighed and self._opened is not None:
-            return self._opened.seen(self.chain, onlookers, moments)
-        key = (tuple(onlookers), moments)
+            return self._opened.seen(self.chain, observations, moments)
+        key = (tuple(observations), moments)
         if key not in self._seen:
-            self._seen[key] = lumped(self.layers(moments, len(onlookers)), onlookers)
+            self._seen[key] = lumped(self.layers(moments, len(observations)), observations)
         return self._seen[key]
 
 
 def plan(chain: Chain, *, often: bool = False) -> Plan:
-    """Ready a chain, for one measure or to be looked at ``often``.
+    """Return a chain made ready for one measure or to be looked at ``often``.
 
     Cycles within a moment are solved exactly and replaced by their exits. Raises ``ProcedureError`` for a moment that
     never ends.
@@ -77,10 +77,10 @@ def plan(chain: Chain, *, often: bool = False) -> Plan:
     return Plan(chain, often=often)
 
 
-def _without_modifiers(told: Told) -> Told | None:
+def _without_modifiers(emission: Emission) -> Emission | None:
     """What is told but for the modifiers: these explain a roll and no measure looks at them."""
-    events = tuple(event for event in told[0] if event.kind != "modifier")
-    return (events, told[1]) if events or told[1] else None
+    events = tuple(event for event in emission[0] if event.kind != "modifier")
+    return (events, emission[1]) if events or emission[1] else None
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -92,18 +92,20 @@ class Focus:
 
     @property
     def start(self) -> int:
-        """The opening; two measures with the same one look at the same chain."""
+        """Return the opening; two measures with the same one look at the same chain."""
         return self.layers.start
 
 
 def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> tuple[Focus, ...]:
-    """The chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
+    """Return the chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
     seen = ready.seen([_onlooker(measure) for measure in measures], moments)
     return tuple(Focus(measure, layers) for measure, layers in zip(measures, seen, strict=True))
 
 
-def _onlooker(measure: Measure) -> Onlooker:
-    return _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Onlooker(measure.kinds, measure.scope)
+def _onlooker(measure: Measure) -> Observation:
+    return (
+        _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Observation(measure.kinds, measure.scope)
+    )
 
 
 @attrs.frozen
@@ -113,38 +115,38 @@ class _Waiting:
     kinds: frozenset[str]
     measure: Waiting
 
-    def __call__(self, told: Told | None) -> Last | None:
+    def __call__(self, emission: Emission | None) -> Last | None:
         """The first of its letters, or None."""
         awaits = self.measure.awaits
-        found = (event for event in (told[0] if told else ()) if event.kind in self.kinds and awaits(event))
+        found = (event for event in (emission[0] if emission else ()) if event.kind in self.kinds and awaits(event))
         return next((Last((event,)) for event in found), None)
 
 
 @attrs.frozen
-class _Onlooker:
+class _Observation:
     """Sees the events and strikes that can move a measure."""
 
     kinds: frozenset[str]
     scope: str
 
-    def __call__(self, told: Told | None) -> Word | None:
+    def __call__(self, emission: Emission | None) -> Word | None:
         """The word of letters, or None."""
-        if told is None:
+        if emission is None:
             return None
-        events: Word = tuple(event for event in told[0] if event.kind in self.kinds)
+        events: Word = tuple(event for event in emission[0] if event.kind in self.kinds)
         # A measure knows its place, so it sees only "a strike": places that are struck alike then look alike.
-        strikes: Word = tuple(placeless(step) for step in told[1] if step.scope == self.scope) if self.scope else ()
+        strikes: Word = tuple(placeless(step) for step in emission[1] if step.scope == self.scope) if self.scope else ()
         return events + strikes or None
 
 
 def placeless(strike: Step) -> Step:
-    """A strike without its place: mission and strength."""
+    """Return a strike without its place: mission and strength."""
     mission, _, *rest = strike.args
     return Step(strike.name, (mission, *rest))
 
 
 def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
-    """The distribution of a measure after that many moments (at least one): exact, or from passes in floats."""
+    """Return the distribution of a measure after that many moments (at least one): exact, or from passes in floats."""
     key = measure, moments, exact
     if key not in ready.solved:
         (seen,) = focus(ready, [measure], moments)
@@ -155,7 +157,7 @@ def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) ->
 
 
 def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
-    """The exact distribution of a measure after each of that many moments."""
+    """Yield the exact distribution of a measure after each of that many moments."""
     (seen,) = focus(ready, [measure], moments)
     for after in passes(seen.layers, Reader(measure)):
         yield after()

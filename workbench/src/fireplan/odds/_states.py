@@ -1,4 +1,4 @@
-"""What an exploration starts from, and the addresses that its states keep with a code for each value.
+"""What an exploration starts from, and the keys that its states keep with a code for each value.
 
 How states are followed is the matter of ``_explore``.
 """
@@ -27,7 +27,7 @@ MAX_STEPS = 10_000
 CELL_BITS, CODE_BITS = 24, 16
 CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
 SCOUTS, SCOUTED = 24, 8
-"""Random missions followed to find the addresses that are read, and for how many moments each."""
+"""Random missions followed to find the keys that are read, and for how many moments each."""
 
 
 class TooLargeError(Exception):
@@ -81,16 +81,16 @@ class Journey:
 
     @property
     def spent(self) -> bool:
-        """Whether rules have been run as often, or have read as much, as is taken on."""
+        """Return whether rules have been run as often, or have read as much, as is taken on."""
         return self.compiler.runs > self.max_runs or self.compiler.reads > self.max_reads
 
     def kept(self, pushes: tuple[Pending, ...]) -> tuple[Pending, ...]:
-        """What is carried out of what an outcome pushes."""
+        """Return what is carried out of what an outcome pushes."""
         return tuple(p for p in pushes if not p.scope) if self.apart else pushes
 
 
 def scouted(journey: Journey) -> dict[str, Any]:
-    """Most of what states must keep: what random missions read after something had been put there, with defaults."""
+    """Return most of what states must keep: what random missions read after it had been updated, with defaults."""
     faces = RandomFaces("scouts")
     update: set[str] = set()
     found: dict[str, Any] = {}
@@ -98,10 +98,10 @@ def scouted(journey: Journey) -> dict[str, Any]:
     for _ in range(SCOUTS):
         values = dict(journey.initial)
 
-        def get(address: str, default: Any, values: dict[str, Any] = values) -> Any:
-            if address in update:
-                found[address] = default
-            return values.get(address, default)
+        def get(key: str, default: Any, values: dict[str, Any] = values) -> Any:
+            if key in update:
+                found[key] = default
+            return values.get(key, default)
 
         agenda = list(reversed(journey.opening))
         for _ in range(moments):
@@ -111,7 +111,7 @@ def scouted(journey: Journey) -> dict[str, Any]:
                 rows = journey.compiler.rows(agenda.pop(), get).rows
                 outcome = rows[faces.below(len(rows)) if len(rows) > 1 else 0].outcome
                 values.update(outcome.updates)
-                update.update(address for address, _ in outcome.updates)
+                update.update(key for key, _ in outcome.updates)
                 agenda.extend(reversed(journey.kept(outcome.pushes)))
             agenda = list(reversed(journey.start))
             update.add(CLOCK)
@@ -120,7 +120,7 @@ def scouted(journey: Journey) -> dict[str, Any]:
 
 
 class Field:
-    """An address of the states: where its code stands, and which values each code means."""
+    """An key of the states: where its code stands, and which values each code means."""
 
     __slots__ = ("codes", "groups", "members", "opening", "shift")
 
@@ -133,13 +133,13 @@ class Field:
         self.code(opening)
 
     def code(self, value: Any) -> int:
-        """The code of a value; new ones are given out as they are met."""
+        """Return the code of a value; new ones are given out as they are met."""
         key = typed(value)
         found = self.codes.get(key)
         if found is None:
             found = len(self.members)
             if found > CODES:
-                raise TooLargeError(f"more than {CODES:,} values at one address")
+                raise TooLargeError(f"more than {CODES:,} values of one key")
             group = self.groups.get(key, (value,))
             self.members.append(group)
             self.codes.update((typed(member), found) for member in group)
@@ -147,5 +147,5 @@ class Field:
 
 
 def typed(value: Any) -> tuple[type, Any]:
-    """``True`` is not 1 to a rule."""
+    """Return a value with its type: ``True`` is not 1 to a rule."""
     return type(value), value

@@ -3,6 +3,7 @@
 ``studio`` makes the application; ``fireplan serve`` runs it. It needs the extra ``web``.
 """
 
-from fireplan.studio._app import Settings, Studio, studio
+from fireplan.studio._app import studio
+from fireplan.studio._studio import Settings, Studio
 
 __all__ = ["Settings", "Studio", "studio"]

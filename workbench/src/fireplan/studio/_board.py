@@ -1,7 +1,6 @@
 """The map of a table as one side sees it: cells with the game's labels, and above them what stands and falls there.
 
-Only what a side's view holds is drawn; sight is asked for that side's own observers alone. Pixels are worked out
-here, the template ``_board.svg.j2`` writes them.
+Only what a side's view holds is drawn; sight is asked for that side's own observers alone.
 """
 
 from __future__ import annotations
@@ -12,166 +11,105 @@ from typing import Any
 
 import attrs
 
-from fireplan.compare._drawing import merged, points
+from fireplan.draw.marks import centred, haloed, hatches
+from fireplan.draw.palette import BLACK, BLANK, INK, LINE, PAPER, SIDES, TERRAIN, UNSEEN
+from fireplan.draw.shapes import Outline, Point, hexagon, merged, round_length, square
+from fireplan.draw.svg import Svg, document, element, group, number, path_of, points, text
 from fireplan.studio._limits import LIMITS
-from fireplan.table import AssetSeen, Session, SideView, Spot
+from fireplan.table import AssetSeen, Session, SideView, Spot, UnitSeen
 from fireplan_core import REFEREE, Place, View
-from fireplan_core.space import HexFrame, PlaneFrame, VertexFrame, hexes_touching
+from fireplan_core.files import plain
+from fireplan_core.space import Frame, HexFrame, PlaneFrame, VertexFrame, hexes_touching
 
 SMALLEST, LARGEST = 46.0, 84.0
 """Pixels from the centre of a cell to that of the next, at least and at most."""
 _ROOM = 880.0
+_BELOW = 34.0
 _MARGIN_CELLS = 1.6
 _YARDS = 100
 _SIGHT_CELLS = 600
+_LONGEST = 2000
 
-Outline = list[tuple[float, float]]
-
-
-@attrs.frozen
-class Cell:
-    """A place of the map: its label, where it is drawn, what is to be said of it, and its marks."""
-
-    label: str
-    row: int
-    column: int
-    points: str
-    x: float
-    y: float
-    east: float
-    south: float
-    says: str
-    terrain: str
-    unseen: bool
-
-
-@attrs.frozen
-class Piece:
-    """A piece of terrain that is no cell: its outline or line, its words, and where these stand."""
-
-    points: str
-    words: str
-    x: float
-    y: float
-
-
-@attrs.frozen
-class Counter:
-    """Units at one place, drawn as one stack: their names, whose they are, how they fare."""
-
-    x: float
-    y: float
-    side: int
-    text: str
-    names: str
-    endangered: bool
-
-
-@attrs.frozen
-class Fire:
-    """An asset's fire: what it covers, where it was wanted and aimed, where it landed; pixels, None for nothing."""
-
-    name: str
-    stage: str
-    area: str
-    target: tuple[float, float] | None
-    aim: tuple[float, float] | None
-    impact: tuple[float, float] | None
-    drifted: bool
+_CORNERS = "M-31,-24H-21M-31,-24V-14M31,-24H21M31,-24V-14M-31,24H-21M-31,24V14M31,24H21M31,24V14"
+_RING = "M-11,0A11,11 0 1 0 11,0A11,11 0 1 0 -11,0M-15,0H-6M6,0H15M0,-15V-6M0,6V15"
+_DRIFTED, _ON_THE_SPOT = "M0,-9L9,0L0,9L-9,0Z", "M-6,-6H6V6H-6Z"
 
 
 @attrs.frozen
 class Board:
-    """The whole map, in pixels."""
+    """The map, drawn; whether it is cut to the limit, and whether it shows what the side sees."""
 
-    width: float
-    height: float
-    rows: tuple[tuple[Cell, ...], ...]
-    pieces: tuple[Piece, ...]
-    counters: tuple[Counter, ...]
-    fires: tuple[Fire, ...]
-    step_m: float
-    unit: str
-    bar: float
-    bar_m: int
-    sight: bool
+    svg: Svg
     cut: bool
-    home: str
+    sight: bool
 
 
-class _Scale:
-    def __init__(self, west: float, north: float, pixels: float) -> None:
-        self.west, self.north, self.pixels = west, north, pixels
+@attrs.frozen
+class _Cell:
+    place: Place
+    row: int
+    column: int
+    outline: Outline
 
-    def at(self, east: float, south: float) -> tuple[float, float]:
+
+@attrs.frozen
+class _Plot:
+    """The bounds of the map in metres, the step from cell to cell, and the pixels in a metre."""
+
+    west: float
+    north: float
+    east: float
+    south: float
+    step: float
+
+    @property
+    def pixels(self) -> float:
+        return min(LARGEST, max(SMALLEST, _ROOM * self.step / (self.east - self.west))) / self.step
+
+    def at(self, east: float, south: float) -> Point:
         return (east - self.west) * self.pixels, (south - self.north) * self.pixels
 
-    def of(self, spot: Spot | None) -> tuple[float, float] | None:
-        return None if spot is None else self.at(spot.east, spot.south)
+    def outline(self, corners: Outline) -> list[Point]:
+        return [self.at(*corner) for corner in corners]
 
 
 def board_of(session: Session, view: SideView) -> Board | None:
-    """The map of a side's view; None when nothing of it has a place."""
+    """Return the map of a side's view; None when nothing of it has a place."""
     frame = session.scenario.frame
-    step = frame.spacing_m if isinstance(frame, HexFrame | VertexFrame) else _YARDS * _metres_per_yard(frame)
+    assets = view.situation.assets
     spots = list(_spots(view))
     if not spots:
         return None
-    margin = _MARGIN_CELLS * step
-    west, east = min(s.east for s in spots) - margin, max(s.east for s in spots) + margin
-    north, south = min(s.south for s in spots) - margin, max(s.south for s in spots) + margin
-    cut = False
-    most = LIMITS["map_places"].most
-    if (east - west) * (south - north) > most * step * step:
-        cut = True
-        middle = next((a.aim or a.target or a.impact for a in view.situation.assets if a.aim or a.target), spots[0])
-        half = math.sqrt(most) * step / 2
-        centre = middle or spots[0]
-        west, east, north, south = (
-            max(west, centre.east - half),
-            min(east, centre.east + half),
-            max(north, centre.south - half),
-            min(south, centre.south + half),
-        )
-    scale = _Scale(west, north, min(LARGEST, max(SMALLEST, _ROOM * step / (east - west))) / step)
-    cells = list(_cells(frame, (west, north, east, south), step))
+    plot, cut = _plot(frame, spots, next((a.aim or a.target for a in assets if a.aim or a.target), None))
+    cells = list(_cells(frame, plot))
     unseen = _unseen(session, view, cells) if len(cells) <= _SIGHT_CELLS else None
-    said = _said(view)
-    ground = {feature.place: feature.words for feature in session.scenario.features if feature.place is not None}
-    rows: dict[int, list[Cell]] = {}
-    for place, row, column, outline in cells:
-        metres = frame.metres(place)
-        label = frame.label(place)
-        x, y = scale.at(*metres)
-        terrain = ground.get(place, "")
-        hidden = unseen is not None and place in unseen
-        words = ", ".join(
-            [label, *([terrain] if terrain else []), *said.get(label, ()), *(["not seen"] if hidden else [])]
-        )
-        corners = points([scale.at(*corner) for corner in outline])
-        cell = Cell(label, row, column, corners, x, y, *metres, words, terrain, hidden)
-        rows.setdefault(row, []).append(cell)
-    power = 10 ** math.floor(math.log10(4 * step))
-    bar_m = max(power * n for n in (1, 2, 5) if power * n <= 4 * step)
-    return Board(
-        width=(east - west) * scale.pixels,
-        height=(south - north) * scale.pixels,
-        rows=tuple(tuple(sorted(cells, key=lambda cell: cell.column)) for _, cells in sorted(rows.items())),
-        pieces=tuple(_pieces(session, scale)),
-        counters=tuple(_counters(session, view, scale)),
-        fires=tuple(_fire(asset, scale) for asset in view.situation.assets),
-        step_m=step,
-        unit="hexes" if isinstance(frame, HexFrame | VertexFrame) else "yards",
-        bar=bar_m * scale.pixels,
-        bar_m=bar_m,
-        sight=unseen is not None,
-        cut=cut,
-        home=next((spot.label for asset in view.situation.assets if (spot := asset.target or asset.aim)), ""),
-    )
-
-
-def _metres_per_yard(frame: Any) -> float:
-    return frame.metres_per_yard if isinstance(frame, PlaneFrame) else 1.0
+    width, height = plot.at(plot.east, plot.south)
+    overlay: dict[str, Any] = {"aria_hidden": "true", "pointer_events": "none"}
+    bar = round_length(4 * plot.step)
+    drawing = document(
+        width,
+        height + _BELOW,
+        element("defs", hatches()),
+        _grid(session, view, plot, cells, unseen or set()),
+        group(None, *_terrain(session, plot), id="pieces", **overlay),
+        group(None, *(_under_fire(asset, plot) for asset in assets if asset.outline), id="fire", **overlay),
+        group(None, *_counters(session, view, plot), id="units", **overlay),
+        group(None, *(_aim(asset, plot) for asset in assets), id="aims", **overlay),
+        element("path", id="measure", pointer_events="none", fill="none", stroke=BLACK, stroke_width=3,
+                stroke_dasharray="7 4"),
+        group(
+            None,
+            element("rect", width=bar * plot.pixels, height=6, fill=BLACK),
+            text((bar * plot.pixels + 6, 8), f"{bar} m"),
+            at=(6, height + 10),
+        ),
+        scheme=None,
+        id="board",
+        class_="board-map",
+        data_step=plot.step,
+        data_unit="yards" if isinstance(frame, PlaneFrame) else "hexes",
+    )  # fmt: skip
+    return Board(drawing, cut, unseen is not None)
 
 
 def _spots(view: SideView) -> Iterator[Spot]:
@@ -180,58 +118,99 @@ def _spots(view: SideView) -> Iterator[Spot]:
     yield from (unit.place for unit in view.situation.units if unit.place is not None)
 
 
-def _cells(
-    frame: Any, bounds: tuple[float, float, float, float], step: float
-) -> Iterator[tuple[Place, int, int, Outline]]:
-    """The cells within bounds: the place, its row and column for walking, its corners in metres."""
-    west, north, east, south = bounds
+def _plot(frame: Frame, spots: list[Spot], wanted: Spot | None) -> tuple[_Plot, bool]:
+    """Return the plot around all spots, and whether it had to be cut to what lies around the spot that is wanted."""
+    step = frame.spacing_m if isinstance(frame, HexFrame | VertexFrame) else float(_YARDS)
+    if isinstance(frame, PlaneFrame):
+        step = _YARDS * frame.metres_per_yard
+    margin = _MARGIN_CELLS * step
+    west, east = min(s.east for s in spots) - margin, max(s.east for s in spots) + margin
+    north, south = min(s.south for s in spots) - margin, max(s.south for s in spots) + margin
+    most = LIMITS["map_places"].most
+    if (east - west) * (south - north) <= most * step * step:
+        return _Plot(west, north, east, south, step), False
+    centre, half = wanted or spots[0], math.sqrt(most) * step / 2
+    west, east = max(west, centre.east - half), min(east, centre.east + half)
+    north, south = max(north, centre.south - half), min(south, centre.south + half)
+    return _Plot(west, north, east, south, step), True
+
+
+def _cells(frame: Frame, plot: _Plot) -> Iterator[_Cell]:
+    """Yield the cells of the plot."""
+    step = plot.step
     if isinstance(frame, HexFrame | VertexFrame):
-        radius = step / math.sqrt(3)
-        corners = [(radius * math.cos(math.radians(a)), radius * math.sin(math.radians(a))) for a in range(0, 360, 60)]
-        reach = math.hypot(east - west, south - north) / 2
-        for q, r in hexes_touching((west + east) / 2, (north + south) / 2, reach, step):
+        reach = math.hypot(plot.east - plot.west, plot.south - plot.north) / 2
+        for q, r in hexes_touching((plot.west + plot.east) / 2, (plot.north + plot.south) / 2, reach, step):
             x, y = frame.metres((q, r))
-            if west < x < east and north < y < south:
-                yield (q, r), r + q // 2, q, [(x + dx, y + dy) for dx, dy in corners]
+            if plot.west < x < plot.east and plot.north < y < plot.south:
+                yield _Cell((q, r), r + q // 2, q, hexagon((x, y), step))
         return
-    yards = _YARDS
-    first_column, last_column = math.floor(west / step), math.ceil(east / step)
-    first_row, last_row = math.floor(north / step), math.ceil(south / step)
-    for row in range(first_row, last_row):
-        for column in range(first_column, last_column):
-            x, y = column * step, row * step
-            outline = [(x, y), (x + step, y), (x + step, y + step), (x, y + step)]
-            yield (column * yards + yards // 2, row * yards + yards // 2), row, column, outline
+    for row in range(math.floor(plot.north / step), math.ceil(plot.south / step)):
+        for column in range(math.floor(plot.west / step), math.ceil(plot.east / step)):
+            place = (column * _YARDS + _YARDS // 2, row * _YARDS + _YARDS // 2)
+            yield _Cell(place, row, column, square((column * step, row * step), step))
 
 
-def _unseen(session: Session, view: SideView, cells: list[tuple[Place, int, int, Outline]]) -> set[Place] | None:
-    """The cells whose ground none of the side's own observers sees; None when nobody can say."""
+def _unseen(session: Session, view: SideView, cells: list[_Cell]) -> set[Place] | None:
+    """Return the cells whose ground none of the side's own observers sees; None when nobody can say."""
     scenario = session.scenario
     own = [m for m, setup in scenario.missions.items() if view.side in (REFEREE, setup.side)]
     if not own:
         return None
     reading = View(session.table.read, scenario, "observers")
+    sees = scenario.parts.observers.sees
     try:
-        return {
-            place
-            for place, *_ in cells
-            if not any(scenario.parts.observers.sees(reading, m, place).ground for m in own)
-        }
+        return {cell.place for cell in cells if not any(sees(reading, m, cell.place).ground for m in own)}
     except Exception:  # noqa: BLE001 - a game that cannot tell about any place has no sight drawn
         return None
 
 
-def _pieces(session: Session, scale: _Scale) -> Iterator[Piece]:
-    for feature in session.scenario.features:
-        if feature.outline:
-            corners = [scale.at(*corner) for corner in feature.outline]
-            x = sum(corner[0] for corner in corners) / len(corners)
-            y = sum(corner[1] for corner in corners) / len(corners)
-            yield Piece(points(corners), feature.words, x, y)
+def _grid(session: Session, view: SideView, plot: _Plot, cells: list[_Cell], unseen: set[Place]) -> Svg:
+    """Return the cells in rows, each with all that is to be said of it; the first can be reached with the keyboard."""
+    frame = session.scenario.frame
+    ground = {feature.place: feature.words for feature in session.scenario.features if feature.place is not None}
+    said = _said(view)
+    home = next((spot.label for asset in view.situation.assets if (spot := asset.target or asset.aim)), "")
+    rows: dict[int, list[Svg]] = {}
+    for cell in sorted(cells, key=lambda cell: (cell.row, cell.column)):
+        label, terrain, hidden = frame.label(cell.place), ground.get(cell.place, ""), cell.place in unseen
+        east, south = frame.metres(cell.place)
+        x, y = plot.at(east, south)
+        says = [label, *([terrain] if terrain else []), *said.get(label, ()), *(["not seen"] if hidden else [])]
+        polygon = element(
+            "polygon",
+            class_="cell unseen" if hidden else "cell",
+            points=points(plot.outline(cell.outline)),
+            fill=UNSEEN if hidden else TERRAIN if terrain else BLANK,
+            stroke=LINE,
+            stroke_dasharray="3 3" if hidden else None,
+        )
+        drawn = group(
+            None,
+            polygon,
+            _words((x, y - 15), label, 10),
+            _words((x, y + 22), terrain, 9) if terrain else Svg(),
+            role="gridcell",
+            tabindex=-1 if rows else 0,
+            data_home="" if label == home else None,
+            aria_label=plain(", ".join(says), _LONGEST),
+            data_row=cell.row,
+            data_column=cell.column,
+            data_label=plain(label, _LONGEST),
+            data_east=east,
+            data_south=south,
+        )
+        rows.setdefault(cell.row, []).append(drawn)
+    lines = (group(None, *row, role="row") for row in rows.values())
+    return group(None, *lines, id="cells", role="grid", aria_label="Map")
+
+
+def _words(at: Point, words: str, size: float, fill: str = INK) -> Svg:
+    return text(at, plain(words, _LONGEST), size=size, fill=fill, anchor="middle")
 
 
 def _said(view: SideView) -> dict[str, list[str]]:
-    """What is to be said of a place, by its label."""
+    """Return what is to be said of a place, by its label."""
     said: dict[str, list[str]] = {}
 
     def say(spot: Spot | None, words: str) -> None:
@@ -249,29 +228,64 @@ def _said(view: SideView) -> dict[str, list[str]]:
     return said
 
 
-def _counters(session: Session, view: SideView, scale: _Scale) -> Iterator[Counter]:
+def _terrain(session: Session, plot: _Plot) -> Iterator[Svg]:
+    """Yield the pieces of terrain that are no cell, each with its words in its middle."""
+    for feature in session.scenario.features:
+        if feature.outline:
+            corners = plot.outline(feature.outline)
+            middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
+            yield element(
+                "polygon", points=points(corners), fill=TERRAIN, fill_opacity=0.8, stroke=INK, stroke_width=1.2
+            )
+            yield _words(middle, feature.words, 9)
+
+
+def _under_fire(asset: AssetSeen, plot: _Plot) -> Svg:
+    d = path_of(plot.outline(loop) for loop in merged(asset.outline))
+    hatch = "url(#hatch-lingers)" if asset.stage == "lingering" else "url(#hatch-fire)"
+    return Svg(element("path", d=d, fill=hatch, fill_rule="evenodd") + haloed(d, 2, 5.5))
+
+
+def _counters(session: Session, view: SideView, plot: _Plot) -> Iterator[Svg]:
+    """Yield the units of a side at one place as one counter, each side's below the other's."""
     sides = list(dict.fromkeys(setup.side for setup in session.scenario.units.values()))
-    stacks: dict[tuple[str, str], list[Any]] = {}
+    stacks: dict[tuple[Spot, str], list[UnitSeen]] = {}
     for unit in view.situation.units:
         if unit.place is not None:
-            stacks.setdefault((unit.place.label, unit.side), []).append(unit)
+            stacks.setdefault((unit.place, unit.side), []).append(unit)
     covered = {(spot.label, asset.side) for asset in view.situation.assets for spot in asset.area}
     there: dict[str, int] = {}
-    for (label, side), units in stacks.items():
-        x, y = scale.at(units[0].place.east, units[0].place.south)
-        shift = there.get(label, 0)
-        there[label] = shift + 1
-        text = units[0].name[:9] if len(units) == 1 else f"{len(units)} units"
-        names = "; ".join(f"{u.name}" + (f" ({u.severity})" if u.severity != "none" else "") for u in units)
-        yield Counter(x, y - 4 + 17 * shift, sides.index(side) % 2, text, f"{side}: {names}", (label, side) in covered)
+    for (spot, side), units in stacks.items():
+        x, y = plot.at(spot.east, spot.south)
+        shift = there.get(spot.label, 0)
+        there[spot.label] = shift + 1
+        endangered = (spot.label, side) in covered
+        names = "; ".join(u.name + (f" ({u.severity})" if u.severity != "none" else "") for u in units)
+        yield group(
+            None,
+            centred(27, 8, rx=2, fill=SIDES[sides.index(side) % 2], stroke=BLACK, stroke_width=1 + 1.5 * endangered),
+            _words((0, 4), units[0].name[:9] if len(units) == 1 else f"{len(units)} units", 10, BLACK),
+            element("rect", x=19, y=-8, width=8, height=16, fill="url(#hatch-own)") if endangered else Svg(),
+            element("title", plain(f"{side}: {names}", _LONGEST)),
+            at=(x, y - 4 + 17 * shift),
+        )
 
 
-def _fire(asset: AssetSeen, scale: _Scale) -> Fire:
-    area = ""
-    if asset.outline:
-        loops = merged(asset.outline)
-        area = "".join("M" + "L".join(points([scale.at(*corner)]) for corner in loop) + "Z" for loop in loops)
-    drifted = asset.aim is not None and asset.impact is not None and asset.aim.label != asset.impact.label
-    return Fire(
-        asset.name, asset.stage, area, scale.of(asset.target), scale.of(asset.aim), scale.of(asset.impact), drifted
+def _aim(asset: AssetSeen, plot: _Plot) -> Svg:
+    """Return where an asset's fire was wanted and aimed, and where it landed, with a line if it drifted."""
+    target, aim, impact = (
+        None if spot is None else plot.at(spot.east, spot.south) for spot in (asset.target, asset.aim, asset.impact)
     )
+    drifted = asset.aim is not None and asset.impact is not None and asset.aim.label != asset.impact.label
+    parts = []
+    if target:
+        parts.append(group("wanted", haloed(_CORNERS, 1.8, 5.3), at=target))
+    if drifted and aim and impact:
+        ends = (f"{number(x)},{number(y)}" for x, y in (aim, impact))
+        parts.append(haloed(f"M{'L'.join(ends)}", 1.6, 5.1))
+    if aim:
+        parts.append(group("aimed", haloed(_RING, 1.6, 5.1), at=aim))
+    if impact:
+        mark = element("path", d=_DRIFTED if drifted else _ON_THE_SPOT, fill=BLACK, stroke=PAPER, stroke_width=2)
+        parts.append(group("landed", mark, at=impact))
+    return Svg("".join(parts))

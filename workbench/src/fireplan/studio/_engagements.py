@@ -11,7 +11,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import attrs
 
 from fireplan.compare import DEFAULT, shipped_engagements
-from fireplan.studio._addresses import Asked, BadAddressError, Fault, near
+from fireplan.studio._addresses import BadAddressError, Fault, Parameters, near
 from fireplan_core import Engagement
 from fireplan_core.files import Document, FileError, parse_toml
 
@@ -56,24 +56,27 @@ FIELDS: tuple[Field, ...] = tuple(_fields(Engagement))
 """Every field of an engagement, in the order of the file."""
 
 
-def _value(field: Field, text: str, fault: Any) -> Any:
+_KNOWN = {field.key: field for field in FIELDS}
+_TABLES = frozenset(key for key, field in _KNOWN.items() if field.kind == "table")
+_LONGEST = 12
+
+
+def _value(field: Field, text: str) -> Any:
+    """Return the value that was typed for a field. Raises ValueError for what it cannot be."""
     if field.kind == "whole":
-        try:
-            return int(text) if len(text) < 12 else fault(f"{text!r} is no whole number in reason")  # noqa: PLR2004
-        except ValueError:
-            return fault(f"expected a whole number, got {text!r}")
+        if len(text) > _LONGEST or not text.removeprefix("-").isdecimal():
+            raise ValueError(f"expected a whole number, got {text!r}")
+        return int(text)
     if field.kind == "date":
         try:
             return dt.date.fromisoformat(text)
         except ValueError:
-            return fault(f"expected a date such as 1944-12-18, got {text!r}")
-    if field.choices == ("true", "false"):
-        return {"true": True, "false": False}.get(text, text)
-    return text
+            raise ValueError(f"expected a date such as 1944-12-18, got {text!r}") from None
+    return {"true": True, "false": False}.get(text, text) if field.choices == ("true", "false") else text
 
 
 @attrs.frozen
-class Chosen:
+class EngagementChoice:
     """An engagement as an address asks for it: the shipped one's name, what was changed, and the result."""
 
     name: str
@@ -82,13 +85,13 @@ class Chosen:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Its part of a canonical address."""
+        """Return its part of a canonical address."""
         name = "" if self.name == DEFAULT else self.name
         return {"engagement": name, **{f"e.{key}": text for key, text in self.changes.items()}}
 
 
 def flat(engagement: Engagement) -> dict[str, str]:
-    """Each field of an engagement as the form writes it."""
+    """Return each field of an engagement as the form writes it."""
     found: dict[str, str] = {}
     for field in FIELDS:
         value: Any = engagement
@@ -102,7 +105,7 @@ def flat(engagement: Engagement) -> dict[str, str]:
 
 
 @attrs.frozen
-class Typed:
+class EngagementForm:
     """The engagement as the form shows it: what is asked for, or what was typed and what is wrong with that."""
 
     engagement: str
@@ -112,67 +115,61 @@ class Typed:
     error: BadAddressError | None = None
 
     @classmethod
-    def of(cls, chosen: Chosen, minutes: int) -> Typed:
-        """The form of an engagement that can be answered."""
+    def of(cls, chosen: EngagementChoice, minutes: int) -> EngagementForm:
+        """Return the form of an engagement that can be answered."""
         return cls(chosen.name, str(minutes), flat(chosen.engagement), len(chosen.changes))
 
     @classmethod
-    def again(cls, error: BadAddressError) -> Typed:
-        """The form as it was sent, with everything wrong in it."""
+    def again(cls, error: BadAddressError) -> EngagementForm:
+        """Return the form as it was sent, with everything wrong in it."""
         shipped = shipped_engagements()
-        name = error.kept("engagement", DEFAULT)
+        name = error.typed("engagement", DEFAULT)
         name = name if name in shipped else DEFAULT
         plain_one = parse_toml(shipped[name], what="engagement").read(Engagement)
         before = flat(plain_one)
-        given = {field.key: error.kept(f"e.{field.key}", before.get(field.key, "")) for field in FIELDS}
+        given = {field.key: error.typed(f"e.{field.key}", before.get(field.key, "")) for field in FIELDS}
         changed = sum(text != before.get(key, "") for key, text in given.items())
-        return cls(name, error.kept("minutes", str(plain_one.minutes)), given, changed, error)
+        return cls(name, error.typed("minutes", str(plain_one.minutes)), given, changed, error)
 
     def wrong(self, key: str) -> str:
-        """What is wrong with a parameter; empty for nothing."""
-        return self.error.said(key) if self.error else ""
+        """Return what is wrong with a parameter; empty for nothing."""
+        return self.error.message(key) if self.error else ""
 
 
-def choose(asked: Asked) -> Chosen | None:
-    """The engagement that an address names; faults are left with ``asked``, and the answer is then None."""
+def choose(parameters: Parameters) -> EngagementChoice:
+    """Return the engagement that an address names; what is wrong with it is left with the parameters' faults."""
     shipped = shipped_engagements()
-    name = asked.choice("engagement", list(shipped), DEFAULT)
+    name = parameters.choice("engagement", list(shipped), DEFAULT)
     document = parse_toml(shipped[name], what="engagement")
-    plain_one = document.read(Engagement)
-    before = flat(plain_one)
+    printed = document.read(Engagement)
+    before = flat(printed)
+    typed = parameters.under("e.")
+    faults = [
+        Fault(f"e.{key}", "an engagement has no such field", near(key, _KNOWN)) for key in typed if key not in _KNOWN
+    ]
+    absent = tuple(f"{key}." for key, text in typed.items() if text == ABSENT and key in _TABLES)
+    changes = {
+        key: text
+        for key, text in typed.items()
+        if key in _KNOWN and text != before.get(key, "") and not key.startswith(absent)
+    }
     content = copy.deepcopy(dict(document.content))
-    given = asked.under("e.")
-    known = {field.key: field for field in FIELDS}
-    changes: dict[str, str] = {}
-    faulty = False
-    absent = {key for key, text in given.items() if key in known and known[key].kind == "table" and text == ABSENT}
-    for key, text in given.items():
-        field = known.get(key)
-
-        def fault(message: str, suggestion: str = "", key: str = key) -> None:
-            nonlocal faulty
-            faulty = True
-            asked.faults.append(Fault(f"e.{key}", message, suggestion))
-
-        if field is None:
-            fault("an engagement has no such field", near(key, known))
-            continue
-        if any(key.startswith(f"{table}.") for table in absent) or before.get(key, "") == text:
-            continue
-        changes[key] = text
-        if field.kind == "table":
-            content.pop(key, None)
-            continue
+    for key, text in changes.items():
         *tables, last = key.split(".")
         at = content
         for table in tables:
             at = at.setdefault(table, {})
-        at[last] = _value(field, text, fault)
-    if faulty:
-        return None
-    try:
-        engagement = Document("form", "", content).read(Engagement) if changes else plain_one
-    except FileError as error:
-        asked.faults += [Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults]
-        return None
-    return Chosen(name, changes, engagement)
+        try:
+            at[last] = _value(_KNOWN[key], text)
+        except ValueError as error:
+            faults.append(Fault(f"e.{key}", str(error)))
+        if key in _TABLES:
+            del content[key]
+    engagement = printed
+    if changes and not faults:
+        try:
+            engagement = Document("form", "", content).read(Engagement)
+        except FileError as error:
+            faults = [Fault(f"e.{fault.key}", fault.message, fault.suggestion) for fault in error.faults]
+    parameters.faults += faults
+    return EngagementChoice(name, changes, engagement)

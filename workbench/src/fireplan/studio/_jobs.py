@@ -106,7 +106,7 @@ class Jobs:
             self._free.put(worker or _Worker())
 
     async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
-        """The answer of a function of ``_work``; the arguments must be hashable.
+        """Return the answer of a function of ``_work``; the arguments must be hashable.
 
         Raises ``StillAtWork`` when it is not there in so many seconds, ``NoAnswerError`` when there will be none.
         """
@@ -184,7 +184,7 @@ class Jobs:
             job.done.set()
 
     def _take(self, job: _Job) -> _Worker | None:
-        """A worker that is free, or None for one that must be started; waits for it."""
+        """Wait for a worker that is free, and return it, or None for one that must be started."""
         while True:
             try:
                 return self._free.get(timeout=_POLL)

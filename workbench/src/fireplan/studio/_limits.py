@@ -13,7 +13,7 @@ class Limit:
     what: str
 
     def refusal(self, name: str, got: int) -> str | None:
-        """Why so much is refused, naming the limit; None when it is allowed."""
+        """Return why so much is refused, naming the limit; None when it is allowed."""
         return f"{self.what}: {got:,} is over the limit of {self.most:,} (limit {name})" if got > self.most else None
 
 
@@ -39,5 +39,5 @@ LIMITS = {
 
 
 def over(name: str, got: int) -> str | None:
-    """Why an amount is refused, or None."""
+    """Return why an amount is refused, or None."""
     return LIMITS[name].refusal(name, got)

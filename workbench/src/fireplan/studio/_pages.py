@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from fireplan.compare import number, percent
+from fireplan.draw.schemes import page_style
 from fireplan.studio._addresses import BadAddressError, Fault, address
 from fireplan.studio._jobs import NoAnswerError, StillAtWork
 from fireplan_core.files import plain
@@ -40,26 +41,26 @@ class Pages:
         self._environment.globals.update(navigation=NAVIGATION, address=address)
 
     def text(self, template: str, **shown: Any) -> str:
-        """A template filled in."""
+        """Return a template filled in."""
         return self._environment.get_template(template).render(**shown)
 
     def page(self, request: Request, template: str, *, status: int = 200, **shown: Any) -> Response:
-        """A page of the studio."""
+        """Return a page of the studio."""
         here = "/" + request.url.path.strip("/").partition("/")[0]
         return HTMLResponse(self.text(template, here=here, **shown), status_code=status)
 
     def faults(self, request: Request, error: BadAddressError, **form: Any) -> Response:
-        """Everything wrong with an address; with a form, that form again (``again`` names its template)."""
+        """Return everything wrong with an address; with a form, that form again (``again`` names its template)."""
         heading = "This cannot be shown"
         return self.page(request, "faults.html.j2", status=400, heading=heading, faults=error.faults, **form)
 
     def refusal(self, request: Request, status: int, reason: str) -> Response:
-        """One reason why there is no page."""
+        """Return one reason why there is no page."""
         heading = {404: "There is no such page", 409: "Cancelled"}.get(status, "This cannot be answered")
         return self.page(request, "faults.html.j2", status=status, heading=heading, faults=[Fault("", reason)])
 
     def at_work(self, request: Request, work: StillAtWork) -> Response:
-        """An answer that is being worked out; the page asks again by itself."""
+        """Return a page for an answer that is being worked out; the page asks again by itself."""
         again = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         response = self.page(request, "at_work.html.j2", status=202, work=work, again=again)
         response.headers["refresh"] = "1"
@@ -67,22 +68,23 @@ class Pages:
         return response
 
     def no_answer(self, request: Request, error: NoAnswerError) -> Response:
-        """Why there is no answer."""
+        """Return why there is no answer."""
         return self.refusal(request, error.status, error.reason)
 
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:
-    """The styles and scripts by name: their bytes and kind."""
+    """Return the styles and scripts by name: their bytes and kind."""
+    style = page_style(".board").encode()
     kinds = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
     return {
-        file.name: (file.read_bytes(), kinds[file.name.rpartition(".")[2]])
+        file.name: (style * (file.name == "studio.css") + file.read_bytes(), kinds[file.name.rpartition(".")[2]])
         for file in files("fireplan.studio").joinpath("static").iterdir()
         if file.name.rpartition(".")[2] in kinds
     }
 
 
 def download(body: str | bytes, kind: str, name: str) -> Response:
-    """A file to keep, named by what it holds."""
+    """Return a file to keep, named by what it holds."""
     content = body.encode() if isinstance(body, str) else body
     mark = hashlib.sha256(content).hexdigest()[:12]
     stem, dot, end = name.rpartition(".")

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from fireplan.compare import shipped_engagements
 from fireplan.kit import coverage
-from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, near
+from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address, near
 from fireplan.studio._engagements import choose
 from fireplan.studio._limits import LIMITS
+from fireplan.studio._studio import Studio
 from fireplan.studio._work import catalogue
 from fireplan_core import numbers_of
-
-if TYPE_CHECKING:
-    from fireplan.studio._app import Studio
 
 STANDINGS = ("implemented", "open", "not applicable")
 
 
 @cache
 def covered(game: str) -> tuple[dict[str, Any], ...]:
-    """The ledger of a game with what cites and tests each rule; the sources are read once."""
+    """Return the ledger of a game with what cites and tests each rule; the sources are read once."""
     return tuple(coverage(catalogue(), game))
 
 
@@ -36,8 +34,8 @@ class RulesPage:
         self._studio = studio
 
     async def index(self, request: Request) -> Response:
-        """All games, with how much of their rules is in force."""
-        Asked(request.scope["query_string"]).done()
+        """Return all games, with how much of their rules is in force."""
+        Parameters(request.scope["query_string"]).done()
         games = [
             {
                 "key": key,
@@ -60,16 +58,16 @@ class RulesPage:
         return key
 
     async def page(self, request: Request) -> Response:
-        """One game."""
+        """Return one game."""
         key = self._game(request)
-        asked = Asked(request.scope["query_string"])
-        standing = asked.choice("standing", ("all", *STANDINGS), "all")
-        word = asked.one("find", "")
-        asked.done()
+        parameters = Parameters(request.scope["query_string"])
+        standing = parameters.choice("standing", ("all", *STANDINGS), "all")
+        word = parameters.one("find", "")
+        parameters.done()
         rows = [
             row
             for row in covered(key)
-            if standing in ("all", row["status"]) and word.lower() in f"{row['id']} {row['gist']}".lower()
+            if standing in ("all", row["status"]) and word.lower() in f"{row['id']} {row['summary']}".lower()
         ]
         game = self._studio.catalogue[key].game
         numbers = list(numbers_of(game.charts).values())
@@ -88,14 +86,10 @@ class RulesPage:
         )
 
     async def life(self, request: Request) -> Response:
-        """The life of the game's missions, as a diagram found by following the rules."""
+        """Return the life of the game's missions, as a diagram found by following the rules."""
         key = self._game(request)
-        asked = Asked(request.scope["query_string"])
-        chosen = choose(asked)
-        asked.done()
-        if chosen is None:
-            raise BadAddressError(tuple(asked.faults))
-        drawing = await self._studio.jobs.answer(
-            "life_cycle", key, chosen.engagement, patience=LIMITS["job_seconds"].most
-        )
+        parameters = Parameters(request.scope["query_string"])
+        engagement = choose(parameters).engagement
+        parameters.done()
+        drawing = await self._studio.jobs.answer("life_cycle", key, engagement, patience=LIMITS["job_seconds"].most)
         return Response(drawing, media_type="image/svg+xml")

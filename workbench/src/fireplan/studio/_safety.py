@@ -7,6 +7,8 @@ a change is taken from our own pages only, and nothing inline is ever run).
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import hmac
 import re
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
@@ -16,6 +18,7 @@ from urllib.parse import parse_qs, unquote_to_bytes
 
 import attrs
 
+from fireplan.draw.schemes import DARK_RULES
 from fireplan.studio._limits import LIMITS, over
 
 Scope = MutableMapping[str, Any]
@@ -27,11 +30,12 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_COOKIE = "fireplan-token"  # noqa: S105 - the name of the cookie, not a token
 
+_DARK_RULES = base64.b64encode(hashlib.sha256(DARK_RULES.encode()).digest()).decode()
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    f"default-src 'none'; script-src 'self'; style-src 'self' 'sha256-{_DARK_RULES}'; img-src 'self';"
+    " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Nothing from outside, nothing inline, in no frame."""
+"""Nothing from outside, in no frame, and nothing inline but the style by which our own pictures turn dark."""
 
 HEADERS = (
     (b"content-security-policy", POLICY.encode()),
@@ -46,7 +50,7 @@ _PLAIN_PATH = re.compile(rb"[A-Za-z0-9/_.~-]*")
 
 
 @attrs.frozen
-class Refused(Exception):  # noqa: N818 - it is answered, not raised to anyone outside
+class RequestRefusedError(Exception):
     """A request that is turned away: its status and why."""
 
     status: int
@@ -54,35 +58,35 @@ class Refused(Exception):  # noqa: N818 - it is answered, not raised to anyone o
 
 
 @attrs.frozen
-class Door:
-    """Who may come in: the hosts a request may name, and the token that is asked for beyond the loopback."""
+class AccessRules:
+    """The rules of access: the hosts a request may name, and the token that is asked for beyond the loopback."""
 
     hosts: frozenset[str]
     token: str | None = None
 
     @classmethod
-    def at(cls, names: Iterable[str], port: int, token: str | None = None) -> Door:
-        """The door of a server that is reached by these names at a port."""
+    def of(cls, names: Iterable[str], port: int, token: str | None = None) -> AccessRules:
+        """Return the rules of a server that is reached by these names at a port."""
         return cls(frozenset({*(f"{name}:{port}" for name in names), *(names if port == 80 else ())}), token)  # noqa: PLR2004
 
     def check(self, scope: Scope) -> None:
-        """Raise ``Refused`` for a request that may not come in; the body is looked at later."""
+        """Raise ``RequestRefusedError`` for a request that may not come in; the body is looked at later."""
         headers: dict[bytes, list[bytes]] = {}
         if reason := over("header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])):
-            raise Refused(431, reason)
+            raise RequestRefusedError(431, reason)
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)
         hosts = headers.get(b"host", [])
         if len(hosts) != 1 or hosts[0].decode("latin-1").lower() not in self.hosts:
-            raise Refused(400, "this server is not reached by that name")
+            raise RequestRefusedError(400, "this server is not reached by that name")
         method = scope["method"]
         if method not in {"GET", "HEAD", "POST"}:
-            raise Refused(405, "only GET, HEAD and POST are understood")
+            raise RequestRefusedError(405, "only GET, HEAD and POST are understood")
         self._check_address(scope)
         if method == "POST":
             self._check_origin(hosts[0], headers)
         elif headers.get(b"sec-fetch-site") == [b"cross-site"] and headers.get(b"sec-fetch-dest") != [b"document"]:
-            raise Refused(403, "another site may link here, not load parts of it")
+            raise RequestRefusedError(403, "another site may link here, not load parts of it")
         if self.token is not None:
             self._check_token(scope, headers)
 
@@ -91,25 +95,25 @@ class Door:
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
         path = raw.split(b"?")[0]
         if reason := over("address_characters", len(path) + len(scope["query_string"])):
-            raise Refused(414, reason)
+            raise RequestRefusedError(414, reason)
         if not _PLAIN_PATH.fullmatch(path) or b".." in path or b"//" in path or b"\0" in unquote_to_bytes(path):
-            raise Refused(404, "there is no such page")
+            raise RequestRefusedError(404, "there is no such page")
 
     @staticmethod
     def _check_origin(host: bytes, headers: dict[bytes, list[bytes]]) -> None:
         origins = headers.get(b"origin", [])
         if origins not in ([b"http://" + host], [b"https://" + host]):
-            raise Refused(403, "changes are taken from this server's own pages only (Origin)")
+            raise RequestRefusedError(403, "changes are taken from this server's own pages only (Origin)")
         if headers.get(b"sec-fetch-site", []) != [b"same-origin"]:
-            raise Refused(403, "changes are taken from this server's own pages only (Sec-Fetch-Site)")
+            raise RequestRefusedError(403, "changes are taken from this server's own pages only (Sec-Fetch-Site)")
         kinds = headers.get(b"content-type", [b""])
         if len(kinds) != 1 or kinds[0].split(b";")[0].strip() != b"application/x-www-form-urlencoded":
-            raise Refused(415, "a form is expected (application/x-www-form-urlencoded)")
+            raise RequestRefusedError(415, "a form is expected (application/x-www-form-urlencoded)")
         lengths = headers.get(b"content-length", [])
         if len(lengths) != 1 or not lengths[0].isdigit() or b"transfer-encoding" in headers:
-            raise Refused(411, "the length of a form must be given")
+            raise RequestRefusedError(411, "the length of a form must be given")
         if len(lengths[0]) > len(str(LIMITS["body_bytes"].most)) or over("body_bytes", int(lengths[0])):
-            raise Refused(413, over("body_bytes", LIMITS["body_bytes"].most + 1) or "")
+            raise RequestRefusedError(413, over("body_bytes", LIMITS["body_bytes"].most + 1) or "")
 
     def _check_token(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> None:
         given = [*parse_qs(scope["query_string"].decode("latin-1")).get("token", [])]
@@ -120,15 +124,15 @@ class Door:
                 continue
             given += [cookie.value] if cookie is not None else []
         if not any(hmac.compare_digest(each.encode(), (self.token or "").encode()) for each in given):
-            raise Refused(403, "this server asks for its token: open the address that it printed when it started")
+            raise RequestRefusedError(403, "this server asks for its token: open the address that it printed first")
 
 
 class Guard:
-    """The door and the headers, around an application."""
+    """The rules of access and the headers, around an application."""
 
-    def __init__(self, app: App, door: Door) -> None:
+    def __init__(self, app: App, rules: AccessRules) -> None:
         self._app = app
-        self._door = door
+        self._rules = rules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or turn it away."""
@@ -147,21 +151,21 @@ class Guard:
             await send(message)
 
         try:
-            self._door.check(scope)
-        except Refused as refused:
+            self._rules.check(scope)
+        except RequestRefusedError as refused:
             await _turn_away(with_headers, refused)
             return
         await self._app(scope, _capped(receive), with_headers)
 
     def _cookie(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        if self._door.token is None or b"token=" not in scope["query_string"]:
+        if self._rules.token is None or b"token=" not in scope["query_string"]:
             return []
-        cookie = f"{TOKEN_COOKIE}={self._door.token}; HttpOnly; SameSite=Strict; Path=/"
+        cookie = f"{TOKEN_COOKIE}={self._rules.token}; HttpOnly; SameSite=Strict; Path=/"
         return [(b"set-cookie", cookie.encode())]
 
 
 def _capped(receive: Receive) -> Receive:
-    """The body, cut off where it is longer than it said."""
+    """Return the body, cut off where it is longer than it said."""
     seen = 0
 
     async def received() -> Message:
@@ -175,7 +179,7 @@ def _capped(receive: Receive) -> Receive:
     return received
 
 
-async def _turn_away(send: Send, refused: Refused) -> None:
+async def _turn_away(send: Send, refused: RequestRefusedError) -> None:
     body = f"{refused.status}: {refused.reason}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": refused.status, "headers": headers})

@@ -2,51 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 import attrs
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
-from fireplan.compare import FIGURES, Comparison, in_short, shipped_engagements, svg, unmodelled
-from fireplan.studio._addresses import Asked, BadAddressError, Fault, address, near
-from fireplan.studio._charts import CHARTS
-from fireplan.studio._compare import summary
-from fireplan.studio._engagements import FIELDS, Chosen, Typed, choose
-from fireplan.studio._jobs import PATIENCE, UNANSWERABLE, NoAnswerError
+from fireplan.compare import FIGURES, Comparison
+from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address, near
+from fireplan.studio._engagements import choose
+from fireplan.studio._figures import FigurePage, Query, summary
+from fireplan.studio._jobs import UNANSWERABLE, NoAnswerError
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._work import Entrant
-from fireplan_core import WORDS, find_numbers, numbers_of
+from fireplan_core import WORDS, Game, find_numbers, numbers_of
 from fireplan_core.chance import CellError
-
-if TYPE_CHECKING:
-    from fireplan.studio._app import Studio
-    from fireplan_core.play import Catalogue
 
 _REACH = 6
 """How many steps a slider goes to each side of a number that has no bounds of its own."""
 
 
-@attrs.frozen
-class Query:
-    """What is changed: the game, its numbers and options, and from which games it takes its parts."""
+@attrs.frozen(kw_only=True)
+class ChangeQuery(Query):
+    """The changes: the game, its numbers and options, and from which games it takes its parts."""
 
-    chosen: Chosen
     game: str
-    minutes: int
     numbers: Mapping[str, str]
     options: Mapping[str, Any]
     parts: Mapping[str, str]
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The canonical parameters."""
+        """Return the canonical parameters."""
         return {
-            **self.chosen.parameters,
+            **super().parameters,
             "game": self.game,
-            "minutes": "" if self.minutes == self.chosen.engagement.minutes else self.minutes,
             "set": [f"{name}={value}" for name, value in self.numbers.items()],
             "option": [f"{name}={value}" for name, value in self.options.items()],
             **{word: self.parts.get(word, "") for word in WORDS},
@@ -54,8 +46,13 @@ class Query:
 
     @property
     def changed(self) -> bool:
-        """Whether anything is."""
+        """Tell whether anything is changed."""
         return bool(self.numbers or self.options or self.parts)
+
+    def entrant(self, name: str, title: str) -> Entrant:
+        """Return the game with its changes as a column."""
+        numbers, options, parts = (tuple(each.items()) for each in (self.numbers, self.options, self.parts))
+        return Entrant(name, self.game, title, options, parts, numbers)
 
 
 @attrs.frozen
@@ -72,248 +69,169 @@ class Slider:
     most: int | None
 
 
-def read_query(text: bytes | str, installed: Catalogue) -> Query:
-    """The query of an address; ``BadAddressError`` with everything wrong in it."""
-    asked = Asked(text)
-    chosen = choose(asked)
-    games = list(installed.games)
-    key = asked.choice("game", games, games[0] if games else "")
-    minutes = asked.whole("minutes", "minutes", chosen.engagement.minutes if chosen else 60)
-    game = installed[key].game
-    numbers: dict[str, str] = {}
-    for name, value in _pairs(asked, "set"):
-        try:
-            found = find_numbers(game.charts, name)
-        except CellError as error:
-            asked.faults.append(Fault("set", str(error)))
-            continue
-        if len(found) > 1:
-            asked.faults.append(
-                Fault("set", f"{name} stands for {len(found)} numbers", f"one of them, e.g. {found[0].name}")
-            )
-        elif str(found[0].cell.value) != value:
-            numbers[found[0].name] = value
-    options: dict[str, Any] = {}
-    known = {option.name: option for option in game.options}
-    for name, value in _pairs(asked, "option"):
-        if name not in known:
-            asked.faults.append(Fault("option", f"{key} has no option {name!r}", near(name, known)))
-            continue
-        values = {str(each): each for each in known[name].values}
-        if value not in values:
-            asked.faults.append(Fault("option", f"{name}: {value!r} is not one of its values", near(value, values)))
-        elif values[value] != known[name].default:
-            options[name] = values[value]
-    parts = {word: other for word in WORDS if (other := asked.choice(word, ("", *games), "")) and other != key}
-    if reason := over("changes", len(numbers) + len(options) + len(parts)):
-        asked.faults.append(Fault("set", reason))
-    asked.done()
-    if chosen is None:
-        raise BadAddressError(tuple(asked.faults), asked.given)
-    return Query(chosen, key, minutes, dict(sorted(numbers.items())), dict(sorted(options.items())), parts)
-
-
-def _pairs(asked: Asked, parameter: str) -> list[tuple[str, str]]:
-    """The entries ``NAME=VALUE`` of a parameter; empty values stand for nothing changed."""
-    found: list[tuple[str, str]] = []
-    for text in asked.lines(parameter):
-        name, equals, value = text.rpartition("=")
-        if not equals or not name:
-            asked.faults.append(Fault(parameter, f"{text!r} changes nothing", "write NAME=VALUE"))
-        elif value:
-            found.append((name, value))
-    return found
-
-
-class WhatIfPage:
+class WhatIfPage(FigurePage[ChangeQuery]):
     """The routes under ``/whatif``."""
 
-    def __init__(self, studio: Studio) -> None:
-        self._studio = studio
+    path = "/whatif"
 
-    async def comparison(self, query: Query, patience: float = PATIENCE) -> Comparison:
-        """The game as printed, the parents of a hybrid, and the game changed."""
+    def read(self, text: str) -> ChangeQuery:
+        """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
+        parameters = Parameters(_joined(text))
+        choice = choose(parameters)
+        games = list(self._studio.catalogue.games)
+        key = parameters.choice("game", games, games[0] if games else "")
+        minutes = parameters.whole("minutes", "minutes", choice.engagement.minutes)
+        game = self._studio.catalogue[key].game
+        numbers, options = _numbers(parameters, game), _options(parameters, key, game)
+        asked = {word: parameters.choice(word, ("", *games), "") for word in WORDS}
+        parts = {word: other for word, other in asked.items() if other not in ("", key)}
+        if reason := over("changes", len(numbers) + len(options) + len(parts)):
+            parameters.faults.append(Fault("set", reason))
+        parameters.done()
+        return ChangeQuery(
+            choice=choice, minutes=minutes, game=key, numbers=numbers, options=options, parts=parts
+        )
+
+    def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
+        """Return the game as printed, the parents of a hybrid, and the game changed."""
         titles = self._studio.titles
-        keys = list(dict.fromkeys((query.game, *query.parts.values())))
-        entrants = [Entrant(key, key, titles[key]) for key in keys]
-        if query.changed:
-            entrants.append(
-                Entrant(
-                    "changed",
-                    query.game,
-                    f"{titles[query.game]}, changed",
-                    tuple(query.options.items()),
-                    tuple(query.parts.items()),
-                    tuple(query.numbers.items()),
-                )
-            )
-        engagement = attrs.evolve(query.chosen.engagement, minutes=query.minutes)
-        found: Comparison = await self._studio.jobs.answer("compared", engagement, tuple(entrants), patience=patience)
-        return found
+        printed = [Entrant(key, key, titles[key]) for key in dict.fromkeys((query.game, *query.parts.values()))]
+        return (*printed, *([query.entrant("changed", f"{titles[query.game]}, changed")] if query.changed else []))
 
     async def page(self, request: Request) -> Response:
-        """The page itself."""
-        text = request.scope["query_string"].decode("latin-1")
+        """Return the page; a change that cannot be worked out is shown in its form again."""
         try:
-            query = read_query(_joined(text), self._studio.catalogue)
-        except BadAddressError as error:
-            return self._again(request, error)
-        here = address("/whatif", query.parameters)
-        if text and here != f"/whatif?{text}":
-            return RedirectResponse(here, status_code=303)
-        try:
-            comparison = await self.comparison(query)
+            return await super().page(request)
         except NoAnswerError as error:
             if error.status != UNANSWERABLE:
                 raise
-            asked = Asked(_joined(text))
-            return self._again(request, BadAddressError((Fault("set", error.reason),), asked.given))
-        game = self._studio.catalogue[query.game].game
-        charts = [
-            make(comparison, "atmost" if name == "delivery" else "exactly", transpose=False)
-            for name, make in CHARTS.items()
-        ]
-        return self._studio.pages.page(
-            request,
-            "whatif.html.j2",
-            query=query,
-            game=game,
-            games=self._studio.titles,
-            engagements=list(shipped_engagements()),
-            fields=FIELDS,
-            chosen=query,
-            form=Typed.of(query.chosen, query.minutes),
-            typed_set="",
-            comparison=comparison,
-            rows=differing(summary(comparison)),
-            charts=charts if comparison.games else [],
-            short=in_short(comparison) if len(comparison.games) > 1 else [],
-            unmodelled=unmodelled(comparison),
-            sliders=self._sliders(query.game, query.numbers),
-            names=list(numbers_of(game.charts)),
-            words=WORDS,
-            ranking=address("/whatif/ranking", query.parameters),
-            link=lambda name: address(f"/whatif/{name}", query.parameters),
-        )
+            given = Parameters(_joined(request.scope["query_string"].decode("latin-1"))).given
+            return self.again(request, BadAddressError((Fault("set", error.reason),), given))
+
+    def more(self, query: ChangeQuery, comparison: Comparison) -> dict[str, Any]:
+        """Return what may be changed, and the table with what differs."""
+        rows = [{**row, "differs": len({*row["cells"][:1], *row["cells"][-1:]}) > 1} for row in summary(comparison)]
+        ranking = address("/whatif/ranking", query.parameters)
+        return {"rows": rows, "typed_set": "", "ranking": ranking, **self._changeable(query.game, query.numbers)}
+
+    def form(self, error: BadAddressError) -> dict[str, Any]:
+        """Return what was typed, as far as it is known; numbers that there are not stay words."""
+        titles = self._studio.titles
+        key = error.typed("game")
+        key = key if key in titles else next(iter(titles))
+        game = self._studio.catalogue[key].game
+        known = numbers_of(game.charts)
+        typed = {name: value for name, _, value in (text.rpartition("=") for text in error.given.get("set", ()))}
+        numbers = {name: value for name, value in typed.items() if name in known}
+        unknown = next((text for text in error.given.get("set", ()) if text.rpartition("=")[0] not in known), "")
+        options = dict(text.split("=", 1) for text in error.given.get("option", ()) if "=" in text)
+        chosen = {
+            "game": key,
+            "parts": {word: error.typed(word) for word in WORDS},
+            "options": {
+                option.name: v for option in game.options for v in option.values if str(v) == options.get(option.name)
+            },
+            "numbers": numbers,
+        }
+        return {"chosen": chosen, "typed_set": unknown, "ranking": "", **self._changeable(key, numbers)}
+
+    def _changeable(self, key: str, numbers: Mapping[str, str]) -> dict[str, Any]:
+        """Return what the form offers: the options and parts, and a slider for each number that has a name.
+
+        Cells of a chart are many: those alone that are changed have a slider.
+        """
+        game = self._studio.catalogue[key].game
+        known = numbers_of(game.charts)
+        sliders: list[Slider] = []
+        for name, cell in ((name, named.cell) for name, named in known.items() if "[" not in name or name in numbers):
+            least = most = None
+            if isinstance(cell.value, int):
+                least, most = cell.value - _REACH, cell.value + _REACH
+                if cell.value >= 0 and all(not isinstance(step, int) or step >= 0 for step in cell.steps):
+                    least = max(0, least)
+            now = numbers.get(name, str(cell.value))
+            sliders.append(Slider(name, cell.summary, cell.cite, cell.provenance, cell.value, now, least, most))
+        return {"game": game, "sliders": sliders, "names": list(known), "words": WORDS}
 
     async def ranking(self, request: Request) -> Response:
-        """Which numbers matter: one step of each, and how far it moves a figure."""
-        text = _joined(request.scope["query_string"].decode("latin-1"))
-        figures = list(FIGURES)
-        kept = [pair for pair in parse_qsl(text) if pair[0] != "for"]
-        asked = Asked(urlencode([pair for pair in parse_qsl(text) if pair[0] == "for"]))
-        figure = asked.choice("for", figures, "delivered")
-        asked.done()
-        query = read_query(urlencode(kept), self._studio.catalogue)
-        engagement = attrs.evolve(query.chosen.engagement, minutes=query.minutes)
-        entrant = Entrant(
-            query.game,
-            query.game,
-            self._studio.titles[query.game],
-            tuple(query.options.items()),
-            tuple(query.parts.items()),
-            tuple(query.numbers.items()),
-        )
-        value, rows = await self._studio.jobs.answer("ranked", engagement, entrant, figure)
+        """Return which numbers matter: one step of each, and how far it moves a figure."""
+        pairs = parse_qsl(_joined(request.scope["query_string"].decode("latin-1")))
+        parameters = Parameters(urlencode([pair for pair in pairs if pair[0] == "for"]))
+        figure = parameters.choice("for", list(FIGURES), "delivered")
+        parameters.done()
+        query = self.read(urlencode([pair for pair in pairs if pair[0] != "for"]))
+        title = self._studio.titles[query.game]
+        entrant = query.entrant(query.game, title)
+        value, rows = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure)
+
+        def change(name: str, to: str) -> str:
+            return address("/whatif", attrs.evolve(query, numbers={**query.numbers, name: to}).parameters)
+
         return self._studio.pages.page(
             request,
             "ranking.html.j2",
             query=query,
-            title=self._studio.titles[query.game],
+            title=title,
             figure=FIGURES[figure],
             figures=FIGURES,
             value=value,
             rows=[row for row in rows if row.by],
             still=[row.name for row in rows if not row.by],
             parameters={**query.parameters, "for": figure},
-            change=lambda name, to: address(
-                "/whatif", attrs.evolve(query, numbers={**query.numbers, name: to}).parameters
-            ),
+            change=change,
             back=address("/whatif", query.parameters),
         )
 
-    def _again(self, request: Request, error: BadAddressError) -> Response:
-        """The form with all that was typed, and what is wrong with it; numbers that there are not stay words."""
-        titles = self._studio.titles
-        key = error.kept("game")
-        key = key if key in titles else next(iter(titles))
-        game = self._studio.catalogue[key].game
-        pairs = [text.rpartition("=") for text in error.given.get("set", ())]
-        numbers = {name: value for name, _, value in pairs if name in numbers_of(game.charts)}
-        unknown = next((text for text in error.given.get("set", ()) if text.rpartition("=")[0] not in numbers), "")
-        options = dict(text.split("=", 1) for text in error.given.get("option", ()) if "=" in text)
-        chosen = {
-            "game": key,
-            "parts": {word: error.kept(word) for word in WORDS},
-            "options": {
-                option.name: v for option in game.options for v in option.values if str(v) == options.get(option.name)
-            },
-            "numbers": numbers,
-        }
-        return self._studio.pages.faults(
-            request,
-            error,
-            again="_whatif_form.html.j2",
-            chosen=chosen,
-            form=Typed.again(error),
-            typed_set=unknown,
-            game=game,
-            games=titles,
-            engagements=list(shipped_engagements()),
-            fields=FIELDS,
-            sliders=self._sliders(key, numbers),
-            names=list(numbers_of(game.charts)),
-            words=WORDS,
-            ranking="",
-        )
 
-    def _sliders(self, key: str, numbers: Mapping[str, str]) -> list[Slider]:
-        """The named numbers of the game, and every cell of a chart that is changed."""
-        game = self._studio.catalogue[key].game
-        found: list[Slider] = []
-        for name, named in numbers_of(game.charts).items():
-            if "[" in name and name not in numbers:
-                continue
-            cell = named.cell
-            least = most = None
-            if isinstance(cell.value, int):
-                least, most = cell.value - _REACH, cell.value + _REACH
-                if all(not isinstance(step, int) or step >= 0 for step in cell.steps):
-                    least = max(0, least) if cell.value >= 0 else least
-            now = numbers.get(name, str(cell.value))
-            found.append(Slider(name, cell.summary, cell.cite, cell.provenance, cell.value, now, least, most))
-        return found
+def _numbers(parameters: Parameters, game: Game) -> dict[str, str]:
+    """Return the numbers that are changed, by name."""
+    numbers: dict[str, str] = {}
+    for name, value in _pairs(parameters, "set"):
+        try:
+            found = find_numbers(game.charts, name)
+        except CellError as error:
+            parameters.faults.append(Fault("set", str(error)))
+            continue
+        if len(found) > 1:
+            one = f"one of them, e.g. {found[0].name}"
+            parameters.faults.append(Fault("set", f"{name} stands for {len(found)} numbers", one))
+        elif str(found[0].cell.value) != value:
+            numbers[found[0].name] = value
+    return dict(sorted(numbers.items()))
 
-    async def file(self, request: Request) -> Response:
-        """A chart or the sheet as SVG."""
-        stem, _, end = request.path_params["name"].rpartition(".")
-        if end != "svg" or stem not in ("sheet", *CHARTS):
-            return self._studio.pages.refusal(request, 404, "there is no such file of a change")
-        query = read_query(request.scope["query_string"], self._studio.catalogue)
-        comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
-        if stem == "sheet":
-            return Response(svg(comparison), media_type="image/svg+xml")
-        if not comparison.games:
-            return self._studio.pages.refusal(request, 404, "nothing can be staged, so there is no chart")
-        spec = CHARTS[stem](comparison, "atmost" if stem == "delivery" else "exactly", transpose=False).spec
-        return Response(await self._studio.draw(spec), media_type="image/svg+xml")
+
+def _options(parameters: Parameters, key: str, game: Game) -> dict[str, Any]:
+    """Return the options that are changed, by name."""
+    options: dict[str, Any] = {}
+    known = {option.name: option for option in game.options}
+    for name, value in _pairs(parameters, "option"):
+        values = {str(each): each for each in known[name].values} if name in known else {}
+        if name not in known:
+            parameters.faults.append(Fault("option", f"{key} has no option {name!r}", near(name, known)))
+        elif value not in values:
+            wrong = f"{name}: {value!r} is not one of its values"
+            parameters.faults.append(Fault("option", wrong, near(value, values)))
+        elif values[value] != known[name].default:
+            options[name] = values[value]
+    return dict(sorted(options.items()))
+
+
+def _pairs(parameters: Parameters, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the entries ``NAME=VALUE`` of a parameter; empty values stand for nothing changed."""
+    for text in parameters.lines(name):
+        changed, equals, value = text.rpartition("=")
+        if not equals or not changed:
+            parameters.faults.append(Fault(name, f"{text!r} changes nothing", "write NAME=VALUE"))
+        elif value:
+            yield changed, value
 
 
 def _joined(text: str) -> str:
-    """The fields ``n.NAME=VALUE`` and ``o.NAME=VALUE`` of the form as the parameters ``set`` and ``option``."""
+    """Return an address with the form's fields ``n.NAME`` and ``o.NAME`` as the parameters ``set`` and ``option``."""
     try:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=LIMITS["parameters"].most)
     except ValueError:
         return text
     heads = {"n.": "set", "o.": "option"}
-    joined = [
-        (heads[name[:2]], f"{name[2:]}={value}") if name[:2] in heads else (name, value)
-        for name, value in pairs
-        if value
-    ]
-    return urlencode(joined)
-
-
-def differing(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of a table, each told whether its first and last cell differ."""
-    return [{**row, "differs": bool(row["cells"]) and row["cells"][0] != row["cells"][-1]} for row in rows]
+    joined = ((heads[n[:2]], f"{n[2:]}={value}") if n[:2] in heads else (n, value) for n, value in pairs if value)
+    return urlencode(list(joined))

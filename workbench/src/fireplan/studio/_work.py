@@ -12,7 +12,7 @@ import attrs
 from fireplan.compare import FIGURES, Comparison, Contender, compare, sensitivity
 from fireplan.odds import explore_orders, lifecycle_svg, passages
 from fireplan_core import Engagement, Scenario
-from fireplan_core.play import Catalogue, Variation, make_scenario
+from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 
 @attrs.frozen
@@ -27,26 +27,28 @@ class Entrant:
     numbers: tuple[tuple[str, str], ...] = ()
 
     def contender(self) -> Contender:
-        """The same for a comparison."""
-        if not (self.options or self.parts or self.numbers):
-            return Contender(self.name, self.game, self.title)
-        changed = Variation(options=dict(self.options), parts=dict(self.parts), numbers=dict(self.numbers))
-        return Contender(self.name, self.game, self.title, changed)
+        """Return the same for a comparison."""
+        changed = self.options or self.parts or self.numbers
+        return Contender(self.name, self.game, self.title, self.variation() if changed else None)
+
+    def variation(self) -> Variation:
+        """Return what is changed."""
+        return Variation(options=dict(self.options), parts=dict(self.parts), numbers=dict(self.numbers))
 
 
 @cache
 def catalogue() -> Catalogue:
-    """The installed games, loaded once in a process."""
+    """Return the installed games, loaded once in a process."""
     return Catalogue.installed()
 
 
 def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Comparison:
-    """A comparison of these columns."""
+    """Return a comparison of these columns."""
     return compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
 
 
 @attrs.frozen
-class Ranked:
+class RankedNumber:
     """A number that a table rests on, and what one step of it does to a figure."""
 
     name: str
@@ -58,18 +60,18 @@ class Ranked:
     by: Fraction
 
 
-def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fraction, tuple[Ranked, ...]]:
-    """A figure of a game, and all numbers that it rests on, those that move it farthest first."""
+def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fraction, tuple[RankedNumber, ...]]:
+    """Return a figure of a game, and all numbers that it rests on, those that move it farthest first."""
     installed = catalogue()
-    base = Variation(options=dict(entrant.options), parts=dict(entrant.parts), numbers=dict(entrant.numbers))
+    base = entrant.variation()
 
-    def lay(changed: Variation) -> Scenario:
-        return make_scenario(installed, entrant.game, engagement, changed)
+    def staged(changed: Variation) -> Scenario:
+        return stage_engagement(installed, entrant.game, engagement, changed)
 
-    moments = lay(base).clock.moments(engagement.minutes)
-    found = sensitivity(installed, lay, base, moments, FIGURES[figure])
+    moments = staged(base).clock.moments(engagement.minutes)
+    found = sensitivity(installed, staged, base, moments, FIGURES[figure])
     return found.value, tuple(
-        Ranked(
+        RankedNumber(
             effect.number.name,
             effect.number.cell.summary,
             effect.number.cell.cite,
@@ -86,8 +88,8 @@ def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fract
 
 
 def life_cycle(game: str, engagement: Engagement) -> str:
-    """The life of a game's missions as a diagram in SVG, found by following the real rules."""
-    scenario = make_scenario(catalogue(), game, engagement)
+    """Return the life of a game's missions as a diagram in SVG, found by following the real rules."""
+    scenario = stage_engagement(catalogue(), game, engagement)
     found = passages(explore_orders(scenario), scenario, scenario.mission_ids[0])
     return lifecycle_svg(found, catalogue()[game].game.title)
 

@@ -35,12 +35,12 @@ class Axis:
 
     @property
     def game(self) -> str:
-        """The game that it is about."""
+        """Return the game that it is about."""
         return (self.option or self.number).partition(".")[0]
 
     @property
     def name(self) -> str:
-        """The name of the option or number, without the game."""
+        """Return the name of the option or number, without the game."""
         return (self.option or self.number).partition(".")[2]
 
 
@@ -56,7 +56,7 @@ class Plan:
     vary: tuple[Axis, ...] = attrs.field(default=(), metadata={"help": "what is varied"})
 
     def check(self) -> Iterator[tuple[str, str, str]]:
-        """What only shows when all is read."""
+        """Yield what only shows when all is read."""
         if not self.engagements and not self.scenarios:
             yield "", "nothing is to be solved", 'add engagements = ["woods"] or scenarios = ["GAME/NAME"]'
         for n, axis in enumerate(self.vary):

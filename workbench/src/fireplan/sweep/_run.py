@@ -42,7 +42,7 @@ class Pool:
 
 
 def process_pool(workers: int) -> Pool:
-    """So many processes on this machine, started afresh (spawned), ended with the run that started them."""
+    """Return so many processes on this machine, started afresh (spawned), ended with the run that started them."""
 
     def executor() -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
@@ -66,7 +66,7 @@ def _leave_with_parent() -> None:
 
 
 def dask_pool(scheduler: str | None, workers: int) -> Pool:
-    """The workers of a Dask scheduler at an address; without one, of a cluster of so many on this machine.
+    """Yield the workers of a Dask scheduler at an address; without one, of a cluster of so many on this machine.
 
     Needs the extra ``dask``. Raises OSError when nobody answers at the address.
     """

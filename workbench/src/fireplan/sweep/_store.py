@@ -78,7 +78,7 @@ class Store:
         self._base.close()
 
     def done(self) -> frozenset[int]:
-        """The numbers of the points that are solved."""
+        """Return the numbers of the points that are solved."""
         return frozenset(number for (number,) in self._base.execute("SELECT number FROM points"))
 
     def keep(self, solved: Solved) -> None:
@@ -87,7 +87,7 @@ class Store:
         self._base.commit()
 
     def finish(self) -> None:
-        """With every point in, write the file anew in the order of the grid and put it in the old one's place."""
+        """Write the file anew when every point is in in the order of the grid and put it in the old one's place."""
         rows = list(self._base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"))  # noqa: S608 - ours
         fresh = self.path.with_name(self.path.name + ".whole")
         fresh.unlink(missing_ok=True)
@@ -127,7 +127,7 @@ def _insert(base: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
 
 
 def row_of(sweep: Sweep, point: Point, solved: Solved) -> tuple[Any, ...]:
-    """A point and what came of it, as a row of the table."""
+    """Return a point and what came of it, as a row of the table."""
     return (
         point.number,
         sweep.key,
@@ -147,7 +147,7 @@ def row_of(sweep: Sweep, point: Point, solved: Solved) -> tuple[Any, ...]:
 
 
 def as_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of a file of results, in the order of the grid."""
+    """Yield the rows of a file of results, in the order of the grid."""
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
         for row in base.execute(f"SELECT {', '.join(NAMES)} FROM points ORDER BY number"):  # noqa: S608 - ours
             yield dict(zip(NAMES, row, strict=True))

@@ -15,7 +15,7 @@ from fireplan.sweep._plan import Point
 from fireplan_core import CannotStageError, ProcedureError, Scenario
 from fireplan_core.chance import ChanceError
 from fireplan_core.files import FileError
-from fireplan_core.play import Catalogue, Variation, load_scenario, make_scenario
+from fireplan_core.play import Catalogue, Variation, load_scenario, stage_engagement
 
 SOLVED, CANNOT, TOO_LARGE, REFUSED = "solved", "cannot be staged", "too large", "refused"
 
@@ -65,5 +65,5 @@ def _laid(catalogue: Catalogue, point: Point) -> tuple[Scenario, int]:
         scenario, form = load_scenario(catalogue, path, variation=variation)
         return scenario, form.moments if point.minutes is None else scenario.clock.moments(point.minutes)
     engagement = load_engagement(path)
-    scenario = make_scenario(catalogue, point.game, engagement, variation)
+    scenario = stage_engagement(catalogue, point.game, engagement, variation)
     return scenario, scenario.clock.moments(point.minutes or engagement.minutes)

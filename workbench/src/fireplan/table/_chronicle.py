@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from fireplan.table._eyes import ABOUT, Eyes
 from fireplan.table._seals import Seal
-from fireplan.table._session import Session, Told
+from fireplan.table._session import GivenInput, Session
+from fireplan.table._sides import ABOUT, Eyes
 from fireplan.table._words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
 from fireplan_core.play.table import Answered, Entry
@@ -41,7 +41,7 @@ class Known:
 
 
 def known(session: Session, eyes: Eyes) -> Known:
-    """Everything that a side has learnt so far."""
+    """Return everything that a side has learnt so far."""
     return _Chronicle(session.scenario, eyes).all(session)
 
 
@@ -80,7 +80,7 @@ class _Chronicle:
     def _seal(self, moment: int, seal: Seal, *, open_: bool) -> None:
         self._lines.append(self._line(moment, "sealed", str(seal) if open_ else seal.closed))
 
-    def _input(self, told: Told, *, open_: bool) -> None:
+    def _input(self, told: GivenInput, *, open_: bool) -> None:
         given = told.given
         if not isinstance(given, Answered):
             text = throw_words(given.name, zip(told.labels, given.faces, told.typed, strict=False))

@@ -34,7 +34,7 @@ Show = Callable[[Event], Event | None]
 
 
 def forecast(table: Table, show: Show = lambda event: event) -> tuple[Prospect, ...]:
-    """What the throw that the table waits for can bring about; empty when it waits for none."""
+    """Return what the throw that the table waits for can bring about; empty when it waits for none."""
     step = table.state.agenda[0] if table.state.agenda else None
     if table.waits_for is None or not isinstance(step, Step) or isinstance(table.waits_for, Ask):
         return ()
@@ -42,7 +42,7 @@ def forecast(table: Table, show: Show = lambda event: event) -> tuple[Prospect, 
 
 
 def ahead(table: Table, order: Order, show: Show = lambda event: event) -> tuple[str, tuple[Prospect, ...]]:
-    """The throw that an order of the question now asked leads to by itself, and what it can bring about.
+    """Return the throw that an order of the question now asked leads to by itself, and what it can bring about.
 
     Nothing that lies beneath the question on the agenda is looked at: that may be what its side must not know.
     """

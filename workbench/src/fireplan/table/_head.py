@@ -1,6 +1,6 @@
 """What a table is opened with: a scenario file or an engagement and a game, kept whole so that it can be opened again.
 
-Journals and accounts begin with it. Names are resolved once, when the table is opened the first time.
+Journals and playthroughs begin with it. Names are resolved once, when the table is opened the first time.
 """
 
 from __future__ import annotations
@@ -17,8 +17,15 @@ import tomli
 
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.files import MAX_BYTES, FileError, describe, read_file
-from fireplan_core.play.catalogue import Catalogue, HouseRuleError, Variation, make_scenario, rule_names
-from fireplan_core.play.scenario_files import load_scenario, shipped_scenarios
+from fireplan_core.play import (
+    Catalogue,
+    HouseRuleError,
+    Variation,
+    load_scenario,
+    rule_names,
+    shipped_scenarios,
+    stage_engagement,
+)
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
 
@@ -65,7 +72,7 @@ class Head:
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Head:
-        """From what ``data`` gave; raises ``HeadError`` for anything else."""
+        """Read what ``data`` gave; raises ``HeadError`` for anything else."""
         needed = {"kind", "name", "text", "game"}
         if not needed <= set(data) <= _FITS.keys() or not all(_FITS[name](value) for name, value in data.items()):
             raise HeadError("its head does not say what is played")
@@ -102,7 +109,7 @@ def make_head(
     engagements: Mapping[str, Traversable],
     options: Mapping[str, str | int | bool] | None = None,
 ) -> Head:
-    """The head for a shipped scenario or a file; with a game, for a shipped engagement or a file of one.
+    """Return the head for a shipped scenario or a file; with a game, for a shipped engagement or a file of one.
 
     Raises ``HeadError`` for a name that there is not.
     """
@@ -120,7 +127,7 @@ def make_head(
 
 
 def signed(catalogue: Catalogue, head: Head) -> Head:
-    """The same with its game named, and the edition and version that the game has now."""
+    """Return the same with its game named, and the edition and version that the game has now."""
     game = head.game or _game_of(head.text)
     entry = catalogue.games.get(game)
     if entry is None:
@@ -145,7 +152,8 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
                 (Path(folder) / Path(name).name).write_text(text, encoding="utf-8")
             if head.kind == ENGAGEMENT:
                 engagement = read_file(file, Engagement, what="engagement")
-                scenario = make_scenario(catalogue, head.game, engagement, Variation(options=head.options, rules=laid))
+                changed = Variation(options=head.options, rules=laid)
+                scenario = stage_engagement(catalogue, head.game, engagement, changed)
                 moments = scenario.clock.moments(engagement.minutes)
             else:
                 scenario, form = load_scenario(catalogue, file, head.options, variation=Variation(rules=laid))
@@ -160,7 +168,7 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:
-    """The answer to a name that there is not, with the nearest one that there is."""
+    """Return the answer to a name that there is not, with the nearest one that there is."""
     names = list(known)
     near = difflib.get_close_matches(given, names, n=1, cutoff=0.4)
     hint = f" Did you mean {near[0]!r}?" if near else ""

@@ -37,29 +37,29 @@ class Row:
 
 
 def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
-    """The row of an order, with the salts and commitments of its secret values."""
+    """Return the row of an order, with the salts and commitments of its secret values."""
     payload = {"question": question, "verb": order.verb, "values": {n: plain(v) for n, v in order.values}}
     kept = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
     return Row("order", {**payload, "seals": kept} if kept else payload)
 
 
 def die_row(throw: str, face: Face, *, typed: bool) -> Row:
-    """The row of one die or chit."""
+    """Return the row of one die or chit."""
     return Row("die", {"throw": throw, "face": face, "typed": typed})
 
 
 def undo_row(inputs: int) -> Row:
-    """The row of a take-back of so many inputs (orders and whole throws)."""
+    """Return the row of a take-back of so many inputs (orders and whole throws)."""
     return Row("undo", {"inputs": inputs})
 
 
 def reveal_row() -> Row:
-    """The row that lays all sealed records open."""
+    """Return the row that lays all sealed records open."""
     return Row("reveal", {})
 
 
 def plain(value: Any) -> Any:
-    """A small value as JSON has it; orders are told apart again by the candidates of their form."""
+    """Return a small value as JSON has it; orders are told apart again by the candidates of their form."""
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     if value is None or isinstance(value, bool | int | str):
@@ -130,7 +130,7 @@ class Journal:
 
     @classmethod
     def salvage(cls, path: Path, into: Path) -> tuple[Journal, str]:
-        """A new journal with all sound inputs of a broken one, and what was wrong with it (empty: nothing).
+        """Return a new journal with all sound inputs of a broken one, and what was wrong with it (empty: nothing).
 
         Raises ``JournalError`` when not even the head can be read, or the new file cannot be written.
         """
@@ -167,7 +167,7 @@ class Journal:
 
     @property
     def outrun(self) -> bool:
-        """Whether somebody else has written inputs since this journal was opened."""
+        """Return whether somebody else has written inputs since this journal was opened."""
         return bool(self._connection.execute("SELECT COUNT(*) FROM inputs").fetchone()[0] != len(self.rows))
 
     def close(self) -> None:

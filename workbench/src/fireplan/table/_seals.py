@@ -29,12 +29,12 @@ class Seal:
 
     @property
     def sound(self) -> bool:
-        """Whether the commitment is that of this record and salt."""
+        """Return whether the commitment is that of this record and salt."""
         return commitment(self.record, self.salt) == self.commitment
 
     @property
     def closed(self) -> str:
-        """As the other side reads it until it is revealed."""
+        """Return the seal as the other side reads it until it is revealed."""
         return f"sealed by {_about(self.record)}: commitment {self.commitment}"
 
     def __str__(self) -> str:
@@ -44,18 +44,18 @@ class Seal:
 
 
 def commitment(record: Record, salt: str) -> str:
-    """The commitment to a record, in hexadecimal."""
+    """Return the commitment to a record, in hexadecimal."""
     text = f"{salt}\n{record.side}\n{record.what}\n{record.says}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def sealed(record: Record, salt: str) -> Seal:
-    """A record sealed with a salt."""
+    """Return a record sealed with a salt."""
     return Seal(record, salt, commitment(record, salt))
 
 
 def verify(before: Iterable[str], after: Iterable[str]) -> list[str]:
-    """What is wrong with the sealed records of a text, in words, against the commitments of an earlier one.
+    """Return what is wrong with the sealed records of a text, in words, against the commitments of an earlier one.
 
     Both are lines of exports; empty when every commitment of the earlier text is laid open in the later one, with a
     record that it is the commitment of.
@@ -96,7 +96,7 @@ def _record(opened: re.Match[str]) -> Record | None:
 
 
 def commitments(lines: Iterable[str]) -> int:
-    """How many sealed records a text tells of."""
+    """Return how many sealed records a text tells of."""
     return sum(1 for _ in _found(lines))
 
 

@@ -1,7 +1,7 @@
 """A session: a table with its journal, dice taken one by one, and undo.
 
 Undo is the replay of a prefix. It is free until a die has fallen since; afterwards it is a take-back, which stays
-in the journal and in the account.
+in the journal and in the playthrough.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._eyes import Eyes, sides_of
 from fireplan.table._journal import Journal, JournalError, Row, die_row, order_row, plain, reveal_row, undo_row
 from fireplan.table._seals import Seal, sealed
+from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
 from fireplan_core import Ask, Order, ProcedureError, Record, Refusal, Scenario, Slot
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
@@ -29,7 +29,7 @@ MOST_CANDIDATES = 12
 
 
 @attrs.frozen
-class Told:
+class GivenInput:
     """One input of the story of a session and what followed: an order of ``who``, a whole throw, or a take-back.
 
     ``given`` is what a take-back took back, where ``taken_back`` is set. For each die of a throw ``typed`` says
@@ -51,7 +51,7 @@ class Told:
 
     @property
     def open_values(self) -> tuple[tuple[str, Any], ...]:
-        """The values of an order, those of secret slots as other sides read them."""
+        """Return the values of an order, those of secret slots as other sides read them."""
         values = self.given.order.values if isinstance(self.given, Answered) else ()
         return tuple((name, "sealed" if name in self.secret else value) for name, value in values)
 
@@ -75,10 +75,10 @@ class Session:
         self.faces: tuple[Face, ...] = ()
         self.take_backs: list[str] = []
         self.typed: tuple[bool, ...] = ()
-        self.story: list[Told] = []
+        self.story: list[GivenInput] = []
         self.rows: list[Row] = []
         self._inputs: list[Input] = []
-        self._live: list[Told] = []
+        self._live: list[GivenInput] = []
         self._fixed = 0
         """How many of the inputs lie behind a die, or behind a secret that was shown: taking one back is seen."""
         for number, row in enumerate(journal.rows if journal else (), start=1):
@@ -93,7 +93,7 @@ class Session:
     # --- what it waits for -----------------------------------------------------------------------
     @property
     def die(self) -> Faces | None:
-        """The die or chit to be given next, or None when no throw is under way."""
+        """Return the die or chit to be given next, or None when no throw is under way."""
         waits = self.table.waits_for
         return None if waits is None or isinstance(waits, Ask) else waits.faces[len(self.faces)]
 
@@ -206,7 +206,9 @@ class Session:
             who = waits.who if isinstance(waits, Ask) else ""
             typed, self.typed = self.typed, ()
             labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
-            self.story.append(Told(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals))
+            self.story.append(
+                GivenInput(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals)
+            )
             self._live.append(self.story[-1])
         return answer
 
@@ -242,7 +244,7 @@ class Session:
             self.story = [*story, *reversed(list(back))]
         else:
             self.story = story[: len(story) - inputs]
-        return f"{'take-back (stays in the account)' if seen else 'undone'}: {what}"
+        return f"{'take-back (stays in the playthrough)' if seen else 'undone'}: {what}"
 
     def _write(self, row: Row) -> None:
         if self.journal is not None:
@@ -251,7 +253,7 @@ class Session:
 
 
 def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:
-    """The orders on offer now with their refusal, at most so many candidates a form."""
+    """Return the orders on offer now with their refusal, at most so many candidates a form."""
     waits = session.table.waits_for
     if not isinstance(waits, Ask):
         return []

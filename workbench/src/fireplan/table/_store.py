@@ -31,7 +31,7 @@ def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] =
 def reopen(
     path: Path, catalogue: Catalogue, *, read_only: bool = False, rules: Collection[Any] = ()
 ) -> tuple[Session, Head]:
-    """A table as its journal left it, by the rules as they are now, and what it was opened with.
+    """Return a table as its journal left it, by the rules as they are now, and what it was opened with.
 
     Raises ``JournalError`` for a journal that cannot be used or does not fit the rules, ``HeadError`` when its
     scenario cannot be opened.
@@ -49,11 +49,11 @@ def reopen(
 
 
 def records_of(scenario: Scenario) -> tuple[Record, ...]:
-    """What the sides wrote down in secret before play."""
+    """Return what the sides wrote down in secret before play."""
     return tuple(record for part in scenario.parts for record in part.records(scenario))
 
 
 def broken_seals(session: Session) -> tuple[Seal, ...]:
-    """The sealed records whose commitment is not that of what they say: changed since they were laid."""
+    """Return the sealed records whose commitment is not that of what they say: changed since they were laid."""
     laid = (*session.seals, *(seal for told in session.story for seal in told.seals))
     return tuple(seal for seal in laid if not seal.sound)

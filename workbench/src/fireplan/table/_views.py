@@ -13,9 +13,9 @@ from typing import Any
 import attrs
 
 from fireplan.table._chronicle import Known, LogLine, known
-from fireplan.table._eyes import Eyes, usual_of
 from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._session import Session, offered
+from fireplan.table._sides import Eyes, usual_of
 from fireplan.table._words import Words, WordsError
 from fireplan_core import REFEREE, Ask, Event, Order, Place, Refusal, Severity, Stage, View
 from fireplan_core.chance import ChanceEvent
@@ -143,12 +143,15 @@ class SideView:
 
 
 def view_of(session: Session, side: str) -> SideView:
-    """All that a side may see of a table now; everything for ``REFEREE``, and for all once the records are open."""
+    """Return all that a side may see of a table now.
+
+    Everything for ``REFEREE``, and for all once the records are open.
+    """
     return Viewer(session, side).all()
 
 
 def as_data(view: Any) -> Any:
-    """A view, or a part of one, as JSON has it; chances as exact fractions in text."""
+    """Return a view, or a part of one, as JSON has it; chances as exact fractions in text."""
 
     def plain(_owner: Any, _field: Any, value: Any) -> Any:
         return str(value) if isinstance(value, Fraction) else value
@@ -169,18 +172,18 @@ class Viewer:
 
     @property
     def known(self) -> Known:
-        """What the side has learnt."""
+        """Return what the side has learnt."""
         if self._known is None:
             self._known = known(self.session, self.eyes)
         return self._known
 
     def all(self) -> SideView:
-        """Everything."""
+        """Return everything."""
         return SideView(self.side, self.situation(), self.known.lines, self.form())
 
     # --- the situation ---------------------------------------------------------------------------
     def situation(self) -> Situation:
-        """How things stand."""
+        """Return how things stand."""
         table, scenario = self.session.table, self.session.scenario
         last = min(table.state.moment, self.session.moments - 1)
         boards = (part.board(self._view.seen_by(part.word), self.eyes.side) for part in scenario.parts)
@@ -259,7 +262,7 @@ class Viewer:
 
     # --- what is asked ---------------------------------------------------------------------------
     def read_order(self, text: str) -> Order:
-        """The order that was typed in full, for the question now asked of this side.
+        """Return the order that was typed in full, for the question now asked of this side.
 
         Raises ``WordsError`` for words that cannot be read, or when nothing is asked of this side.
         """
@@ -271,7 +274,7 @@ class Viewer:
         return self.words.read_order(text, forms)
 
     def form(self) -> Wanted:
-        """What is asked of this side now."""
+        """Return what is asked of this side now."""
         waits = self.session.table.waits_for
         if waits is None:
             return Wanted("over")

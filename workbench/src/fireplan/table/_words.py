@@ -36,7 +36,7 @@ class Words:
 
     # --- writing ---------------------------------------------------------------------------------
     def value(self, value: Any, name: str = "", *, quoted: bool = False) -> str:
-        """A small value as a player says it; a name in the plural (``rows``) holds several, never a place."""
+        """Return a small value as a player says it; a name in the plural (``rows``) holds several, never a place."""
         if isinstance(value, bool):
             return "yes" if value else "no"
         if value is None:
@@ -73,17 +73,17 @@ class Words:
             return None
 
     def order(self, order: Order, forms: Iterable[Form] = ()) -> str:
-        """An order as a player types it, its slots in the order of its form."""
+        """Return an order as a player types it, its slots in the order of its form."""
         form = next((form for form in forms if form.verb == order.verb), None)
         names = [slot.name for slot in form.slots] if form else []
         values = sorted(order.values, key=lambda pair: names.index(pair[0]) if pair[0] in names else len(names))
         return " ".join([order.verb, *(f"{name}={self.value(value, quoted=True)}" for name, value in values)])
 
     def event(self, event: Event) -> str:
-        """What happened, without the rule; modifiers as they are added to a roll."""
+        """Return what happened, without the rule; modifiers as they are added to a roll."""
         if event.kind == "modifier":
             roll = str(event["roll"]).partition(".")[2].replace("_", " ")
-            return f"{event['value']:+d} to the {roll} roll: {event['gist']}"
+            return f"{event['value']:+d} to the {roll} roll: {event['summary']}"
         values = ", ".join(self._field(name, value) for name, value in event.fields if not self._plain(name))
         return f"{event.kind.replace('_', ' ')}{': ' if values else ''}{values}"
 
@@ -97,12 +97,12 @@ class Words:
         return f"{name.replace('_', ' ')} {self.value(value, name)}"
 
     def ruling(self, event: Event) -> str:
-        """What happened, with its rule."""
+        """Return what happened, with its rule."""
         return f"{self.event(event)} ({event.cite})"
 
     # --- reading ---------------------------------------------------------------------------------
     def read_order(self, text: str, forms: Sequence[Form]) -> Order:
-        """The order that was typed in full.
+        """Return the order that was typed in full.
 
         Raises ``WordsError`` for words that cannot be read. A verb or slot that no form has is read all the same:
         that is for the judge to refuse.
@@ -178,7 +178,7 @@ class Words:
 
 
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
-    """A throw: its name, then each die with its face, and whether the program rolled it (label, face, typed)."""
+    """Return a throw: its name, then each die with its face, and whether the program rolled it (label, face, typed)."""
     return f"roll {name}: " + ", ".join(f"{label} {face}{'' if typed else ' (rolled)'}" for label, face, typed in dice)
 
 

@@ -27,7 +27,7 @@ class Frontier:
 
 
 def frontier(joined: Join) -> Frontier:
-    """The frontier of a chain joined with two goals."""
+    """Return the frontier of a chain joined with two goals."""
     first = best(joined, ((1, 0), (0, 1)))
     last = best(joined, ((0, 1), (1, 0)))
     if first.values == last.values:

@@ -30,32 +30,32 @@ class Goal(Protocol):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of events it looks at."""
+        """Return the kinds of events it looks at."""
 
     @property
     def strikes(self) -> bool:
-        """Whether it looks at strikes set apart."""
+        """Return whether it looks at strikes set apart."""
 
     @property
     def joint(self) -> bool:
-        """Whether it needs what strikes do to units."""
+        """Return whether it needs what strikes do to units."""
 
     @property
     def least(self) -> bool:
-        """Whether less is better."""
+        """Return whether less is better."""
 
     @property
     def initial(self) -> Hashable:
-        """Its state before anything happened."""
+        """Return its state before anything happened."""
 
     def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
-        """Its state after an event or strike, and what that earned."""
+        """Return its state after an event or strike, and what that earned."""
 
     def settled(self, state: Any) -> bool:
-        """Whether nothing can be earned any more."""
+        """Return whether nothing can be earned any more."""
 
     def later(self, state: Any) -> Any:
-        """Its state when the next moment opens."""
+        """Return its state when the next moment opens."""
 
 
 class _Steady:
@@ -85,11 +85,11 @@ class Once(_Steady):
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Its one kind."""
+        """Return its one kind."""
         return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """The first that counts earns."""
+        """Count the first that counts."""
         if state:
             return True, NOTHING
         if self.counts(letter):
@@ -97,7 +97,7 @@ class Once(_Steady):
         return self.first, NOTHING
 
     def settled(self, state: Any) -> bool:
-        """Once it has happened."""
+        """Return whether it has happened."""
         return bool(state)
 
 
@@ -115,21 +115,21 @@ class Each:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Its one kind."""
+        """Return its one kind."""
         return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """Each that counts earns one; of moments the first in each."""
+        """Count one for each that counts; of moments the first in each."""
         if state or not self.counts(letter):
             return state, NOTHING
         return self.of_moments, ONE
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002 - never
-        """Never."""
+        """Return False: more can always be earned."""
         return False
 
     def later(self, state: Any) -> Any:  # noqa: ARG002 - whatever it was
-        """Each moment counts anew."""
+        """Return the state anew: each moment counts by itself."""
         return False
 
 
@@ -145,11 +145,11 @@ class Struck(_Steady):
     kinds: frozenset[str] = frozenset()
 
     def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
-        """Each strike earns its worth."""
+        """Count what each strike is worth."""
         return state, (self.worth(letter), Fraction(0))
 
     def settled(self, state: Any) -> bool:  # noqa: ARG002 - never
-        """Never."""
+        """Return False: more can always be earned."""
         return False
 
 
@@ -166,14 +166,14 @@ class Harm(_Steady):
     kinds: frozenset[str] = frozenset({"suffered"})
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
-        """A unit earns its share once."""
+        """Count a unit's share once."""
         unit = letter["unit"]
         if unit not in self.shares or unit in state or letter["severity"] < self.severity:
             return state, NOTHING
         return state | {unit}, (self.shares[unit], Fraction(0))
 
     def settled(self, state: Any) -> bool:
-        """Once all of them have."""
+        """Return whether all of them have."""
         return len(state) == len(self.shares)
 
 
@@ -218,7 +218,7 @@ def _minutes_shown(value: Fraction, scenario: Scenario, moments: int) -> Fractio
 
 
 def enemies(scenario: Scenario, side: str) -> dict[str, Fraction]:
-    """The share of each unit that is not this side's in the strength of all of them."""
+    """Return the share of each unit that is not this side's in the strength of all of them."""
     units = {unit: setup.strength for unit, setup in scenario.units.items() if setup.side != side}
     strength = sum(units.values())
     return {unit: Fraction(part, strength) for unit, part in units.items() if part}

@@ -32,7 +32,7 @@ class Solution:
     choices: tuple[Choices, ...]
 
     def followed(self) -> Iterator[tuple[int, int]]:
-        """Every decision ``(moment, node)`` that can come up when only best orders are given, whichever of them."""
+        """Yield every decision ``(moment, node)`` that can come up when only best orders are given."""
         joined = self.joined
         here = {0}
         for moment, choices in enumerate(self.choices):
@@ -44,7 +44,7 @@ class Solution:
                 if isinstance(step, Choice):
                     yield moment, node
                     for order in choices[node]:
-                        target, _, ends = step.ways[order]
+                        target, _, ends = step.transitions[order]
                         if target != DONE:
                             (following if ends else here).add(target)
                 else:
@@ -54,7 +54,7 @@ class Solution:
 
 
 def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Solution:
-    """The optimum.
+    """Return the optimum.
 
     ``weights`` are tried in turn, each a weight for every goal: the first that tells two orders apart decides. Without
     them the first goal comes first, then the second.
@@ -65,7 +65,7 @@ def best(joined: Join, weights: Sequence[Sequence[int]] | None = None) -> Soluti
 
 
 def standard(joined: Join) -> Solution:
-    """What the standard doctrine comes to on the same states."""
+    """Return what the standard doctrine comes to on the same states."""
     return _solved(joined, lambda _values: (0,))
 
 
@@ -133,7 +133,7 @@ def _back(
             for goal, here, after in goals:
                 worth = [
                     0 if target == DONE else factor * (after[target] if ends else here[target])
-                    for target, factor, ends in step.ways
+                    for target, factor, ends in step.transitions
                 ]
                 if step.earned is not None:
                     worth = [

@@ -13,7 +13,7 @@ import attrs
 
 from fireplan.odds import TooLargeError
 from fireplan.odds.best._goals import Goal
-from fireplan.odds.best._latitude import Latitude
+from fireplan.odds.best._open_decisions import OpenDecisions
 from fireplan.odds.best._process import Process
 from fireplan_core import ProcedureError
 
@@ -42,9 +42,9 @@ class Narrowed:
 
     @property
     def opened(self) -> tuple[str, ...]:
-        """The questions that are weighed, in the order in which they were opened."""
+        """Return the questions that are weighed, in the order in which they were opened."""
         process = self.process
-        asked = process.compiler.asked - process.latitude.keep
+        asked = process.compiler.asked - process.open_decisions.keep
         return tuple(question for question in process.scenario.questions if question in asked)
 
 
@@ -56,17 +56,17 @@ def narrowed(
     Raises ``TooLargeError`` where what the standard doctrine does is too large on its own.
     """
     questions = list(whole.scenario.questions)
-    found = _opened(whole, attrs.evolve(whole.latitude, keep=frozenset(questions)))
+    found = _opened(whole, attrs.evolve(whole.open_decisions, keep=frozenset(questions)))
     found.explored(goals)
     left: dict[str, Left] = {}
     while question := next((name for name in questions if name in found.compiler.asked), None):
         questions.remove(question)
         progress(question)
-        latitude = attrs.evolve(found.latitude, keep=found.latitude.keep - {question})
-        process = _opened(found, latitude)
+        open_decisions = attrs.evolve(found.open_decisions, keep=found.open_decisions.keep - {question})
+        process = _opened(found, open_decisions)
         failed = _too_large(process, goals)
         if failed is not None and question in process.compiler.places:
-            process = _opened(found, attrs.evolve(latitude, aimed=latitude.aimed | {question}))
+            process = _opened(found, attrs.evolve(open_decisions, aimed=open_decisions.aimed | {question}))
             failed = _too_large(process, goals)
         if failed is not None:
             left[question] = failed
@@ -75,11 +75,11 @@ def narrowed(
     return Narrowed(found, left)
 
 
-def _opened(before: Process, latitude: Latitude) -> Process:
+def _opened(before: Process, open_decisions: OpenDecisions) -> Process:
     return Process(
         before.scenario,
         before.moments,
-        latitude,
+        open_decisions,
         max_nodes=TRIED_STATES,
         max_runs=TRIED_RUNS,
         before=before.compiler,

@@ -1,7 +1,7 @@
 """A best policy: what to order in every situation that can come up under it, as a table and as a doctrine.
 
 A situation is what the side is asked, in which moment, and the values of the state. Condensing it into rules of thumb
-is in ``_thumb``.
+is in ``_decision_rules``.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ class Policy:
         self.solution = solution
         self.explored = solution.joined.explored
         self.process = self.explored.process
-        self.addresses = self.explored.chain.addresses
+        self.keys = self.explored.chain.keys
 
     @cached_property
     def situations(self) -> tuple[Situation, ...]:
-        """Every situation that can come up when only best orders are given, whichever of them.
+        """Return every situation that can come up when only best orders are given, whichever of them.
 
         Raises ``ProcedureError`` where the side's answer would hang on more than the state tells.
         """
         if self.untold is not None:
             raise ProcedureError(
-                f"the best order to {self.untold.question} hangs on what no address tells; it is no doctrine"
+                f"the best order to {self.untold.question} rests on what no key of the state holds; it is no doctrine"
             )
         return self._whole[0]
 
     @cached_property
     def _whole(self) -> tuple[tuple[Situation, ...], list[Ask]]:
-        return self._merged(self.addresses)
+        return self._merged(self.keys)
 
     @property
     def untold(self) -> Ask | None:
-        """A question whose best order hangs on what no address tells, such as what waits on the agenda; or None."""
+        """Return a question whose best order hangs on what no key tells, such as what waits on the agenda; or None."""
         clashes = self._whole[1]
         return clashes[0] if clashes else None
 
     @cached_property
     def hidden(self) -> tuple[str, ...]:
-        """Addresses of the states that the side cannot see: of others' assets and units that a part hides from it."""
-        scenario, side = self.process.scenario, self.process.latitude.side
+        """Return the keys that the side cannot see: of others' assets and units that a part hides from it."""
+        scenario, side = self.process.scenario, self.process.open_decisions.side
         names = [
             name
             for name in (*scenario.missions, *scenario.units)
@@ -72,26 +72,26 @@ class Policy:
             and any(part.hides(scenario, name, side) for part in scenario.parts)
         ]
         hidden = tuple(f"{kind}/{name}/" for name in names for kind in ("missions", "units"))
-        return tuple(address for address in self.addresses if address.startswith(hidden)) if hidden else ()
+        return tuple(key for key in self.keys if key.startswith(hidden)) if hidden else ()
 
     @cached_property
     def is_bound(self) -> bool:
-        """Whether the optimum takes knowing what the side cannot see: no policy on what it sees is known to reach it.
+        """Return whether the optimum needs knowledge that the side cannot have: then it is only a bound.
 
         Where one best order serves whatever the hidden values are, the optimum is the side's own all the same. Where
-        it hangs on what no address tells, whether the side sees that is not known, and it counts as a bound.
+        it hangs on what no key tells, whether the side sees that is not known, and it counts as a bound.
         """
         if self.untold is not None:
             return True
         if not self.hidden:
             return False
-        seen = tuple(address for address in self.addresses if address not in self.hidden)
+        seen = tuple(key for key in self.keys if key not in self.hidden)
         return bool(self._merged(seen)[1])
 
-    def _merged(self, addresses: tuple[str, ...]) -> tuple[tuple[Situation, ...], list[Ask]]:
-        """Situations that look alike by these addresses made one, with the orders best in all; and where none is."""
+    def _merged(self, keys: tuple[str, ...]) -> tuple[tuple[Situation, ...], list[Ask]]:
+        """Situations that look alike by these keys made one, with the orders best in all; and where none is."""
         joined, explored = self.solution.joined, self.explored
-        positions = [self.addresses.index(address) for address in addresses]
+        positions = [self.keys.index(key) for key in keys]
         found: dict[tuple[Ask, int, Values], Situation] = {}
         clashes: list[Ask] = []
         opening = self.process.opening
@@ -115,7 +115,7 @@ class Policy:
         return tuple(found.values()), clashes
 
     def doctrine(self) -> Doctrine:
-        """The policy as a doctrine: the standard order where that is among the best, and wherever it never comes."""
+        """Return the policy as a doctrine: the standard order where it is among the best, or never comes up."""
         table: dict[str, dict[tuple[Any, ...], Order]] = {}
         for situation in self.situations:
             ask = situation.ask
@@ -126,15 +126,15 @@ class Policy:
     def _rule(self, question: str, orders: Mapping[tuple[Any, ...], Order]) -> Callable[..., Order]:
         scenario = self.process.scenario
         usual = self.process.compiler.doctrine.get(question) or scenario.questions[question].standard
-        opening = tuple(zip(self.addresses, self.explored.chain.values[0], strict=True))
+        opening = tuple(zip(self.keys, self.explored.chain.values[0], strict=True))
 
         def rule(view: View, *args: Any) -> Order:
-            values = tuple(view._read(address, default) for address, default in opening)  # noqa: SLF001 - by address
+            values = tuple(view._read(key, default) for key, default in opening)  # noqa: SLF001 - by key
             return orders.get((args, view.moment(), values)) or usual(view, *args)
 
         return rule
 
     @property
     def scenario(self) -> Scenario:
-        """What is played."""
+        """Return what is played."""
         return self.process.scenario

@@ -21,7 +21,7 @@ from fireplan.odds._pause import uncollected
 from fireplan.odds._severity import reads_back
 from fireplan.odds._states import MAX_RUNS
 from fireplan.odds.best._goals import NOTHING, Earned, Goal
-from fireplan.odds.best._latitude import Latitude, OpenCompiler
+from fireplan.odds.best._open_decisions import OpenCompiler, OpenDecisions
 from fireplan_core import Ask, Event, Order, ProcedureError, Scenario, Step
 from fireplan_core.play import Doctrine, State
 
@@ -41,7 +41,7 @@ class Process:
         self,
         scenario: Scenario,
         moments: int,
-        latitude: Latitude,
+        open_decisions: OpenDecisions,
         doctrine: Doctrine | None = None,
         *,
         state: State | None = None,
@@ -51,8 +51,8 @@ class Process:
     ) -> None:
         self.scenario = scenario
         self.moments = moments
-        self.latitude = latitude
-        self.compiler = OpenCompiler(scenario, latitude, doctrine)
+        self.open_decisions = open_decisions
+        self.compiler = OpenCompiler(scenario, open_decisions, doctrine)
         if before is not None:
             self.compiler.take(before)
         self._state = state
@@ -64,7 +64,7 @@ class Process:
 
     @property
     def opening(self) -> int:
-        """The number of the first moment."""
+        """Return the number of the first moment."""
         return 0 if self._state is None else self._state.moment
 
     @cached_property
@@ -90,7 +90,7 @@ class Process:
         )
 
     def explored(self, goals: Sequence[Goal]) -> Explored:
-        """The states that these goals need: those of mission and units where what befalls units counts.
+        """Return the states that these goals need: those of mission and units where what befalls units counts.
 
         Raises ``ProcedureError`` for goals that look at strikes which cannot be set apart.
         """
@@ -106,15 +106,15 @@ class Process:
 
 
 Link = tuple[int, int, int, bool]
-"""A way: target, weight, what is told on it (a position in ``tolds``, 0 is nothing), whether the moment ends."""
+"""A way: target, weight, what is told on it (a position in ``emissions``, 0 is nothing), whether the moment ends."""
 
-Told = tuple[tuple[Event, ...], tuple[Step, ...]]
+Emission = tuple[tuple[Event, ...], tuple[Step, ...]]
 """What is told on a way, and the strikes that are set apart on it."""
 
 
 def _plain(
     chain: Chain, decides: frozenset[int]
-) -> tuple[Sequence[Sequence[Link]], Sequence[int], tuple[int, ...], Sequence[Told]]:
+) -> tuple[Sequence[Sequence[Link]], Sequence[int], tuple[int, ...], Sequence[Emission]]:
     """Ways and totals without cycles within a moment, the nodes downhill, and what is told on ways.
 
     Raises ``ProcedureError`` where an order can be given any number of times within a moment.
@@ -123,7 +123,7 @@ def _plain(
     for node in decides:
         if links[node] is not chain.links[node]:
             raise ProcedureError(f"an order can be given again and again within a moment at {chain.tops[node]}")
-    return links, totals, order, chain.tolds
+    return links, totals, order, chain.emissions
 
 
 class Explored:
@@ -135,34 +135,34 @@ class Explored:
             node for node, top in enumerate(chain.tops) if process.compiler.is_open(top) and chain.totals[node] > 1
         )
         self.chain = chain
-        self.links, self.totals, self.downhill, self.tolds = _plain(chain, self.decides)
+        self.links, self.totals, self.topological_order, self.emissions = _plain(chain, self.decides)
         self._orders: dict[int, tuple[Order, ...]] = {}
 
     def ask(self, node: int) -> Ask:
-        """The question of a node in which the side decides."""
+        """Return the question of a node in which the side decides."""
         top = self.chain.tops[node]
         assert isinstance(top, Ask)  # noqa: S101 - checked when the node was taken for one
         return top
 
     def get(self, node: int) -> Callable[[str, Any], Any]:
-        """Reads the values of a node."""
-        values = dict(zip(self.chain.addresses, self.chain.values[node], strict=True))
+        """Return what reads the values of a node."""
+        values = dict(zip(self.chain.keys, self.chain.values[node], strict=True))
         initial = self.process.scenario.initial
 
-        def read(address: str, default: Any) -> Any:
-            return values[address] if address in values else initial.get(address, default)
+        def read(key: str, default: Any) -> Any:
+            return values[key] if key in values else initial.get(key, default)
 
         return read
 
     def orders(self, node: int) -> tuple[Order, ...]:
-        """The orders of a node in which the side decides, in the order of its ways; the standard one first."""
+        """Return the orders of a node in which the side decides, in the order of its ways; the standard one first."""
         found = self._orders.get(node)
         if found is None:
             found = self._orders[node] = self.process.compiler.orders(self.ask(node), self.get(node))
         return found
 
 
-Way = tuple[int, int]
+Transition = tuple[int, int]
 """A target and an integer factor."""
 
 
@@ -170,8 +170,8 @@ Way = tuple[int, int]
 class Chances:
     """A node at which chance decides: ways within the moment, ways that end it, and what is earned for each goal."""
 
-    inside: tuple[Way, ...]
-    ends: tuple[Way, ...]
+    inside: tuple[Transition, ...]
+    ends: tuple[Transition, ...]
     earned: tuple[tuple[int, int], ...] | None
 
 
@@ -179,7 +179,7 @@ class Chances:
 class Choice:
     """A node in which the side decides: for each order a way, whether it ends the moment, and what is earned by it."""
 
-    ways: tuple[tuple[int, int, bool], ...]
+    transitions: tuple[tuple[int, int, bool], ...]
     earned: tuple[tuple[tuple[int, int], ...], ...] | None
 
 
@@ -214,7 +214,7 @@ more."""
 class _Reader:
     """Goals read along ways, each word once."""
 
-    def __init__(self, goals: Sequence[Goal], tolds: Sequence[Told]) -> None:
+    def __init__(self, goals: Sequence[Goal], emissions: Sequence[Emission]) -> None:
         self.goals = goals
         self.gains: dict[tuple[Earned, ...], int] = {(NOTHING,) * len(goals): 0}
         self._memo: dict[tuple[tuple[Hashable, ...], int], Read] = {}
@@ -222,7 +222,7 @@ class _Reader:
         kinds = [goal.kinds for goal in goals]
         self._kinds = frozenset[str]().union(*kinds)
         self._strikes = any(goal.strikes for goal in goals)
-        self.words = [self._word(*told) for told in tolds]
+        self.words = [self._word(*emission) for emission in emissions]
         """By the number of what is told: the letters that concern a goal, or None."""
 
     def _word(self, events: tuple[Event, ...], apart: tuple[Step, ...]) -> tuple[Any, ...] | None:
@@ -268,7 +268,7 @@ class _Found:
     initial: tuple[Hashable, ...]
     nodes: list[tuple[int, tuple[Hashable, ...]]] = attrs.field(init=False)
     depth: list[int] = attrs.field(init=False)
-    ways: dict[int, list[tuple[int, int, bool]]] = attrs.field(factory=dict)
+    transitions: dict[int, list[tuple[int, int, bool]]] = attrs.field(factory=dict)
     earned: dict[int, dict[int, int]] = attrs.field(factory=dict)
     opens: set[int] = attrs.field(init=False)
     ids: dict[tuple[Hashable, ...], dict[int, int]] = attrs.field(init=False)
@@ -287,7 +287,7 @@ def join(explored: Explored, goals: Sequence[Goal], moments: int) -> Join:
     What is earned for a goal of which less is better is counted as loss.
     """
     found = _Found(tuple(goal.initial for goal in goals))
-    reader = _Reader(goals, explored.tolds)
+    reader = _Reader(goals, explored.emissions)
     here = [0]
     for moment in range(moments):
         here = _follow(explored.links, reader, found, moment, here)
@@ -303,16 +303,16 @@ def _follow(links: Sequence[Sequence[Link]], reader: _Reader, found: _Found, mom
         ids = ids_of[states]
         later = reader.later(states)
         lasting = ids if later is states else ids_of.setdefault(later, {})
-        ways = found.ways[joined] = []
-        for way, (onward, weight, told, ends) in enumerate(links[node]):
-            if words[told] is None:
+        transitions = found.transitions[joined] = []
+        for transition, (onward, weight, emission, ends) in enumerate(links[node]):
+            if words[emission] is None:
                 after, into = (later, lasting) if ends else (states, ids)
             else:
-                after, gain, over = reader.read(states, told)
+                after, gain, over = reader.read(states, emission)
                 if gain:
-                    found.earned.setdefault(joined, {})[way] = gain
+                    found.earned.setdefault(joined, {})[transition] = gain
                 if over:
-                    ways.append((DONE, weight, ends))
+                    transitions.append((DONE, weight, ends))
                     continue
                 if ends:
                     after = reader.later(after)
@@ -325,7 +325,7 @@ def _follow(links: Sequence[Sequence[Link]], reader: _Reader, found: _Found, mom
                 (following if ends else here).append(target)
             if ends:
                 opens.add(target)
-            ways.append((target, weight, ends))
+            transitions.append((target, weight, ends))
     return following
 
 
@@ -335,29 +335,29 @@ def _scaled(
     """Integer factors for every way, from the last node downhill to the first."""
     totals, decides = explored.totals, explored.decides
     at: dict[int, list[int]] = {}
-    for joined in found.ways:
+    for joined in found.transitions:
         at.setdefault(found.nodes[joined][0], []).append(joined)
-    backwards = [joined for node in reversed(explored.downhill) for joined in at.get(node, ())]
+    backwards = [joined for node in reversed(explored.topological_order) for joined in at.get(node, ())]
     unit = lcm(*{part.denominator for gain in gains for pair in gain for part in pair})
     whole_gains = [tuple([(int(once * unit), int(later * unit)) for once, later in gain]) for gain in gains]
     scale = [1] * len(found.nodes)
     steps: dict[int, Chances | Choice] = {}
     for joined in backwards:
         node = found.nodes[joined][0]
-        ways = found.ways[joined]
+        transitions = found.transitions[joined]
         earned = found.earned.get(joined)
-        least = lcm(*{scale[target] for target, _, ends in ways if not ends and target != DONE})
+        least = lcm(*{scale[target] for target, _, ends in transitions if not ends and target != DONE})
         if node in decides:
             scale[joined] = least
             orders = tuple(
                 [
                     (target, least if ends or target == DONE else least // scale[target], ends)
-                    for target, _, ends in ways
+                    for target, _, ends in transitions
                 ]
             )
             rows = None
             if earned is not None:
-                by_way = [whole_gains[earned.get(way, 0)] for way in range(len(ways))]
+                by_way = [whole_gains[earned.get(transition, 0)] for transition in range(len(transitions))]
                 rows = tuple(
                     [
                         tuple([(gain[goal][0] * least, gain[goal][1] * least) for gain in by_way])
@@ -369,7 +369,7 @@ def _scaled(
         scale[joined] = totals[node] * least
         inside: dict[int, int] = {}
         outside: dict[int, int] = {}
-        for target, weight, ends in ways:
+        for target, weight, ends in transitions:
             if target == DONE:
                 continue
             if ends:
@@ -378,7 +378,7 @@ def _scaled(
                 inside[target] = inside.get(target, 0) + weight * (least // scale[target])
         sums = None
         if earned is not None:
-            shares = [(ways[way][1] * least, whole_gains[gain]) for way, gain in earned.items()]
+            shares = [(transitions[transition][1] * least, whole_gains[gain]) for transition, gain in earned.items()]
             sums = tuple(
                 [
                     (
@@ -405,5 +405,5 @@ def _scaled(
 
 
 def figure(value: int, joined: Join) -> Fraction:
-    """A value at the opening of the first moment as a fraction."""
+    """Return a value at the opening of the first moment as a fraction."""
     return Fraction(value, joined.common**joined.moments * joined.unit)

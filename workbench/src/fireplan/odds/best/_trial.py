@@ -20,7 +20,7 @@ from fireplan.odds import Rows, TooLargeError
 from fireplan.odds._sample import drawn
 from fireplan.odds._states import CLOCK, MAX_STEPS
 from fireplan.odds.best._goals import Goal
-from fireplan.odds.best._latitude import Latitude, OpenCompiler, Read
+from fireplan.odds.best._open_decisions import OpenCompiler, OpenDecisions, Read
 from fireplan_core import Ask, Event, Pending, ProcedureError, Scenario, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING
@@ -38,7 +38,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Estimate:
-        """From what each trajectory came to."""
+        """Make an estimate of what each trajectory came to."""
         return cls(fmean(values), sqrt(variance(values) / len(values)))
 
 
@@ -67,12 +67,14 @@ class Trial:
 class _Changed(OpenCompiler):
     """The standard doctrine but for one change; without one, it notes which verbs each question offers."""
 
-    def __init__(self, scenario: Scenario, latitude: Latitude, change: tuple[str, str] | None = None) -> None:
-        super().__init__(scenario, latitude)
+    def __init__(
+        self, scenario: Scenario, open_decisions: OpenDecisions, change: tuple[str, str] | None = None
+    ) -> None:
+        super().__init__(scenario, open_decisions)
         self.change = change
 
     def _outcomes(self, pending: Pending, read: Read) -> Rows:
-        if not isinstance(pending, Ask) or pending.who != self.latitude.side:
+        if not isinstance(pending, Ask) or pending.who != self.open_decisions.side:
             return super()._outcomes(pending, read)
         order = self._standard(pending, read)
         if self.change is None:
@@ -87,7 +89,7 @@ class _Changed(OpenCompiler):
 def trial(
     scenario: Scenario,
     moments: int,
-    latitude: Latitude,
+    open_decisions: OpenDecisions,
     goal: Goal,
     seed: int,
     *,
@@ -99,8 +101,10 @@ def trial(
     Less of a goal of which less is better counts as gain. The rows of steps are taken over from ``before``.
     ``progress(total, what)`` is called as each part is done.
     """
-    latitude = attrs.evolve(latitude, keep=frozenset(scenario.questions), aimed=frozenset(scenario.questions))
-    usual = _Changed(scenario, latitude)
+    open_decisions = attrs.evolve(
+        open_decisions, keep=frozenset(scenario.questions), aimed=frozenset(scenario.questions)
+    )
+    usual = _Changed(scenario, open_decisions)
     if before is not None:
         usual.take(before)
     base = _walks(usual, goal, moments, seed, 0, SCREENED)
@@ -111,7 +115,7 @@ def trial(
     failed: list[tuple[str, str, str]] = []
     compilers: dict[tuple[str, str], _Changed] = {}
     for question, verb in tried:
-        changed = compilers[question, verb] = _Changed(scenario, latitude, (question, verb))
+        changed = compilers[question, verb] = _Changed(scenario, open_decisions, (question, verb))
         changed.take(usual)
         try:
             gains = _gains(base, _walks(changed, goal, moments, seed, 0, SCREENED))

@@ -1,0 +1,72 @@
+"""Admission: whether a part keeps its contract, known from its class before anything is played."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from fireplan_core.areas import Areas
+from fireplan_core.delays import Delays
+from fireplan_core.observers import Observers
+from fireplan_core.requests import Requests
+from fireplan_core.resolution import Resolution
+from fireplan_core.steps.part import Part
+
+CONTRACTS: Mapping[str, type[Part]] = {kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)}
+"""The base class of each of the five words."""
+
+
+class AdmissionError(Exception):
+    """A plugin that cannot be used as a game; the message says why."""
+
+
+class HouseRuleError(AdmissionError):
+    """House rules that cannot be laid over a game; the message says why."""
+
+
+def contract_of(word: str) -> dict[str, Callable[..., Any]]:
+    """Return the steps of a part's contract by name: those that the core or another part may push."""
+    kind = CONTRACTS[word]
+    named = {name: getattr(kind, name) for name in dir(kind)}
+    return {name: found for name, found in named.items() if _marked(found, "optional") or _marked(found, "required")}
+
+
+def faults_of(kind: Any, word: str) -> Iterator[str]:
+    """Yield every fault of a part's class against the contract of its word, with file and line."""
+    base = CONTRACTS[word]
+    if base not in getattr(kind, "__mro__", ()):
+        yield f"{word}: {kind!r} is no subclass of {base.__name__}"
+        return
+    for name, agreed in contract_of(word).items():
+        own = getattr(kind, name)
+        if own is agreed:
+            if _marked(agreed, "required"):
+                yield f"{kind.__name__}: the step {word}.{name} is missing"
+        elif not hasattr(own, "__fireplan_step__"):
+            yield f"{_place(own)}: {kind.__name__}.{name} carries out a step of the contract: mark it @step(cite=...)"
+        elif _arity(own) != _arity(agreed):
+            given, wanted = inspect.signature(own), inspect.signature(agreed)
+            yield f"{_place(own)}: {kind.__name__}.{name} takes {given}, not {wanted}"
+    for name in dir(kind):
+        own = getattr(kind, name)
+        marked = [parent for parent in kind.__mro__ if hasattr(vars(parent).get(name), "__fireplan_step__")]
+        if marked and not hasattr(own, "__fireplan_step__"):
+            yield f"{_place(own)}: {kind.__name__}.{name} takes the place of a step: mark it @step(cite=...)"
+    for record in kind.publishes:
+        if not (isinstance(record, type) and attrs.has(record)):
+            yield f"{kind.__name__}.publishes names {record!r}, which is no record"
+
+
+def _marked(function: Any, mark: str) -> bool:
+    return getattr(function, f"__fireplan_{mark}__", False) is True
+
+
+def _arity(function: Callable[..., Any]) -> int:
+    return function.__code__.co_argcount
+
+
+def _place(function: Callable[..., Any]) -> str:
+    return f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}"

@@ -1,0 +1,118 @@
+"""A setup: all that a table is played on before rules come to it.
+
+Missions, units, frame and clock; it never changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from fireplan_core.mission import Mission, Unit
+from fireplan_core.record import Place
+from fireplan_core.scenario.clock import Clock
+from fireplan_core.scenario.engagement import Engagement
+from fireplan_core.space import Frame
+
+
+@attrs.frozen
+class Feature:
+    """What lies on the ground, for maps: in a word or two, and where: a place, or an outline in metres.
+
+    No rule reads it; what terrain does to fire is in the games' own facts.
+    """
+
+    words: str
+    place: Place | None = None
+    outline: tuple[tuple[float, float], ...] = ()
+
+
+@attrs.frozen(eq=False, repr=False)
+class MissionSetup:
+    """One asset as it starts: its side, where its fire is wanted, its slots and fixed facts by word."""
+
+    side: str
+    target: Place
+    slots: Mapping[str, Any]
+    facts: Mapping[str, Any]
+
+
+@attrs.frozen(eq=False, repr=False)
+class UnitSetup:
+    """One unit as it starts: side, place, strength (its weight in the target), slots and facts by word.
+
+    ``extent`` is its half-width in metres when it is wider than one place of the frame, else 0.
+    """
+
+    side: str
+    place: Place
+    strength: int
+    extent: Any
+    slots: Mapping[str, Any]
+    facts: Mapping[str, Any]
+
+
+@attrs.frozen(eq=False, repr=False, kw_only=True)
+class Setup:
+    """Everything that a table is played on but its rules.
+
+    ``provenance`` lists what rests on reconstructed charts or on assumptions of the staging.
+    """
+
+    title: str
+    missions: Mapping[str, MissionSetup]
+    units: Mapping[str, UnitSetup]
+    shared: Mapping[str, Any]
+    frame: Frame
+    clock: Clock
+    firer: str
+    centre: Place
+    mobile: bool = False
+    provenance: tuple[str, ...] = ()
+    engagement: Engagement | None = None
+    features: tuple[Feature, ...] = ()
+
+    @cached_property
+    def mission_ids(self) -> tuple[str, ...]:
+        """Return all mission ids, in order."""
+        return tuple(self.missions)
+
+    @cached_property
+    def unit_ids(self) -> tuple[str, ...]:
+        """Return all unit ids, in order."""
+        return tuple(self.units)
+
+    def owner(self, name: str) -> str | None:
+        """Return the side of the asset or unit of that id; None when there is none."""
+        setup = self.missions.get(name) or self.units.get(name)
+        return None if setup is None else setup.side
+
+    @cached_property
+    def initial(self) -> Mapping[str, Any]:
+        """Return the opening state: every key with its value."""
+        values: dict[str, Any] = {}
+
+        def lay(prefix: str, instance: Any) -> None:
+            for field in attrs.fields(type(instance)):
+                values[f"{prefix}/{field.name}"] = getattr(instance, field.name)
+
+        for mission, setup in self.missions.items():
+            lay(f"missions/{mission}", Mission(target=setup.target))
+            for word, slot in setup.slots.items():
+                lay(f"missions/{mission}/{word}", slot)
+        for unit, unit_setup in self.units.items():
+            lay(f"units/{unit}", Unit(place=unit_setup.place))
+            for word, slot in unit_setup.slots.items():
+                lay(f"units/{unit}/{word}", slot)
+        for word, slot in self.shared.items():
+            lay(f"shared/{word}", slot)
+        values["clock/moment"] = 0
+        return values
+
+    @cached_property
+    def targets(self) -> tuple[str, ...]:
+        """Return the units that are not the firing side's."""
+        return tuple(unit for unit, setup in self.units.items() if setup.side != self.firer)

@@ -1,0 +1,173 @@
+"""From a scenario file to the table: its ground, and its groups, massed fire and units as forces of this game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
+
+import attrs
+
+from fireplan_core import Options, Parts, Staging, UnitSetup
+from fireplan_core.space import Hex, VertexFrame
+from fireplan_red_poppies._ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
+from fireplan_red_poppies._massed import PARALYZING, BarrageLine, Massed, advance
+from fireplan_red_poppies._modes import TRENCH_SET
+from fireplan_red_poppies._scenario import RedPoppiesScenario
+from fireplan_red_poppies._setup import Forces, Staged, unit_setup
+from fireplan_red_poppies._track import Track
+from fireplan_red_poppies._troops import Company, Troops
+from fireplan_red_poppies._unit_kinds import UNIT_KINDS
+
+ALONG = {
+    "wire": "wire", "stream": "streams", "bridge": "bridges", "shore": "shores", "bomb_stop": "stops", "road": "roads",
+    "green": "greens",
+}  # fmt: skip
+"""What runs along hex sides, and what the ground calls it."""
+
+
+def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
+    """Stage a scenario file; what cannot be staged is told through ``staging.cannot``."""
+    charts, options = parts.areas.charts, parts.areas.options
+    first, last = (charts["numbers"][name] for name in ("wheat_first_month", "wheat_last_month"))
+    ground = attrs.evolve(ground_of(form), wheat=first <= form.date.month <= last)
+    staging.frame = VertexFrame(HEX_M, ground.layout)
+    staging.firer, staging.target_side = (side.name for side in form.side)
+    staging.assets = ()
+    staging.mobile = form.moves
+    for note in form.notes:
+        staging.note(note)
+    for kind in dict.fromkeys(entry.kind for entry in form.unit):
+        if "stand-in" in UNIT_KINDS[kind].provenance:
+            staging.note(f"values of {kind.replace('_', ' ')}: {UNIT_KINDS[kind].provenance}")
+    for hex_, plot in ground.plots.items():
+        if plot.words:
+            staging.feature(plot.words, hex_)
+    units = dict(_units(form, ground))
+    forces = Forces(
+        track=_track(form),
+        groups=form.group,
+        massed=(*_bombardments(form, ground, staging), *_barrages(form, ground, options, staging)),
+        units=units,
+        trench=any(plot.trench for plot in ground.plots.values()),
+        heights=tuple((at, _holder(form, ground, units, at)) for at in ground.heights),
+        high_ground=tuple(side.name for side in form.side if side.high_ground),
+        ground=ground,
+    )
+    for part in cast("Iterable[Staged]", parts):  # a scenario file has one game
+        part.set_up(staging, forces)
+    wanted = [mission["target"] for mission in staging.missions.values()]
+    found = [*wanted, *(one.place for one in units.values() if one.side == staging.target_side)]
+    if found:
+        vertex = len(found[0]) == len("abc")
+        staging.aim_point, staging.place = (found[0], found[0][0]) if vertex else (None, found[0])
+
+
+def ground_of(form: RedPoppiesScenario) -> Ground:
+    """Return the ground of a scenario with everything on it."""
+    bare = form.ground
+    said: dict[Hex, dict[str, Any]] = {}
+    for entry in form.hex:
+        here: dict[str, Any] = dict.fromkeys(entry.holds, True)
+        if entry.level or entry.base is not None:
+            here |= {"level": entry.level, "base": entry.level if entry.base is None else entry.base}
+        for hex_ in area(bare, entry.at):
+            said.setdefault(hex_, {}).update(here)
+    for drawing in form.drawing:
+        drawn = said.setdefault(bare.layout.parse(drawing.at), {}).setdefault("drawn", [])
+        drawn.append(Drawing(drawing.kind, drawing.points, drawing.level))
+    plots = {hex_: Plot(**here | {"drawn": tuple(here.get("drawn", ()))}) for hex_, here in said.items()}
+    sides: dict[str, set[Side]] = {field: set() for field in ALONG.values()}
+    for along in form.hexside:
+        for hex_ in area(bare, along.at):
+            sides[ALONG[along.kind]].update(side_of(hex_, toward(hex_, name)) for name in along.sides)
+    features: dict[str, Any] = {field: frozenset(found) for field, found in sides.items()}
+    return attrs.evolve(
+        bare,
+        **features,
+        plots=plots,
+        setups=tuple((side.name, frozenset(area(bare, side.setup))) for side in form.side),
+        hallowed=None if form.hallowed is None else (form.hallowed.side, bare.layout.parse(form.hallowed.at)),
+        night=form.night,
+        dark=form.night or form.precipitation,
+    )
+
+
+def _track(form: RedPoppiesScenario) -> Track:
+    first, second = form.side
+    groups = {group.side for group in form.group}
+    sides = tuple(side for side in form.side if form.moves or side.name in groups)
+    return Track(
+        night=form.night,
+        commands=tuple(side.commands for side in sides) or (0,),
+        sides=tuple(side.name for side in sides) or (first.name,),
+        central=(first if first.central else second).name,
+        other=(second if first.central else first).name,
+        bombarded=form.bombarded,
+        infiltration=any(side.infiltrates for side in form.side),
+        troops=form.moves,
+        kept=True,
+    )
+
+
+def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, UnitSetup]]:
+    sets = {group.observer for group in form.group if group.mode == TRENCH_SET}
+    infiltrators = {side.name for side in form.side if side.infiltrates}
+    for entry in form.unit:
+        kind = UNIT_KINDS[entry.kind]
+        formed, dispersed = (
+            face if entry.cohesion is None else attrs.evolve(face, cohesion=entry.cohesion)
+            for face in (kind.formed, kind.dispersed)
+        )
+        for number, label in enumerate(entry.at, start=1):
+            name = f"{entry.name}.{number}"
+            company = Company(
+                dispersed.cohesion,
+                type=kind.type,
+                nation=entry.side,
+                formed=formed,
+                dispersed=dispersed,
+                infiltrates=entry.side in infiltrators or entry.kind == "eingreif",
+                fixed=name in sets,
+                ground=ground,
+            )
+            troops = Troops(formed=entry.formed, inside=entry.inside)
+            yield name, unit_setup(entry.side, ground.layout.parse(label), entry.strength, troops, company)
+
+
+def _holder(form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex) -> str:
+    """Return who controls a hex when play begins: whoever is alone there, held it before or set up there (3.9)."""
+    there = {one.side for one in units.values() if one.place == at}
+    if len(there) == 1:
+        return there.pop()
+    held = [entry.side for entry in form.control if at in area(ground, entry.at)]
+    return next(iter((*held, *(side.name for side in form.side if at in area(ground, side.setup)))), "")
+
+
+def _bombardments(form: RedPoppiesScenario, ground: Ground, staging: Staging) -> Iterator[Massed]:
+    for entry in form.bombardment:
+        enemy = next(side for side in form.side if side.name != entry.side)
+        setup = area(ground, enemy.setup)
+        hexes = area(ground, entry.at) or setup
+        if not hexes:
+            staging.cannot(f"{entry.name}: no hexes, and {enemy.name} has no set-up area (7.11)")
+            continue
+        open_ground = area(ground, form.board.no_mans_land)
+        scrapes = tuple(dict.fromkeys((*open_ground, *(setup or hexes))))
+        line = BarrageLine(hexes[len(hexes) // 2], hexes)
+        yield Massed(entry.name, entry.side, entry.kind, (line,), ground, enemy.name, scrapes=scrapes)
+
+
+def _barrages(form: RedPoppiesScenario, ground: Ground, options: Options, staging: Staging) -> Iterator[Massed]:
+    for entry in form.barrage:
+        first = area(ground, entry.line)
+        if not first:
+            staging.cannot(f"{entry.name}: its first line is not in play (7.41)")
+            continue
+        length = entry.advances
+        if length is not None and options["barrage_length"] == "lines":
+            length -= 1
+        lines = advance(ground, first, entry.toward, length)
+        yield Massed(
+            entry.name, entry.side, PARALYZING, lines, ground, first_turn=entry.first_turn, before=False,
+            advances=length,
+        )  # fmt: skip

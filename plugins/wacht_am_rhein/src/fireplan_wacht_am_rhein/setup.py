@@ -1,0 +1,253 @@
+"""Setting up: the records and facts of all parts, and the one routine that stages them.
+
+An engagement (``engagement``) and a scenario file (``scenarios``) are both turned into a ``WarSetup``. An engagement
+may bring one part of this game alone to another game's table: its setup then holds what that part needs, no more.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import attrs
+
+from fireplan_core import Place, Sight, Staging, record
+from fireplan_wacht_am_rhein.command import Command
+from fireplan_wacht_am_rhein.ground import BLANK, GroundMap
+from fireplan_wacht_am_rhein.limits import Mode, Works
+
+
+# --- who may observe and fire --------------------------------------------------------------------
+@attrs.frozen
+class ArtilleryUnit:
+    """An artillery unit: its printed factors and range in hexes, and the headquarters it belongs to.
+
+    ``place`` is where it starts. ``pocket`` is the depletion value of the Pocket Supply Source it draws on, None for
+    its side's own value (12.6.1). ``defence``, ``at`` (anti-tank value) and ``red_hexagon`` are what it is worth
+    beside its barrages, None where that is not known (12.6.2).
+    """
+
+    name: str
+    factors: int
+    range_hexes: int
+    place: Place
+    under: str
+    low_supply: bool = False
+    out_of_supply: bool = False
+    pocket: int | None = None
+    defence: int | None = None
+    at: int | None = None
+    red_hexagon: bool = False
+    rocket: bool = False
+
+
+@attrs.frozen
+class ObservingUnit:
+    """A unit that may observe: its formation, mode and works, and whether it stands on a vantage point.
+
+    ``sees`` are the hexes to which it has a line of sight (8.4.0); None leaves that to the table's observers.
+    ``place`` is where it starts, None where that does not matter. On a map works and vantage are those of the hex.
+    """
+
+    name: str
+    formation: str
+    mode: Mode = "other"
+    works: Works = "none"
+    vantage: bool = False
+    breakdown: bool = False
+    sees: tuple[Place, ...] | None = None
+    place: Place | None = None
+
+
+@attrs.frozen
+class Aircraft:
+    """The observation aircraft of a US division (12.1.6f): the hexes in which it can spot an enemy."""
+
+    formation: str
+    places: tuple[Place, ...]
+
+
+@attrs.frozen
+class Artillery:
+    """What a side brings to its barrages: artillery, who may observe, and the command structure between them.
+
+    ``depletion`` is the side's value where it is not the printed one, ``trucks`` its truck points on ammunition
+    (None: the Transport Table is not used). On a map ``air`` tells whether weather and light let aircraft observe,
+    and ``on_road`` which enemy units started on road movement.
+    """
+
+    nation: str
+    artillery: tuple[ArtilleryUnit, ...]
+    observers: tuple[ObservingUnit, ...]
+    command: Command
+    aircraft: tuple[Aircraft, ...] = ()
+    depletion: int | None = None
+    trucks: int | None = None
+    ground: GroundMap = BLANK
+    air: bool = False
+    on_road: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class Lookouts:
+    """Who sees for a side: as declared, or units, each with its start and the hexes it sees from there (8.4.0)."""
+
+    declared: Sight | None = None
+    units: tuple[tuple[str, Place, tuple[Place, ...]], ...] = ()
+
+
+# --- what is kept of a barrage -------------------------------------------------------------------
+@record
+class Sequence:
+    """Whose Barrage Segments follow one another, again and again, and the number of the present one among them.
+
+    Without sides every asset may barrage in every segment, and nothing else of a turn is played.
+    """
+
+    active: tuple[str, ...] = ()
+    turn: int = 0
+
+
+@record
+class Segment:
+    """The barrage segment that is being played: its target hexes by side, and how many minutes of it are left.
+
+    ``asked`` are the assets that had their opportunity in this moment, so that the first to come again opens the
+    next one whatever the clock of the table is.
+    """
+
+    hexes: tuple[tuple[str, Place], ...] = ()
+    minutes: Fraction = Fraction(0)
+    asked: tuple[str, ...] = ()
+
+
+@record
+class Fired:
+    """What an asset has done in this segment, and which of its units are depleted.
+
+    ``used`` holds name, factors and number of barrages of each unit that fired; ``firing`` who takes part in the
+    barrage under way and ``formation`` its observer's. ``transport`` is the change of the depletion value in force.
+    ``advanced`` are the units that advanced after a barrage in this segment, ``dismissed`` those that took off their
+    Prepared Assault marker doing so.
+    """
+
+    used: tuple[tuple[str, int, int], ...] = ()
+    firing: tuple[str, ...] = ()
+    depleted: tuple[str, ...] = ()
+    formation: str | None = None
+    transport: int = 0
+    advanced: tuple[str, ...] = ()
+    dismissed: tuple[str, ...] = ()
+
+
+@record
+class Sighting:
+    """The barrage under way, on a map: observed, from the air, from a vantage point, by rocket units alone."""
+
+    observed: bool = False
+    air: bool = False
+    vantage: bool = False
+    rockets: bool = False
+
+
+# --- who is hit ----------------------------------------------------------------------------------
+@attrs.frozen
+class Firing:
+    """What bears on the dice of a side: rockets, night, and what lies on the ground."""
+
+    rockets: bool = False
+    night: bool = False
+    ground: GroundMap = BLANK
+
+
+@attrs.frozen
+class Troops:
+    """A unit: its armour and mode, whether it can be seen or retreat; its proficiency rating and leader (4.4.0).
+
+    Aircraft see a unit that uses road movement (``on_road``) whatever its cover.
+    """
+
+    armour: bool = False
+    strategic: bool = False
+    observed: bool = True
+    on_road: bool = False
+    can_retreat: bool = True
+    proficiency: int | None = None
+    leader: bool = False
+
+
+@record
+class Body:
+    """A unit's steps and markers; ``shift`` counts its Artillery Shift markers."""
+
+    steps: int = 1
+    shift: int = 0
+    fatigue: bool = False
+    retreated: bool = False
+
+
+# --- the way to the table ------------------------------------------------------------------------
+@attrs.frozen(kw_only=True)
+class AssetSetup:
+    """The artillery of a side as it starts: who sees for it, what fires, what bears on its dice.
+
+    Side and target are the table's own unless they are given.
+    """
+
+    name: str
+    side: str | None = None
+    target: Place | None = None
+    lookouts: Lookouts | None = None
+    artillery: Artillery | None = None
+    depleted: tuple[str, ...] = ()
+    firing: Firing | None = None
+
+
+@attrs.frozen(kw_only=True)
+class TroopsSetup:
+    """A unit as it starts, of so many men; ``extent`` is its half-width in metres where it fills no hex of a mile."""
+
+    name: str
+    side: str
+    place: Place
+    men: int
+    steps: int
+    troops: Troops = Troops()
+    extent: Fraction = Fraction(0)
+
+
+@attrs.frozen(kw_only=True)
+class WarSetup:
+    """What is brought to a table, with what it rests on (``notes``) and why it cannot be staged (``reasons``)."""
+
+    sequence: Sequence | None = None
+    assets: tuple[AssetSetup, ...] = ()
+    units: tuple[TroopsSetup, ...] = ()
+    notes: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+    def stage(self, staging: Staging) -> None:
+        """Stage slots and facts of every part for which this setup holds something."""
+        for note in self.notes:
+            staging.note(note)
+        for reason in self.reasons:
+            staging.cannot(reason)
+        if self.sequence is not None:
+            staging.share("delays", self.sequence)
+        for one in self.assets:
+            if one.lookouts is not None:
+                staging.mission(one.name, "observers", facts=one.lookouts, side=one.side, target=one.target)
+            if one.firing is not None:
+                staging.mission(one.name, "resolution", facts=one.firing)
+            if one.artillery is not None:
+                staging.share("requests", Segment())
+                staging.mission(one.name, "requests", Fired(depleted=one.depleted), one.artillery)
+        for unit in self.units:
+            staging.unit(
+                unit.name,
+                unit.side,
+                unit.place,
+                strength=unit.men,
+                slot=Body(steps=unit.steps),
+                facts=unit.troops,
+                extent=unit.extent,
+            )

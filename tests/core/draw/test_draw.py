@@ -1,0 +1,62 @@
+"""The drawing room: text that cannot become markup, colours exchanged whole, looks that a game keeps."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from fireplan.draw.palette import BLACK, DARK, PAPER, RAMP, look, looks_of
+from fireplan.draw.schemes import in_scheme
+from fireplan.draw.shapes import hexagon, round_length
+from fireplan.draw.svg import document, element, number, text
+
+SVG = "{http://www.w3.org/2000/svg}"
+CANARY = "</text><script>alert('&\"')</script>\x00"
+
+
+def drawing(scheme):
+    dot = element("circle", element("title", CANARY), r=4, fill=BLACK, stroke="#123456", aria_label=CANARY)
+    return document(10, 20, text((1, 2), CANARY, fill=RAMP[0]), dot, scheme=scheme)
+
+
+@pytest.mark.parametrize("scheme", ["auto", "light", "dark", None])
+def test_text_is_text_in_elements_and_attributes(scheme):
+    root = ET.fromstring(drawing(scheme))
+    said = CANARY.replace("\x00", "\N{REPLACEMENT CHARACTER}")
+    assert root.find(f"{SVG}text").text == root.find(f"{SVG}circle/{SVG}title").text == said
+    assert root.find(f"{SVG}circle").get("aria-label") == said
+
+
+def test_in_the_dark_every_colour_of_the_palette_is_exchanged_and_no_other():
+    light, dark = ET.fromstring(drawing("light")), ET.fromstring(drawing("dark"))
+    for one, other in zip(light.iter(), dark.iter(), strict=True):
+        for use in ("fill", "stroke"):
+            assert other.get(use) == DARK.get(one.get(use), one.get(use))
+
+
+def test_a_picture_that_follows_its_reader_is_the_light_one_with_rules():
+    follows = drawing("auto")
+    assert re.sub("<style>.*</style>", "", follows) == drawing("light") == drawing(None)
+    assert f'[fill="{PAPER}"]{{fill:{DARK[PAPER]}}}' in follows
+    assert in_scheme(follows, "light") == follows
+
+
+def test_a_game_has_its_look_by_its_name_and_no_two_have_the_same():
+    keys = [f"game{n}" for n in range(9)]
+    assert len(set(looks_of(keys).values())) == 9
+    assert sorted(looks_of(keys[:5]).values()) == [0, 1, 2, 3, 4]
+    for key in keys:
+        assert looks_of([key]) == {key: looks_of([key, "another"])[key]}
+    assert looks_of(["asl", "asl"]) == looks_of(["asl"])
+    assert look(0) != look(5)
+
+
+@pytest.mark.parametrize(("most", "length"), [(1, 1), (4.9, 2), (5, 5), (160, 100), (6437, 5000)])
+def test_a_scale_bar_is_a_round_length(most, length):
+    assert round_length(most) == length
+
+
+def test_a_hex_is_as_wide_as_it_is_said_to_be():
+    corners = hexagon((3, 4), 40)
+    assert max(y for _, y in corners) - min(y for _, y in corners) == pytest.approx(40)
+    assert [number(0.004), number(-0.001), number(2.5), number(3)] == ["0", "0", "2.5", "3"]

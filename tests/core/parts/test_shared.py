@@ -1,0 +1,128 @@
+"""What several games share: areas over hexes, outlines, even clocks, questions of yes or no, checks of files."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import pi, sqrt
+from types import SimpleNamespace
+
+import attrs
+import pytest
+
+from fireplan_core import Clock, Form, Order, either
+from fireplan_core.blocks import HexAreas
+from fireplan_core.files import near, repeated, shipped, unknown, unread
+from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, lettered_columns, vertices_of
+
+LAYOUT = Layout(lettered_columns(20), (1, 16), (1, 16))
+HEXES, CORNERS = HexFrame(100, LAYOUT), VertexFrame(100, LAYOUT)
+K8 = HEXES.parse("K8")
+
+
+class Hexes(HexAreas):
+    places = HEXES
+    cites = {}  # noqa: RUF012 - as the base has it
+
+
+class Corners(HexAreas):
+    places = CORNERS
+    cites = {}  # noqa: RUF012 - as the base has it
+
+
+def seen(areas, impact):
+    return SimpleNamespace(mission=lambda _: SimpleNamespace(impact=impact), frame=areas.frame())
+
+
+def test_a_hex_is_covered_alone_and_a_wide_target_by_its_share():
+    areas = Hexes("game", {}, {})
+    view = seen(areas, K8)
+    assert areas.covers(view, "a", K8, Fraction(0)) == 1
+    assert areas.covers(view, "a", HEXES.parse("K9"), Fraction(0)) == 0
+    # A circle of 100 m reaches into all seven hexes about its centre.
+    assert areas.covers(view, "a", K8, Fraction(100)) == Fraction(1, 7)
+    cells, hectares = areas.footprint(view, "a")
+    assert cells == (K8,)
+    assert hectares == pytest.approx(sqrt(3) / 2)
+
+
+def test_before_there_is_an_impact_nothing_is_covered():
+    areas = Hexes("game", {}, {})
+    assert areas.covers(seen(areas, None), "a", K8, Fraction(0)) == 0
+
+
+def test_fire_at_a_corner_covers_the_three_hexes_that_meet_there():
+    areas, corner = Corners("game", {}, {}), vertices_of(K8)[0]
+    view = seen(areas, corner)
+    assert all(areas.covers(view, "a", cell, Fraction(0)) == 1 for cell in corner)
+    assert areas.footprint(view, "a")[1] == pytest.approx(3 * sqrt(3) / 2)
+    assert areas.outline(corner) == tuple(CORNERS.metres(cell) for cell in corner)
+    assert areas.outline(K8) == tuple(CORNERS.metres(vertex) for vertex in vertices_of(K8))
+
+
+def test_a_hex_beyond_the_map_is_off_it_and_a_corner_at_the_edge_is_on_it():
+    beyond = HEXES.parse("K17")
+    assert HEXES.on_map(K8)
+    assert not HEXES.on_map(beyond)
+    shared = next(vertex for vertex in vertices_of(HEXES.parse("K16")) if beyond in vertex)
+    assert CORNERS.on_map(shared)
+    assert PlaneFrame().on_map((10**6, 0))
+
+
+def test_a_circle_is_drawn_about_its_centre_in_metres():
+    corners = PlaneFrame(0.5).circle((10, -4), 6)
+    assert all(sqrt((x - 5) ** 2 + (y + 2) ** 2) == pytest.approx(3) for x, y in corners)
+    area = sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)) / 2
+    assert area == pytest.approx(pi * 9, rel=0.01)
+
+
+def test_even_moments_are_numbered_from_one():
+    clock = Clock.even(Fraction(10), "game turn", "5.0", called="turn")
+    assert (clock.name(0), clock.moment, clock.grain, clock.source) == ("turn 1", "game turn", 10, "5.0")
+    assert Clock.even(Fraction(10), "phase").name(2) == "phase 3"
+
+
+def test_either_offers_both_orders_and_refuses_neither():
+    yes, no = Form("call", "1", "call"), Form("pass", "1", "do not")
+    question = either(yes, no, lambda _view, mission: mission == "a")
+    assert question.offers(None, "a") == (yes, no)
+    assert question.refuse(None, Order.of("pass"), "a") is None
+    assert [question.standard(None, mission) for mission in "ab"] == [Order.of("call"), Order.of("pass")]
+    assert either(yes, no).standard(None) == Order.of("call")
+
+
+@attrs.frozen
+class Entry:
+    name: str
+    side: str = "red"
+
+
+@attrs.frozen
+class File:
+    unit: tuple[Entry, ...]
+    gun: tuple[Entry, ...] = ()
+
+
+def test_names_that_stand_twice_are_found_across_tables():
+    file = File((Entry("a"), Entry("b")), (Entry("b"),))
+    assert [key for key, _, _ in repeated(file, "unit", "gun")] == ["gun[0].name"]
+    assert list(repeated(file, "unit")) == []
+
+
+def test_names_that_are_not_known_are_told_with_those_that_are():
+    ((key, wrong, hint),) = unknown(File((Entry("a"), Entry("b", "rad"))), ["red", "blue"], "side", "unit")
+    assert (key, wrong, hint) == ("unit[1].side", "there is no side rad", "one of red, blue")
+
+
+def test_texts_that_cannot_be_read_are_told_and_what_is_left_out_is_well():
+    assert [key for key, _, _ in unread("at", ("K8", None, "?"), LAYOUT.parse, "a hex")] == ["at"]
+
+
+def test_the_nearest_name_does_not_mind_capitals_and_blanks():
+    assert near("Wacht am Rhien", ["wacht_am_rhein", "asl"]) == "wacht_am_rhein"
+    assert near("zzz", ["wacht_am_rhein"]) is None
+
+
+def test_shipped_files_are_those_of_toml_by_name(tmp_path):
+    for name in ("b.toml", "a.c.toml", "note.txt"):
+        (tmp_path / name).touch()
+    assert list(shipped(tmp_path)) == ["a.c", "b"]

@@ -1,0 +1,91 @@
+"""The core stands alone: with it and one game installed, and nothing else, a scenario is set up and played to its end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import venv
+from importlib.metadata import distribution, entry_points
+from pathlib import Path
+
+import pytest
+import tomli
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+GAMES = sorted(path.name for path in (ROOT / "plugins").iterdir())
+
+# The ten lines that docs/new_game.md shows.
+PLAY = """\
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, Table, find_scenario, play_out, shipped_scenarios
+
+catalogue = Catalogue.installed()
+for name in shipped_scenarios(catalogue):
+    scenario, file = find_scenario(catalogue, name)
+    table = play_out(Table(scenario, file.moments), RandomFaces(1))
+    print(name, "over" if table.over else "not over", len(table.log))
+print([problem.reason for problem in catalogue.problems])
+"""
+
+
+def needed(project, found):
+    """The distributions that a project of this workspace needs, and what these need, but for its own."""
+    for requirement in map(Requirement, project):
+        name = requirement.name
+        if (
+            name.startswith("fireplan")
+            or name in found
+            or (requirement.marker and not requirement.marker.evaluate({"extra": ""}))
+        ):
+            continue
+        found[name] = distribution(name)
+        needed(found[name].requires or (), found)
+    return found
+
+
+def only(folder, *members):
+    """An environment that holds these members of the workspace and what they need, and nothing else."""
+    venv.create(folder, with_pip=False, symlinks=True)
+    site = next((folder / "lib").glob("python*")) / "site-packages"
+    paths = []
+    for member in members:
+        project = tomli.loads((ROOT / member / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        paths.append(str(ROOT / member / "src"))
+        for found in needed(project["dependencies"], {}).values():
+            for top in {file.parts[0] for file in found.files or () if file.parts[0] not in ("..", "__pycache__")}:
+                if not (site / top).exists():
+                    (site / top).symlink_to(found.locate_file(top))
+        info = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
+        )
+        points = project.get("entry-points", {})
+        lines = [
+            f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items()) for group, entries in points.items()
+        ]
+        (info / "entry_points.txt").write_text("\n".join(lines))
+    (site / "members.pth").write_text("\n".join(paths))
+    return folder / "bin" / "python"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_with_the_core_alone_is_played_to_its_end(game, tmp_path):
+    python = only(tmp_path / "alone", "core", f"plugins/{game}")
+    played = subprocess.run([python, "-I", "-c", PLAY], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (played.returncode, played.stderr) == (0, "")
+    *lines, problems = played.stdout.splitlines()
+    assert problems == "[]"
+    assert lines
+    assert all(line.startswith(f"{game}/") and " over " in line for line in lines)
+    for absent in ("fireplan", "networkx", "rich"):
+        run = subprocess.run([python, "-I", "-c", f"import {absent}"], capture_output=True, check=False)
+        assert run.returncode == 1
+
+
+def test_the_workbench_brings_the_core():
+    workbench = tomli.loads((ROOT / "workbench" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert any(one.startswith("fireplan-core") for one in workbench["dependencies"])
+    assert sys.modules  # the entry points of this very environment name all games
+    assert {entry.name for entry in entry_points(group="fireplan.games")} >= set(GAMES)

@@ -1,0 +1,29 @@
+"""``fireplan follow``: the scenario that comes after one played to its end."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from fireplan import table
+from fireplan.cli import _core as core
+from fireplan.cli._app import BadInputError
+
+
+def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = None) -> None:
+    """Print the scenario that follows one played to its end, as a file to be played.
+
+    Parameters
+    ----------
+    journal
+        The journal of the scenario before; it is not touched.
+    keeps
+        The side whose calls for fire carry over; by default nobody's do.
+    moments
+        How many moments the new scenario has, if not as many as the game says.
+    """
+    try:
+        form = table.follow(journal, core.Catalogue.installed(), keeps=keeps, moments=moments)
+    except (table.JournalError, table.HeadError, ValueError) as error:
+        raise BadInputError(str(error)) from error
+    sys.stdout.write(core.write_toml(form))

@@ -1,0 +1,101 @@
+"""Shapes: hexes and squares, where a polygon's middle is, and the border of cells that lie side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+Point = tuple[float, float]
+Outline = Sequence[Point]
+
+
+def hexagon(middle: Point, across: float) -> list[Point]:
+    """Return the corners of a hex with flat top and bottom, ``across`` from one side to the opposite one."""
+    radius = across / math.sqrt(3)
+    turns = (math.radians(60 * corner) for corner in range(6))
+    return [(middle[0] + radius * math.cos(turn), middle[1] + radius * math.sin(turn)) for turn in turns]
+
+
+def square(corner: Point, side: float) -> list[Point]:
+    """Return the corners of a square from its north-western one on."""
+    x, y = corner
+    return [(x, y), (x + side, y), (x + side, y + side), (x, y + side)]
+
+
+def round_length(most: float) -> int:
+    """Return the greatest of 1, 2, 5, 10, 20, 50 ... that is not over a length: good for a scale bar."""
+    power = int(10 ** math.floor(math.log10(most)))
+    return max(power * step for step in (1, 2, 5) if power * step <= most)
+
+
+def box(outline: Outline) -> tuple[float, float, float, float]:
+    """Return west, north, east and south of a polygon."""
+    xs, ys = [x for x, _ in outline], [y for _, y in outline]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def sides(outline: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+    """Yield the sides of a polygon."""
+    return zip(outline, (*outline[1:], outline[0]), strict=True)
+
+
+def centroid(outline: Outline) -> Point:
+    """Return the centre of area of a polygon."""
+    area = east = south = 0.0
+    for (ax, ay), (bx, by) in sides(outline):
+        turn = ax * by - bx * ay
+        area += turn
+        east += (ax + bx) * turn
+        south += (ay + by) * turn
+    if abs(area) < 1e-9:  # noqa: PLR2004 - a polygon squashed to a line
+        return outline[0]
+    return east / (3 * area), south / (3 * area)
+
+
+def inner_radius(outline: Outline) -> float:
+    """Return how far a polygon's border is from its centroid, at the nearest."""
+    x, y = centroid(outline)
+    nearest = math.inf
+    for (ax, ay), (bx, by) in sides(outline):
+        dx, dy = bx - ax, by - ay
+        along = max(0.0, min(1.0, ((x - ax) * dx + (y - ay) * dy) / ((dx * dx + dy * dy) or 1.0)))
+        nearest = min(nearest, math.hypot(ax + along * dx - x, ay + along * dy - y))
+    return nearest
+
+
+def merged(outlines: Iterable[Outline]) -> list[list[Point]]:
+    """Return the border of cells side by side: their polygons without the sides that two of them share."""
+    corners: list[Point] = []
+    ways: dict[tuple[int, int], None] = {}
+    for outline in outlines:
+        ring = [_numbered(corners, point) for point in outline]
+        if sum(ax * by - bx * ay for (ax, ay), (bx, by) in sides(outline)) < 0:
+            ring.reverse()
+        for a, b in zip(ring, (*ring[1:], ring[0]), strict=True):
+            if (b, a) in ways:
+                del ways[b, a]
+            elif a != b:
+                ways[a, b] = None
+    loops: list[list[Point]] = []
+    while ways:
+        start, at = next(iter(ways))
+        del ways[start, at]
+        loop = [start]
+        while at != start:
+            loop.append(at)
+            onward = next((way for way in ways if way[0] == at), None)
+            if onward is None:
+                break
+            del ways[onward]
+            at = onward[1]
+        loops.append([corners[index] for index in loop])
+    return loops
+
+
+def _numbered(corners: list[Point], point: Point) -> int:
+    """Return the number of a corner; cells work theirs out each for itself, so a centimetre apart is still the same."""
+    for index, known in enumerate(corners):
+        if math.dist(point, known) < 0.01:  # noqa: PLR2004
+            return index
+    corners.append(point)
+    return len(corners) - 1

@@ -1,0 +1,91 @@
+"""Breaking a game and holding it to a check, without installing it."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.kit._check import Finding, raised
+from fireplan.kit._list import examine
+from fireplan.kit._new import SPACES, Space, rendered
+from fireplan.kit.mutants._fault import Fault
+from fireplan.kit.mutants._faults import FAULTS
+
+FIRST = "L01-admission"
+
+
+@attrs.frozen
+class Verdict:
+    """What became of a fault: what its check found, in words; nothing when it was missed."""
+
+    fault: Fault
+    found: tuple[str, ...]
+
+    @property
+    def caught(self) -> bool:
+        """Return whether the check meant for it found anything."""
+        return bool(self.found)
+
+    def __str__(self) -> str:
+        """One line."""
+        said = self.found[0].partition("; see it again")[0].partition(": ")[2][:160] if self.found else ""
+        return f"{'caught' if self.caught else 'MISSED'}  {self.fault.id} ({self.fault.check}): {said}"
+
+
+def try_mutants() -> Iterator[Verdict]:
+    """Yield every fault, one after the other."""
+    for fault in FAULTS:
+        yield try_fault(fault)
+
+
+def try_fault(fault: Fault) -> Verdict:
+    """Break a game of the scaffold by this fault and hold it to the check that is meant for it."""
+    files = rendered(f"broken_{fault.id.replace('-', '_')}", fault.space)
+    package = next(name for name in files if name.endswith("_plugin.py")).removesuffix("_plugin.py")
+    for edit in fault.edits:
+        name = package + edit.file
+        if edit.old not in files[name]:
+            raise ValueError(f"fault {fault.id}: {edit.file} does not hold {edit.old!r}")
+        files[name] = files[name].replace(edit.old, edit.new)
+    kept = {name: text for name, text in files.items() if not any(gone in name for gone in fault.without)}
+    return Verdict(fault, tuple(map(str, _findings(f"broken_{fault.id.replace('-', '_')}", kept, (fault.check,)))))
+
+
+def sound_games() -> Iterator[tuple[Space, tuple[Finding, ...]]]:
+    """Yield the sound games that the mutants are made of, each with what all checks find (nothing, if all is well)."""
+    for space in SPACES:
+        key = f"sound_{space}"
+        yield space, tuple(_findings(key, rendered(key, space), ()))
+
+
+def _findings(key: str, files: dict[str, str], only: tuple[str, ...]) -> list[Finding]:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        source = str(Path(folder) / "src")
+        sys.path.insert(0, source)
+        importlib.invalidate_caches()
+        try:
+            plugin = _imported(key)
+            if isinstance(plugin, Finding):
+                return [plugin]
+            return [finding for _, findings in examine(key, plugin, only=only) for finding in findings]
+        finally:
+            sys.path.remove(source)
+            for name in [name for name in sys.modules if name.partition(".")[0] == f"fireplan_{key}"]:
+                del sys.modules[name]
+
+
+def _imported(key: str) -> Any:
+    try:
+        return importlib.import_module(f"fireplan_{key}")
+    except Exception as error:  # noqa: BLE001 - a game that cannot be imported is not admitted
+        return Finding(key, FIRST, raised(error))

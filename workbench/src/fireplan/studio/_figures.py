@@ -1,0 +1,172 @@
+"""What the pages of figures share: an engagement is asked for, its answers are shown, and pictures are taken away."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Generic, TypeVar
+
+import attrs
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from fireplan.compare import (
+    YARDSTICKS,
+    Comparison,
+    in_short,
+    in_words,
+    percent,
+    severity_at,
+    shipped_engagements,
+    svg,
+    unmodelled,
+)
+from fireplan.draw.vega import drawn, png
+from fireplan.studio._addresses import BadAddressError, address
+from fireplan.studio._charts import CHARTS, Chart
+from fireplan.studio._engagements import FIELDS, EngagementChoice, EngagementForm
+from fireplan.studio._jobs import PATIENCE
+from fireplan.studio._limits import LIMITS
+from fireplan.studio._studio import Studio
+from fireplan.studio._work import Entrant
+from fireplan_core import Engagement
+
+
+@attrs.frozen(kw_only=True)
+class Query:
+    """An engagement, the minutes watched, and how charts tell their shares."""
+
+    choice: EngagementChoice
+    minutes: int
+    mode: str = "atmost"
+    severity: str = "exactly"
+    transpose: bool = False
+
+    @property
+    def engagement(self) -> Engagement:
+        """Return the engagement as it is watched."""
+        return attrs.evolve(self.choice.engagement, minutes=self.minutes)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Return the canonical parameters: defaults left out."""
+        usual = self.minutes == self.choice.engagement.minutes
+        return {**self.choice.parameters, "minutes": "" if usual else self.minutes}
+
+
+Q = TypeVar("Q", bound=Query)
+
+
+class FigurePage(Generic[Q]):
+    """A page whose address asks for a comparison: the page, its form again, and its pictures."""
+
+    path: str
+
+    def __init__(self, studio: Studio) -> None:
+        self._studio = studio
+
+    def read(self, text: str) -> Q:
+        """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
+        raise NotImplementedError
+
+    def entrants(self, query: Q) -> tuple[Entrant, ...]:
+        """Return the columns of the comparison."""
+        raise NotImplementedError
+
+    def form(self, error: BadAddressError) -> dict[str, Any]:
+        """Return what the form shows of an address that cannot be answered."""
+        raise NotImplementedError
+
+    def more(self, query: Q, comparison: Comparison) -> dict[str, Any]:
+        """Return what the page shows beyond the comparison."""
+        raise NotImplementedError
+
+    async def page(self, request: Request) -> Response:
+        """Return the page; an address that is not canonical is sent to the one that is."""
+        text = request.scope["query_string"].decode("latin-1")
+        try:
+            query = self.read(text)
+        except BadAddressError as error:
+            return self.again(request, error)
+        here = address(self.path, query.parameters)
+        if text and here != f"{self.path}?{text}":
+            return RedirectResponse(here, status_code=303)
+        comparison = await self.comparison(query)
+        shown = {
+            **self._form(EngagementForm.of(query.choice, query.minutes)),
+            **self.answers(query, comparison),
+            "chosen": query,
+            "charts": self.charts(query, comparison),
+            "link": lambda name: address(f"{self.path}/{name}", query.parameters),
+        }
+        return self._studio.pages.page(request, f"{self.path[1:]}.html.j2", **shown | self.more(query, comparison))
+
+    def again(self, request: Request, error: BadAddressError) -> Response:
+        """Return the form with all that was typed, and what is wrong with it."""
+        form = self._form(EngagementForm.again(error)) | self.form(error)
+        return self._studio.pages.faults(request, error, again=f"_{self.path[1:]}_form.html.j2", **form)
+
+    def _form(self, form: EngagementForm) -> dict[str, Any]:
+        engagements = list(shipped_engagements())
+        return {"form": form, "fields": FIELDS, "engagements": engagements, "games": self._studio.titles}
+
+    async def comparison(self, query: Q, patience: float = PATIENCE) -> Comparison:
+        """Return the comparison that a query asks for."""
+        entrants = self.entrants(query)
+        found: Comparison = await self._studio.jobs.answer("compared", query.engagement, entrants, patience=patience)
+        return found
+
+    @staticmethod
+    def answers(query: Q, comparison: Comparison) -> dict[str, Any]:
+        """Return the answers in tables and words."""
+        return {
+            "query": query,
+            "comparison": comparison,
+            "rows": summary(comparison),
+            "short": in_short(comparison) if len(comparison.games) > 1 else [],
+            "unmodelled": unmodelled(comparison),
+        }
+
+    @staticmethod
+    def charts(query: Q, comparison: Comparison) -> list[Chart]:
+        """Return all charts; none if no game can stage the engagement."""
+        return [chart_of(name, query, comparison) for name in CHARTS] if comparison.games else []
+
+    async def file(self, request: Request) -> Response:
+        """Return the sheet or a chart, as SVG or PNG."""
+        stem, _, end = request.path_params["name"].rpartition(".")
+        if stem not in ("sheet", *CHARTS) or end not in ("svg", "png"):
+            return self._studio.pages.refusal(request, 404, "there is no such file here")
+        query = self.read(request.scope["query_string"].decode("latin-1"))
+        comparison = await self.comparison(query, patience=LIMITS["job_seconds"].most)
+        if stem == "sheet":
+            drawing = svg(comparison)
+        elif comparison.games:
+            drawing = await asyncio.to_thread(drawn, chart_of(stem, query, comparison).spec)
+        else:
+            return self._studio.pages.refusal(request, 404, "nothing can be staged, so there is no chart")
+        if end == "svg":
+            return Response(drawing, media_type="image/svg+xml")
+        return Response(await asyncio.to_thread(png, drawing), media_type="image/png")
+
+
+def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:
+    """Return a chart as a query asks for it."""
+    mode = query.severity if name == "severity" else query.mode
+    return CHARTS[name](comparison, mode, transpose=query.transpose)
+
+
+def summary(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return the yardsticks as a table: a row each (the severities four), a cell for each game."""
+    games = list(comparison.games.values())
+    rows: list[dict[str, Any]] = []
+    for yardstick in YARDSTICKS:
+        if yardstick.name == "target_severity":
+            for position in range(4):
+                shares = [severity_at(game, position) for game in games]
+                title = f"{yardstick.title}: {shares[0][0] if shares else ''}"
+                cells = [percent(share) for _, share in shares]
+                rows.append({"title": title, "about": yardstick.definition, "cells": cells})
+        else:
+            cells = [in_words(yardstick.name, game).strip() for game in games]
+            rows.append({"title": yardstick.title, "about": yardstick.definition, "cells": cells})
+    return rows

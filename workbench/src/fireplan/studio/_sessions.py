@@ -1,0 +1,305 @@
+"""The tables being played: journals of one folder, opened by id, each change written before it is shown.
+
+They are the same files that the terminal plays. All work on them is done in one thread, one change after the other;
+a journal that somebody else has written to meanwhile is read again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+import secrets  # noqa: TID251 - the seed of dice that nobody types; each face that falls is journalled
+import sqlite3
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+
+from fireplan.compare import shipped_engagements
+from fireplan.studio._jobs import NoAnswerError
+from fireplan.studio._limits import over
+from fireplan.table import (
+    GivenInput,
+    Head,
+    HeadError,
+    Journal,
+    JournalError,
+    Session,
+    SideView,
+    Viewer,
+    Words,
+    WordsError,
+    as_data,
+    begin,
+    make_head,
+    reopen,
+    sides_of,
+    view_of,
+)
+from fireplan_core import REFEREE, Ask
+from fireplan_core.chance import Face, Faces, RandomFaces
+from fireplan_core.play import Answered, shipped_scenarios
+
+if TYPE_CHECKING:
+    from fireplan_core.play import Catalogue
+
+T = TypeVar("T")
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
+ENDING = ".journal"
+
+
+class TableError(Exception):
+    """Something that a table does not take; it is said on the page, and nothing was changed."""
+
+
+class StaleError(Exception):
+    """A form of a page that is older than the table."""
+
+
+@attrs.define
+class OpenSession:
+    """An open table."""
+
+    session: Session
+    head: Head
+    dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
+    _views: dict[str, tuple[int, SideView]] = attrs.field(factory=dict, init=False)
+
+    def view(self, side: str) -> SideView:
+        """Return what a side sees now."""
+        inputs = len(self.session.rows)
+        if side not in self._views or self._views[side][0] != inputs:
+            self._views[side] = (inputs, view_of(self.session, side))
+        return self._views[side][1]
+
+    def seen(self, side: str) -> str:
+        """Return a mark of all that a side sees: a form brings that of its page, so one that is older is known.
+
+        It is made of the side's own view (without the sealed records, which are salted at random), so it tells
+        nothing of what others did in secret, nor how often.
+        """
+        view = self.view(side)
+        view = attrs.evolve(view, log=tuple(line for line in view.log if line.kind != "sealed"))
+        return hashlib.sha256(json.dumps(as_data(view)).encode()).hexdigest()[:16]
+
+    def takes_back(self, side: str) -> str:
+        """Return what this side would take back with an undo: its own last order, or a throw; empty for nothing."""
+        live: list[GivenInput] = []
+        for told in self.session.story:
+            if told.taken_back:
+                live.pop()
+            else:
+                live.append(told)
+        if not live or self.session.faces or side not in (live[-1].who or side, REFEREE):
+            return ""
+        given = live[-1].given
+        return Words(self.session.scenario).order(given.order) if isinstance(given, Answered) else given.name
+
+    def may_reveal(self, side: str) -> bool:
+        """Tell whether this side may reveal what is hidden: the referee, and everybody once the game is over."""
+        return not self.session.revealed and (side == REFEREE or self.session.table.waits_for is None)
+
+
+@attrs.frozen
+class TableEntry:
+    """A journal of the folder, as it is listed: the game and the scenario, or what is wrong with it."""
+
+    id: str
+    game: str
+    scenario: str
+    wrong: str = ""
+
+
+class Sessions:
+    """All tables of a folder."""
+
+    def __init__(self, folder: Path, catalogue: Catalogue) -> None:
+        self._folder = folder
+        self._catalogue = catalogue
+        self._open: dict[str, OpenSession] = {}
+        self._thread = ThreadPoolExecutor(1, "tables")
+
+    async def do(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run work on tables, one after the other."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+
+    def close(self) -> None:
+        """Close all journals."""
+
+        def shut() -> None:
+            for opened in self._open.values():
+                if opened.session.journal is not None:
+                    opened.session.journal.close()
+            self._open.clear()
+
+        self._thread.submit(shut).result()
+        self._thread.shutdown()
+
+    # --- in the thread of the tables -------------------------------------------------------------
+    def ids(self) -> list[str]:
+        """Return the journals of the folder."""
+        if not self._folder.is_dir():
+            return []
+        found = (file.name.removesuffix(ENDING) for file in self._folder.glob(f"*{ENDING}") if not file.is_symlink())
+        return sorted(name for name in found if _ID.fullmatch(name))
+
+    def listed(self) -> list[TableEntry]:
+        """Return the journals with what is played in each: their heads are read, nothing is played again."""
+        return [self._listed(name) for name in self.ids()]
+
+    def _listed(self, name: str) -> TableEntry:
+        try:
+            if (known := self._open.get(name)) is not None:
+                head = known.head
+            else:
+                journal = Journal.open(self._path(name), read_only=True)
+                journal.close()
+                head = Head.of_data(journal.head)
+        except (JournalError, HeadError) as error:
+            return TableEntry(name, "", "", self._said(error))
+        if head.game not in self._catalogue.games:
+            return TableEntry(name, "", head.name, f"the game {head.game!r} is not installed")
+        return TableEntry(name, self._catalogue[head.game].game.title, head.name)
+
+    def _said(self, error: Exception) -> str:
+        """Return an error without the folder that the journals lie in."""
+        return str(error).replace(f"{self._folder}/", "")
+
+    def scenarios(self) -> dict[str, str]:
+        """Return what a table can be opened with: id and words."""
+        found = {name: name.partition("/")[2].replace("_", " ") for name in shipped_scenarios(self._catalogue)}
+        return {name: f"{self._catalogue[name.partition('/')[0]].game.title}: {title}" for name, title in found.items()}
+
+    def begin(self, scenario: str) -> str:
+        """Open a new table with a shipped scenario and return its id."""
+        if scenario not in shipped_scenarios(self._catalogue):
+            raise TableError(f"there is no scenario {scenario[:60]!r}")
+        taken = self.ids()
+        if reason := over("tables", len(taken) + 1):
+            raise TableError(reason)
+        stem = re.sub(r"[^a-z0-9]+", "-", scenario.lower())[:40]
+        name = next(f"{stem}-{n}" for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        try:
+            head = make_head(self._catalogue, scenario, None, shipped_engagements())
+            self._open[name] = OpenSession(begin(self._path(name), self._catalogue, head), head)
+        except (HeadError, JournalError) as error:
+            raise TableError(self._said(error)) from error
+        return name
+
+    def get(self, name: str) -> OpenSession:
+        """Return the table of an id, as it is on the disk now. Raises ``NoAnswerError`` if there is none."""
+        known = self._open.get(name)
+        if known is not None and known.session.journal is not None:
+            try:
+                if self._path(name).is_file() and not known.session.journal.outrun:
+                    return known
+                known.session.journal.close()
+            except sqlite3.Error:
+                pass
+            del self._open[name]
+        if not _ID.fullmatch(name) or name not in self.ids():
+            raise NoAnswerError("there is no such table", 404)
+        try:
+            session, head = reopen(self._path(name), self._catalogue)
+        except (JournalError, HeadError) as error:
+            raise NoAnswerError(self._said(error), 422) from error
+        self._open[name] = OpenSession(session, head)
+        return self._open[name]
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}{ENDING}"
+
+    def at(self, name: str, side: str) -> OpenSession:
+        """Return the table of an id. Raises ``NoAnswerError`` if it has no such seat."""
+        opened = self.get(name)
+        if side not in (*self.sides(opened), REFEREE):
+            raise NoAnswerError("there is no such seat at this table", 404)
+        return opened
+
+    def change(self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]) -> OpenSession:
+        """Take a change from a seat whose page has seen all that the seat shows now.
+
+        Raises ``StaleError`` for a page that is older, ``TableError`` for a change that cannot be taken; then
+        nothing is changed.
+        """
+        opened = self.at(name, side)
+        if seen != opened.seen(side):
+            raise StaleError
+        if reason := over("inputs", len(opened.session.rows) + 1):
+            raise TableError(reason)
+        try:
+            if kind == "order":
+                self._order(opened, side, form.get("order", ""))
+            elif kind == "dice":
+                count = sum(key.startswith("die") for key in form)
+                self._dice(opened, [form.get(f"die{n}", "") for n in range(count)])
+            elif kind == "undo":
+                self._undo(opened, side)
+            elif kind == "reveal":
+                self._reveal(opened, side)
+            else:
+                raise NoAnswerError("a table takes orders, dice, an undo, or a reveal", 404)
+        except JournalError as error:
+            if opened.session.journal is not None and opened.session.journal.outrun:
+                raise StaleError from error
+            raise TableError(self._said(error)) from error
+        return opened
+
+    @staticmethod
+    def _order(opened: OpenSession, side: str, text: str) -> None:
+        viewer = Viewer(opened.session, side)
+        try:
+            refusal = viewer.give(viewer.read_order(text))
+        except WordsError as error:
+            raise TableError(str(error)) from error
+        if refusal is not None:
+            raise TableError(f"refused: {refusal}")
+
+    @staticmethod
+    def _dice(opened: OpenSession, faces: list[str]) -> None:
+        """Give the dice of a throw that are still wanted; an empty one is rolled."""
+        session = opened.session
+        waits = session.table.waits_for
+        if waits is None or isinstance(waits, Ask):
+            raise TableError("no dice are asked for now")
+        wanted = waits.faces[len(session.faces) :]
+        if len(faces) != len(wanted):
+            raise TableError(f"{len(wanted)} dice are asked for, {len(faces)} were given")
+        read = [_face(die, text) for die, text in zip(wanted, faces, strict=True)]
+        for die, face in zip(wanted, read, strict=True):
+            session.face(opened.dice.face(die) if face is None else face, typed=face is not None)
+
+    @staticmethod
+    def _undo(opened: OpenSession, side: str) -> None:
+        if not opened.takes_back(side):
+            raise TableError("nothing of this seat can be taken back now")
+        opened.session.undo()
+
+    @staticmethod
+    def _reveal(opened: OpenSession, side: str) -> None:
+        if not opened.may_reveal(side):
+            raise TableError("what is hidden is revealed by the referee, or when the game is over")
+        opened.session.reveal()
+
+    @staticmethod
+    def sides(opened: OpenSession) -> tuple[str, ...]:
+        """Return the seats of a table."""
+        return sides_of(opened.session.scenario)
+
+
+def _face(die: Faces, text: str) -> Face | None:
+    """Return a face as it was typed, None for one to be rolled; ``TableError`` for one that the die does not have."""
+    if not text:
+        return None
+    for face, _ in die.weights:
+        if str(face) == text.strip():
+            return face
+    raise TableError(f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}")
+
+
+__all__ = ["OpenSession", "Sessions", "StaleError", "TableEntry", "TableError"]

@@ -1,0 +1,101 @@
+"""What one side may know: which assets and units are hidden from it, which orders it hears, what an event tells it.
+
+The parts say what they hide (``Part.hides`` and ``shows``, secret questions and slots); here it is kept to, once for
+all games. The referee sees everything. What a side has learnt so far is in ``_chronicle``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import attrs
+
+from fireplan_core import REFEREE, Event, Mission, Reason, Scenario, Stage, defaults
+from fireplan_core.play.state import State
+
+ABOUT = ("mission", "unit")
+"""The fields of events that name an asset or a unit."""
+OWN = ("gap", "on_target", "own_under_fire")
+"""What an event of a round tells of where its side wants it and of all that this side has: told to nobody else."""
+
+
+class Eyes:
+    """The eyes of one side at a table of a scenario."""
+
+    def __init__(self, scenario: Scenario, side: str) -> None:
+        self.scenario = scenario
+        self.side = side
+        self._hidden: dict[str, bool] = {}
+
+    def hidden(self, name: str) -> bool:
+        """Return whether an asset or unit of another side is kept from this one until an event shows it."""
+        if name not in self._hidden:
+            owner = self.scenario.owner(name)
+            foreign = owner is not None and self.side not in (REFEREE, owner)
+            parts = self.scenario.parts if foreign else ()
+            self._hidden[name] = any(part.hides(self.scenario, name, self.side) for part in parts)
+        return self._hidden[name]
+
+    def learns(self, event: Event) -> Event | None:
+        """Return what this side learns of an event; its own assets' events in full.
+
+        Of another side's rounds it sees where they lie, not how far that is from where they were wanted.
+        """
+        mission = next((str(value) for name, value in event.fields if name == "mission"), None)
+        if self.side == REFEREE or (mission is not None and self.scenario.owner(mission) == self.side):
+            return event
+        learnt: Event | None = event
+        for part in self.scenario.parts:
+            learnt = None if learnt is None else part.shows(self.scenario, learnt, self.side)
+        if learnt is None or mission is None:
+            return learnt
+        return attrs.evolve(learnt, fields=tuple(field for field in learnt.fields if field[0] not in OWN))
+
+    def hears(self, who: str, question: str) -> bool:
+        """Return whether this side learns of a question to somebody, and of the answer."""
+        if self.side in (REFEREE, who):
+            return True
+        return who != REFEREE and not self.scenario.questions[question].secret
+
+    def names_hidden(self, event: Event) -> bool:
+        """Return whether an event names an asset or a unit that is hidden."""
+        return any(name in ABOUT and self.hidden(str(value)) for name, value in event.fields)
+
+    @property
+    def veiled(self) -> bool:
+        """Return whether anything at all is hidden from this side."""
+        scenario = self.scenario
+        names = (*scenario.missions, *scenario.units)
+        return any(question.secret for question in scenario.questions.values()) or any(map(self.hidden, names))
+
+
+def sides_of(scenario: Scenario) -> tuple[str, ...]:
+    """Return the sides that own assets or units, in the order of the assets, then of the units."""
+    assets = (setup.side for setup in scenario.missions.values())
+    return tuple(dict.fromkeys((*assets, *(setup.side for setup in scenario.units.values()))))
+
+
+def believed(scenario: Scenario, state: State, eyes: Eyes, seen: Collection[str]) -> tuple[Scenario, State]:
+    """Return a game as a side knows it, without the hidden assets and units that are not among ``seen``.
+
+    Two games that look the same to the side are the same afterwards, so odds of it tell nothing that is hidden.
+    """
+    out = {name for name in (*scenario.missions, *scenario.units) if eyes.hidden(name) and name not in seen}
+    if not out:
+        return scenario, state
+    updates: list[tuple[str, Any]] = []
+    for mission in out & scenario.missions.keys():
+        gone = Mission(stage=Stage.ENDED, reason=Reason.LOST, target=scenario.centre)
+        updates += [(f"missions/{mission}/{name}", getattr(gone, name)) for name in usual_of(gone)]
+        for word, slot in scenario.missions[mission].slots.items():
+            updates += [(f"missions/{mission}/{word}/{name}", usual) for name, usual in usual_of(slot).items()]
+    agenda = tuple(pending for pending in state.agenda if not out & {str(arg) for arg in pending.args})
+    units = {unit: setup for unit, setup in scenario.units.items() if unit not in out}
+    return attrs.evolve(scenario, units=units), State(state.values.put(tuple(updates)), agenda)
+
+
+def usual_of(slot: Any) -> Mapping[str, Any]:
+    """Return the fields of a record with the values they have by default."""
+    kind: type = type(slot)
+    return defaults(kind)
