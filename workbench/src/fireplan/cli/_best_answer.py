@@ -100,8 +100,8 @@ def lines(found: SearchResult) -> list[str]:
     elif bound:
         hidden = ", ".join(found.policy.hidden[:6]) + (" ..." if len(found.policy.hidden) > 6 else "")  # noqa: PLR2004
         said.append(
-            f"This is a bound: the best orders hang on what {found.open_decisions.side} cannot see ({hidden}). No policy"
-            " on what it sees is better; whether one is as good is not said."
+            f"This is a bound: the best orders hang on what {found.open_decisions.side} cannot see ({hidden}). No"
+            " policy on what it sees is better; whether one is as good is not said."
         )
     elif found.policy.hidden:
         said.append("What the side cannot see changes none of its best orders: the optimum is its own.")
