@@ -10,7 +10,7 @@ import pytest
 
 from fireplan.cli import main
 
-ON_TARGET = '''
+ON_TARGET = """
 import attrs
 from fireplan_core import Effects, cycle, hookimpl, push
 
@@ -22,14 +22,14 @@ def on_target(step):
 @hookimpl
 def fireplan_variants():
     return {"areas.land": on_target}
-'''
-WET = '''
+"""
+WET = """
 from fireplan_core import Modifier, hookimpl
 
 @hookimpl
 def fireplan_modifiers():
     return (Modifier("delays.signal", "house rule", "wet cables", lambda view, mission: 1),)
-'''
+"""
 WOODS = ("--game", "red_poppies", "--moments", "3")
 
 
