@@ -159,7 +159,7 @@ def figures(path):
         for name, value in ast.iter_fields(node):
             below = value if isinstance(value, list) else [value]
             index = isinstance(node, ast.Subscript) and name == "slice"
-            schema = isinstance(node, ast.keyword) and node.arg == "metadata"
+            schema = isinstance(node, ast.keyword) and node.arg in ("metadata", "range", "example")
             todo += [one for one in below if isinstance(one, ast.AST)] if not (index or schema) else []
 
 

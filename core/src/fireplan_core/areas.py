@@ -74,6 +74,10 @@ class Areas(Part):
         """Return the borders of all that fire for effect at the impact covers: of its cells, if it has any."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
+    def lasts(self, view: View, mission: str) -> bool:
+        """Return whether a moment's end brings anything for the mission: the cycle leaves ``moment`` out if not."""
+        return True
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -99,6 +103,16 @@ class Areas(Part):
     @optional
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """End a moment: push ``cycle.fall`` when the fire goes on, ``cycle.linger`` or ``cycle.close`` when not."""
+        return Effects()
+
+    @optional
+    def phase_begins(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Open the phase of the asset's side within a moment, before it is asked anything; delays push it."""
+        return Effects()
+
+    @optional
+    def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Close the phase of the asset's side where another side's follows in the same moment; delays push it."""
         return Effects()
 
     @optional
