@@ -74,6 +74,10 @@ class Areas(Part):
         """Return the borders of all that fire for effect at the impact covers: of its cells, if it has any."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
 
+    def lasts(self, view: View, mission: str) -> bool:
+        """Return whether a moment's end brings anything for the mission: the cycle leaves ``moment`` out if not."""
+        return True
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def land(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -41,8 +41,15 @@ def moment(_chance: Chance, view: View) -> Effects:
     return Effects(
         push(parts_of(view).resolution.opening),
         push(parts_of(view).delays.moment),
-        *(push(parts_of(view).areas.moment, mission) for mission in view.missions),
+        *(push(end, mission) for mission in view.missions),
     )
+
+
+@_core
+def end(_chance: Chance, view: View, mission: str) -> Effects:
+    """End a moment for a mission whose fire lies on the map."""
+    areas = parts_of(view).areas
+    return Effects(push(areas.moment, mission) if areas.lasts(view.seen_by("areas"), mission) else Effects())
 
 
 @_core
