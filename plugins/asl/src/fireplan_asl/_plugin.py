@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources.abc import Traversable
 
 from fireplan_asl._nations import DATA, national_charts
 from fireplan_asl._scenario import AslScenario
@@ -16,6 +15,7 @@ from fireplan_asl.resolution import AslResolution
 from fireplan_asl.setup import build
 from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
 from fireplan_core.chance import Chart, chart_from_csv, numbers_from_csv, read_csv
+from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
 
 
@@ -40,12 +40,6 @@ def _table(name: str, source: str) -> Chart:
     return Chart(name, tuple(int(row[heading]) for row in records), tuple(columns), cells, "printed", source)
 
 
-def shipped() -> dict[str, Traversable]:
-    """Return the scenarios that come with the game, by name."""
-    found = (DATA / "scenarios").iterdir()
-    return {file.name.removesuffix(".toml"): file for file in sorted(found, key=lambda file: file.name)}
-
-
 @cache
 def game() -> Game:
     """Return the game's record; read once."""
@@ -65,7 +59,7 @@ def game() -> Game:
             "ift_vehicle": _table("ift_vehicle", "C1.55"),
             "oba_fp": _table("oba_fp", "C1.5, C1.53"),
         },
-        scenarios=ScenarioForm(AslScenario, build, shipped()),
+        scenarios=ScenarioForm(AslScenario, build, shipped(DATA / "scenarios")),
         capabilities=(
             "spotting rounds", "correction", "friendly fire", "pre-registered fire", "bombardment", "depletion",
             "lingering fire",

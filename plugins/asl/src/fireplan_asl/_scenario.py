@@ -9,7 +9,8 @@ Hindrances (``_eyes``); terrain alone computes nothing.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from typing import Literal
 
 import attrs
@@ -26,7 +27,6 @@ from fireplan_asl._scenario_battery import (
 from fireplan_asl._scenario_units import (
     LABELS,
     MOST_BOARDS,
-    Fault,
     HexEntry,
     Unit,
     entry,
@@ -35,9 +35,10 @@ from fireplan_asl._scenario_units import (
     hex_entry,
 )
 from fireplan_asl._sight import PLAIN
-from fireplan_asl._terrain import terrains
+from fireplan_asl._terrain import allows
 from fireplan_core import Place, ScenarioFile
-from fireplan_core.space import CoordinateError, Layout
+from fireplan_core.files import Complaint, repeated, unread
+from fireplan_core.space import Layout
 
 HALVES = {"both": (0, COLUMNS - 1), "A-Q": (0, COLUMNS // 2), "Q-GG": (COLUMNS // 2, COLUMNS - 1)}
 """First and last hexrow of a board and of its halves."""
@@ -104,7 +105,7 @@ class AslScenario(ScenarioFile):
     @property
     def smokeless(self) -> frozenset[Place]:
         """Return the hexes where no SMOKE lies."""
-        wet = (hex_.hex for hex_ in self.hex if not terrains()[hex_.terrain or "open"].smoke)
+        wet = (hex_.hex for hex_ in self.hex if not allows(hex_.terrain or "open", "smoke"))
         return frozenset((*self.no_smoke, *wet))
 
     @property
@@ -127,13 +128,14 @@ class AslScenario(ScenarioFile):
         return {f"line {battery.id} {number}": place for number, place in enumerate(area, start=1)}
 
     # --- faults ----------------------------------------------------------------------------------
-    def check(self) -> Iterator[Fault]:
+    def check(self) -> Iterator[Complaint]:
         """Yield faults that show only when the values are seen together."""
         yield from self._faults_of_hexes()
-        own = "give each a name of its own"
-        yield from _twice("battery[{}].id", (repr(battery.id) for battery in self.battery), own)
-        yield from _twice("unit[{}].id", (repr(unit.id) for unit in self.unit), own)
-        yield from _twice("hex[{}].hex", (LABELS.label(hex_.hex) for hex_ in self.hex), "say all of it in one [[hex]]")
+        yield from repeated(self, "battery", by="id")
+        yield from repeated(self, "unit", by="id")
+        known = [hex_.hex for hex_ in self.hex]
+        for n, label in ((n, LABELS.label(place)) for n, place in enumerate(known) if place in known[:n]):
+            yield f"hex[{n}].hex", f"{label} stands twice", "say all of a hex in one [[hex]]"
         yield from self._faults_of_batteries()
         yield from faults_of_units(self.unit)
         yield from self._faults_of_sight()
@@ -142,7 +144,7 @@ class AslScenario(ScenarioFile):
         if self.drift:
             yield "drift", "how SMOKE Drifts rests on chapter A24, which is not in the texts [C1.71]", ""
 
-    def _faults_of_batteries(self) -> Iterator[Fault]:
+    def _faults_of_batteries(self) -> Iterator[Complaint]:
         if not self.battery:
             yield "battery", "no battery", "a scenario needs at least one [[battery]]"
         if len({battery.side for battery in self.battery if battery.creeping}) > 1:
@@ -155,7 +157,7 @@ class AslScenario(ScenarioFile):
             yield from faults_of(battery, f"battery[{n}]", self.layout, same_side=same_side)
             yield from faults_of_observer(battery, f"battery[{n}]", units)
 
-    def _faults_of_hexes(self) -> Iterator[Fault]:
+    def _faults_of_hexes(self) -> Iterator[Complaint]:
         named: list[tuple[str, Place]] = [("no_smoke", place) for place in self.no_smoke]
         keyed: list[tuple[str, str]] = []
         for n, battery in enumerate(self.battery):
@@ -171,12 +173,9 @@ class AslScenario(ScenarioFile):
             named += [(f"unit[{n}].move[{m}].to", move.to) for m, move in enumerate(unit.move)]
         named += [(f"hex[{n}].hex", hex_.hex) for n, hex_ in enumerate(self.hex)]
         for key, text in (*((key, LABELS.label(place)) for key, place in named), *keyed):
-            try:
-                self.layout.parse(text, virtual=False)
-            except CoordinateError as error:
-                yield key, str(error), error.suggestion or ""
+            yield from unread(key, (text,), partial(self.layout.parse, virtual=False), "a hex of the map")
 
-    def _faults_of_sight(self) -> Iterator[Fault]:
+    def _faults_of_sight(self) -> Iterator[Complaint]:
         """Yield what does not fit in the LOS of a file."""
         levels = {hex_.hex: hex_.level for hex_ in self.hex}
         known = {unit.id: unit.level for unit in self.unit}
@@ -196,11 +195,3 @@ class AslScenario(ScenarioFile):
                 yield f"{where}.observer_level", f"the ground of {label} is at level {ground} [C1.63]", ""
             if self.computes_sight and len({known[name] for name in battery.crew if name in known}) > 1:
                 yield f"{where}.relief", "LOS is computed from one level, and these leaders are on several", ""
-
-
-def _twice(where: str, names: Iterable[str], hint: str) -> Iterator[Fault]:
-    seen: set[str] = set()
-    for n, name in enumerate(names):
-        if name in seen:
-            yield where.format(n), f"{name} stands twice", hint
-        seen.add(name)

@@ -16,8 +16,9 @@ from fireplan_asl._grains import Grain, canonical, grain_of, parallel
 from fireplan_asl._nations import is_american
 from fireplan_asl._path import Edge, Path, path_steps, path_ways
 from fireplan_asl._places import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
-from fireplan_asl._scenario_units import LABELS, Fault, Unit, entry, flag, hex_entry
+from fireplan_asl._scenario_units import LABELS, Unit, entry, flag, hex_entry
 from fireplan_core import Place
+from fireplan_core.files import Complaint
 from fireplan_core.space import CoordinateError, Layout
 from fireplan_core.space import step as hex_step
 
@@ -147,7 +148,7 @@ def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]
 
 
 # --- who may be an Observer ----------------------------------------------------------------------
-def faults_of_observer(battery: Battery, where: str, units: Mapping[str, Unit]) -> Iterator[Fault]:
+def faults_of_observer(battery: Battery, where: str, units: Mapping[str, Unit]) -> Iterator[Complaint]:
     """Yield why units may not direct a battery (C1.2, C1.22, C1.6)."""
     if battery.link == "offboard" and (battery.leader or battery.relief):
         yield f"{where}.leader", "an Offboard Observer is no unit on the map [C1.63]", "take the leader out"
@@ -186,7 +187,7 @@ def _unfit(battery: Battery, unit: Unit, units: Mapping[str, Unit]) -> Iterator[
 
 
 # --- Security Area and Barrages ------------------------------------------------------------------
-def faults_of(battery: Battery, where: str, layout: Layout, *, same_side: bool) -> Iterator[Fault]:
+def faults_of(battery: Battery, where: str, layout: Layout, *, same_side: bool) -> Iterator[Complaint]:
     """Yield what rules forbid when a battery is set up."""
     if battery.friendly_edge and battery.link != "field_phone":
         yield f"{where}.friendly_edge", "only a field phone has a Security Area [C1.23]", "take it out"
@@ -217,7 +218,7 @@ def faults_of(battery: Battery, where: str, layout: Layout, *, same_side: bool) 
 
 def _faults_of_creeping(
     battery: Battery, creep: CreepingBarrage, where: str, layout: Layout, grains: list[Grain]
-) -> Iterator[Fault]:
+) -> Iterator[Complaint]:
     """Yield what is wrong with the record of a Creeping Barrage (E12.71)."""
     if len(battery.preregistered) != 1 or len(battery.barrage) != 1:
         yield where, "it needs one Pre-Registered hex with a Barrage record [E12.71]", ""

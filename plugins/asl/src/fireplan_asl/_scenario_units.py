@@ -12,6 +12,7 @@ from fireplan_asl._places import board_layout
 from fireplan_asl._sight import PLAIN, Plot
 from fireplan_asl._units import Kind
 from fireplan_core import Place
+from fireplan_core.files import Complaint, about
 
 TerrainName = Literal[
     "open", "shellhole", "woods", "forest", "brush", "orchard", "grain", "marsh", "vineyard", "crag", "graveyard",
@@ -21,13 +22,11 @@ TerrainName = Literal[
 MOST_BOARDS = 4
 LABELS = board_layout(MOST_BOARDS)
 """The largest map: a label means the same hex on every smaller one."""
-Fault = tuple[str, str, str]
-"""A fault of a file: its key, what is wrong, and what to write instead."""
 
 
 def entry(text: str, default: Any = attrs.NOTHING, **more: Any) -> Any:
     """Return a field of a form: its meaning, its default, and its ``range`` or an ``example``."""
-    return attrs.field(default=default, metadata={"help": text, **more})
+    return attrs.field(default=default, metadata=about(text, **more))
 
 
 def flag(text: str) -> Any:
@@ -114,7 +113,7 @@ class HexEntry:
         return self.terrain is not None or self.plot == PLAIN
 
 
-def faults_of_units(units: Iterable[Unit]) -> Iterator[Fault]:
+def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
     """Yield what does not fit between the units of a file."""
     units = tuple(units)
     kinds: Mapping[str, Kind] = {unit.id: unit.kind for unit in units}
@@ -124,4 +123,4 @@ def faults_of_units(units: Iterable[Unit]) -> Iterator[Fault]:
         if unit.dummy and unit.kind != "infantry":
             yield f"unit[{n}].dummy", "only a stack of Personnel can be a Dummy [C1.82]", ""
         if unit.kind in ("line", "bare"):
-            yield f"unit[{n}].kind", f"{unit.kind!r} is laid out by itself", "use friendly_edge or [[hex]]"
+            yield f"unit[{n}].kind", f"{unit.kind!r} is set up by itself", "use friendly_edge or [[hex]]"

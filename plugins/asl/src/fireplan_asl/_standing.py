@@ -16,7 +16,7 @@ from fireplan_asl._places import COLUMNS, GROUND, HEX_M
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl._scenario_units import LABELS, Move, TerrainName, Unit
-from fireplan_asl._terrain import terrain_for, terrains
+from fireplan_asl._terrain import allows
 from fireplan_asl._units import GROUND_KINDS, HALF_SQUAD, SQUAD, STOREYED, Body, Leg, UnitProfile, Works
 from fireplan_asl.setup import Staged
 from fireplan_core import Cover, Place, Resolution, Staging
@@ -45,7 +45,7 @@ class UnitsStaged(Staged, Resolution):
         self._set_up_shellholes(form, staging)
         for battery in form.battery:
             for name, place in form.line(battery).items():
-                marsh = any(terrains()[terrain].marsh for there, terrain in form.grounds if there == place)
+                marsh = any(allows(terrain, "marsh") for there, terrain in form.grounds if there == place)
                 _set_up_ground(staging, name, place, UnitProfile(0, kind="line", battery=battery.id, marsh=marsh))
         if form.bombardment:
             staging.share(self.word, form.bombardment.prelude)
@@ -61,30 +61,35 @@ class UnitsStaged(Staged, Resolution):
         staging.unit(unit.id, unit.side, unit.hex, strength=strength, slot=slot, facts=profile)
 
     def _profile(self, unit: Unit, directs: tuple[str, ...], spot: int) -> UnitProfile:
-        terrain = terrain_for(unit.terrain, self.charts)
-        # An entrenchment adds to nothing positive.
-        tem = max(self.number("entrenched_tem"), terrain.tem) if unit.entrenched else terrain.tem
+        tem, air_bursts = self._cover(unit.terrain)
+        if unit.entrenched:  # which adds to nothing positive
+            tem = max(self.number("entrenched_tem"), tem)
         return UnitProfile(
             morale=self._terrain_morale(unit) if unit.kind in GROUND_KINDS else unit.morale,
             tem=tem + unit.cover_bonus,
-            air_bursts=terrain.air_bursts,
+            air_bursts=air_bursts,
             hex=spot,
             heroic=unit.heroic or unit.berserk,
             concealed=unit.concealed or unit.hidden or unit.dummy,
-            marsh=terrain.marsh,
-            craters=terrain.craters,
-            burns=terrain.burns,
             stone=unit.terrain in ("stone_building", "stone_rubble"),
             above=unit.levels_above,
             road=tuple(self._leg(move) for move in unit.move),
             observes=directs,
             owner=unit.side if unit.hidden and unit.kind in GROUND_KINDS else "",
+            marsh=allows(unit.terrain, "marsh"),
+            craters=allows(unit.terrain, "craters"),
+            burns=allows(unit.terrain, "burns"),
             **{name: getattr(unit, name) for name in _SAME},
         )
 
     def _leg(self, move: Move) -> Leg:
-        terrain = terrain_for(move.terrain, self.charts)
-        return Leg(move.moment, move.to, terrain.tem, terrain.air_bursts, move.exposed, terrain.marsh)
+        return Leg(
+            move.moment, move.to, *self._cover(move.terrain), move.exposed, marsh=allows(move.terrain, "marsh")
+        )
+
+    def _cover(self, terrain: TerrainName) -> tuple[int, int]:
+        """Return TEM and Air Bursts as the charts have them."""
+        return self.charts["terrain_tem"][terrain], self.charts["terrain_air_bursts"][terrain]
 
     def _terrain_morale(self, unit: Unit) -> int:
         """Return the Morale Level of what is ground, by C1.822."""
@@ -102,7 +107,7 @@ class UnitsStaged(Staged, Resolution):
         if not soft or max(battery.calibre for battery in form.battery) < self.number("shellhole_mm"):
             return
         for place, terrain in soft.items():
-            if terrains()[terrain].craters:
+            if allows(terrain, "craters"):
                 _set_up_ground(staging, f"hex {LABELS.label(place)}", place, UnitProfile(0, kind="bare"))
 
     # --- an engagement ---------------------------------------------------------------------------
