@@ -113,7 +113,7 @@ def test_docstrings_of_public_functions_begin_with_a_verb():
 
 # --- steps are named by reference ---------------------------------------------------------------------
 STEP_BY_STRING = re.compile(
-    r"""push\(\s*["']|\.steps\b.*\bin\b|\bin\b[^#\n]*\.steps\b|["'](?:core|observers|requests|delays|areas|resolution)\.[a-z_]+["']"""
+    r"""push\(\s*["']|\bin\b[^#\n]*\b(?:scenario|setup)\.steps\b|["'](?:core|observers|requests|delays|areas|resolution)\.[a-z_]+["']"""
 )
 
 

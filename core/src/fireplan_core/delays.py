@@ -52,16 +52,16 @@ class Delays(Part):
         return Effects()
 
     @optional
-    def expire(self, chance: Chance, view: View, mission: str) -> Effects:
-        """End what lasts no longer than to the movement of troops; resolution pushes it before they move."""
-        return Effects()
-
-    @optional
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
         """Resolve what precedes the acts of a side's troops on the map.
 
         Called by the resolution when they are named.
         """
+        return Effects()
+
+    @optional
+    def expire(self, chance: Chance, view: View, mission: str) -> Effects:
+        """End what lasts no longer than to the movement of troops; resolution pushes it before they move."""
         return Effects()
 
     @optional

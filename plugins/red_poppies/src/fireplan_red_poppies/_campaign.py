@@ -22,9 +22,6 @@ from fireplan_red_poppies._scenario import (
 from fireplan_red_poppies._troops import SHELLS
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
-COUNTER_ATTACK_TURNS = 6
-"""The length of a counter-attack scenario (11.31); an attack scenario has 12 turns (11.2)."""
-
 Read = Callable[[str, Any], Any]
 
 
@@ -42,18 +39,19 @@ def following(
     groups = tuple(_group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group)
     scrapes = read("shared/resolution/scrapes", ())
     hexes = (*form.hex, HexEntry(at=tuple(label(h) for h in scrapes), holds=("craters",))) if scrapes else form.hex
+    held = read("shared/resolution/heights", ())
     later = bool(scenario.parts.delays.options["bombarded_later"]) and read("shared/delays/bombarded", False)  # noqa: FBT003
     return attrs.evolve(
         form,
         title=f"after: {form.title}",
-        moments=moments or COUNTER_ATTACK_TURNS,
+        moments=moments or scenario.parts.delays.number("counter_attack_turns"),
         unit=units,
         group=groups,
         bombardment=(),
         barrage=(),
         hex=hexes,
         hexside=_sides(form, scenario, read),
-        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in read("shared/resolution/heights", ()) if side),
+        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in held if side),
         bombarded=later,
     )
 
@@ -119,6 +117,3 @@ def _sides(form: RedPoppiesScenario, scenario: Scenario, read: Read) -> tuple[Si
             name: HexSide = "S" if a[0] == b[0] else ("SE" if b[1] == a[1] else "NE")
             kept.append(SideOfHexEntry(kind=kind, at=(scenario.frame.label(a),), sides=(name,)))
     return (*others, *kept)
-
-
-__all__ = ["COUNTER_ATTACK_TURNS", "following"]

@@ -31,7 +31,7 @@ LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
 
 def hexes_of(place: Hex | Vertex) -> tuple[Hex, ...]:
     """Return the three hexes that meet at a vertex; of a hex, two coordinates, that hex alone."""
-    return (place,) if len(place) == 2 else place
+    return (place,) if isinstance(place[0], int) else place
 
 
 def is_hex(place: Hex | Vertex) -> bool:
@@ -179,39 +179,40 @@ def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
     ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``; rows and columns may be cut: ``row 19 from O to X``,
     ``column P from 10 to 19``. Raises ValueError for a text that names no area.
     """
-    words = text.replace("-", " - ").split()
-    if words == ["all"]:
-        return None, None
-    head, rest = words[0] if words else "", words[1:]
-    if head == "rows" and len(rest) == 3 and rest[1] == "-":
-        return None, (_number(rest[0], text), _number(rest[2], text))
-    if head in ("row", "column") and (len(rest) == 1 or (len(rest) == 5 and (rest[1], rest[3]) == ("from", "to"))):
-        other = "column" if head == "row" else "row"
-        at = _coordinate(layout, head, rest[0], text)
-        cut = None
-        if rest[1:]:
-            cut = _coordinate(layout, other, rest[2], text), _coordinate(layout, other, rest[4], text)
-        return (cut, (at, at)) if head == "row" else ((at, at), cut)
-    q, r = layout.parse(text)
-    row = row_of((q, r))
-    return (q, q), (row, row)
+    match text.replace("-", " - ").split():
+        case ["all"]:
+            return None, None
+        case ["rows", first, "-", last]:
+            return None, (_row(first, text), _row(last, text))
+        case ["row", name]:
+            return None, _one(_row(name, text))
+        case ["column", name]:
+            return _one(_column(layout, name, text)), None
+        case ["row", name, "from", west, "to", east]:
+            return (_column(layout, west, text), _column(layout, east, text)), _one(_row(name, text))
+        case ["column", name, "from", north, "to", south]:
+            return _one(_column(layout, name, text)), (_row(north, text), _row(south, text))
+    hex_ = layout.parse(text)
+    return _one(hex_[0]), _one(row_of(hex_))
 
 
-def _coordinate(layout: Layout, kind: str, name: str, text: str) -> int:
-    if kind == "row":
-        return _number(name, text)
+def _one(number: int) -> Span:
+    return number, number
+
+
+def _column(layout: Layout, name: str, text: str) -> int:
     if name not in layout.columns:
         raise ValueError(f"{text}: there is no column {name}")
     return layout.columns.index(name) + layout.first_q
 
 
-_DIGITS = 6  # of a row number, at most
+_DIGITS = len("999999")  # of a row number, at most
 
 
-def _number(text: str, whole: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise ValueError(f"{whole}: {text} is no row number")
-    return int(text)
+def _row(name: str, text: str) -> int:
+    if not (name.isascii() and name.isdigit() and len(name) <= _DIGITS):
+        raise ValueError(f"{text}: {name} is no row number")
+    return int(name)
 
 
 def toward(hex_: Hex, direction: str) -> Hex:

@@ -63,7 +63,7 @@ class Marching(Passing, Shooting, Digging):
         if any(formed) or not all(view.unit_facts(unit, Company).infiltrates for unit in units):
             return Refusal("3.5, 3.6", "a mass is formed; dispersed units join only in a blob, by infiltration")
         if len(units) > self.number("blob_units"):
-            return Refusal("3.6", f"a blob has up to {self.number('blob_units')} units")
+            return Refusal("3.6", "a blob has up to four units")
         alone = any(all(distance(p, o) > 1 for j, o in enumerate(places) if j != k) for k, p in enumerate(places))
         return Refusal("3.6", "each unit of a blob is next to another") if alone else None
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Literal
+
 import attrs
 
 from fireplan_core.mission import FireKind, Severity
@@ -18,7 +21,8 @@ VEHICLES = ("armoured_car", "tank")
 FOOT = (*GUNS, "infantry")
 """Who may be IN a trench (8.321)."""
 
-SHELLS = {"high_explosive": FireKind.HE, "gas": FireKind.GAS, "smoke": FireKind.SMOKE}
+Shell = Literal["high_explosive", "gas", "smoke"]
+SHELLS: Mapping[Shell, FireKind] = {"high_explosive": FireKind.HE, "gas": FireKind.GAS, "smoke": FireKind.SMOKE}
 """What a group may be called to fire, as orders and scenario files name it (7.51, 7.52)."""
 
 

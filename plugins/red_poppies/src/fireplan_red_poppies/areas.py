@@ -179,26 +179,31 @@ class RedPoppiesAreas(Staged, HexAreas):
         hit = update(view.own_at(mission, point, Registration), hit=True)
         return Effects(update(view.own(mission, Marker), minutes=TURN_MINUTES), hit)
 
+    def lasts(self, view: View, mission: str) -> bool:
+        """Return whether a marker lies on the map, or a barrage is on."""
+        stage, massed = view.mission(mission).stage, massed_fire(view, mission)
+        if massed is None:
+            return stage in (Stage.FALLING, Stage.LINGERING)
+        return not massed.before and stage not in (Stage.IDLE, Stage.ENDED)
+
     @step(cite="5.3, 7.247, 7.44, 7.45")
     def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Remove the marker at administration; in moments shorter than a turn it lies for ten minutes."""
         if massed_fire(view, mission) is not None:
             return self._barrage_advances(view, mission)
-        stage, marker = view.mission(mission).stage, view.own(mission, Marker)
-        if stage not in (Stage.FALLING, Stage.LINGERING):
-            return Effects()
+        marker = view.own(mission, Marker)
         left = marker.minutes - view.scenario.clock.minutes
         if left <= 0:
             return Effects(push(core.close, mission, Reason.DELIVERED, "5.3"))
         lying = Effects(update(marker, minutes=left))
-        return Effects(lying, push(core.linger, mission)) if stage is Stage.FALLING else lying
+        if view.mission(mission).stage is Stage.LINGERING:
+            return lying
+        return Effects(lying, push(core.linger, mission))
 
     def _barrage_advances(self, view: View, mission: str) -> Effects:
         """Move a barrage that struck less than twice this turn forward without effect, or end it (7.44, 7.45)."""
         now, progress = view.mission(mission), view.own(mission, BarrageProgress)
         massed = view.facts(mission, Massed)
-        if massed.before or now.stage in (Stage.IDLE, Stage.ENDED):
-            return Effects()
         number = progress.line + int(progress.struck < self.number("barrage_couplets"))
         done = massed.advances is not None and number >= massed.advances
         if done or number >= len(massed.lines):

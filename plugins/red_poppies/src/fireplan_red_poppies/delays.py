@@ -41,7 +41,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     def clock(self) -> Clock:
         """Return game turns of about ten minutes (5.0)."""
-        return Clock.even(Fraction(10), "turn", "5.0")
+        return Clock(Fraction(10), Fraction(10), lambda k: f"turn {k + 1}", "turn", "5.0")
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up the record track, when massed fire begins, and the groups with their modes."""

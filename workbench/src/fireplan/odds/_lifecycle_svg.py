@@ -34,8 +34,8 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str, scheme: Scheme = "auto
     wide = MARGIN * 2 + BOX_WIDTH + (len(stages) - 1) * STEP
     legend: list[str] = []
     for number, (start, end, labels) in enumerate(transitions, start=1):
-        way = f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
-        words = f"{number}  {way}: {'; '.join(labels)}"
+        transition = f"within {stages[start]}" if start == end else f"{stages[start]} → {stages[end]}"
+        words = f"{number}  {transition}: {'; '.join(labels)}"
         legend += textwrap.wrap(words, int(wide / 7), subsequent_indent="    ")
     marks = [_way(number, start, end, middle) for number, (start, end, _) in enumerate(transitions, start=1)]
     arcs, tags = ([mark for mark, leap in zip(marks, leaps, strict=True) if bool(leap) is far] for far in (True, False))
