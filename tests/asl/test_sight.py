@@ -120,7 +120,8 @@ def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either
 
 def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
     grain = {(0, n): Plot(hindrance=1) for n in range(6)}
-    drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, levels=LEVELS, both=True)[0, n].hindrance for n in range(1, 6)]
+    rules = {"levels": LEVELS, "both": True}
+    drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, **rules)[0, n].hindrance for n in range(1, 6)]
            for eye in (0, 1, 2)}  # fmt: skip
     assert drm[0] == [0, 1, 2, 3, 4]  # neither his own hex nor the last counts
     assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start

@@ -151,8 +151,8 @@ class FireOrders(Requests):
         if kind == "ir":
             return Refusal("C1.7", "IR is announced before the first Access draw, by the night rules (E1.93)")
         if kind not in facts.kinds:
-            cite, why = next(((c, w) for k, c, w in facts.unfit if k == kind), ("C1.7", "this battery does not fire it"))
-            return Refusal(cite, why)
+            unfit = (Refusal(cite, why) for other, cite, why in facts.unfit if other == kind)
+            return next(unfit, Refusal("C1.7", "this battery does not fire it"))
         if kind in SMOKES and weather_now(view, view.peek_shared(Ground)) in NO_SMOKE:
             return Refusal("C1.71", "no SMOKE in rain or heavy wind")
         if kind in BARRAGES:

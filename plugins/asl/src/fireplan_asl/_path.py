@@ -108,7 +108,7 @@ def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
 
 
 def next_hexes(path: tuple[Hex, ...], impact: Hex, far: int) -> tuple[Hex, ...]:
-    """Return where a Correction may aim: on the grain, so far on, nearer to the Aiming Hex; the nearest to that first."""
+    """Return where a Correction may aim: on the grain, so far on, nearer to the Aiming Hex; the nearest first."""
     aim = path[-1]
     now = distance(impact, aim)
     fitting = [h for h in path if distance(h, impact) == far and distance(h, aim) < now]
