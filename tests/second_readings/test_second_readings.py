@@ -21,7 +21,6 @@ from fireplan_asl.areas import HARASSING_SHARE
 from fireplan_core import numbers_of
 from fireplan_core.play import Catalogue
 from fireplan_miniatures_1943 import terrain
-from fireplan_red_poppies import _campaign
 from fireplan_red_poppies._setup import firepower
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
@@ -105,7 +104,7 @@ PLUGIN = {
         "accuracy for the highest level": RP["high_ground_drm"],
         "accuracy for a known vertex": RP["known_point_drm"],
         "scrapes after a bombardment": RP["scrapes"],
-        "turns of a counter-attack scenario": _campaign.COUNTER_ATTACK_TURNS,
+        "turns of a counter-attack scenario": RP["counter_attack_turns"],
     },
     "miniatures_1943": {
         "real barrage chits in a turn": MINI["barrages_per_turn"],

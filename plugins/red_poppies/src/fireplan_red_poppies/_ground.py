@@ -6,11 +6,13 @@ the ground is ``_sight``'s. Engagements have no such ground: there the cover of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 import attrs
 
-from fireplan_core.space import DIRECTIONS, Hex, Layout, Vertex, distance, lettered_columns
+from fireplan_core.record import Place
+from fireplan_core.space import DIRECTIONS, Hex, Layout, distance, lettered_columns
 
 HEX_M = 182.88
 """Metres between hex centres: 200 yards (2.2)."""
@@ -18,7 +20,7 @@ HEX_M = 182.88
 Side = tuple[Hex, Hex]
 """A hex side: the two hexes that it parts, in ascending order."""
 
-COMPASS: Mapping[str, int] = {"N": 1, "NE": 2, "SE": 3, "S": 4, "SW": 5, "NW": 6}
+COMPASS: Mapping[str, int] = {name: n for n, name in enumerate(("N", "NE", "SE", "S", "SW", "NW"), start=1)}
 
 ONE_MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
 """A stand-in for a volume's maps: their labels, but bounds of our own. B, D, .. stand half a hex lower."""
@@ -29,12 +31,13 @@ TWO_MAPS = Layout((*lettered_columns(52)[36:], *lettered_columns(36)), (1, 34), 
 LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
 
 
-def hexes_of(place: Hex | Vertex) -> tuple[Hex, ...]:
+def hexes_of(place: Place) -> tuple[Hex, ...]:
     """Return the three hexes that meet at a vertex; of a hex, two coordinates, that hex alone."""
-    return (place,) if len(place) == 2 else place
+    hexes: tuple[Hex, ...] = (place,) if len(place) == len("qr") else place
+    return hexes
 
 
-def is_hex(place: Hex | Vertex) -> bool:
+def is_hex(place: Place) -> bool:
     """Return whether a place is a hex and no vertex."""
     return len(hexes_of(place)) == 1
 
@@ -179,39 +182,34 @@ def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
     ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``; rows and columns may be cut: ``row 19 from O to X``,
     ``column P from 10 to 19``. Raises ValueError for a text that names no area.
     """
-    words = text.replace("-", " - ").split()
-    if words == ["all"]:
+    found = _AREA.fullmatch(" ".join(text.replace("-", " - ").split()))
+    if found is None:
+        hex_ = layout.parse(text)
+        return (hex_[0], hex_[0]), (row_of(hex_), row_of(hex_))
+    at, first, last, north, south = found.groups()
+    if north:
+        return None, (_row(layout, north, text), _row(layout, south, text))
+    if not at:
         return None, None
-    head, rest = words[0] if words else "", words[1:]
-    if head == "rows" and len(rest) == 3 and rest[1] == "-":
-        return None, (_number(rest[0], text), _number(rest[2], text))
-    if head in ("row", "column") and (len(rest) == 1 or (len(rest) == 5 and (rest[1], rest[3]) == ("from", "to"))):
-        other = "column" if head == "row" else "row"
-        at = _coordinate(layout, head, rest[0], text)
-        cut = None
-        if rest[1:]:
-            cut = _coordinate(layout, other, rest[2], text), _coordinate(layout, other, rest[4], text)
-        return (cut, (at, at)) if head == "row" else ((at, at), cut)
-    q, r = layout.parse(text)
-    row = row_of((q, r))
-    return (q, q), (row, row)
+    along, across = (_row, _column) if found[0].startswith("row ") else (_column, _row)
+    line = (along(layout, at, text),) * 2
+    cut = (across(layout, first, text), across(layout, last, text)) if first else None
+    return (cut, line) if along is _row else (line, cut)
 
 
-def _coordinate(layout: Layout, kind: str, name: str, text: str) -> int:
-    if kind == "row":
-        return _number(name, text)
+_AREA = re.compile(r"all|(?:row|column) (\S+)(?: from (\S+) to (\S+))?|rows (\S+) - (\S+)")
+
+
+def _column(layout: Layout, name: str, whole: str) -> int:
     if name not in layout.columns:
-        raise ValueError(f"{text}: there is no column {name}")
+        raise ValueError(f"{whole}: there is no column {name}")
     return layout.columns.index(name) + layout.first_q
 
 
-_DIGITS = 6  # of a row number, at most
-
-
-def _number(text: str, whole: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-        raise ValueError(f"{whole}: {text} is no row number")
-    return int(text)
+def _row(_layout: Layout, name: str, whole: str) -> int:
+    if re.fullmatch("[0-9]{1,6}", name) is None:
+        raise ValueError(f"{whole}: {name} is no row number")
+    return int(name)
 
 
 def toward(hex_: Hex, direction: str) -> Hex:

@@ -15,13 +15,11 @@ from fireplan_core.space import Hex, distance, neighbours
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
 from fireplan_core.steps.view import View
-from fireplan_red_poppies._combat import Shooting
+from fireplan_red_poppies._combat import Shooting, Units
 from fireplan_red_poppies._digging import Digging, refuse_digging
 from fireplan_red_poppies._ground import is_hex, side_of
 from fireplan_red_poppies._passage import Passing
 from fireplan_red_poppies._troops import FOOT, Company, Troops, ground_of, ready
-
-Units = tuple[str, ...]
 
 
 class Marching(Passing, Shooting, Digging):
