@@ -74,7 +74,7 @@ class J2(Delays):
     @step(cite="J2")
     def moment(self, chance: Chance, view: View) -> Effects:
         """A phase opens."""
-        return Effects() if view.own("a", Battery).over else Effects(push("radio"))
+        return Effects() if view.own("a", Battery).over else Effects(push(self.radio))
 
     @step(cite="J2")
     def radio(self, chance: Chance, view: View) -> Effects:
@@ -82,16 +82,16 @@ class J2(Delays):
         battery = view.own("a", Battery)
         needed = self.kept_on if battery.contact else self.contact_on
         if chance.dice("radio", a=d6, b=d6).total <= needed:
-            return Effects(update(battery, contact=True), push("access"))
-        return Effects(update(battery, contact=False), push("silence"))
+            return Effects(update(battery, contact=True), push(self.access))
+        return Effects(update(battery, contact=False), push(self.silence))
 
     @step(cite="J2")
     def silence(self, chance: Chance, view: View) -> Effects:
         """Without contact fire goes on falling for a phase, then lapses."""
         battery = view.own("a", Battery)
         if battery.counter == FFE2:
-            return Effects(push("attack", FFEC))
-        return Effects(push("cancel")) if battery.counter == FFEC else Effects()
+            return Effects(push(self.attack, FFEC))
+        return Effects(push(self.cancel)) if battery.counter == FFEC else Effects()
 
     @step(cite="J2")
     def cancel(self, chance: Chance, view: View) -> Effects:
@@ -102,51 +102,51 @@ class J2(Delays):
     def access(self, chance: Chance, view: View) -> Effects:
         """A chit, unless access is held."""
         battery = view.own("a", Battery)
-        return Effects(push("act" if battery.access and battery.counter != FFEC else "draw"))
+        return Effects(push(self.act if battery.access and battery.counter != FFEC else self.draw))
 
     @step(cite="J2")
     def draw(self, chance: Chance, view: View) -> Effects:
         """Black gives access, the second red ends everything."""
         battery = view.own("a", Battery)
         if battery.black + battery.red == 0:
-            return Effects(push("cancel"))
+            return Effects(push(self.cancel))
         if chance.draw("access", black=battery.black, red=battery.red) == "black":
-            return Effects(update(battery, black=battery.black - 1, access=True), push("act"))
-        return Effects(update(battery, red=battery.red - 1, over=battery.red == self.red - 1), push("cancel"))
+            return Effects(update(battery, black=battery.black - 1, access=True), push(self.act))
+        return Effects(update(battery, red=battery.red - 1, over=battery.red == self.red - 1), push(self.cancel))
 
     @step(cite="J2")
     def act(self, chance: Chance, view: View) -> Effects:
         """How far off the last round lies says whether it covers the target, and how far a correction may err."""
         off = distance(view.own("a", Battery).at, TARGET)
-        return Effects(push("order", off <= 1, -(-off // 3)))
+        return Effects(push(self.order, off <= 1, -(-off // 3)))
 
     @step(cite="J2")
     def order(self, chance: Chance, view: View, near: bool, cap: int) -> Effects:  # noqa: FBT001
         """Convert, leave or correct."""
         counter = view.own("a", Battery).counter
         if (counter == SR and cap == 0) or (counter == FFEC and near):
-            return Effects(push("attack", FFE2))
+            return Effects(push(self.attack, FFE2))
         if counter == FFE2 and near:
-            return Effects(push("attack", FFEC))
-        return Effects(push("accuracy", 6 if counter == NONE else cap))
+            return Effects(push(self.attack, FFEC))
+        return Effects(push(self.accuracy, 6 if counter == NONE else cap))
 
     @step(cite="J2")
     def accuracy(self, chance: Chance, view: View, cap: int) -> Effects:
         """On the target, or an error of at most so many hexes."""
         if chance.dice("accuracy", a=d6).total <= self.accurate_on:
-            return Effects(update(view.own("a", Battery), at=TARGET), push("landed"))
-        return Effects(push("direction", cap))
+            return Effects(update(view.own("a", Battery), at=TARGET), push(self.landed))
+        return Effects(push(self.direction, cap))
 
     @step(cite="J2")
     def direction(self, chance: Chance, view: View, cap: int) -> Effects:
         """The direction of error."""
-        return Effects(push("extent", chance.dice("direction", a=d6).total.exact(), cap))
+        return Effects(push(self.extent, chance.dice("direction", a=d6).total.exact(), cap))
 
     @step(cite="J2")
     def extent(self, chance: Chance, view: View, direction: int, cap: int) -> Effects:
         """The extent of error."""
         extent = chance.dice("extent", a=d6).total.clamped(high=cap).exact()
-        return Effects(update(view.own("a", Battery), at=hex_step(TARGET, direction, extent)), push("landed"))
+        return Effects(update(view.own("a", Battery), at=hex_step(TARGET, direction, extent)), push(self.landed))
 
     @step(cite="J2")
     def landed(self, chance: Chance, view: View) -> Effects:
@@ -154,7 +154,7 @@ class J2(Delays):
         battery = view.own("a", Battery)
         if battery.counter in (NONE, FFEC):
             return Effects(update(battery, counter=SR))
-        return Effects(push("attack", FFE2 if battery.counter == SR else FFEC))
+        return Effects(push(self.attack, FFE2 if battery.counter == SR else FFEC))
 
     @step(cite="J2")
     def attack(self, chance: Chance, view: View, counter: int) -> Effects:
@@ -194,7 +194,7 @@ def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
     )
     steps: Mapping[str, StepDef] = {
         **part.steps(),
-        "core.moment": StepDef("core.moment", "", lambda chance, view: Effects(push("delays.moment"))),
+        "core.moment": StepDef("core.moment", "", lambda chance, view: Effects(push(part.moment))),
     }
     return Scenario(
         title="J2",

@@ -18,7 +18,7 @@ import j2
 from j2 import AROUND, FFE2, FFEC, NONE, PHASES, SR, TWO_DICE, Battery, timed
 
 from fireplan.odds.best import Each, OpenDecisions, Pattern, Process, best, join, standard
-from fireplan_core import Effects, Form, Order, Question, View, ask, push, step, update
+from fireplan_core import Effects, Form, Order, Question, View, ask, push, question, step, update
 from fireplan_core.chance import Chance
 
 THREE = ("correct_convert", "correct", "convert")
@@ -29,32 +29,33 @@ NO, YES = False, True
 class Decided(j2.J2):
     """J2 with a question where a spotting round lies."""
 
-    def questions(self):
-        """What to do with the spotting round."""
+    @question
+    def decide(self) -> Question[bool, int]:
+        """Ask what to do with the spotting round."""
         forms = tuple(Form(verb, "J2", verb) for verb in ALL)
         usual = Order.of("correct_convert")
-        return {"order": Question(lambda *_: forms, lambda *_: None, lambda *_: usual)}
+        return Question(lambda *_: forms, lambda *_: None, lambda *_: usual)
 
     @step(cite="J2")
     def order(self, chance: Chance, view: View, near: bool, cap: int) -> Effects:  # noqa: FBT001
         """Ask where a spotting round lies."""
         if view.own("a", Battery).counter == SR:
-            return Effects(ask("firer", "order", near, cap, then="obey"))
+            return Effects(ask("firer", self.decide, self.obey, near, cap))
         return super().order(chance, view, near, cap)
 
     @step(cite="J2")
-    def obey(self, chance: Chance, view: View, near: bool, cap: int, order: Order) -> Effects:  # noqa: FBT001
+    def obey(self, chance: Chance, view: View, order: Order, near: bool, cap: int) -> Effects:  # noqa: FBT001
         """Carry the order out."""
         match order.verb:
             case "convert":
-                return Effects(push("attack", FFE2))
+                return Effects(push(self.attack, FFE2))
             case "correct_convert":
-                return Effects(push("accuracy", cap) if cap else push("attack", FFE2))
+                return Effects(push(self.accuracy, cap) if cap else push(self.attack, FFE2))
             case "correct" if cap:
                 # Where none lies yet, a round marks its place.
-                return Effects(update(view.own("a", Battery), counter=NONE), push("accuracy", cap))
+                return Effects(update(view.own("a", Battery), counter=NONE), push(self.accuracy, cap))
             case "cancel":
-                return Effects(push("cancel"))
+                return Effects(push(self.cancel))
             case _:
                 return Effects()
 
@@ -62,8 +63,7 @@ class Decided(j2.J2):
 def scenario():
     """The job with its question."""
     plain = j2.scenario(Decided)
-    questions = {f"delays.{name}": question for name, question in plain.parts.delays.questions().items()}
-    return attrs.evolve(plain, questions=questions)
+    return attrs.evolve(plain, questions=plain.parts.delays.questions())
 
 
 GOAL = Each("attack", lambda event: event["hit"])
@@ -71,7 +71,7 @@ GOAL = Each("attack", lambda event: event["hit"])
 
 def with_fireplan(game, verbs=ALL, phases: int = PHASES, *, usual: bool = False):
     """Cold: rules to the exact optimum with its policy, and, if asked, what the standard order comes to."""
-    open_decisions = OpenDecisions("firer", {"delays.order": tuple(map(Pattern, verbs))})
+    open_decisions = OpenDecisions("firer", {"delays.decide": tuple(map(Pattern, verbs))})
     joined = join(Process(game, phases, open_decisions).explored([GOAL]), [GOAL], phases)
     return best(joined), standard(joined) if usual else None
 

@@ -10,7 +10,8 @@ import attrs
 import pytest
 
 import fireplan_asl
-from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Pending, Scenario, Step, Target
+from fireplan_asl._places import SHELLS
+from fireplan_core import Ask, Asset, Engagement, FireKind, Firer, Observer, Order, Pending, Scenario, Step, Target
 from fireplan_core.chance import ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, State, Table, Thrown, Variation, stage_engagement
 
@@ -52,10 +53,19 @@ class Referee:
 
     def stand(self, *agenda: Pending, **values: Any) -> Referee:
         """Put the table into a state: keys with ``_`` for ``/`` below the mission, and what is to be done."""
+        if kind := values.get("requests__kind"):
+            values.setdefault("kind", SHELLS.get(kind, FireKind.HE))
         table = self.table
         updates = tuple((f"missions/a/{name.replace('__', '/')}", value) for name, value in values.items())
         table.state = State(table.state.values.put(updates), agenda or (Step("core.ready", ("a",)),))
         table._advance()
+        return self
+
+    def befalls(self, unit: str, **values: Any) -> Referee:
+        """Have fire done something to a unit: what resolution keeps of it."""
+        table = self.table
+        updates = tuple((f"units/{unit}/resolution/{name}", value) for name, value in values.items())
+        table.state = State(table.state.values.put(updates), table.state.agenda)
         return self
 
     def go(self, faces: Sequence[int | str] = (), orders: Sequence[Order] = ()) -> Referee:

@@ -11,8 +11,8 @@ import pytest
 from support_asl import ON_HAND
 
 from fireplan.odds import Analysis, FirstFall
-from fireplan_asl._creeping import next_hexes, path_steps
 from fireplan_asl._grains import along, canonical, grain_of, parallel
+from fireplan_asl._path import next_hexes, path_steps
 from fireplan_asl._plugin import game as asl
 from fireplan_core import Order, Stage, Step, View
 from fireplan_core.files import FileError
@@ -110,7 +110,7 @@ def test_e12_1_e12_2_records_that_break_a_rule_are_refused(catalogue, tmp_path, 
 # --- placing, correcting, firing -----------------------------------------------------------------------
 def with_barrage(catalogue, referee, stage=Stage.DELAYED, kind="barrage", **values):
     return referee(shipped(catalogue, "set_piece")).stand(
-        stage=stage, requests__kind=kind, areas__kind=kind, **ON_HAND, **values
+        stage=stage, requests__kind=kind, **ON_HAND, **values
     )
 
 
@@ -260,12 +260,12 @@ def test_e12_74_the_next_ar_of_the_example_is_j6():
     path = hexes("G6 H6 I6 J6 K6 L6 M6 N6 O6 P6")
     for row in ("13", "15", "18"):
         start = {"13": "G6", "15": "H6", "18": "P6"}[row]
-        assert [LAYOUT.label(h) for h in next_hexes(path, at(start))] == ORACLE[row]["expected"].split()
+        assert [LAYOUT.label(h) for h in next_hexes(path, at(start), 2)] == ORACLE[row]["expected"].split()
     # The text prints I6 after H6: that is one hex, and a Correction is of two.
     assert distance(at("H6"), at("I6")) == 1
-    assert [LAYOUT.label(h) for h in next_hexes(path, at("N5"))] == ORACLE["16"]["expected"].split()
+    assert [LAYOUT.label(h) for h in next_hexes(path, at("N5"), 2)] == ORACLE["16"]["expected"].split()
     # Of two that fit, the one nearer to the Aiming Hex stands first.
-    assert next_hexes(hexes("G5 H5 I5 J5 K5 L5 M5 N5 O5 P5"), at("I4")) == hexes("K5 J5")
+    assert next_hexes(hexes("G5 H5 I5 J5 K5 L5 M5 N5 O5 P5"), at("I4"), 2) == hexes("K5 J5")
 
 
 def test_e12_72_e12_73_pre_game_turns_are_over_before_the_first_phase(catalogue, referee):

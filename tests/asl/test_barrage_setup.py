@@ -148,7 +148,7 @@ def test_e12_2_e12_31_on_the_same_line_each_hex_keeps_the_side_it_was_recorded_w
 
 def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):
     game = play(PLAIN).stand(
-        stage=Stage.FALLING, requests__kind="barrage", areas__kind="barrage", impact=(5, 4), **ON_HAND
+        stage=Stage.FALLING, requests__kind="barrage", impact=(5, 4), **ON_HAND
     )
     assert game.label == "F6"  # next to F5, which is Pre-Registered for Concentrations alone
     allowed = {game.scenario.frame.label(h) for h in game.scenario.frame.layout.hexes()}
@@ -159,7 +159,7 @@ def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):
 
 def test_e12_4_onto_the_hex_it_lies_by_or_away_from_it_but_not_around_it(play):
     game = play(PLAIN, hexes=('"F5"', '"J6"'), pair=('H6 = "H5-H7"', 'H6 = "H5-H7", J6 = "J5-J7"'))
-    kinds = {"requests__kind": "barrage", "areas__kind": "barrage"}
+    kinds = {"requests__kind": "barrage"}
     for here, around, free in (("H6", "H5 H7 G6 G7 I6 I7", "J6 J5 J7 K6 K7"), ("I6", "I7 H5 H7 G6 G7 J5 J7", "H6 J6")):
         game.stand(stage=Stage.FALLING, impact=at(game, here), **kinds, **ON_HAND)
         answers = {label: game.refused(Order.of("correct", at=at(game, label))) for label in f"{around} {free}".split()}
@@ -172,7 +172,7 @@ def test_e12_3_the_type_is_refused_where_nothing_was_recorded(play):
     game.go([], [Order.of("fire", at=at(game, "F5"))])
     assert game.told("announced")[0]["type"] == "concentration"
     for place, cite in (("F5", "E12.3"), ("H6", None)):
-        obey = Step("requests.obey", ("a", Order.of("fire", at=at(game, place))))
+        obey = Step("requests.obey", (Order.of("fire", at=at(game, place)), "a"))
         fresh = play(PLAIN).stand(obey, stage=Stage.DELAYED)
         assert fresh.waits == "requests.type"
         assert fresh.refused(Order.of("barrage")) == cite
@@ -181,7 +181,7 @@ def test_e12_3_the_type_is_refused_where_nothing_was_recorded(play):
 
 def test_e12_11_c1_32_hexes_off_the_map_are_no_part_of_the_blast_area(play):
     game = play(PLAIN).stand(
-        stage=Stage.FALLING, requests__kind="barrage", areas__kind="barrage", impact=(7, 6), **ON_HAND
+        stage=Stage.FALLING, requests__kind="barrage", impact=(7, 6), **ON_HAND
     )
     assert game.label == "H9"
     view = View(game.table.read, game.scenario, "areas")
@@ -352,7 +352,8 @@ def test_e12_75_e12_771_a_concentration_of_the_battery_afterwards_hinders_by_one
     game = play(CREEPING, enemy="P1").stand(stage=Stage.FALLING, impact=(6, 2), **ON_HAND)
     found = {}
     for kind in ("creeping", "concentration", "harassing"):
-        game.table.state = State(game.table.state.values.put((("missions/a/areas/kind", kind),)), ())
+        values = (("missions/a/areas/over", kind != "creeping"), ("missions/a/requests/kind", kind))
+        game.table.state = State(game.table.state.values.put(values), ())
         view = View(game.table.read, game.scenario, "observers")
         found[kind] = game.scenario.parts.observers.sees(view, "a", at(game, "P5")).hindrance
     assert found == {"creeping": 2, "concentration": 1, "harassing": 0}
@@ -387,10 +388,10 @@ PHONE = ("#battery", 'link = "field_phone"\nfriendly_edge = "first hexrow"')
 
 def test_e12_77_a_broken_observer_and_a_cut_line_are_nothing_to_it(play):
     for kind, blow in (
-        ((LEADER, LIEUTENANT), Step("delays.falters", ("Lt", "broken"))),
-        ((PHONE, ""), Step("delays.severed", ("line a 1",))),
+        ((LEADER, LIEUTENANT), ("Lt", {"broken": True})),
+        ((PHONE, ""), ("line a 1", {"loss": 1})),
     ):
-        game = play(CREEPING, battery=kind[0], more=kind[1]).stand(blow, Step("core.moment"))
+        game = play(CREEPING, battery=kind[0], more=kind[1]).befalls(blow[0], **blow[1]).stand(Step("core.moment"))
         # Nobody is asked anything before it Lifts, in a DFPh or after the FFE:C has been put down.
         game.go(["black", 1, 1, 1, 1])
         assert impacts(game) == ["G5", "I5", "K5", "M5"]
@@ -399,21 +400,19 @@ def test_e12_77_a_broken_observer_and_a_cut_line_are_nothing_to_it(play):
 
 
 def test_e12_771_the_radio_needs_an_observer_in_good_order(play):
-    broken = Step("delays.falters", ("Lt", "broken"))
     start = ["black", 1, 1, 1, 1, 1]
-    game = play(CREEPING, battery=LEADER, more=LIEUTENANT).stand(broken, Step("core.moment")).go(start)
+    game = play(CREEPING, battery=LEADER, more=LIEUTENANT).befalls("Lt", broken=True).stand(Step("core.moment")).go(start)
     assert told(game, "lifts") == [(5, "lifts")]
     # By default the referee says that nobody speaks: the table plays on to its end without a roll.
     assert game.table.waits_for is None
     assert not game.told("requested")
-    rallied = play(CREEPING, battery=LEADER, more=LIEUTENANT).stand(broken, Step("core.moment"))
+    rallied = play(CREEPING, battery=LEADER, more=LIEUTENANT).befalls("Lt", broken=True).stand(Step("core.moment"))
     rallied.go([*start, 4, 4], [Order.of("rallied")])
     assert told(rallied, "rallied", "requested", "contact") == [(6, "rallied"), (6, "requested"), (6, "contact")]
 
 
 def test_e12_771_c1_23_a_phone_whose_line_was_cut_while_it_crept_is_gone(play):
-    cut = Step("delays.severed", ("line a 1",))
-    game = play(CREEPING, battery=PHONE).stand(cut, Step("core.moment")).go(["black", 1, 1, 1, 1, 1])
+    game = play(CREEPING, battery=PHONE).befalls("line a 1", loss=1).stand(Step("core.moment")).go(["black", 1, 1, 1, 1, 1])
     ended = [(event["reason"], event.cite) for event in game.told("ended")]
     assert ended == [(Reason.DELIVERED, "E12.76, E12.771"), (Reason.LOST, "C1.23")]
     assert not game.told("requested")
@@ -424,14 +423,14 @@ def test_e12_771_c1_71_smoke_goes_while_a_battery_creeps_that_may_fire_smoke_lat
     kinds = ('["concentration", "harassing"]', '["concentration", "smoke"]')
     game = play(*batteries, enemy="A1", kinds=kinds)
     out = ("missions/b/stage", Stage.ENDED), ("missions/b/reason", Reason.EXHAUSTED)  # so that nobody is asked
-    values = game.table.state.values.put((("shared/observers/cells", (((3, 2), 3, False),)), *out))
+    values = game.table.state.values.put((("shared/areas/cells", (((3, 2), 3, False),)), *out))
     game.table.state = State(values, (Step("core.moment"),))
     game.table._advance()
     strengths = []
     game.go(["black"])
     for _ in range(4):
         game.go([1])
-        strengths.append([strength for _, strength, _ in game.table.read("shared/observers/cells", ())])
+        strengths.append([strength for _, strength, _ in game.table.read("shared/areas/cells", ())])
     # A full counter becomes Dispersed before the second PFPh, and is gone before the third.
     assert strengths == [[3], [2], [2], []]
 

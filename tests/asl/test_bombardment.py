@@ -8,8 +8,9 @@ import attrs
 import pytest
 
 from fireplan.odds import Analysis, Compiler, FirstFall, WorstSeverity, sample
-from fireplan_asl._bombardment import Scars, area_of, board_of, numbered, vehicle_morale
-from fireplan_asl._units import Body, Stand, Works
+from fireplan_asl._bombardment import Scars, area_of, board_of, numbered, vehicle_class
+from fireplan_asl._plugin import game
+from fireplan_asl._units import Body, UnitProfile, Works
 from fireplan_core import Order, OwnTroops, Severity, Situation, Staging, Step, Target, View
 from fireplan_core.play import State, Table
 
@@ -153,15 +154,15 @@ def loss(game, unit):
 @pytest.mark.parametrize(
     ("stand", "level"),
     [
-        (Stand(0, kind="unarmoured"), 6),
-        (Stand(0, kind="afv", open_topped=True, armour="thick"), 8),
-        (Stand(0, kind="afv", armour="thin"), 8),
-        (Stand(0, kind="afv"), 9),
-        (Stand(0, kind="afv", armour="thick"), 9),
+        (UnitProfile(0, kind="unarmoured"), 6),
+        (UnitProfile(0, kind="afv", open_topped=True, armour="thick"), 8),
+        (UnitProfile(0, kind="afv", armour="thin"), 8),
+        (UnitProfile(0, kind="afv"), 9),
+        (UnitProfile(0, kind="afv", armour="thick"), 9),
     ],
 )
 def test_c1_821_morale_of_vehicles(referee, stand, level):
-    assert vehicle_morale(stand) == level
+    assert game().charts["numbers"][f"{vehicle_class(stand)}_morale"] == level
     # Passed, by one immobilised, by two destroyed, by three burning.
     for over in range(min(4, 12 - level)):
         total = level + over
@@ -170,30 +171,30 @@ def test_c1_821_morale_of_vehicles(referee, stand, level):
 
 
 def test_c1_821_vehicles_first_then_survival_and_survivors_are_not_attacked_again(referee):
-    truck = Stand(0, kind="unarmoured")
-    game = hex_of(referee, [4, 4], crew=Stand(8, aboard="truck", survival=5), truck=truck)
+    truck = UnitProfile(0, kind="unarmoured")
+    game = hex_of(referee, [4, 4], crew=UnitProfile(8, aboard="truck", survival=5), truck=truck)
     assert (loss(game, "truck"), game.waits) == (2, "survival")
     game.go([2, 3])
     assert [event["unit"] for event in game.told("survives")] == ["crew"]
     assert game.table.read("units/crew/resolution/size", 2) == 2
     assert game.waits != "bombardment"
-    dead = hex_of(referee, [4, 4, 3, 3], crew=Stand(8, aboard="truck", survival=5), truck=truck)
+    dead = hex_of(referee, [4, 4, 3, 3], crew=UnitProfile(8, aboard="truck", survival=5), truck=truck)
     assert dead.table.read("units/crew/resolution/size", 2) == 0
-    burnt = hex_of(referee, [4, 5], crew=Stand(8, aboard="truck", survival=5), truck=truck)
+    burnt = hex_of(referee, [4, 5], crew=UnitProfile(8, aboard="truck", survival=5), truck=truck)
     assert (loss(burnt, "truck"), burnt.table.read("units/crew/resolution/size", 2)) == (3, 0)
 
 
 def test_c1_821_a_manned_weapon_checks_only_with_a_failed_owner(referee):
-    gun = Stand(7, kind="gun", possessor="crew")
-    assert loss(hex_of(referee, [1, 2], crew=Stand(8), gun=gun), "gun") == 0
-    game = hex_of(referee, [3, 4], crew=Stand(8), gun=gun)  # 7 + 2 fails
+    gun = UnitProfile(7, kind="gun", possessor="crew")
+    assert loss(hex_of(referee, [1, 2], crew=UnitProfile(8), gun=gun), "gun") == 0
+    game = hex_of(referee, [3, 4], crew=UnitProfile(8), gun=gun)  # 7 + 2 fails
     assert game.waits == "weapon_check"
     assert loss(game.go([4, 4]), "gun") == 1  # malfunctions
-    assert loss(hex_of(referee, [4, 5], mortar=Stand(7, kind="weapon")), "mortar") == 2
+    assert loss(hex_of(referee, [4, 5], mortar=UnitProfile(7, kind="weapon")), "mortar") == 2
 
 
 def test_c1_82_mounts_are_lost_and_riders_bail_out_before_their_check(referee):
-    game = hex_of(referee, [3, 4], rider=Stand(8, aboard="horse"), horse=Stand(0, kind="mount"))
+    game = hex_of(referee, [3, 4], rider=UnitProfile(8, aboard="horse"), horse=UnitProfile(0, kind="mount"))
     assert loss(game, "horse") == 2
     assert [event["unit"] for event in game.told("bails_out")] == ["rider"]
     assert game.table.read("units/rider/resolution/broken", False) is True
@@ -201,8 +202,8 @@ def test_c1_82_mounts_are_lost_and_riders_bail_out_before_their_check(referee):
 
 @pytest.mark.parametrize("morale", [8, 9, 10, 11])
 def test_c1_822_a_building_loses_a_level_for_each_point(referee, morale):
-    house = Stand(morale, kind="building", levels=2)
-    up, down = Stand(8, level=1), Stand(8, level=0)
+    house = UnitProfile(morale, kind="building", levels=2)
+    up, down = UnitProfile(8, level=1), UnitProfile(8, level=0)
     total = morale + 1
     faces = [total - total // 2, total // 2]
     game = hex_of(referee, [*faces, *([] if total < 12 else [1]), 1, 1], house=house, up=up, down=down)
@@ -212,11 +213,11 @@ def test_c1_822_a_building_loses_a_level_for_each_point(referee, morale):
 
 
 def test_c1_822_terrain_checks_before_its_occupants_and_obstacles_vanish(referee):
-    game = hex_of(referee, [6, 5], man=Stand(8, level=0), house=Stand(9, kind="building", levels=2))
+    game = hex_of(referee, [6, 5], man=UnitProfile(8, level=0), house=UnitProfile(9, kind="building", levels=2))
     assert loss(game, "house") == 2
     assert game.table.read("units/man/resolution/size", 2) == 0
-    assert loss(hex_of(referee, [4, 5], wire=Stand(9, kind="obstacle")), "wire") == 0
-    assert loss(hex_of(referee, [5, 5], wire=Stand(9, kind="obstacle")), "wire") == 2
+    assert loss(hex_of(referee, [4, 5], wire=UnitProfile(9, kind="obstacle")), "wire") == 0
+    assert loss(hex_of(referee, [5, 5], wire=UnitProfile(9, kind="obstacle")), "wire") == 2
 
 
 @pytest.mark.parametrize(
@@ -228,14 +229,14 @@ def test_c1_822_terrain_checks_before_its_occupants_and_obstacles_vanish(referee
 )
 def test_c1_823_original_12_leaves_shellhole_and_flame(referee, option, marks):
     for dr, expected in marks.items():
-        man = Stand(8, craters=True, burns=True)
+        man = UnitProfile(8, craters=True, burns=True)
         game = hex_of(referee, [6, 6, dr], {"bombardment_fire": option}, man=man)
         found = "".join(kind[0] for kind in ("shellhole", "flame") if game.told(kind))
         assert found == expected
-    bare = hex_of(referee, [6, 6, 5], man=Stand(8, craters=True))
+    bare = hex_of(referee, [6, 6, 5], man=UnitProfile(8, craters=True))
     assert not bare.told("flame")
     # At most one of each kind in a hex: it is marked there.
-    marked = hex_of(referee, [6, 6, 3], man=Stand(8, craters=True, burns=True))
+    marked = hex_of(referee, [6, 6, 3], man=UnitProfile(8, craters=True, burns=True))
     view = View(marked.table.read, marked.scenario, "resolution")
     assert attrs.evolve(Scars(), shellhole=True, flame=True) == Scars(
         shellhole=view.ground(marked.scenario.centre, Scars).shellhole,

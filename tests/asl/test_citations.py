@@ -7,13 +7,12 @@ file faults that it asked for. That a rule is applied rightly is the business of
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
 import pytest
 from support_asl import at
 
 from fireplan_asl._plugin import game as asl
-from fireplan_core import Order, Stage, Step
+from fireplan_core import Order, Shot, Stage, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError
 from fireplan_core.play import Answered, load_scenario, play_out
@@ -115,8 +114,8 @@ def on_map(game, stage, label, **more):
     return game.stand(stage=stage, impact=at(game, label), **{**HAND, **more})
 
 
-def strike(game, label, faces, intensity=1):
-    return game.stand(Step("resolution.strike", ("a", at(game, label), Fraction(intensity)))).go(faces)
+def strike(game, label, faces):
+    return game.stand(Step("resolution.strike", ("a", at(game, label), Shot()))).go(faces)
 
 
 # --- contact, access, AR ---------------------------------------------------------------------------------
@@ -249,7 +248,7 @@ def barrages(desk):
     named = ordinary(battery=BARRAGE).replace('"smoke"', '"barrage", "barrage_smoke"')
     game = desk.play(named)
     game.go([3, 4, "black", 2, 6, 6], [Order.of("fire", at=at(game, "K5")), Order.of("barrage_smoke")])
-    held = on_map(desk.play(named), Stage.FALLING, "K5", areas__kind="barrage", requests__kind="barrage")
+    held = on_map(desk.play(named), Stage.FALLING, "K5", requests__kind="barrage")
     desk.refused(held, Order.of("correct", at=at(held, "M7")))
     placed = on_map(desk.play(named), Stage.SPOTTING, "J6")
     placed.table.submit(Answered("requests.fire", Order.of("convert")))

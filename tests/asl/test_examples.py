@@ -32,7 +32,7 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan_asl._creeping import next_hexes
+from fireplan_asl._path import next_hexes
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._scenario_battery import security_area
 from fireplan_core import Order, Stage, View
@@ -107,7 +107,7 @@ def test_c1_4_example_four_hexes_with_dispersed_smoke_on_the_los(catalogue, refe
     for white in range(1, 7):
         game = referee(played)
         smoke = ((at("K3"), 2, True),)  # Dispersed: +2
-        values = game.table.state.values.put((("shared/observers/cells", smoke),))
+        values = game.table.state.values.put((("shared/areas/cells", smoke),))
         game.table.state = attrs.evolve(game.table.state, values=values)
         game.stand(stage=Stage.SPOTTING, impact=at("G5"), **ON_HAND)
         assert distance(at("G5"), at("K5")) == 4
@@ -140,7 +140,7 @@ def test_e12_31_the_example_errs_four_hexes_where_the_rule_allows_three(catalogu
 
 def test_e12_4_the_example_prints_c4_and_means_c6(catalogue, referee, tmp_path):
     game = referee(shipped(catalogue, tmp_path, "set_piece")).stand(
-        stage=Stage.FALLING, impact=at("D4"), areas__resolved=True, requests__kind="barrage", areas__kind="barrage",
+        stage=Stage.FALLING, impact=at("D4"), areas__resolved=True, requests__kind="barrage",
         **ON_HAND,
     )  # fmt: skip
     assert game.refused(Order.of("correct", at=at("C6"))) is None
@@ -202,7 +202,7 @@ def test_e12_76_beside_p6_the_example_prints_o6_and_means_q6(catalogue, referee,
 def test_e12_74_from_h6_the_example_prints_i6_and_means_j6(catalogue, referee, tmp_path):
     game = to_h6(catalogue, referee, tmp_path)
     path = tuple(at(f"{row}6") for row in "GHIJKLMNOP")
-    assert [BOARD.label(cell) for cell in next_hexes(path, at("H6"))] == ["J6"]
+    assert [BOARD.label(cell) for cell in next_hexes(path, at("H6"), 2)] == ["J6"]
     assert distance(at("H6"), at("I6")) == 1  # the print: one hex, but a Correction is of two
     game.go([1])
     assert impacts(game)[-1] == "J6"

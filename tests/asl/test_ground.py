@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan_asl._places import SMOKE, WP
-from fireplan_core import Order, Stage, Step, View
+from fireplan_core import FireKind, Order, Shot, Stage, Step, View
 from fireplan_core.files import FileError
 from fireplan_core.play import Answered, Thrown
 
@@ -50,8 +47,8 @@ def play(catalogue, referee, tmp_path):
     return lambda *parts, **named: referee(read(catalogue, tmp_path, written(*parts, **named)))
 
 
-def strike(game, faces, label="K5", intensity=Fraction(1)):
-    return game.stand(Step("resolution.strike", ("a", at(game, label), intensity))).go(faces)
+def strike(game, faces, label="K5", kind=FireKind.HE):
+    return game.stand(Step("resolution.strike", ("a", at(game, label), Shot(kind)))).go(faces)
 
 
 def bombard(game, faces, label="K5"):
@@ -74,7 +71,7 @@ def test_c1_5_a_hex_without_units_is_attacked_where_a_shellhole_may_come(play):
     assert game.told("shellhole")[0]["at"] == at(game, "K5")
     assert not told(strike(play(more=bare), [3, 3]), "shellhole")  # 6: K/4
     # A second KIA makes no second Shellhole: the hex is not attacked again.
-    game.stand(Step("resolution.strike", ("a", at(game, "K5"), Fraction(1))))
+    game.stand(Step("resolution.strike", ("a", at(game, "K5"), Shot())))
     assert game.waits != "effect"
 
 
@@ -86,7 +83,7 @@ def test_c1_5_shellholes_come_of_heavy_shells_in_soft_ground(catalogue, referee,
     content = content.replace("calibre = 150", f"calibre = {calibre}")
     game = referee(read(catalogue, tmp_path, content))
     assert ("hex K5" in game.scenario.units) is attacked
-    game.stand(Step("resolution.strike", ("a", at(game, "K5"), Fraction(1))))
+    game.stand(Step("resolution.strike", ("a", at(game, "K5"), Shot())))
     assert (game.waits == "effect") is attacked
 
 
@@ -117,7 +114,7 @@ def test_c1_5_a_building_falls_a_level_at_a_time_to_its_last(play):
     for level in (1, 2, 3):
         game = strike(game, [1, 1, 1])  # an Original 2 on 30 FP: 4KIA, dr 1 + 1 for stone
         assert loss(game, "house") == level
-    game.stand(Step("resolution.strike", ("a", at(game, "K5"), Fraction(1))))
+    game.stand(Step("resolution.strike", ("a", at(game, "K5"), Shot())))
     assert game.waits != "effect"  # nothing is left
 
 
@@ -127,8 +124,8 @@ def test_c1_5_hidden_units_and_unmanned_weapons_are_attacked(play):
 
 
 def test_c1_5_smoke_and_wp_do_nothing_to_the_ground(play):
-    for intensity in (SMOKE, WP):
-        game = strike(play(more='\n[[hex]]\nhex = "K5"\n'), [], intensity=intensity)
+    for kind in (FireKind.SMOKE, FireKind.WP):
+        game = strike(play(more='\n[[hex]]\nhex = "K5"\n'), [], kind=kind)
         assert game.waits not in ("effect", "phosphorus")
 
 
@@ -137,14 +134,14 @@ def clouded(game, moment, **cells):
     """SMOKE on the map: hex = (Hindrance, Dispersed)."""
     laid = tuple((at(game, label), *value) for label, value in cells.items())
     table = game.table
-    values = table.state.values.put((("shared/observers/cells", laid), ("clock/moment", moment)))
+    values = table.state.values.put((("shared/areas/cells", laid), ("clock/moment", moment)))
     table.state = table.state.__class__(values, (Step("observers.clears", ("a",)),))
     table._advance()
     return game
 
 
 def clouds(game):
-    cells = game.table.read("shared/observers/cells", ())
+    cells = game.table.read("shared/areas/cells", ())
     return {game.scenario.frame.label(cell): tuple(rest) for cell, *rest in cells}
 
 
@@ -210,7 +207,7 @@ def test_c1_71_smoke_that_falls_off_the_map_lies_nowhere(play):
     game = play()
     edge = at(game, "K1")
     table = game.table
-    updates = (("missions/a/stage", Stage.FALLING), ("missions/a/impact", edge), ("missions/a/areas/kind", "smoke"))
+    updates = (("missions/a/stage", Stage.FALLING), ("missions/a/impact", edge), ("missions/a/kind", FireKind.SMOKE))
     table.state = table.state.__class__(table.state.values.put(updates), (Step("core.fall", ("a",)),))
     table._advance()
     assert sorted(clouds(game)) == ["J0", "J1", "K1", "K2", "L0", "L1"]  # K0 would be off the map
@@ -229,12 +226,12 @@ def test_c1_71_two_batteries_do_not_flip_smoke_twice(catalogue, referee, tmp_pat
     for mission in ("a", "b"):
         view = View(game.table.read, game.scenario, "areas")
         steps += game.scenario.steps["areas.moment"](None, view, mission).pushes
-    assert [step.name for step in steps].count("observers.clears") == 1
+    assert [step.name for step in steps].count("areas.clears") == 1
 
 
 def test_c1_71_wp_checks_all_in_every_hex_of_its_blast_area(play):
     game = play(more=thing("squad", "infantry") + thing("crew", "infantry", half=True))
-    game = strike(game, [3, 4], intensity=WP)
+    game = strike(game, [3, 4], kind=FireKind.WP)
     assert game.waits == "morale"
     game.go([4, 4])
     assert game.waits == "morale"  # one for each of them

@@ -7,10 +7,9 @@ from fractions import Fraction
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan_asl._engagement import Shell
-from fireplan_asl._units import Stand, felt
-from fireplan_asl.resolution import _force
-from fireplan_core import Order, Reason, Stage, Step, View
+from fireplan_asl._ift import Shell
+from fireplan_asl._units import UnitProfile, felt
+from fireplan_core import Order, Reason, Shot, Stage, Step, View
 from fireplan_core.play import State
 
 HEAD = """
@@ -40,7 +39,7 @@ LEADERS = "".join(
     for name in ("first", "second")
 )
 PHONE = 'link = "field_phone"\nfriendly_edge = "first hexrow"\n'
-CUT = Step("delays.severed", ("line a 1",))
+CUT = {"loss": 1}
 
 
 def battery(more="", name="a", kind="concentration", side="attacker", observer="E6", calibre=105):
@@ -96,7 +95,7 @@ def test_c1_9_c1_22_rockets_lost_with_their_ffe_c_have_had_their_fire_mission(pl
 @pytest.fixture
 def relieved(play):
     game = play(battery('leader = "first"\nrelief = ["second"]\npreregistered = ["K5"]\n'), SQUAD, LEADERS)
-    game.stand(Step("delays.falters", ("first", "eliminated")), Step("core.moment"), stage=Stage.DELAYED, **ON_HAND)
+    game.befalls("first", size=0).stand(Step("core.moment"), stage=Stage.DELAYED, **ON_HAND)
     return game.go([3, 3, "black"], [Order.of("relief", unit="second")])
 
 
@@ -109,7 +108,7 @@ def test_c1_733_who_takes_the_radio_over_has_no_pre_registered_hexes(relieved):
 
 def test_c1_733_c1_61_the_first_observer_restored_has_them_again(play):
     game = play(battery('leader = "first"\nrelief = ["second"]\npreregistered = ["K5"]\n'), SQUAD, LEADERS)
-    game.stand(Step("delays.falters", ("first", "broken")), Step("core.moment"), stage=Stage.DELAYED, **ON_HAND)
+    game.befalls("first", broken=True).stand(Step("core.moment"), stage=Stage.DELAYED, **ON_HAND)
     game.go([3, 3, "black"], [Order.of("rallied")])
     assert game.refused(Order.of("fire", at=at(game, "K5"))) is None
     game.go([4], [Order.of("place", at=at(game, "K5"))])
@@ -125,8 +124,9 @@ def test_c1_733_the_standard_doctrine_of_a_relief_places_a_spotting_round(reliev
 @pytest.mark.parametrize("declared", [True, False])
 def test_c1_23_c1_22_a_ffe_goes_on_when_its_line_is_cut_and_the_phone_is_gone(play, declared):
     game = play(battery(PHONE), SQUAD)
-    agenda = (Step("core.moment"),) if declared else (CUT, Step("core.moment"))
-    game.stand(*agenda, stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND)
+    if not declared:
+        game.befalls("line a 1", **CUT)
+    game.stand(Step("core.moment"), stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND)
     game.go([6, 6], [Order.of("cut")] if declared else [])  # the FFE:2 attacks: 20 FP, a 12
     assert [event["impact"] for event in game.told("fall")] == [at(game, "K5")]
     game.go([1, 1])  # a PTC
@@ -141,7 +141,7 @@ def test_c1_23_nobody_calls_over_a_line_that_is_cut(play, stage):
     game = play(battery(PHONE), SQUAD)
     state = {"impact": at(game, "K5")} if stage in (Stage.SPOTTING, Stage.LINGERING) else {}
     state |= {"reason": Reason.DELIVERED} if stage is Stage.ENDED else {}
-    game.stand(CUT, Step("core.moment"), stage=stage, **state, **ON_HAND)
+    game.befalls("line a 1", **CUT).stand(Step("core.moment"), stage=stage, **state, **ON_HAND)
     assert (game.get("stage"), game.get("reason"), game.get("impact")) == (Stage.ENDED, Reason.LOST, None)
     assert game.table.waits_for is None
 
@@ -196,7 +196,7 @@ def test_c1_32_c1_334_the_blast_height_of_a_ffe_is_seen_in_any_hex_of_its_area(p
 def test_c1_32_c1_34_the_four_levels_of_wp_are_seen_of_its_ffe_c_as_well(play, kind, cite):
     area = '"K5", "K4", "L5", "L6", "K6", "J6", "J5", "J4", "L4"'
     game = play(battery(f"no_burst = [{area}]\n", kind=kind), SQUAD)
-    game.stand(stage=Stage.LINGERING, impact=at(game, "K5"), fell=True, areas__kind=kind, **ON_HAND)
+    game.stand(stage=Stage.LINGERING, impact=at(game, "K5"), fell=True, requests__kind=kind, **ON_HAND)
     assert game.refused(Order.of("spot")) == cite
 
 
@@ -219,7 +219,7 @@ def test_c1_61_c1_22_the_ffe_c_of_a_broken_observer_is_gone_before_the_enemy_mov
     runner = '\n[[unit]]\nid = "runner"\nside = "defender"\nhex = "R5"\n[[unit.move]]\nmoment = 1\nto = "K5"\n'
     game = play(battery('leader = "first"\n'), LEADERS, runner)
     values = {"stage": Stage.LINGERING, "impact": at(game, "K5"), "fell": True}
-    set_up(game, Step("delays.falters", ("first", "broken")), Step("core.moment"), moment=1, a=values)
+    set_up(game.befalls("first", broken=True), Step("core.moment"), moment=1, a=values)
     assert game.told("enters")
     assert not game.told("modifier")
     assert game.waits != "entering"
@@ -231,14 +231,14 @@ def test_c1_61_c1_22_the_ffe_c_of_a_broken_observer_is_gone_before_the_enemy_mov
 def test_c1_23_c1_22_the_ffe_c_of_a_phone_whose_line_is_cut_is_gone_before_the_enemy_moves(play, cut):
     game = play(battery(PHONE), SQUAD.replace("K5", "R5") + '[[unit.move]]\nmoment = 1\nto = "K5"\n')
     values = {"stage": Stage.LINGERING, "impact": at(game, "K5"), "fell": True}
-    set_up(game, *((CUT,) if cut else ()), Step("core.moment"), moment=1, a=values)
+    set_up(game.befalls("line a 1", **CUT) if cut else game, Step("core.moment"), moment=1, a=values)
     assert (game.waits == "entering") is not cut
 
 
 # --- C1.333, C1.334, C1.21: Known, and SMOKE ---------------------------------------------------------------
 def smoky(game, *labels):
     cells = tuple((at(game, label), 3, False) for label in labels)
-    values = game.table.state.values.put((("shared/observers/cells", cells),))
+    values = game.table.state.values.put((("shared/areas/cells", cells),))
     game.table.state = State(values, game.table.state.agenda)
     return game
 
@@ -257,7 +257,7 @@ def test_c1_333_an_enemy_behind_smoke_that_blocks_the_los_is_not_known(play, cur
 def test_c1_333_c1_62_six_of_smoke_hide_a_known_enemy_and_five_do_not(play, strengths, total, cite):
     game = play(battery('no_ground = ["K5"]\n'), SQUAD.replace("K5", "K6"))
     cells = tuple((at(game, label), each, False) for label, each in zip(("G6", "I6"), strengths, strict=True))
-    game.table.state = State(game.table.state.values.put((("shared/observers/cells", cells),)), ())
+    game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
     view = View(game.table.read, game.scenario, "observers")
     assert view.scenario.parts.observers.sees(view, "a", at(game, "K6")).hindrance == total
@@ -326,7 +326,7 @@ def test_c1_71_dispersed_smoke_of_every_battery_leaves_before_the_next_pfph(play
     game.go([3, 3, 3, 3], [Order.of("leave"), Order.of("leave")])
     assert [event["strength"] for event in game.told("smoke")] == [2, 2]
     assert game.table.read("clock/moment", 0) == 2
-    assert game.table.read("shared/observers/cells", ()) == ()
+    assert game.table.read("shared/areas/cells", ()) == ()
 
 
 # --- C1.62: along a hexside, and above SMOKE -----------------------------------------------------------------
@@ -358,7 +358,7 @@ def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(p
     # Over F5, the first of six hexes, the LOS from 4 is at three levels or more, that from 6 at more than four.
     game = play(battery(f"observer_level = {level}\n"), SQUAD)
     cells = ((at(game, "F5"), *counter),)
-    game.table.state = State(game.table.state.values.put((("shared/observers/cells", cells),)), ())
+    game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
     assert hindrance(game, "K3") == drm
     assert hindrance(game, "F5") == counter[0]  # into it
 
@@ -509,10 +509,10 @@ def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment,
     parts = (battery(kind="smoke"), battery(name="b", kind="smoke", side="defender", observer="R5"))
     game = play(*parts, SQUAD, rain)
     lying = {name: ((at(game, label), 3, False),) for name, label in (("cells", "M5"), ("theirs", "O5"))}
-    updates = {f"shared/observers/{name}": value for name, value in lying.items()}
+    updates = {f"shared/areas/{name}": value for name, value in lying.items()}
     game.table.state = State(game.table.state.values.put(tuple(updates.items())), ())
     set_up(game, Step("observers.clears", ("b",)), moment=moment - 1)
-    found = [sum(strength for _, strength, _ in game.table.read(f"shared/observers/{n}", ())) for n in lying]
+    found = [sum(strength for _, strength, _ in game.table.read(f"shared/areas/{n}", ())) for n in lying]
     assert tuple(found) == left
 
 
@@ -520,7 +520,7 @@ def test_c1_71_c1_62_smoke_of_both_sides_in_a_hex_hinders_by_three_at_most(play)
     game = both_sides(play, kind="smoke")
     place = at(game, "M5")
     set_up(game, *(Step("observers.smoke", (name, (place,), False)) for name in ("a", "b")), moment=1)
-    assert {(len(game.table.read(f"shared/observers/{cells}", ()))) for cells in ("cells", "theirs")} == {1}
+    assert {(len(game.table.read(f"shared/areas/{cells}", ()))) for cells in ("cells", "theirs")} == {1}
     view = View(game.table.read, game.scenario, "observers")
     assert view.scenario.parts.observers.sees(view, "b", place).hindrance == 3
 
@@ -591,7 +591,7 @@ def test_c1_23_c1_5_an_original_kia_over_a_line_in_marsh_is_by_half_the_he(play,
     game = play(battery(PHONE), battery(name="b", side="defender", observer="R5", calibre=150), there, ground)
     game.table.state = State(
         game.table.state.values.put((("missions/b/impact", at(game, "D6")),)),
-        (Step("resolution.strike", ("b", at(game, "D6"), Fraction(1))),),
+        (Step("resolution.strike", ("b", at(game, "D6"), Shot())),),
     )
     game.table._advance()
     game.go([1, 3])
@@ -607,12 +607,13 @@ def test_c1_51_c1_5_who_has_left_the_marsh_is_attacked_in_full(play):
         assert game.waits == waits
 
 
-def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved():
+def test_c1_53_c1_5_a_critical_hit_in_marsh_is_doubled_and_halved(play):
     # 150 mm: 60 FP are 36 with a DRM of -3 (chart); by half they are 30 and no DRM.
     shell = Shell(30, 0, 36, -3)
     for marsh, wanted in ((True, (Fraction(30), 0)), (False, (Fraction(36), -3))):
-        power, drm = _force(shell, Stand(7, marsh=marsh), Fraction(1), hit=True)
-        assert (felt(Stand(7, marsh=marsh), power), drm) == wanted
+        force = play(battery(), SQUAD).scenario.parts.resolution.force
+        power, drm = force(shell, UnitProfile(7, marsh=marsh), Fraction(1), critical=True)
+        assert (felt(UnitProfile(7, marsh=marsh), power, 2), drm) == wanted
 
 
 @pytest.mark.parametrize("terrain", ["open", "wall", "stone_building"])

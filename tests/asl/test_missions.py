@@ -9,7 +9,7 @@ import pytest
 from support_asl import ON_HAND
 
 from fireplan_asl._ift import column_for
-from fireplan_asl._places import SMOKE, WP, between
+from fireplan_asl._places import between
 from fireplan_asl._plugin import game
 from fireplan_core import Asset, Observer, Order, Stage, View
 from fireplan_core.play import Answered
@@ -78,12 +78,12 @@ def test_e12_3_a_barrage_is_not_converted_from_a_sr(referee, make):
     [
         ("concentration", 1, Fraction(1)),
         ("harassing", 2, Fraction(1, 3)),
-        ("smoke", 1, SMOKE),
-        ("wp", 1, WP),
+        ("smoke", 1, Fraction(1)),
+        ("wp", 1, Fraction(1)),
     ],
 )
 def test_c1_7_c1_72_blast_area_and_strength_of_every_type(referee, make, kind, radius, strength):
-    game = choosing(referee, make).stand(stage=Stage.FALLING, impact=TARGET, areas__kind=kind, **ON_HAND)
+    game = choosing(referee, make).stand(stage=Stage.FALLING, impact=TARGET, requests__kind=kind, **ON_HAND)
     for far in range(4):
         assert intensity(game, (10, 10 + far)) == (strength if far <= radius else 0)
 
@@ -100,7 +100,7 @@ def test_c1_71_smoke_lies_in_every_hex_and_hinders(referee, make):
     game = choosing(referee, make).go([], [Order.of("convert"), Order.of("smoke")])
     told = game.told("smoke")[0]
     assert (len(told["at"]), told["strength"]) == (7, 3)  # a PFPh
-    cells = game.table.read("shared/observers/cells", ())
+    cells = game.table.read("shared/areas/cells", ())
     assert {strength for _, strength, _ in cells} == {3}
     sight = sees(game, TARGET)
     assert sight.hindrance == 6  # two hexes of SMOKE on the way: K14 and K15
@@ -118,11 +118,11 @@ def test_c1_32_blast_height_of_two_levels_and_of_wp_four(referee, make):
     near, higher = (10, 11), (11, 10)
     played = with_facts(played, "observers", blind=frozenset({near, higher}), blind_above=frozenset({higher}))
     for kind, seen in (("concentration", [False, False]), ("smoke", [False, False]), ("wp", [True, False])):
-        game = referee(played).stand(stage=Stage.FALLING, impact=TARGET, areas__kind=kind, **ON_HAND)
+        game = referee(played).stand(stage=Stage.FALLING, impact=TARGET, requests__kind=kind, **ON_HAND)
         assert [sees(game, place).burst for place in (near, higher)] == seen
         assert sees(game, TARGET).burst
     # A SR has two levels.
-    game = referee(played).stand(stage=Stage.SPOTTING, impact=near, areas__kind="wp", **ON_HAND)
+    game = referee(played).stand(stage=Stage.SPOTTING, impact=near, requests__kind="wp", **ON_HAND)
     assert not sees(game, near).burst
 
 
@@ -162,7 +162,7 @@ def test_c1_57_a_concentration_hinders_by_one_harassing_fire_does_not(referee, m
     played = with_facts(played, "areas", kinds=EVERY)
     played = with_facts(played, "observers", place=(10, 0), bursts=(("a", 1),))
     for kind, hindrance in (("concentration", 1), ("harassing", 0), ("smoke", 0)):
-        game = referee(played).stand(stage=Stage.FALLING, impact=(10, 5), areas__kind=kind, **ON_HAND)
+        game = referee(played).stand(stage=Stage.FALLING, impact=(10, 5), requests__kind=kind, **ON_HAND)
         assert sees(game, TARGET).hindrance == hindrance  # three hexes of it are crossed
         assert sees(game, (20, 0)).hindrance == 0
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from support_asl import ON_HAND, at, read
 
 from fireplan.odds import Analysis, FirstFall
-from fireplan_core import Order, Reason, Stage, Step, View
+from fireplan_core import FireKind, Order, Reason, Shot, Stage, Step, View
 from fireplan_core.files import FileError
 
 TEXT = """
@@ -66,11 +64,13 @@ def play(catalogue, referee, tmp_path):
 
 def strike(game, label, faces, mission="a"):
     """Fire at full strength on one hex."""
-    return game.stand(Step("resolution.strike", (mission, at(game, label), Fraction(1)))).go(faces)
+    return game.stand(Step("resolution.strike", (mission, at(game, label), Shot()))).go(faces)
 
 
 def nerve(game, unit="Lt"):
-    return game.table.read(f"units/{unit}/delays/state", "steady")
+    read = game.table.read
+    gone = read(f"units/{unit}/resolution/size", 1) == 0
+    return "eliminated" if gone else "broken" if read(f"units/{unit}/resolution/broken", False) else "steady"
 
 
 # --- C1.2, C1.22, C1.6: who may be an Observer -----------------------------------------------------------
@@ -197,7 +197,7 @@ def test_c1_61_an_eliminated_observer(play):
 def without(game, stage, **values):
     """A moment that opens with the Observer broken and a SR or FFE far from everybody."""
     table = game.table
-    updates = {"units/Lt/delays/state": "broken", "units/Lt/resolution/broken": True, "missions/a/stage": stage}
+    updates = {"units/Lt/resolution/broken": True, "missions/a/stage": stage}
     updates |= {f"missions/a/{name.replace('__', '/')}": value for name, value in {**ON_HAND, **values}.items()}
     if stage is not Stage.DELAYED:
         updates["missions/a/impact"] = FAR
@@ -252,7 +252,7 @@ def test_c1_61_another_leader_may_take_the_radio(play):
 def test_c1_61_the_dead_do_not_rally(play):
     game = without(play(), Stage.SPOTTING)
     state = game.table.state
-    game.table.state = state.__class__(state.values.put((("units/Lt/delays/state", "eliminated"),)), state.agenda)
+    game.table.state = state.__class__(state.values.put((("units/Lt/resolution/size", 0),)), state.agenda)
     assert game.refused(Order.of("rallied")) == "C1.61"
 
 
@@ -278,7 +278,7 @@ def test_c1_63_nothing_befalls_an_offboard_observer(catalogue, referee, tmp_path
 def test_c1_54_an_observer_under_the_fire_that_he_put_there_accurately(play, accuracy, exempt):
     # An AR next to him; an error of one hex to the south of it lies on him as well.
     game = play().go([3, 4, "black", *accuracy], [Order.of("place", at=at(play(), "W5"))])
-    assert game.table.read("units/Lt/resolution/accurate", False) is exempt
+    assert (game.get("areas/drawn_by") == "Lt") is exempt
     game = strike(game, "W6", [3, 4])  # 1MC
     assert game.waits == "morale"
     game.go([2, 2])
@@ -368,7 +368,7 @@ def test_c1_23_a_lesser_dr_or_another_hex_does_not(catalogue, referee, tmp_path,
 
 def test_c1_23_smoke_does_not_cut_the_line(catalogue, referee, tmp_path):
     game = phone(catalogue, referee, tmp_path, "high numbers")
-    game.stand(Step("resolution.strike", ("r", at(game, "E8"), Fraction(-1))))
+    game.stand(Step("resolution.strike", ("r", at(game, "E8"), Shot(FireKind.SMOKE))))
     assert not game.told("line_cut")
 
 

@@ -6,7 +6,7 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan_asl._units import Body, Stand
+from fireplan_asl._units import Body, UnitProfile
 from fireplan_asl.observers import Eyes
 from fireplan_core import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, View
 
@@ -280,7 +280,7 @@ def moved(played, units, eyes, **stands):
             setup,
             place=played.frame.parse(label),
             slots={"resolution": Body()},
-            facts={"resolution": Stand(7, *stands.get(unit, (0, 0)), number)},
+            facts={"resolution": UnitProfile(7, *stands.get(unit, (0, 0)), number)},
         )
         for number, (unit, label) in enumerate(units.items())
     }

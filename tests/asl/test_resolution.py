@@ -7,12 +7,11 @@ from fractions import Fraction
 import pytest
 
 from fireplan.odds import Compiler, WorstSeverity, build_chain, plan, solve
-from fireplan_asl._engagement import Shell
-from fireplan_asl._ift import Result, column_for, parse
+from fireplan_asl._ift import Result, Shell, column_for, parse
 from fireplan_asl._plugin import game
 from fireplan_asl._units import Body
 from fireplan_asl.resolution import AslResolution
-from fireplan_core import Asset, CannotStageError, OwnTroops, Severity, Step, Target
+from fireplan_core import Asset, CannotStageError, OwnTroops, Severity, Shot, Step, Target
 from fireplan_core.play import State
 
 # Typed from the printed table, column by column, final DR 0 to 15.
@@ -141,7 +140,7 @@ def test_c1_5_squads_spread_over_the_rectangle(make):
 # --- one DR a hex ----------------------------------------------------------------------------------------
 def struck(referee, faces, men=10, asset=None, **target):
     game = referee(target=body_of_men(men=men, **target), asset=asset or Asset(calibre_mm=75, weapon="gun"))
-    game.stand(Step("resolution.strike", ("a", game.scenario.centre, Fraction(1))))
+    game.stand(Step("resolution.strike", ("a", game.scenario.centre, Shot())))
     return game.go(faces)
 
 
@@ -181,7 +180,7 @@ def test_c1_5_broken_units_are_hit_again(referee):
         game = referee(target=body_of_men(), asset=Asset(calibre_mm=75, weapon="gun"))
         table = game.table
         updates = (("units/s01/resolution/broken", True), ("units/s01/resolution/size", size))
-        agenda = (Step("resolution.strike", ("a", game.scenario.centre, Fraction(1))),)
+        agenda = (Step("resolution.strike", ("a", game.scenario.centre, Shot())),)
         table.state = State(table.state.values.put(updates), agenda)
         table._advance()
         return bodies(game.go(faces))
@@ -216,7 +215,7 @@ def test_c1_54_own_fire_lowers_morale_by_one(referee):
     place = game.scenario.units["o01"].place
     for faces, expected in (([3, 3], (2, False)), ([3, 4], (2, True))):
         game = referee(own_troops=OwnTroops(distance_m=80, men=10), asset=Asset(calibre_mm=75, weapon="gun"))
-        game.stand(Step("resolution.strike", ("a", place, Fraction(1)))).go([4, 5, *faces])
+        game.stand(Step("resolution.strike", ("a", place, Shot()))).go([4, 5, *faces])
         assert bodies(game)[-1] == expected
         assert [e.cite for e in game.told("modifier")] == ["C1.54"]
         assert game.told("suffered")  # a 6 just passes at Morale 6 and pins
@@ -225,7 +224,7 @@ def test_c1_54_own_fire_lowers_morale_by_one(referee):
 def test_c1_5_one_strike_of_seventy_millimetres_on_a_squad_in_the_open(make):
     """By hand: DR ways 1 2 3 4 5 6 5 4 3 2 1 of 36 for 2 .. 12; Morale Level 7."""
     played = make(target=body_of_men(), asset=Asset(calibre_mm=75, weapon="gun"))
-    start = (Step("resolution.strike", ("a", played.centre, Fraction(1))),)
+    start = (Step("resolution.strike", ("a", played.centre, Shot())),)
     ready = plan(build_chain(Compiler(played), start=start))
     shares = solve(ready, WorstSeverity("s01"), 1).shares
     of = lambda n: Fraction(n, 36)  # noqa: E731

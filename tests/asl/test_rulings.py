@@ -8,10 +8,10 @@ import attrs
 import pytest
 from support_asl import ON_HAND, read
 
-from fireplan_asl._creeping import next_hexes
+from fireplan_asl._path import next_hexes
 from fireplan_asl._plugin import game as asl
-from fireplan_asl._units import Body, Leg, Stand, Works
-from fireplan_core import Asset, Observer, Order, Reason, Stage, Staging, Step, Target, View
+from fireplan_asl._units import Body, Leg, UnitProfile, Works
+from fireplan_core import Asset, Observer, Order, Reason, Shot, Stage, Staging, Step, Target, View
 from fireplan_core.files import FileError
 from fireplan_core.play import State, Table, load_scenario
 
@@ -62,7 +62,7 @@ def with_facts(scenario, word, **changes):
     return attrs.evolve(scenario, missions={"a": attrs.evolve(setup, facts=facts)})
 
 
-def hexful(referee, faces, mm=75, intensity=Fraction(1), **units):
+def hexful(referee, faces, mm=75, **units):
     """One hex with the units named, under fire."""
     start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=mm))
     scenario, place = start.scenario, start.scenario.centre
@@ -74,7 +74,7 @@ def hexful(referee, faces, mm=75, intensity=Fraction(1), **units):
         setups.update(staging.units)
     start.scenario = attrs.evolve(scenario, units=setups)
     start.table = Table(start.scenario, 2)
-    start.table.state = State(start.table.state.values, (Step("resolution.strike", ("a", place, intensity)),))
+    start.table.state = State(start.table.state.values, (Step("resolution.strike", ("a", place, Shot())),))
     start.table._advance()
     return start.go(faces)
 
@@ -87,8 +87,8 @@ def severities(game):
 def test_c1_52_each_target_of_a_hex_counts_its_own_tem(referee):
     # 12 FP, an 8: in the open 1MC; in the foxhole 12, nothing.
     for units in (
-        {"open": Stand(7), "dug": Stand(7, tem=4)},
-        {"dug": Stand(7, tem=4), "open": Stand(7)},
+        {"open": UnitProfile(7), "dug": UnitProfile(7, tem=4)},
+        {"dug": UnitProfile(7, tem=4), "open": UnitProfile(7)},
     ):
         game = hexful(referee, [4, 4, 3, 4], **units)
         assert severities(game) == [("open", "SUPPRESSED")]
@@ -96,15 +96,15 @@ def test_c1_52_each_target_of_a_hex_counts_its_own_tem(referee):
 
 
 def test_c1_52_the_tem_of_a_vehicle_is_not_that_of_the_men_beside_it(referee):
-    tank, dug = Stand(0, kind="afv"), Stand(7, tem=4)
+    tank, dug = UnitProfile(0, kind="afv"), UnitProfile(7, tem=4)
     assert hexful(referee, [4, 4], tank=tank, dug=dug).waits != "morale"
-    wood = hexful(referee, [5, 5], tank=Stand(0, kind="afv", tem=3), men=Stand(7, air_bursts=-1))
+    wood = hexful(referee, [5, 5], tank=UnitProfile(0, kind="afv", tem=3), men=UnitProfile(7, air_bursts=-1))
     assert wood.waits == "morale"  # 10 - 1 = 9, NMC on 12 FP
 
 
 def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
     # Stone: TEM 3, and 1 for each level above. A 5 on 12 FP: at the top 8 (1MC), then 9 (NMC), below 10 (PTC).
-    top, middle, ground = Stand(7, tem=3), Stand(7, tem=3, above=1), Stand(7, tem=3, above=2)
+    top, middle, ground = UnitProfile(7, tem=3), UnitProfile(7, tem=3, above=1), UnitProfile(7, tem=3, above=2)
     game = hexful(referee, [2, 3, 3, 3, 3, 4, 3, 4], top=top, middle=middle, ground=ground)
     # 6 + 1 and 7 + 0 just pass and pin; a PTC of 7 passes.
     assert severities(game) == [("top", "SUPPRESSED"), ("middle", "SUPPRESSED")]
@@ -112,7 +112,7 @@ def test_c1_52_levels_of_a_building_have_one_dr_and_a_result_each(referee):
 
 def test_c1_53_the_rest_of_a_hex_take_the_normal_attack_by_their_own_tem(referee):
     # A 2 on 12 FP: chosen is the first; the others at 2 + 4 = 6 (2MC) and 2 (1KIA).
-    game = hexful(referee, [1, 1, 6, 1, 1], hit=Stand(7), dug=Stand(7, tem=4), open=Stand(7))
+    game = hexful(referee, [1, 1, 6, 1, 1], hit=UnitProfile(7), dug=UnitProfile(7, tem=4), open=UnitProfile(7))
     assert game.waits == "morale"
     assert ("open", "DESTROYED") in severities(game.go([1, 1]))
 
@@ -191,7 +191,7 @@ def test_c1_334_smoke_does_not_keep_a_ffe_from_being_left(referee, make):
     for stage, verdict in ((Stage.FALLING, None), (Stage.SPOTTING, "C1.333")):
         game = referee(played)
         game.table.state = State(
-            game.table.state.values.put((("shared/observers/cells", smoke),)), game.table.state.agenda
+            game.table.state.values.put((("shared/areas/cells", smoke),)), game.table.state.agenda
         )
         game.stand(stage=stage, impact=TARGET, **ON_HAND)
         order = Order.of("leave" if stage is Stage.FALLING else "convert")
@@ -225,7 +225,7 @@ def test_c1_57_c1_341_the_ffe_c_is_a_sr_before_the_ar_is_placed(referee, make):
 def test_e12_75_after_the_conversion_the_battery_hinders_as_any_other(catalogue, referee, tmp_path):
     played = attrs.evolve(shipped(catalogue, tmp_path, "creeping"), units={})
     for kind, drm in (("creeping", 2), ("concentration", 1), ("harassing", 0)):
-        game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("H5"), areas__kind=kind, **ON_HAND)
+        game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("H5"), requests__kind=kind, **ON_HAND)
         view = View(game.table.read, game.scenario, "observers")
         assert game.scenario.parts.observers.sees(view, "a", game.place("L5")).hindrance == drm
 
@@ -254,7 +254,7 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, start=(20, 10
     game = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=75))
     scenario = game.scenario
     staging = Staging("test", scenario.parts)
-    staging.unit("man", "target", start, strength=10, slot=Body(), facts=Stand(7, road=legs, **stand))
+    staging.unit("man", "target", start, strength=10, slot=Body(), facts=UnitProfile(7, road=legs, **stand))
     game.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     game.table = Table(game.scenario, 6)
     updates = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre, **(values or {})}
@@ -305,7 +305,7 @@ def test_e12_4_another_registered_hex_does_not_open_a_hex_next_to_the_present_on
     )  # fmt: skip
     game = referee(played).stand(
         stage=Stage.FALLING, impact=played.frame.parse("H5"), areas__resolved=True,
-        requests__kind="barrage", areas__kind="barrage", **ON_HAND,
+        requests__kind="barrage", **ON_HAND,
     )  # fmt: skip
     # H7 lies next to both; the FFE in H5 lies by H6, so it may not go to another hex next to H6.
     assert game.refused(Order.of("correct", at=game.place("H7"))) == "E12.4"
@@ -330,7 +330,7 @@ def test_e12_74_the_player_chooses_where_two_hexes_of_the_grain_fit(catalogue, r
     played = load_scenario(catalogue, asl().scenarios.shipped["creeping"])[0]
     at = played.frame.parse
     path = tuple(at(f"{row}5") for row in "GHIJKLMNOP")
-    choice = {played.frame.label(h) for h in next_hexes(path, at("I4"))}
+    choice = {played.frame.label(h) for h in next_hexes(path, at("I4"), 2)}
     assert choice == {"J5", "K5"}
     game = referee(attrs.evolve(played, units={})).stand(
         Step("areas.creep", ("a", False)), stage=Stage.FALLING, impact=at("I4"), areas__resolved=True, areas__turns=0
@@ -415,7 +415,7 @@ def test_c1_334_where_an_eliminated_enemy_was_during_the_mission_the_ffe_may_be_
     game = referee(read(catalogue, tmp_path, text))
     game.stand(Step("core.ready", ("a",)), stage=Stage.SPOTTING, impact=game.place("K4"), **ON_HAND)
     game.go([1, 2, 3, 3], [Order.of("convert")])  # 20 FP, Original 3 in K5: 1KIA; then Maintenance on 6
-    assert game.table.read("units/squad/observers/gone", False) is True
+    assert game.table.read("units/squad/resolution/size", 2) == 0
     assert game.waits == "requests.fire"
     assert game.refused(Order.of("leave")) is None
 
@@ -475,13 +475,13 @@ def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(r
         ((((10, 0), 2, True), ((10, 5), 1, True)), 4),
     ):
         game = referee(played)
-        values = game.table.state.values.put((("shared/observers/cells", smoke),))
+        values = game.table.state.values.put((("shared/areas/cells", smoke),))
         view = View(State(values, ()).values.get, played, "observers")
         assert played.parts.observers.sees(view, "a", TARGET).hindrance == hindrance
 
 
 def test_c1_53_c1_52_air_bursts_count_beside_a_critical_hit(referee):
     # Woods: the two not chosen are at 2 - 1 = 1 on 12 FP, 2KIA; in the open a 2 would be 1KIA.
-    woods = Stand(7, air_bursts=-1)
+    woods = UnitProfile(7, air_bursts=-1)
     game = hexful(referee, [1, 1, 6, 1, 1], first=woods, second=woods, third=woods)
     assert {unit for unit, severity in severities(game) if severity == "DESTROYED"} == {"first", "second", "third"}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from support_asl import at, read
 
 from fireplan.odds import Analysis, FirstFall
 from fireplan_asl._plugin import game as asl
-from fireplan_core import Order, Stage, Step
+from fireplan_core import Order, Shot, Stage, Step
 from fireplan_core.files import FileError
 from fireplan_core.play import load_scenario
 
@@ -201,14 +199,14 @@ def test_c1_52_tem_of_every_terrain(catalogue, tmp_path, terrain):
 def test_c1_52_levels_above_add_and_hindrances_never_do(catalogue, referee, tmp_path):
     text = EXAMPLE.replace('terrain = "woods"', 'terrain = "stone_building"\nlevels_above = 1')
     game = referee(read(catalogue, tmp_path, text + ""))
-    game.stand(Step("resolution.strike", ("a", at(game, "W4"), Fraction(1)))).go([3, 3])
+    game.stand(Step("resolution.strike", ("a", at(game, "W4"), Shot()))).go([3, 3])
     assert [event["value"] for event in game.told("modifier")] == [4]
     assert game.waits == "task"  # 6 + 4 on 12 FP
 
 
 def test_c1_5_immune_units_are_not_attacked(catalogue, referee, tmp_path):
     game = referee(read(catalogue, tmp_path, EXAMPLE.replace('"woods"', '"woods"\nimmune = true')))
-    game.stand(Step("resolution.strike", ("a", at(game, "W4"), Fraction(1))))
+    game.stand(Step("resolution.strike", ("a", at(game, "W4"), Shot())))
     assert game.waits != "effect"
 
 

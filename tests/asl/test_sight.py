@@ -17,6 +17,8 @@ from fireplan_core.play import load_scenario
 from fireplan_core.space import sight_line
 
 SHIPPED = asl().scenarios.shipped
+LEVELS = (2, 4)
+"""Those of a HE FFE and of WP (C1.57, A24)."""
 TEXT = """
 game = "asl"
 title = "A hill"
@@ -100,7 +102,7 @@ BY_HAND = [
 @pytest.mark.parametrize("both", [True, False])
 def test_c1_32_los_along_a_hexrow_by_hand(eye, stands, length, lowest, both):
     plots = {(5, 2 + n): plot for n, plot in stands.items()}
-    (line,) = lines_from((5, 2), eye, [(5, 2 + length)], plots, both=both).values()
+    (line,) = lines_from((5, 2), eye, [(5, 2 + length)], plots, levels=LEVELS, both=both).values()
     assert line.lowest == lowest
 
 
@@ -109,7 +111,7 @@ def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either
     for plot, open_, shut in ((Plot(obstacle=1), (0, 0), (UNSEEN, 0)), (Plot(hindrance=2), (0, 0), (0, 2))):
         for both in (True, False):
             for standing in ([], side[:1], side[1:], side):
-                found = lines_from((0, 0), 0, [end], dict.fromkeys(standing, plot), both=both)[end]
+                found = lines_from((0, 0), 0, [end], dict.fromkeys(standing, plot), levels=LEVELS, both=both)[end]
                 blocked = len(standing) == 2 or (len(standing) == 1 and not both)
                 wanted = shut if blocked else open_
                 # Entered at a third: no less than three levels up is seen over one.
@@ -118,14 +120,14 @@ def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either
 
 def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
     grain = {(0, n): Plot(hindrance=1) for n in range(6)}
-    drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, both=True)[0, n].hindrance for n in range(1, 6)]
+    drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, levels=LEVELS, both=True)[0, n].hindrance for n in range(1, 6)]
            for eye in (0, 1, 2)}  # fmt: skip
     assert drm[0] == [0, 1, 2, 3, 4]  # neither his own hex nor the last counts
     assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start
     # From level 2 below level 1 past the middle: of 4 hexes the third (5/8 to 7/8), and the second to its end at 5/8.
     assert drm[2] == [0, 1, 1, 2, 2]
     tall = {(0, 1): Plot(hindrance=2, hindrance_levels=3)}
-    assert lines_from((0, 0), 2, [(0, 2)], tall, both=True)[0, 2].hindrance == 2
+    assert lines_from((0, 0), 2, [(0, 2)], tall, levels=LEVELS, both=True)[0, 2].hindrance == 2
 
 
 plots = st.dictionaries(
@@ -139,7 +141,7 @@ hexes = st.tuples(st.integers(-4, 4), st.integers(-4, 4))
 @given(plots, hexes, hexes, st.integers(0, 3), st.booleans())
 def test_los_between_two_levels_is_the_same_both_ways(plots, one, two, up, both):
     def line(start, end, above):
-        return lines_from(start, plots.get(start, Plot()).level + above, [end], plots, both=both)[end]
+        return lines_from(start, plots.get(start, Plot()).level + above, [end], plots, levels=LEVELS, both=both)[end]
 
     there, back = line(one, two, up), line(two, one, 0)
     assert (there.lowest == 0) == (back.lowest <= up)
@@ -149,10 +151,10 @@ def test_los_between_two_levels_is_the_same_both_ways(plots, one, two, up, both)
 
 @given(plots, hexes, hexes, st.integers(0, 3), st.booleans())
 def test_whoever_stands_higher_sees_no_less_and_lower_ground_hides_no_more(plots, one, two, eye, both):
-    low = lines_from(one, eye, [two], plots, both=both)[two]
-    assert lines_from(one, eye + 1, [two], plots, both=both)[two].lowest <= low.lowest
+    low = lines_from(one, eye, [two], plots, levels=LEVELS, both=both)[two]
+    assert lines_from(one, eye + 1, [two], plots, levels=LEVELS, both=both)[two].lowest <= low.lowest
     bare = {hex_: Plot(level=plot.level) for hex_, plot in plots.items()}
-    assert lines_from(one, eye, [two], bare, both=both)[two].lowest <= low.lowest
+    assert lines_from(one, eye, [two], bare, levels=LEVELS, both=both)[two].lowest <= low.lowest
 
 
 def test_c1_62_a_line_passes_every_hex_that_it_cuts_however_little(make):
@@ -230,7 +232,7 @@ def test_c1_3_an_ar_without_los_is_removed_and_one_upstairs_is_not(ridge):
     ridge.go([3, 3, "black"], [Order.of("place", at=at(ridge, "K7"))])
     assert [event.cite for event in ridge.told("unseen")] == ["C1.3"]
     assert not sight(ridge, "J8").ground
-    assert location_seen(view(ridge), "a", at(ridge, "J8"))
+    assert location_seen(sight(ridge, "J8"))
     ridge.go([3, 3, "black", 1], [Order.of("place", at=at(ridge, "J8"))])
     assert ridge.label == "J8"
 
@@ -328,7 +330,7 @@ def test_c1_32_wp_rises_four_levels_over_what_hides_two(play):
     game = play(form=f'hex = [{{ hex = "K1", level = 2 }}, {wood}]', battery='missions = ["concentration", "wp"]')
     assert seen_of(game, "K7 J7 J8 K8 L7 L8 K9") == "-------"
     for kind, burst in (("concentration", False), ("wp", True)):
-        game.stand(stage=Stage.FALLING, impact=at(game, "K8"), areas__kind=kind, **ON_HAND)
+        game.stand(stage=Stage.FALLING, impact=at(game, "K8"), requests__kind=kind, **ON_HAND)
         assert seen(view(game), "a") == Seen(False, burst, False)
 
 
@@ -337,7 +339,7 @@ def test_c1_57_a_ffe_hinders_two_levels_up_and_a_los_above_it_not(play):
     hill = play(form='hex = [{ hex = "K1", level = 4 }]')
     for game, drms in ((flat, {"K3": 1, "K4": 1, "K10": 1}), (hill, {"K3": 1, "K4": 1, "K10": 0})):
         # A FFE in K3 covers K2 to K4. From level 4 the LOS to K10 leaves K4 at 7/18: 4 - 28/18 > 2.
-        game.stand(stage=Stage.FALLING, impact=at(game, "K3"), areas__kind="concentration", **ON_HAND)
+        game.stand(stage=Stage.FALLING, impact=at(game, "K3"), requests__kind="concentration", **ON_HAND)
         assert {label: sight(game, label).hindrance for label in drms} == drms
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import attrs
 import pytest
 
-from fireplan_asl._places import SMOKE, WP
 from fireplan_asl._plugin import game
-from fireplan_asl._units import Body, Leg, Stand, Works
-from fireplan_asl._vehicles import against_afv, against_unarmoured, armour_drm, casualty_dr, most_vehicles
-from fireplan_core import Asset, Stage, Staging, Step, Target
+from fireplan_asl._units import BURNING, DAMAGED, DESTROYED, Body, Leg, UnitProfile, Works
+from fireplan_asl._vehicles import (
+    SHOCKED,
+    UNHURT,
+    against_afv,
+    against_unarmoured,
+    armour_drm,
+    casualty_dr,
+    most_vehicles,
+)
+from fireplan_core import Asset, FireKind, Shot, Stage, Staging, Step, Target
 from fireplan_core.play import State, Table
 
 
@@ -35,27 +40,29 @@ def test_c1_55_armour_drm():
         ("medium", True): -1, ("thick", False): 1, ("thick", True): 0,
     }  # fmt: skip
     for (armour, open_topped), value in drm.items():
-        assert armour_drm(Stand(0, kind="afv", armour=armour, open_topped=open_topped)) == value
+        stand = UnitProfile(0, kind="afv", armour=armour, open_topped=open_topped)
+        assert armour_drm(stand, game().charts["numbers"]) == value
 
 
 def test_c1_55_final_dr_against_an_afv():
-    chart = game().charts["ift"]
+    chart = game().charts
     # The 20 FP column: K/4 at 4, KIA up to 3; half of 4 burns.
     fates = [against_afv(chart, "fp20", dr, turret=True) for dr in range(1, 8)]
-    assert fates == ["burning", "burning", "destroyed", "shocked", "shocked", "", ""]
-    assert against_afv(chart, "fp20", 5, turret=False) == "immobilised"
+    assert fates == [BURNING, BURNING, DESTROYED, SHOCKED, SHOCKED, UNHURT, UNHURT]
+    assert against_afv(chart, "fp20", 5, turret=False) == DAMAGED
     # The 30 FP column: K/4 at 6.
     assert [against_afv(chart, "fp30", dr, turret=False) for dr in (3, 4, 5, 6, 7, 8)] == [
-        "burning", "destroyed", "destroyed", "immobilised", "immobilised", "",
+        BURNING, DESTROYED, DESTROYED, DAMAGED, DAMAGED, UNHURT,
     ]  # fmt: skip
 
 
 def test_c1_55_final_dr_against_an_unarmoured_vehicle():
-    fates = {5: "burning", 6: "destroyed", 9: "destroyed", 10: "immobilised", 11: ""}
-    assert {dr: against_unarmoured(10, dr) for dr in fates} == fates
+    # The 20 FP column: 10.
+    fates = {5: BURNING, 6: DESTROYED, 9: DESTROYED, 10: DAMAGED, 11: UNHURT}
+    assert {dr: against_unarmoured(game().charts, "fp20", dr) for dr in fates} == fates
 
 
-def hexful(referee, faces, intensity=Fraction(1), step="strike", mm=105, **units):
+def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
     """One hex with the units named, under fire."""
     start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=mm))
     scenario, place = start.scenario, start.scenario.centre
@@ -68,7 +75,7 @@ def hexful(referee, faces, intensity=Fraction(1), step="strike", mm=105, **units
         setups.update(staging.units)
     start.scenario = attrs.evolve(scenario, units=setups)
     start.table = Table(start.scenario, 2)
-    start.table.state = State(start.table.state.values, (Step(f"resolution.{step}", ("a", place, intensity)),))
+    start.table.state = State(start.table.state.values, (Step(f"resolution.{step}", ("a", place, Shot(kind))),))
     start.table._advance()
     return start.go(faces)
 
@@ -78,7 +85,7 @@ def loss(game, unit):
 
 
 def test_c1_55_one_dr_for_all_and_the_original_dr_tells_turret_from_hull(referee):
-    tank = Stand(0, kind="afv")
+    tank = UnitProfile(0, kind="afv")
     assert hexful(referee, [2, 3], tank=tank).told("shocked")  # coloured 2 < white 3: turret; Final 5 on 20 FP
     assert loss(hexful(referee, [3, 2], tank=tank), "tank") == 1  # hull: immobilised
     assert loss(hexful(referee, [2, 1], tank=tank), "tank") == 2
@@ -87,22 +94,22 @@ def test_c1_55_one_dr_for_all_and_the_original_dr_tells_turret_from_hull(referee
 
 
 def test_c1_55_tem_counts_and_crews_survive_a_destroyed_but_not_a_burning_wreck(referee):
-    woods = Stand(0, kind="afv", tem=1)
+    woods = UnitProfile(0, kind="afv", tem=1)
     assert loss(hexful(referee, [2, 1], tank=woods), "tank") == 1  # 3 + 1 = 4
-    crew = Stand(8, aboard="truck", survival=5)
+    crew = UnitProfile(8, aboard="truck", survival=5)
     # 6 on 20 FP: the crew takes a 3MC (3 + 3 passes); the truck, below its 10, is destroyed, and they survive on 5.
     for survival, size in (([2, 3], 2), ([3, 3], 0)):
-        game = hexful(referee, [3, 3, 1, 2], crew=crew, truck=Stand(0, kind="unarmoured"))
+        game = hexful(referee, [3, 3, 1, 2], crew=crew, truck=UnitProfile(0, kind="unarmoured"))
         assert (loss(game, "truck"), game.waits) == (2, "survival")
         assert game.go(survival).table.read("units/crew/resolution/size", 2) == size
     # 5 is half of 10: a burning wreck, and nobody survives.
-    burnt = hexful(referee, [2, 3, 1, 1], crew=crew, truck=Stand(0, kind="unarmoured"))
+    burnt = hexful(referee, [2, 3, 1, 1], crew=crew, truck=UnitProfile(0, kind="unarmoured"))
     assert (loss(burnt, "truck"), burnt.table.read("units/crew/resolution/size", 2)) == (3, 0)
     assert burnt.waits != "survival"
 
 
 def test_c1_55_no_more_vehicles_than_the_highest_kia(referee):
-    trucks = {f"t{n}": Stand(0, kind="unarmoured") for n in range(5)}
+    trucks = {f"t{n}": UnitProfile(0, kind="unarmoured") for n in range(5)}
     game = hexful(referee, [3, 3], **trucks)  # 20 FP: 4 vehicles at most
     assert game.waits == "vehicles"
     game.go([1, 2, 3, 4, 5])
@@ -110,32 +117,32 @@ def test_c1_55_no_more_vehicles_than_the_highest_kia(referee):
 
 
 def test_c1_53_a_critical_hit_on_a_gun_destroys_it(referee):
-    game = hexful(referee, [1, 1], gun=Stand(7, kind="gun", tem=4), men=Stand(7, tem=4))
+    game = hexful(referee, [1, 1], gun=UnitProfile(7, kind="gun", tem=4), men=UnitProfile(7, tem=4))
     assert game.waits == "critical"
     game.go([6, 1])
     assert loss(game, "gun") == 2
     # Against an AFV no TEM counts: 36 FP at 2 burns it.
-    assert loss(hexful(referee, [1, 1], tank=Stand(0, kind="afv", tem=4)), "tank") == 3
+    assert loss(hexful(referee, [1, 1], tank=UnitProfile(0, kind="afv", tem=4)), "tank") == 3
 
 
 def test_c1_53_c1_71_wp_is_a_check_with_tem_turned_round_and_against_on_a_critical_hit(referee):
-    house = Stand(7, tem=3)
-    assert not hexful(referee, [3, 3, 5, 4], WP, men=house).told("suffered")  # 9 - 3 passes 7
-    game = hexful(referee, [3, 3, 5, 5], WP, men=house)
+    house = UnitProfile(7, tem=3)
+    assert not hexful(referee, [3, 3, 5, 4], FireKind.WP, men=house).told("suffered")  # 9 - 3 passes 7
+    game = hexful(referee, [3, 3, 5, 5], FireKind.WP, men=house)
     assert game.told("suffered")  # 10 - 3 = 7 pins
-    critical = hexful(referee, [1, 1], WP, men=house)
+    critical = hexful(referee, [1, 1], FireKind.WP, men=house)
     assert critical.told("critical_hit")
     assert critical.go([2, 3]).told("suffered")  # 5 + 3 breaks
-    assert not hexful(referee, [], SMOKE, men=house).told("suffered")
+    assert not hexful(referee, [], FireKind.SMOKE, men=house).told("suffered")
 
 
 def test_c1_56_concealed_units_are_attacked_at_full_firepower(referee):
     for hidden in (False, True):
-        assert hexful(referee, [4, 4], men=Stand(7, concealed=hidden)).waits == "morale"  # 20 FP, 8: 2MC
+        assert hexful(referee, [4, 4], men=UnitProfile(7, concealed=hidden)).waits == "morale"  # 20 FP, 8: 2MC
 
 
 def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(referee):
-    wire, house = Stand(9, kind="obstacle"), Stand(9, kind="building", levels=2, stone=True)
+    wire, house = UnitProfile(9, kind="obstacle"), UnitProfile(9, kind="building", levels=2, stone=True)
     game = hexful(referee, [1, 2], wire=wire, house=house)  # an Original 3 is 1KIA on 20 FP
     assert (loss(game, "wire"), game.waits) == (2, "rubble")
     assert loss(game.go([1]), "house") == 0  # 1 + 1 for stone is above 1
@@ -146,7 +153,7 @@ def test_c1_5_an_original_kia_clears_obstacles_and_may_bring_a_level_down(refere
 def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
     start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=75))
     scenario = start.scenario
-    man = Stand(7, road=legs, **stand)
+    man = UnitProfile(7, road=legs, **stand)
     staging = Staging("test", scenario.parts)
     staging.unit("man", "target", (20, 10), strength=10, slot=Body(), facts=man)
     start.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
@@ -186,8 +193,8 @@ def test_c1_55_a_changed_column_without_a_casualty_result_takes_its_highest_kia_
     (casualty,) = (row for row in chart.rows if chart.cell(row, "fp16").startswith("K/"))
     changed = attrs.evolve(chart, cells={**chart.cells, (casualty, "fp16"): "1KIA"})
     assert casualty_dr(changed, "fp16") == casualty
-    fates = [against_afv(changed, "fp16", dr, turret=False) for dr in range(casualty - 1, casualty + 3)]
-    assert fates == ["destroyed", "destroyed", "immobilised", ""]
+    fates = [against_afv({**game().charts, "ift": changed}, "fp16", dr, turret=False) for dr in range(casualty - 1, casualty + 3)]
+    assert fates == [DESTROYED, DESTROYED, DAMAGED, UNHURT]
     harmless = attrs.evolve(chart, cells={**chart.cells, **{(row, "fp16"): "NMC" for row in chart.rows}})
     assert casualty_dr(harmless, "fp16") is None
-    assert against_afv(harmless, "fp16", chart.rows[0], turret=False) == ""
+    assert against_afv({**game().charts, "ift": harmless}, "fp16", chart.rows[0], turret=False) == UNHURT

@@ -113,7 +113,7 @@ def test_docstrings_of_public_functions_begin_with_a_verb():
 
 # --- steps are named by reference ---------------------------------------------------------------------
 STEP_BY_STRING = re.compile(
-    r"""push\(\s*["']|\.steps\b.*\bin\b|\bin\b[^#\n]*\.steps\b|["'](?:core|observers|requests|delays|areas|resolution)\.[a-z_]+["']"""
+    r"""push\(\s*["']|\bin\b[^#\n]*\b(?:scenario|setup)\.steps\b|["'](?:core|observers|requests|delays|areas|resolution)\.[a-z_]+["']"""
 )
 
 
@@ -159,7 +159,7 @@ def figures(path):
         for name, value in ast.iter_fields(node):
             below = value if isinstance(value, list) else [value]
             index = isinstance(node, ast.Subscript) and name == "slice"
-            schema = isinstance(node, ast.keyword) and node.arg == "metadata"
+            schema = isinstance(node, ast.keyword) and node.arg in ("metadata", "range", "example")
             todo += [one for one in below if isinstance(one, ast.AST)] if not (index or schema) else []
 
 

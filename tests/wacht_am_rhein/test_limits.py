@@ -53,7 +53,7 @@ def _units(under, number, distance=4):
 
 
 def _judge(war, allowance, **house):
-    return Judge(allowance, "28th", war.COMMAND, House(**house))
+    return Judge(allowance, "28th", war.COMMAND, 2, House(**house))
 
 
 def _may(judge, guns):
@@ -121,7 +121,7 @@ def test_12_1_6f_air_observed_enemies_have_the_us_limit_of_two(war):
 
 
 def test_12_1_6g_unobserved_one_unit_of_any_command(war):
-    judge = Judge(LIMITS.unobserved_allowance(), None, war.COMMAND)
+    judge = Judge(LIMITS.unobserved_allowance(), None, war.COMMAND, 2)
     for under in ("28th", "2nd", "V", "Third"):
         assert _may(judge, _units(under, 1))
         assert not _may(judge, _units(under, 2))

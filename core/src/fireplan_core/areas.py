@@ -106,6 +106,16 @@ class Areas(Part):
         return Effects()
 
     @optional
+    def phase_begins(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Open the phase of the asset's side within a moment, before it is asked anything; delays push it."""
+        return Effects()
+
+    @optional
+    def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Close the phase of the asset's side where another side's follows in the same moment; delays push it."""
+        return Effects()
+
+    @optional
     def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
         """Note that fire ceased in that stage."""
         return Effects()

@@ -38,9 +38,10 @@ def steps() -> Mapping[str, StepDef]:
 @_core
 def moment(_chance: Chance, view: View) -> Effects:
     """Open a moment: what must be resolved first, the delays, then what every mission's area does at its end."""
+    parts = parts_of(view)
     return Effects(
-        push(parts_of(view).resolution.opening),
-        push(parts_of(view).delays.moment),
+        push(parts.resolution.opening) if parts.resolution.opens(view.seen_by("resolution")) else Effects(),
+        push(parts.delays.moment),
         *(push(end, mission) for mission in view.missions),
     )
 
@@ -88,9 +89,15 @@ def release(_chance: Chance, view: View, mission: str, intent: Intent) -> Effect
     """Release a shot at the recorded aim, if the link still allows it."""
     return Effects(
         update(view.mission(mission), intent=intent),
-        push(parts_of(view).delays.clearance, mission),
+        _clearance(view, mission),
         push(shot, mission),
     )
+
+
+def _clearance(view: View, mission: str) -> Effects:
+    delays = parts_of(view).delays
+    asked = delays.has_last_word(view.seen_by("delays"), mission)
+    return Effects(push(delays.clearance, mission) if asked else Effects())
 
 
 @_core
@@ -124,7 +131,7 @@ def convert(_chance: Chance, view: View, mission: str) -> Effects:
     """Turn the last round into fire for effect where it lies, without a new shot."""
     return Effects(
         update(view.mission(mission), intent=Intent.EFFECT),
-        push(parts_of(view).delays.clearance, mission),
+        _clearance(view, mission),
         push(converted, mission),
     )
 

@@ -23,6 +23,14 @@ class Delays(Part):
         """Return the moments of this game."""
         raise NotImplementedError
 
+    def has_last_word(self, view: View, mission: str) -> bool:
+        """Return whether the link must be checked before this shot leaves: the cycle leaves ``clearance`` out if not."""
+        return True
+
+    def operator(self, view: View, mission: str) -> str | None:
+        """Return the unit that has the link in hand, for parts whose rules depend on it; None if it is no unit."""
+        return None
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @required
     def moment(self, chance: Chance, view: View) -> Effects:
@@ -49,6 +57,11 @@ class Delays(Part):
 
         Called by the resolution when they are named.
         """
+        return Effects()
+
+    @optional
+    def expire(self, chance: Chance, view: View, mission: str) -> Effects:
+        """End what lasts no longer than to the movement of troops; resolution pushes it before they move."""
         return Effects()
 
     @optional

@@ -81,14 +81,15 @@ class Sight:
     """What an observer sees of a place: the ground itself, the burst above it, and what hinders.
 
     ``hindrance`` is in the observing game's own count; ``known_enemy`` says whether an enemy there or next
-    to it is seen and identified. ``rule`` and ``why`` tell what allows or stops the sight, where the game says so:
-    ids of the observing game's rules, and words.
+    to it is seen and identified, ``upper`` whether a higher part of the place is seen (an upper floor). ``rule`` and
+    ``why`` tell what allows or stops the sight, where the game says so: ids of the observing game's rules, and words.
     """
 
     ground: bool
     burst: bool
     hindrance: int = 0
     known_enemy: bool = False
+    upper: bool = False
     rule: str = ""
     why: str = ""
 

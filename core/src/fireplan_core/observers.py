@@ -24,3 +24,18 @@ class Observers(Part):
         Answered from the state when it knows, else from what the scenario declares.
         """
         raise NotImplementedError
+
+    def sees_past_smoke(self, view: View, mission: str, place: Place) -> Sight:
+        """Return the same as if no smoke lay on the map; requests may ask it of fire that falls already."""
+        return self.sees(view, mission, place)
+
+    def enemies(self, view: View, mission: str, *, known: bool = False) -> tuple[str, ...]:
+        """Return the units of other sides that nobody need look for, or only those that the observer has identified.
+
+        Delays and requests ask it where a rule depends on who stands near a place.
+        """
+        units = tuple(unit for unit in view.units if view.unit_side(unit) != view.side(mission))
+        if not known:
+            return units
+        sights = {unit: self.sees(view, mission, view.place_of(unit)) for unit in units}
+        return tuple(unit for unit, sight in sights.items() if (sight.ground or sight.upper) and sight.known_enemy)

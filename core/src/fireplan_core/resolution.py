@@ -23,10 +23,19 @@ class Resolution(Part):
     word: ClassVar[str] = "resolution"
     severities: ClassVar[Mapping[str, Severity]] = {}
 
+    def opens(self, view: View) -> bool:
+        """Return whether anything comes before all else of this moment: the cycle leaves ``opening`` out if not."""
+        return True
+
     # --- the contract: steps that the core calls --------------------------------------------------
     @optional
     def opening(self, chance: Chance, view: View) -> Effects:
         """Resolve what comes before all else of a moment: fire that fell before play, what burns or lies there."""
+        return Effects()
+
+    @optional
+    def restore_order(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Bring a unit back into good order; delays push it for one that has the link in hand."""
         return Effects()
 
     @required

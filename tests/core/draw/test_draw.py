@@ -7,7 +7,7 @@ import pytest
 
 from fireplan.draw.palette import BLACK, DARK, PAPER, RAMP, look, looks_of
 from fireplan.draw.schemes import in_scheme
-from fireplan.draw.shapes import hexagon, round_length
+from fireplan.draw.shapes import round_length
 from fireplan.draw.svg import document, element, number, text
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -56,7 +56,6 @@ def test_a_scale_bar_is_a_round_length(most, length):
     assert round_length(most) == length
 
 
-def test_a_hex_is_as_wide_as_it_is_said_to_be():
-    corners = hexagon((3, 4), 40)
-    assert max(y for _, y in corners) - min(y for _, y in corners) == pytest.approx(40)
-    assert [number(0.004), number(-0.001), number(2.5), number(3)] == ["0", "0", "2.5", "3"]
+@pytest.mark.parametrize(("value", "text"), [(0.004, "0"), (-0.001, "0"), (2.5, "2.5"), (3, "3"), (1 / 3, "0.33")])
+def test_a_coordinate_is_written_to_a_hundredth_of_a_pixel(value, text):
+    assert number(value) == text

@@ -58,8 +58,8 @@ def test_a_new_game_says_what_is_wrong_with_it_by_rule_and_command(tmp_path):
     [
         (
             "resolution.py",
-            '"check"',
-            '"chek"',
+            'Modifier("check"',
+            'Modifier("chek"',
             "modifier to resolution.chek: there is no such roll [5.2]",
         ),
         ("areas.py", "accurate = 3", 'accurate = "3"', "in step areas.land(a) (4.1), at _roll.py"),

@@ -43,6 +43,7 @@ from fireplan_core import (
     Target,
     ask,
     emit,
+    question,
     record,
     update,
 )
@@ -86,12 +87,13 @@ def only_choice(name, *verbs, usual):
 class Range(DelaysPart):
     """Lay (4 in 6) or shoot (1, 3 or 5 in 6): two shells, and then nothing more can be done."""
 
-    def questions(self):
-        return {"shoot": only_choice("shoot", "lay", "shoot", usual="shoot")}
+    @question
+    def shoot(self):
+        return only_choice("shoot", "lay", "shoot", usual="shoot")
 
     @rule(cite="X")
     def moment(self, chance, view):
-        return Effects(ask("firer", "shoot", then="shot")) if view.own("a", Gun).shells else Effects()
+        return Effects(ask("firer", self.shoot, self.shot)) if view.own("a", Gun).shells else Effects()
 
     @rule(cite="X")
     def shot(self, chance, view, order):
@@ -110,16 +112,18 @@ class Hide(DelaysPart):
     def hides(self, scenario, name, side):
         return name == "b"
 
-    def questions(self):
-        return {
-            "guess": only_choice("guess", "left", "right", usual="right"),
-            "truth": only_choice("truth", "yes", "no", usual="no"),
-        }
+    @question
+    def guess(self):
+        return only_choice("guess", "left", "right", usual="right")
+
+    @question
+    def truth(self):
+        return only_choice("truth", "yes", "no", usual="no")
 
     @rule(cite="X")
     def moment(self, chance, view):
         fog = view.own("b", Fog)
-        return Effects(update(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", "guess", then="guessed"))
+        return Effects(update(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", self.guess, self.guessed))
 
     @rule(cite="X")
     def guessed(self, chance, view, order):
@@ -132,7 +136,7 @@ class Asked(Hide):
 
     @rule(cite="X")
     def moment(self, chance, view):
-        return Effects(ask(REFEREE, "truth", then="judged"))
+        return Effects(ask(REFEREE, self.truth, self.judged))
 
     @rule(cite="X")
     def judged(self, chance, view, order):
@@ -148,7 +152,7 @@ def staged(kind, **missions):
         plain,
         parts=attrs.evolve(plain.parts, delays=part),
         steps={**part.steps(), **core},
-        questions={f"delays.{name}": found for name, found in part.questions().items()},
+        questions=part.questions(),
         missions={name: MissionSetup(side, (0, 0), {"delays": slot}, {}) for name, (side, slot) in missions.items()},
     )
 

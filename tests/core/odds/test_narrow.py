@@ -14,7 +14,7 @@ from fireplan.odds.best import _narrow as narrow
 from fireplan.odds.best import _trial as trials
 from fireplan.odds.best._process import Explored
 from fireplan_core import Delays as DelaysPart
-from fireplan_core import Effects, Form, MissionSetup, Order, Question, ask, emit, push, record, update
+from fireplan_core import Effects, Form, MissionSetup, Order, Question, ask, emit, push, question, record, update
 from fireplan_core import step as rule
 from fireplan_core.chance import d6
 from fireplan_core.play import Catalogue, find_scenario
@@ -134,19 +134,18 @@ class Guess:
 class Waiting(DelaysPart):
     """A coin lays one of two steps under a question: no key tells which of them waits."""
 
-    def questions(self):
-        return {
-            "guess": Question(
-                lambda view, *args: tuple(Form(verb, "X", verb) for verb in ("left", "right")),
-                lambda view, order, *args: None,
-                lambda view, *args: Order.of("right"),
-            )
-        }
+    @question
+    def guess(self):
+        return Question(
+            lambda view, *args: tuple(Form(verb, "X", verb) for verb in ("left", "right")),
+            lambda view, order, *args: None,
+            lambda view, *args: Order.of("right"),
+        )
 
     @rule(cite="X")
     def moment(self, chance, view):
         heads = chance.dice("coin", a=d6).total <= 2
-        return Effects(ask("firer", "guess", then="guessed"), push("delays.heads" if heads else "delays.tails"))
+        return Effects(ask("firer", self.guess, self.guessed), push(self.heads if heads else self.tails))
 
     @rule(cite="X")
     def guessed(self, chance, view, order):
@@ -169,7 +168,7 @@ def test_an_optimum_that_hangs_on_what_waits_is_called_a_bound():
         plain,
         parts=attrs.evolve(plain.parts, delays=part),
         steps={**part.steps(), **core},
-        questions={f"delays.{name}": found for name, found in part.questions().items()},
+        questions=part.questions(),
         missions={"a": MissionSetup("firer", (0, 0), {"delays": Guess()}, {})},
     )
     goal = (Each("shot", lambda event: event["hit"]),)

@@ -42,7 +42,7 @@ class Telling(j2.J2):
     def act(self, chance, view):
         """How far off the last round lies."""
         off = distance(view.own("a", j2.Battery).at, j2.TARGET)
-        return Effects(push("order", off <= self.near, -(-off // 3)))
+        return Effects(push(self.order, off <= self.near, -(-off // 3)))
 
     @step(cite="J2")
     def attack(self, chance, view, counter):
@@ -184,7 +184,7 @@ class Board(Delays):
     @step(cite="B")
     def moment(self, chance, view):
         """A few steps."""
-        return Effects(push("go", 0))
+        return Effects(push(self.go, 0))
 
     @step(cite="B")
     def go(self, chance, view, steps):
@@ -195,7 +195,7 @@ class Board(Delays):
         total = chance.dice("way", a=d6).total
         few = self.numbers[token.at]
         (to, seen) = first if total <= few else second if total <= few + 2 else third
-        after = (push("go", steps + 1),) if steps < 2 else ()
+        after = (push(self.go, steps + 1),) if steps < 2 else ()
         return Effects(update(token, at=to), *((emit("seen", "B", what=seen),) if seen else ()), *after)
 
 

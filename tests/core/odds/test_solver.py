@@ -34,6 +34,7 @@ from fireplan_core import (
     Severity,
     StepDef,
     Target,
+    cycle,
     push,
     update,
 )
@@ -130,7 +131,7 @@ def test_a_reading_kept_in_the_state_is_refused(scenario):
     from fireplan_core.chance import ChanceError, d6
 
     def leaky(chance, view, m):
-        return Effects(push("extent", m, chance.dice("direction", coloured=d6).total))
+        return Effects(push(scenario.parts.areas.extent, m, chance.dice("direction", coloured=d6).total))
 
     steps = {**scenario.steps, "areas.direction": attrs.evolve(scenario.steps["areas.direction"], run=leaky)}
     with pytest.raises((ProcedureError, ChanceError)):
@@ -163,7 +164,7 @@ def _parts_of(then):
 
 
 def test_a_moment_of_one_step_after_another_without_end_is_refused(scenario):
-    again = StepDef("core.moment", "", lambda chance, view: Effects(push("core.moment")))
+    again = StepDef("core.moment", "", lambda chance, view: Effects(push(cycle.moment)))
     endless = attrs.evolve(scenario, steps={**scenario.steps, "core.moment": again})
     with pytest.raises(ProcedureError, match="the moment never ends"):
         build_chain(Compiler(endless), spliced=True)

@@ -14,7 +14,7 @@ import attrs
 import pytest
 
 from fireplan.table import Journal, JournalError, Session, forecast, offered
-from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, emit
+from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
 from fireplan_core.play import Catalogue, Table, stage_engagement
 
@@ -78,7 +78,7 @@ def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
 
     def two(chance, view, m):
         roll = chance.dice("two", coloured=d6, white=d6)
-        return Effects(push("core.ready", m)) if roll.total > 2 else Effects()
+        return Effects(push(cycle.ready, m)) if roll.total > 2 else Effects()
 
     import attrs
 

@@ -47,10 +47,10 @@ class Numbers:
 
 
 def numbers_from_csv(name: str, file: Path | Traversable) -> Numbers:
-    """Read numbers from lines of name, value, least and most (may be empty), provenance, rule and gist.
+    """Read numbers from lines of name, value, least and most (may be empty), provenance, rule and summary.
 
     Raises ``ChartError`` with every fault: a column missing, a name that stands twice or is no plain word, a value
-    that is no whole number or out of its bounds, an unknown provenance, a line without rule or gist.
+    that is no whole number or out of its bounds, an unknown provenance, a line without rule or summary.
     """
     faults: list[str] = []
     cells: dict[str, int] = {}

@@ -19,7 +19,7 @@ class LedgerError(ValueError):
 
 @attrs.frozen
 class Rule:
-    """One numbered rule: its id as printed, its gist in our own words, and where it stands."""
+    """One numbered rule: its id as printed, its summary in our own words, and where it stands."""
 
     id: str
     summary: str
@@ -47,7 +47,7 @@ class Ledger:
 def read_ledger(file: Path | Traversable) -> Ledger:
     """Read a ledger file.
 
-    Raises ``LedgerError`` with every fault: a rule without id or gist, twice there, of unknown status, with a key
+    Raises ``LedgerError`` with every fault: a rule without id or summary, twice there, of unknown status, with a key
     that no rule has, or declared not applicable without a reason; and for a file that is no TOML.
     """
     try:
@@ -67,7 +67,7 @@ def read_ledger(file: Path | Traversable) -> Ledger:
             reason=str(entry.get("reason", "")),
         )
         if not rule.id or not rule.summary:
-            faults.append(f"rule {number} ({rule.id or 'no id'}): id and gist are needed")
+            faults.append(f"rule {number} ({rule.id or 'no id'}): id and summary are needed")
         if rule.id in rules:
             faults.append(f"rule {rule.id} stands twice")
         if rule.status not in STATUSES:

@@ -23,6 +23,10 @@ class AdmissionError(Exception):
     """A plugin that cannot be used as a game; the message says why."""
 
 
+class HouseRuleError(AdmissionError):
+    """House rules that cannot be laid over a game; the message says why."""
+
+
 def contract_of(word: str) -> dict[str, Callable[..., Any]]:
     """Return the steps of a part's contract by name: those that the core or another part may push."""
     kind = CONTRACTS[word]

@@ -8,28 +8,30 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
-from fireplan_asl._places import HEX_M, on_map
+from fireplan_asl._places import HEX_M, ROWS, on_map, own_hexes
 from fireplan_asl._units import (
     BURNING,
     DAMAGED,
     DESTROYED,
     ELIMINATED,
+    VEHICLES,
     Body,
-    Stand,
+    UnitProfile,
+    Units,
     Works,
     alive,
     breaks,
     eliminated,
-    ground,
     own,
     pinned,
+    profile_of,
     reduced,
-    reported,
-    stand_of,
     wrecked,
 )
+from fireplan_asl._vehicles import AgainstThings
 from fireplan_core import (
     REFEREE,
+    Effect,
     Effects,
     Form,
     Modifier,
@@ -37,33 +39,28 @@ from fireplan_core import (
     Place,
     Question,
     Refusal,
-    Resolution,
     Slot,
     View,
     ask,
     emit,
     push,
+    question,
     record,
     step,
     update,
+    within,
 )
-from fireplan_core.chance import Chance, Reading, d6
-from fireplan_core.space import HexFrame
+from fireplan_core.chance import Chance, Reading, Roll, d6
+from fireplan_core.space import Frame
 
-ROWS = 10
 _FACES = [frozenset(dice) for dice in combinations_with_replacement(range(1, 7), 3)]
 _NEAR = {faces: tuple(sorted(faces)) for faces in _FACES}
 _FAR = {faces: tuple(face + 6 for face in sorted(faces) if face + 6 <= ROWS) for faces in _FACES}
 """The rows that the faces of three dr spare (C1.81): 1 to 6, and with 6 added 7 to 10."""
-"""Hex numbers of a board: 1 to 10, in every other hexrow 0 to 10."""
-DOUBLES_BELOW = 12
-_UNCHECKED = ("sangar", "line", "bare")
-_FIRST = {
-    "building": 0, "bridge": 0, "pillbox": 0, "obstacle": 1, "mines": 1,
-    "unarmoured": 2, "afv": 2, "mount": 2, "infantry": 3,
-}  # fmt: skip
-"""The order of checks in a hex; weapons come last. A sangar goes with its unit, a line is buried."""
-
+_ORDER = (
+    {"building", "bridge", "pillbox"}, {"obstacle", "mines"}, {*VEHICLES, "mount"}, {"infantry"}, {"gun", "weapon"},
+)  # fmt: skip
+"""The kinds of units in the order of their checks. A sangar goes with its unit, a line is buried."""
 
 Area = tuple[int, int, int]
 
@@ -89,7 +86,7 @@ class Scars:
 
 
 def numbered(place: Place, area: Area) -> int | None:
-    """The hex number of a place on a bombarded board, None outside of the area."""
+    """Return the hex number of a place on a bombarded board, None outside of the area."""
     q, r = place
     board, first, last = area
     number = r + q // 2 - ROWS * board
@@ -97,53 +94,53 @@ def numbered(place: Place, area: Area) -> int | None:
     return number if inside else None
 
 
-class Bombarding(Resolution):
+class Bombarding(AgainstThings):
     """The steps of the Bombardment, for the resolution part to inherit."""
 
-    def bombardment_modifiers(self) -> tuple[Modifier, ...]:
-        """TEM turned round, Marsh, and the Morale of own troops."""
+    def modifiers(self) -> tuple[Modifier, ...]:
+        """Return TEM turned round, Marsh, and the Morale of own troops."""
 
         def cover(view: View, _mission: str, _place: Place, unit: str) -> int:
-            stand = stand_of(view, unit)
-            return -(stand.tem + stand.air_bursts)
+            profile = profile_of(view, unit)
+            return -(profile.tem + profile.air_bursts)
 
         def marsh(view: View, _mission: str, _place: Place, unit: str) -> int:
-            return self.number("marsh_drm") if stand_of(view, unit).marsh else 0
+            return self.number("marsh_drm") if profile_of(view, unit).marsh else 0
 
         def mine(view: View, mission: str, _place: Place, unit: str) -> int:
             return own(view, mission, unit)
 
         return (
-            Modifier("resolution.bombardment", "C1.82", "2MC", lambda *_: self.number("bombardment_morale_drm")),
-            Modifier("resolution.bombardment", "C1.82", "TEM turned round", cover),
-            Modifier("resolution.bombardment", "C1.82", "Marsh", marsh),
-            Modifier("resolution.bombardment", "C1.54", "own fire lowers the Morale Level", mine),
-            Modifier("resolution.vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("bombardment", "C1.82", "2MC", lambda *_: self.number("bombardment_morale_drm")),
+            Modifier("bombardment", "C1.82", "TEM turned round", cover),
+            Modifier("bombardment", "C1.82", "Marsh", marsh),
+            Modifier("bombardment", "C1.54", "own fire lowers the Morale Level", mine),
+            Modifier("vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
         )
 
-    def _marches(self, view: View) -> Effects:  # noqa: ARG002 - for the part that inherits it
-        """What moves before this moment: nothing, unless the part that inherits this says so."""
-        return Effects()
+    def marches(self, view: View) -> Effects:
+        """Return what moves before this moment."""
+        raise NotImplementedError
 
     # --- rows ------------------------------------------------------------------------------------
     @step(cite="C1.8")
-    def opening(self, chance: Chance, view: View) -> Effects:  # noqa: ARG002 - no dice here
+    def opening(self, _chance: Chance, view: View) -> Effects:
         """A Bombardment is resolved once, before the first moment."""
         prelude = view.shared(Prelude)
         mission = prelude.mission
         if not mission:
-            return self._marches(view)
+            return self.marches(view)
         begun = (update(prelude, mission=""), emit("bombardment", "C1.8", mission=mission))
         if not prelude.areas:
             return Effects(*begun, *self._on(view, mission, view.scenario.unit_ids))
-        return Effects(*begun, push("spared_near", mission))
+        return Effects(*begun, push(self.spared_near, mission))
 
     @step(cite="C1.81")
-    def spared_near(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - dice alone
+    def spared_near(self, chance: Chance, _view: View, mission: str) -> Effects:
         """Three dr spare rows 1 to 6."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
         near: tuple[int, ...] = roll.faces.look_up(_NEAR)
-        return Effects(push("spared_far", mission, near))
+        return Effects(push(self.spared_far, mission, near))
 
     @step(cite="C1.81")
     def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Effects:
@@ -161,155 +158,142 @@ class Bombarding(Resolution):
         units = tuple(unit for unit in view.units if struck(view.place_of(unit)))
         return Effects(emit("spared", "C1.81", rows=spared), *self._on(view, mission, units))
 
-    @staticmethod
-    def _on(view: View, mission: str, units: tuple[str, ...]) -> tuple[Effects, ...]:
+    def _on(self, view: View, mission: str, units: Units) -> list[Effect]:
         places = dict.fromkeys(map(view.place_of, units))
-        return tuple(
-            Effects(push("bombarded", mission, place, scope=f"place {view.frame.label(place)}")) for place in places
-        )
+        return [within(view.scope(place), push(self.bombarded, mission, place)) for place in places]
 
     # --- a hex -----------------------------------------------------------------------------------
     @step(cite="C1.82")
-    def bombarded(self, chance: Chance, view: View, mission: str, place: Place) -> Effects:  # noqa: ARG002 - no dice here
+    def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
         """Everything in a hex takes its check: terrain, vehicles, Personnel, weapons."""
-        there = (unit for unit in view.units_at(place) if stand_of(view, unit).kind not in _UNCHECKED)
-        units = sorted(there, key=lambda unit: _FIRST.get(stand_of(view, unit).kind, 9))
-        steps = {"infantry": "softened", "unarmoured": "battered", "afv": "battered", "mount": "scattered"}
-        steps |= {"gun": "spoiled", "weapon": "spoiled"}
-        return Effects(*(push(steps.get(stand_of(view, u).kind, "shaken"), mission, place, u) for u in units))
+        checks = {"infantry": self.softened, "mount": self.scattered, "gun": self.spoiled, "weapon": self.spoiled}
+        checks |= dict.fromkeys(VEHICLES, self.battered)
+        there = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
+        ordered = ((unit, kind) for kinds in _ORDER for unit, kind in there.items() if kind in kinds)
+        return Effects(*(push(checks.get(kind, self.shaken), mission, place, unit) for unit, kind in ordered))
 
     @step(cite="C1.82")
-    def softened(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - the modifiers ask for it
+    def softened(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """Personnel: a 2MC; Original Doubles that fail cost men as well, an Original 12 always does."""
-        stand = stand_of(view, unit)
-        if not alive(view, unit) or (stand.aboard and self._lost(view, stand.aboard)):
+        profile = profile_of(view, unit)
+        if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
             return Effects()
         roll = chance.dice("bombardment", coloured=d6, white=d6)
-        revealed = Effects(emit("revealed", "C1.82", unit=unit), reported(view, unit, gone=False))
-        shown = revealed if stand.concealed else Effects()
-        original_12 = roll.total == DOUBLES_BELOW
-        scar = push("cratered", place, unit) if original_12 else Effects()
-        if original_12 and not stand.dummy:
+        costs = roll.total == self.number("casualty_dr")
+        scar = self._scarred(roll, place, unit)
+        if profile.dummy:
+            # The highest DR that passes would pin it; there are no men to be lost on an Original 12.
+            if roll.total + chance.drm(roll) < profile.morale and not costs:
+                return Effects()
+            gone = update(view.unit(unit, Body), size=ELIMINATED)
+            return Effects(gone, emit("dummy_gone", "C1.82", unit=unit), scar)
+        shown = Effects()
+        if profile.concealed:
+            shown = Effects(update(view.unit(unit, Body), revealed=True), emit("revealed", "C1.82", unit=unit))
+        if costs:
             return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown, scar)
         final = roll.total + chance.drm(roll)
-        if stand.dummy:
-            # The highest DR that passes would pin it; there are no men to be lost on an Original 12.
-            if final < stand.morale and not original_12:
-                return Effects()
-            return Effects(
-                update(view.unit(unit, Body), size=ELIMINATED),
-                emit("dummy_gone", "C1.82", unit=unit),
-                reported(view, unit, gone=True),
-                scar,
-            )
-        if final > stand.morale:
+        if final > profile.morale:
             if roll.doubles:
                 return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
             return Effects(breaks(view, unit, "C1.82"), shown)
-        return Effects(pinned(unit, "C1.82"), shown) if final == stand.morale else Effects()
+        return Effects(pinned(unit, "C1.82"), shown) if final == profile.morale else Effects()
+
+    def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
+        """Return the look for a Shellhole or a Flame after the Original DR of a check."""
+        return Effects(push(self.cratered, place, unit)) if roll.total == self.number("scar_dr") else Effects()
 
     @staticmethod
     def _lost(view: View, vehicle: str) -> bool:
-        """Whether those aboard have had their Survival already; a mount only throws them off."""
-        return stand_of(view, vehicle).kind != "mount" and view.unit(vehicle, Works).loss >= DESTROYED
+        """Return whether those aboard have had their Survival already; a mount only throws them off."""
+        return profile_of(view, vehicle).kind != "mount" and view.unit(vehicle, Works).loss >= DESTROYED
 
     @step(cite="C1.82")
-    def scattered(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - no dice here
+    def scattered(self, _chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """Horses, Motorcycles and Boats are eliminated; those on them Bail Out and then take the 2MC."""
         if not alive(view, unit):
             return Effects()
-        riders = tuple(u for u in view.units_at(place) if stand_of(view, u).aboard == unit)
-        return Effects(
-            wrecked(view, unit, DESTROYED, "C1.82"), *(emit("bails_out", "C1.82", unit=rider) for rider in riders)
-        )
+        off = (emit("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))
+        return Effects(wrecked(view, unit, DESTROYED, "C1.82"), *off)
 
     # --- equipment -------------------------------------------------------------------------------
     @step(cite="C1.821")
-    def battered(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - the modifiers ask for it
+    def battered(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """A vehicle: a NMC; failed by one it is immobilised, by two destroyed, by more it burns."""
         if not alive(view, unit):
             return Effects()
-        stand = stand_of(view, unit)
+        morale = self.number(f"{vehicle_class(profile_of(view, unit))}_morale")
         roll = chance.dice("vehicle_check", coloured=d6, white=d6)
-        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Effects()
-        loss = _loss(roll.total + chance.drm(roll), vehicle_morale(stand), BURNING)
+        scar = self._scarred(roll, place, unit)
+        loss = _loss(roll.total + chance.drm(roll), morale, BURNING)
         if not loss:
-            return Effects(scar)
-        aboard = tuple(u for u in view.units_at(place) if stand_of(view, u).aboard == unit) if loss > DAMAGED else ()
-        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Effects(push("survives", u)) for u in aboard)
+            return scar
+        aboard = _aboard(view, place, unit) if loss > DAMAGED else ()
+        fate = (eliminated(view, u, "C1.821") if loss == BURNING else Effects(push(self.survives, u)) for u in aboard)
         return Effects(wrecked(view, unit, loss, "C1.821"), *fate, scar)
 
     @step(cite="C1.821")
-    def survives(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Those aboard outlive their vehicle on their Survival number; a survivor is not attacked again."""
-        roll = chance.dice("survival", coloured=d6, white=d6)
-        if roll.total <= stand_of(view, unit).survival:
-            return Effects(emit("survives", "C1.821", unit=unit))
-        return eliminated(view, unit, "C1.821")
-
-    @step(cite="C1.821")
-    def spoiled(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - the arguments of every check
+    def spoiled(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """A SW or Gun: a NMC if nobody mans it, or if who mans it failed or lost men."""
-        stand = stand_of(view, unit)
-        if not alive(view, unit) or (stand.possessor and not _failed(view, stand.possessor)):
+        possessor = profile_of(view, unit).possessor
+        if not alive(view, unit) or (possessor and not _failed(view, possessor)):
             return Effects()
         roll = chance.dice("weapon_check", coloured=d6, white=d6)
-        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Effects()
         loss = _loss(roll.total + 0, self.number("equipment_morale"), DESTROYED)
-        return Effects(wrecked(view, unit, loss, "C1.821"), scar) if loss else Effects(scar)
+        return Effects(wrecked(view, unit, loss, "C1.821") if loss else Effects(), self._scarred(roll, place, unit))
 
     # --- terrain ---------------------------------------------------------------------------------
     @step(cite="C1.822")
-    def shaken(self, chance: Chance, view: View, mission: str, place: Place, unit: str) -> Effects:  # noqa: ARG002 - the arguments of every check
+    def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
         """Buildings, bridges, pillboxes and obstacles: a NMC; a building loses a level for each point of failure."""
-        stand = stand_of(view, unit)
-        end = stand.end
+        profile = profile_of(view, unit)
         roll = chance.dice("terrain_check", coloured=d6, white=d6)
-        scar = push("cratered", place, unit) if roll.total == DOUBLES_BELOW else Effects()
-        loss = _loss(roll.total + 0, stand.morale, end)
+        scar = self._scarred(roll, place, unit)
+        loss = _loss(roll.total + 0, profile.morale, profile.end)
         if not loss:
-            return Effects(scar)
-        if stand.kind in ("obstacle", "mines"):
-            gone = update(view.unit(unit, Works), loss=end)
-            if stand.owner:
+            return scar
+        if profile.kind in ("obstacle", "mines"):
+            gone = update(view.unit(unit, Works), loss=profile.end)
+            if profile.owner:
                 # Only that something is gone is told, not what nor where (C1.822).
-                return Effects(gone, emit("noted", "C1.822", side=stand.owner), scar)
+                return Effects(gone, emit("noted", "C1.822", side=profile.owner), scar)
             return Effects(gone, emit("cleared", "C1.822", unit=unit), scar)
-        inside = (u for u in view.units_at(place) if not ground(view, u))
-        buried = tuple(
-            u
-            for u in inside
-            if (stand_of(view, u).aboard == unit if stand.kind == "pillbox" else stand_of(view, u).level >= end - loss)
+        buried = (
+            eliminated(view, u, "C1.822")
+            if profile_of(view, u).kind == "infantry"
+            else wrecked(view, u, DESTROYED, "C1.822")
+            for u in self._buried(view, place, unit, profile.end - loss)
         )
-        falls = (ask(REFEREE, "falling", place, unit, then="fell"),) if stand.kind == "building" else ()
         return Effects(
             update(view.unit(unit, Works), loss=loss),
             emit("rubble", "C1.822", unit=unit, levels=loss),
-            *(
-                eliminated(view, u, "C1.822")
-                if stand_of(view, u).kind == "infantry"
-                else wrecked(view, u, DESTROYED, "C1.822")
-                for u in buried
-            ),
-            *falls,
+            *buried,
+            *([ask(REFEREE, self.falling, self.fell, place, unit)] if profile.kind == "building" else []),
             scar,
         )
 
-    def bombardment_questions(self) -> dict[str, Question]:
-        """Where rubble falls: the referee's word, by B24.12."""
-        return {
-            "falling": Question(
-                lambda view, place, _unit: (
-                    Form("none", "C1.822", "no Falling Rubble"),
-                    Form("falls", "C1.822", "rubble falls into a hex", (Slot("at", "hex", _around(view, place)),)),
-                ),
-                lambda view, order, place, _unit: _refuse_falling(view, order, place),
-                lambda _view, _place, _unit: Order.of("none"),
-            )
-        }
+    @staticmethod
+    def _buried(view: View, place: Place, unit: str, level: int) -> Units:
+        """Return who is in a pillbox that falls, or in a building that falls down to a level."""
+        if profile_of(view, unit).kind == "pillbox":
+            return _aboard(view, place, unit)
+        profiles = {u: profile_of(view, u) for u in view.units_at(place)}
+        return tuple(u for u, profile in profiles.items() if not profile.ground and profile.level >= level)
+
+    @question
+    def falling(self) -> Question[Place, str]:
+        """Ask the referee where rubble falls, by B24.12."""
+        return Question(
+            lambda view, place, _unit: (
+                Form("none", "C1.822", "no Falling Rubble"),
+                Form("falls", "C1.822", "rubble falls into a hex", (Slot("at", "hex", _around(view, place)),)),
+            ),
+            lambda view, order, place, _unit: _refuse_falling(view, order, place),
+            lambda _view, _place, _unit: Order.of("none"),
+        )
 
     @step(cite="C1.822")
-    def fell(self, chance: Chance, view: View, place: Place, unit: str, order: Order) -> Effects:  # noqa: ARG002
+    def fell(self, _chance: Chance, _view: View, order: Order, _place: Place, unit: str) -> Effects:
         """Rubble has fallen into a hex: what that does there is B24.12's."""
         if order.verb == "none":
             return Effects()
@@ -318,17 +302,16 @@ class Bombarding(Resolution):
     @step(cite="C1.823")
     def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
         """After an Original 12: a Shellhole, a Flame or both, where they may be placed."""
-        later = self.options["bombardment_fire"] == "one of the two"
-        stand = stand_of(view, unit)
+        profile = profile_of(view, unit)
         roll = chance.dice("scar", white=d6)
-        if later and stand.craters and stand.burns:
+        if self.options["bombardment_fire"] != "one of the two":
+            shellhole = profile.craters and roll.total <= self.number("shellhole_at_most")
+            flame = profile.burns and roll.total >= self.number("flame_at_least")
+        elif profile.craters and profile.burns:
             shellhole = roll.total <= self.number("later_shellhole_at_most")
             flame = not shellhole
-        elif later:
-            shellhole, flame = stand.craters, stand.burns
         else:
-            shellhole = stand.craters and roll.total <= self.number("shellhole_at_most")
-            flame = stand.burns and roll.total >= self.number("flame_at_least")
+            shellhole, flame = profile.craters, profile.burns
         # No more than one of each in a hex.
         scars = view.ground(place, Scars)
         shellhole, flame = shellhole and not scars.shellhole, flame and not scars.flame
@@ -339,7 +322,7 @@ class Bombarding(Resolution):
 
 
 def _around(view: View, place: Place) -> tuple[Place, ...]:
-    """The hexes of the map next to a place."""
+    """Return the hexes of the map next to a place."""
     near = view.frame.cells(place, 1.5 * HEX_M)
     return tuple(cell for cell in near if cell != place and on_map(view.frame, cell))
 
@@ -350,15 +333,19 @@ def _refuse_falling(view: View, order: Order, place: Place) -> Refusal | None:
     return None
 
 
-def vehicle_morale(stand: Stand) -> int:
-    """The Morale Level of a vehicle against Bombardment: unarmoured, thin or open AFV, other AFV."""
-    if stand.kind == "unarmoured":
-        return 6
-    return 8 if stand.open_topped or stand.armour == "thin" else 9
+def vehicle_class(profile: UnitProfile) -> str:
+    """Return the class of a vehicle by which its Morale Level is named: unarmoured, thin or open AFV, other AFV."""
+    if profile.kind == "unarmoured":
+        return "unarmoured"
+    return "weak_afv" if profile.open_topped or profile.armour == "thin" else "afv"
+
+
+def _aboard(view: View, place: Place, unit: str) -> Units:
+    return tuple(u for u in view.units_at(place) if profile_of(view, u).aboard == unit)
 
 
 def _loss(final: Reading, morale: int, most: int) -> int:
-    """By how much a check was failed, at most ``most``; 0 when it was passed."""
+    """Return by how much a check was failed, at most ``most``; 0 when it was passed."""
 
     def failed_by(dr: int) -> int:
         return min(max(0, dr - morale), most)
@@ -373,16 +360,12 @@ def _failed(view: View, unit: str) -> bool:
 
 
 def board_of(place: Place) -> int:
-    """Which board from the north a hex lies on; a hex shared by two counts to the southern one."""
+    """Return which board from the north a hex lies on; a hex shared by two counts to the southern one."""
     q, r = place
     return int(r + q // 2 - 1 + q % 2) // ROWS
 
 
-def area_of(frame: object, place: Place, columns: int, mission: str = "") -> Prelude:
-    """The whole board around a place, or no board on the ground of another game."""
-    if isinstance(frame, HexFrame) and frame.spacing_m == HEX_M:
-        return Prelude(mission=mission, areas=((board_of(place), 0, columns - 1),))
-    return Prelude(mission=mission)
-
-
-__all__ = ["Bombarding", "Prelude", "Scars", "area_of", "board_of", "numbered", "vehicle_morale"]
+def area_of(frame: Frame, place: Place, columns: int, mission: str = "") -> Prelude:
+    """Return the whole board around a place, or no board on the ground of another game."""
+    areas = ((board_of(place), 0, columns - 1),) if own_hexes(frame) else ()
+    return Prelude(mission=mission, areas=areas)

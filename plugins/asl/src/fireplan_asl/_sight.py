@@ -9,7 +9,7 @@ his hex to a height in the centre of another. In the hexes between them
 - a Hindrance counts where it passes below the Hindrance's top.
 
 To pass level with a top is to pass over it. Blind hexes follow from the same lines. Nothing in the Observer's own
-hex or in the hex looked at is in the way. What a scenario declares goes before all this, in ``_scenario_sight``.
+hex or in the hex looked at is in the way. What a scenario declares goes before all this, in ``_eyes``.
 """
 
 from __future__ import annotations
@@ -21,10 +21,6 @@ import attrs
 from fireplan_core import Place
 from fireplan_core.space import Crossing, sight_line
 
-BURST, TALL_BURST = 2, 4
-"""Levels above Base Level to which the Blast Height of a SR or FFE rises, and that of a WP FFE (C1.32)."""
-FFE_LEVELS, WP_LEVELS = 2, 4
-"""Levels to which a HE FFE is a Hindrance (C1.57), and WP (A24)."""
 HIGHEST = 9
 UNSEEN = HIGHEST + 1
 """Levels above Base Level up to which LOS is looked for, and what stands for none of them."""
@@ -49,8 +45,8 @@ PLAIN = Plot()
 
 
 @attrs.frozen
-class Line:
-    """What an Observer sees of a hex.
+class LineOfSight:
+    """The LOS of an Observer to a hex.
 
     ``lowest`` is the least number of levels above its Base Level that is in his LOS. ``hindrance`` is the sum of
     Hindrances to the Location that they Hinder least (C1.62), and ``low`` are the hexes in which that LOS is low
@@ -64,16 +60,25 @@ class Line:
 
 
 def lines_from(
-    eye: Place, height: int, places: Iterable[Place], plots: Mapping[Place, Plot], *, both: bool
-) -> dict[Place, Line]:
-    """The LOS from a height in a hex to each place.
+    eye: Place,
+    height: int,
+    places: Iterable[Place],
+    plots: Mapping[Place, Plot],
+    *,
+    levels: tuple[int, int],
+    both: bool,
+) -> dict[Place, LineOfSight]:
+    """Return the LOS from a height in a hex to each place.
 
-    Along a hexside only what is in the way in ``both`` its hexes counts, or else what is in either.
+    ``levels`` are those to which a HE FFE and WP are Hindrances. Along a hexside only what is in the way in ``both``
+    its hexes counts, or else what is in either.
     """
-    return {place: _line(sight_line(eye, place), height, plots, both=both) for place in places}
+    return {place: _line(sight_line(eye, place), height, plots, levels, both=both) for place in places}
 
 
-def _line(pieces: tuple[Crossing, ...], height: int, plots: Mapping[Place, Plot], *, both: bool) -> Line:
+def _line(
+    pieces: tuple[Crossing, ...], height: int, plots: Mapping[Place, Plot], levels: tuple[int, int], *, both: bool
+) -> LineOfSight:
     crossed = [(piece, [plots.get(hex_, PLAIN) for hex_ in piece.hexes]) for piece in pieces]
     ((_, (there,)), between) = crossed[-1], crossed[1:-1]
     # Bare ground that both ends are above, or level with, stops no line between them.
@@ -95,19 +100,20 @@ def _line(pieces: tuple[Crossing, ...], height: int, plots: Mapping[Place, Plot]
                 plot.hindrance if least < (plot.level + plot.hindrance_levels) * piece.whole else 0 for plot in held
             ]
             hindrance += min(drms) if both else max(drms)
-    low, middling = [], []
-    for piece, held in crossed:
-        least = _least(piece, height, top)
-        for hex_, plot in zip(piece.hexes, held, strict=True):
-            if least < (plot.level + WP_LEVELS) * piece.whole:
-                middling.append(hex_)
-                if least < (plot.level + FFE_LEVELS) * piece.whole:
-                    low.append(hex_)
-    return Line(lowest, hindrance, frozenset(low), frozenset(middling))
+    low, middling = (
+        frozenset(
+            cell
+            for piece, held in crossed
+            for cell, plot in zip(piece.hexes, held, strict=True)
+            if _least(piece, height, top) < (plot.level + reach) * piece.whole
+        )
+        for reach in levels
+    )
+    return LineOfSight(lowest, hindrance, low, middling)
 
 
 def _stops(piece: Crossing, held: Sequence[Plot], start: int, end: int, *, both: bool) -> bool:
-    """Whether a piece of the line, with what its hexes hold, is stopped by an obstacle or by the ground."""
+    """Return whether a piece of the line, with what its hexes hold, is stopped by an obstacle or by the ground."""
     middle = 2 * start * piece.whole + (end - start) * (piece.enters + piece.leaves)
     least = _least(piece, start, end)
     stopped = [
@@ -119,5 +125,5 @@ def _stops(piece: Crossing, held: Sequence[Plot], start: int, end: int, *, both:
 
 
 def _least(piece: Crossing, start: int, end: int) -> int:
-    """The least height of the line in a piece, times ``piece.whole``."""
+    """Return the least height of the line in a piece, times ``piece.whole``."""
     return start * piece.whole + (end - start) * (piece.enters if end > start else piece.leaves)

@@ -12,7 +12,8 @@ from typing import Literal
 
 import attrs
 
-from fireplan_core import Effects, Place, Severity, View, emit, push, record, update
+from fireplan_asl._ground import Fire
+from fireplan_core import Effects, Place, Severity, View, emit, record, update
 
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
@@ -23,15 +24,20 @@ Kind = Literal[
 GROUND_KINDS = frozenset({"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"})
 """What is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
 STOREYED = frozenset({"building", "bridge", "pillbox"})
+VEHICLES = frozenset({"afv", "unarmoured"})
 Units = tuple[str, ...]
 
 
 @record
 class Body:
-    """How Personnel stand: 2 a squad, 1 a half-squad, leader or crew, 0 eliminated; and whether they are broken."""
+    """How Personnel stand: 2 a squad, 1 a half-squad, leader or crew, 0 eliminated; and whether they are broken.
+
+    ``revealed``: a Bombardment has shown them to everybody.
+    """
 
     size: int = SQUAD
     broken: bool = False
+    revealed: bool = False
 
 
 @record
@@ -46,14 +52,7 @@ WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
 
 
 @record
-class Drawn:
-    """Whether the FFE that lies over an Observer was put there Accurately by himself (C1.54)."""
-
-    accurate: bool = False
-
-
-@record
-class Trek:
+class March:
     """How many legs of its road a unit has gone."""
 
     legs: int = 0
@@ -75,18 +74,18 @@ class Leg:
 
 
 @attrs.frozen
-class Stand:
+class UnitProfile:
     """What a unit is and where it lies.
 
     ``tem`` and ``air_bursts`` are those of its Location against Indirect Fire; ``hex`` tells apart the hexes of a
     place that is larger than one. ``possessor`` mans a weapon, ``aboard`` is the vehicle or mount of Personnel,
     ``survival`` the highest DR by which they outlive it; ``level`` is where in a building they are, ``levels`` how
     many it has, ``stone`` or not. ``armour`` says what all AF of an AFV are. ``craters`` and ``burns``: whether a
-    Shellhole or a Flame may be placed there. ``above`` is the TEM of the
-    levels over it, which no Critical Hit turns round and no Bombardment counts; ``immune`` units are not attacked at
-    all (C1.5). ``road`` is where it moves in play. ``observes`` are the batteries that Personnel, or an OP tank,
-    direct; ``shelter`` is the sangar of Personnel, ``dummy`` says that they are none. ``owner`` is the side that
-    laid a hidden obstacle, ``battery`` the one whose phone line it is.
+    Shellhole or a Flame may be placed there. ``above`` is the TEM of the levels over it, which no Critical Hit turns
+    round and no Bombardment counts; ``immune`` units are not attacked at all (C1.5). ``road`` is where it moves in
+    play. ``observes`` are the batteries that Personnel, or an OP tank, direct; ``shelter`` is the sangar of
+    Personnel, ``dummy`` says that they are none. ``owner`` is the side that laid a hidden obstacle, ``battery`` the
+    one whose phone line it is.
     """
 
     morale: int
@@ -118,10 +117,19 @@ class Stand:
 
     @property
     def end(self) -> int:
-        """The ``Works.loss`` at which nothing is left: levels of a building, steps of mines, or destroyed."""
+        """Return the ``Works.loss`` at which nothing is left: levels of a building, steps of mines, or destroyed."""
         if self.kind in STOREYED or self.kind == "mines":
             return max(1, self.levels)
         return 1 if self.kind in ("line", "bare") else DESTROYED
+
+    @property
+    def ground(self) -> bool:
+        """Return whether it is ground: a building, an obstacle, a line."""
+        return self.kind in GROUND_KINDS
+
+    def cover(self, *, critical: bool = False) -> int:
+        """Return the DRM of its Location: TEM, that of the levels above, Air Bursts; a Critical Hit turns TEM round."""
+        return (-abs(self.tem) if critical else self.tem) + self.above + self.air_bursts
 
 
 SEVERITIES = {
@@ -132,78 +140,79 @@ SEVERITIES = {
 }
 
 
-def stand_of(view: View, unit: str) -> Stand:
-    """The facts of a unit, with the TEM of where its road has led it."""
-    facts = view.unit_facts(unit, Stand)
-    if not facts.road:
-        return facts
-    legs = view.unit(unit, Trek).legs
+# --- reading a unit --------------------------------------------------------------------------------
+def profile_of(view: View, unit: str) -> UnitProfile:
+    """Return the facts of a unit, with the TEM of where its road has led it."""
+    facts = view.unit_facts(unit, UnitProfile)
+    legs = view.unit(unit, March).legs if facts.road else 0
     if not legs:
         return facts
     leg = facts.road[legs - 1]
     return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=False, marsh=leg.marsh)
 
 
-def felt(stand: Stand, power: Fraction) -> Fraction:
-    """The firepower of HE in a Location: Marsh takes half of it (modifiers of the IFT)."""
-    return power / 2 if stand.marsh else power
+def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:
+    """Return the firepower of HE in a Location: Marsh takes half of it (modifiers of the IFT)."""
+    return power / marsh_divisor if profile.marsh else power
 
 
 def alive(view: View, unit: str) -> bool:
-    """Whether it can be attacked: Personnel still there, a thing not destroyed, and nothing immune (C1.5)."""
-    return not stand_of(view, unit).immune and exists(view, unit)
+    """Return whether it can be attacked: Personnel still there, a thing not destroyed, and nothing immune (C1.5)."""
+    return not profile_of(view, unit).immune and exists(view, unit)
 
 
 def exists(view: View, unit: str) -> bool:
-    """Whether it is still there."""
-    if stand_of(view, unit).kind == "infantry":
+    """Return whether it is still there."""
+    profile = profile_of(view, unit)
+    if profile.kind == "infantry":
         return bool(view.unit(unit, Body).size != ELIMINATED)
-    return bool(view.unit(unit, Works).loss < stand_of(view, unit).end)
+    return bool(view.unit(unit, Works).loss < profile.end)
+
+
+def men_of(view: View, units: Units) -> Units:
+    """Return those of the units that are Personnel."""
+    return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
 
 
 def own(view: View, mission: str, unit: str) -> int:
-    """1 for Personnel and vehicles under their own side's fire, whose Morale Level drops by one (C1.54).
+    """Return 1 for Personnel and vehicles under their own side's fire, whose Morale Level drops by one (C1.54).
 
     Not for heroic and berserk units, nor for an Observer who put the FFE over himself Accurately.
     """
-    stand = stand_of(view, unit)
-    if view.unit_side(unit) != view.side(mission) or stand.heroic:
+    profile = profile_of(view, unit)
+    if view.unit_side(unit) != view.side(mission) or profile.heroic:
         return 0
-    return int(not (mission in stand.observes and view.unit(unit, Drawn).accurate))
+    return int(not (mission in profile.observes and view.seen_by("areas").own(mission, Fire).drawn_by == unit))
 
 
-def ground(view: View, unit: str) -> bool:
-    """Whether a unit is ground: a building, an obstacle, a line."""
-    return stand_of(view, unit).kind in GROUND_KINDS
+def lead(view: View, units: Units) -> UnitProfile:
+    """Return the unit whose TEM is that of the hex: the first that is no ground."""
+    return next((found for unit in units if not (found := profile_of(view, unit)).ground), profile_of(view, units[0]))
 
 
-def lead(view: View, units: Units) -> Stand:
-    """The unit whose TEM is that of the hex: the first that is no ground."""
-    return stand_of(view, next((unit for unit in units if not ground(view, unit)), units[0]))
+def condition(view: View, unit: str) -> str:
+    """Return how a unit stands as other parts read it: ``steady``, ``broken`` or ``eliminated`` (or destroyed)."""
+    theirs = view.seen_by("resolution")
+    body = theirs.unit(unit, Body)
+    if body.size == ELIMINATED or theirs.unit(unit, Works).loss >= DESTROYED:
+        return "eliminated"
+    return "broken" if body.broken else "steady"
 
 
+# --- a unit gets worse -----------------------------------------------------------------------------
 def falters(view: View, unit: str, how: str) -> Effects:
-    """An Observer is no longer in Good Order: whoever keeps the link is told (C1.61)."""
-    if not stand_of(view, unit).observes or "delays.falters" not in view.scenario.steps:
-        return Effects()
-    return Effects(push("delays.falters", unit, how))
-
-
-def reported(view: View, unit: str, *, gone: bool) -> Effects:
-    """A unit is gone or revealed: the observers are told, where that counts (option ``known_enemies``)."""
-    observers = view.scenario.parts.observers
-    if observers.options.get("known_enemies") != "as they stand" or "observers.changed" not in view.scenario.steps:
-        return Effects()
-    return Effects(push("observers.changed", unit, gone))
+    """Return what is told of an Observer who is no longer in Good Order (C1.61); nothing of other units."""
+    lost = bool(profile_of(view, unit).observes)
+    return Effects(emit("observer_lost", "C1.61", unit=unit, how=how)) if lost else Effects()
 
 
 def pinned(unit: str, cite: str = "C1.5") -> Effects:
-    """Pinned; that is over before the next fire falls."""
+    """Return the effects of being pinned; that is over before the next fire falls."""
     return Effects(emit("suffered", cite, unit=unit, severity=SEVERITIES["pinned"], how="pinned"))
 
 
 def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Break; a unit that is broken already takes Casualty Reduction."""
+    """Return the effects of breaking; a unit that is broken already takes Casualty Reduction."""
     body = view.unit(unit, Body)
     if body.broken:
         return reduced(view, unit, cite=cite)
@@ -215,7 +224,7 @@ def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
 
 
 def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
-    """Casualty Reduction: a squad becomes a half-squad, which may break as well; a half-squad is eliminated."""
+    """Return the effects of Casualty Reduction: a squad becomes a half-squad, which may break; that is eliminated."""
     body = view.unit(unit, Body)
     if body.size == HALF_SQUAD:
         return eliminated(view, unit, cite)
@@ -228,14 +237,13 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
 
 
 def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
-    """Gone; one value stands for every way to go. In a Bombardment his sangar goes with a unit (C1.822)."""
-    shelter = stand_of(view, unit).shelter
+    """Return the effects of a unit's end, however it came; in a Bombardment his sangar goes with it (C1.822)."""
+    shelter = profile_of(view, unit).shelter
     crushed = bool(shelter) and cite.startswith("C1.82")
     return Effects(
         update(view.unit(unit, Body), size=ELIMINATED, broken=False),
         emit("suffered", cite, unit=unit, severity=SEVERITIES["eliminated"], how="eliminated"),
         falters(view, unit, "eliminated"),
-        reported(view, unit, gone=True),
         Effects(update(view.unit(shelter, Works), loss=DESTROYED), emit("sangar_lost", "C1.822", unit=shelter))
         if crushed
         else Effects(),
@@ -243,12 +251,12 @@ def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
 
 
 def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
-    """A vehicle or weapon is immobilised, malfunctions, is destroyed or burns."""
+    """Return the effects on a vehicle or weapon that is immobilised, malfunctions, is destroyed or burns."""
     severity = Severity.REDUCED if loss == DAMAGED else Severity.DESTROYED
-    weapon = stand_of(view, unit).kind in ("gun", "weapon")
+    weapon = profile_of(view, unit).kind in ("gun", "weapon")
     how = {DAMAGED: "malfunctions" if weapon else "immobilised", BURNING: "burns"}.get(loss, "destroyed")
     return Effects(
         update(view.unit(unit, Works), loss=loss),
         emit("suffered", cite, unit=unit, severity=severity, how=how),
-        Effects(falters(view, unit, "eliminated"), reported(view, unit, gone=True)) if loss >= DESTROYED else Effects(),
+        falters(view, unit, "eliminated") if loss >= DESTROYED else Effects(),
     )

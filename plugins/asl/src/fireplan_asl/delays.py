@@ -1,4 +1,4 @@
-"""Delays: Radio Contact (C1.2, C1.22), field phones (C1.23) and Battery Access (C1.21, C1.211).
+"""Delays: the fire phases, Radio Contact (C1.2, C1.22) and field phones (C1.23); the Draw Pile is in ``_pile``.
 
 A moment is a friendly fire phase with the Rally Phase before it. What is ordered once the battery is at hand
 belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
@@ -6,29 +6,35 @@ belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 
-from fireplan_asl._nations import UnknownNationError, nation_for
-from fireplan_asl._observer import Manned, Nerve, Radio, Set
-from fireplan_asl._places import burst_seen, enemy_near, in_prep_fire, two_sided
+from fireplan_asl._observer import Manned, Radio, RadioFacts, RadioUse
+from fireplan_asl._pile import DrawPile
+from fireplan_asl._places import ON_MAP, burst_seen, even, in_prep_fire, two_sided
+from fireplan_asl._scenario import AslScenario
+from fireplan_asl._scenario_battery import Battery
+from fireplan_asl.setup import Staged
 from fireplan_core import (
     FINAL,
+    REFEREE,
     Clock,
+    Effect,
     Effects,
-    Event,
     Form,
     Modifier,
     Order,
     Question,
     Reason,
-    Scenario,
     Stage,
     Staging,
     View,
     ask,
+    cycle,
     emit,
+    parts_of,
     push,
+    question,
     step,
     update,
 )
@@ -37,71 +43,65 @@ from fireplan_core.chance import Chance, d6
 SILENT = (Stage.IDLE, Stage.ENDED)
 LINKS = ("radio", "telephone")
 
-SHOWING = ("revealed", "suffered")
-"""Events that show a hidden unit to everybody."""
-
 
 def _phase_name(number: int) -> str:
-    return f"turn {number // 2 + 1} {'DFPh' if number % 2 else 'PFPh'}"
+    return f"turn {number // 2 + 1} {'PFPh' if even(number) else 'DFPh'}"
 
 
-class AslDelays(Manned):
+class AslDelays(Staged, Manned, DrawPile):
     """One attempt a fire phase: contact, then access."""
 
+    publishes = (Radio,)
+
     def clock(self) -> Clock:
-        """Own PFPh and own DFPh in turn; a Game Turn of two minutes holds one of each."""
+        """Return own PFPh and own DFPh in turn; a Game Turn of two minutes holds one of each."""
         return Clock(Fraction(1), Fraction(1), _phase_name, "fire phase", "a Game Turn is two minutes (A3)")
 
     def stage(self, staging: Staging) -> None:
-        """Lay down radio and Draw Pile for every battery."""
-        engagement = staging.engagement
-        observer, asset = engagement.observer, engagement.asset
-        offboard = observer.kind == "offboard"
-        if not offboard and observer.link not in LINKS:
+        """Refuse what is neither radio nor field phone, then stage the engagement."""
+        observer = staging.engagement.observer
+        if observer.kind != "offboard" and observer.link not in LINKS:
             staging.cannot(f"C1.2: an Observer uses a radio or a field phone, not {observer.link}")
-        try:
-            squads = self.options["chinese_squads"]
-            nation = nation_for(engagement.firer.nationality, engagement.date, self.charts, squads)
-        except UnknownNationError as error:
-            staging.cannot(f"C1.211: {error}")
-            return
-        black, red = nation.pile(asset.ammunition, preregistered=asset.preregistered)
-        if nation.plentiful_included and asset.ammunition != "plentiful":
+        super().stage(staging)
+
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+        """Stage the radio, the Draw Pile and the Observers of a battery."""
+        nation = self.nation(form, battery)
+        black, red = nation.pile(battery.ammunition, preregistered=bool(battery.preregistered))
+        if nation.plentiful_included and battery.ammunition != "plentiful":
             staging.note("pile: the printed one has a black chit for Plentiful Ammunition, taken out")
-        mortars = asset.weapon == "mortar" and 70 <= asset.calibre_mm < 100
-        phone = observer.link == "telephone" and not offboard
-        if phone:
+        phone, offboard, line = battery.link == "field_phone", battery.link == "offboard", form.line(battery)
+        if phone and not line:
             staging.note("field phone: nothing cuts its line (no Security Area is recorded)")
-        value = None if offboard else self.number("field_phone_contact") if phone else nation.contact
-        maintenance = self.number("mortar_maintenance_drm" if mortars else "maintenance_drm")
-        facts = Set(value, maintenance, red, repairable=not phone)
-        for mission in staging.assets:
-            staging.mission(mission, self.word, Radio(contact=offboard, black=black, red=red), facts)
+        least, most = self.number("light_mortar_least_mm"), self.number("light_mortar_most_mm")
+        light = battery.weapon == "mortar" and least <= battery.calibre <= most
+        crew = set(battery.crew)
+        facts = RadioFacts(
+            None if offboard else self.number("field_phone_contact") if phone else nation.contact,
+            self.number("mortar_maintenance_drm" if light else "maintenance_drm"),
+            red,
+            repairable=not phone,
+            creeping=battery.creeping is not None,
+            crew=battery.crew,
+            shared=any(not crew.isdisjoint(other.crew) for other in form.battery if other.id != battery.id),
+            marked=not any(unit.id == battery.leader and (unit.hidden or unit.concealed) for unit in form.unit),
+            line=tuple(line),
+        )
+        staging.mission(battery.id, self.word, Radio(contact=offboard, black=black, red=red), facts)
 
     def modifiers(self) -> tuple[Modifier, ...]:
-        """The Maintenance DRM."""
+        """Return the Maintenance DRM."""
         return (
             Modifier(
-                "delays.maintenance", "C1.22", "keeping contact",
-                lambda view, mission, _order: view.facts(mission, Set).maintenance,
+                "maintenance", "C1.22", "keeping contact",
+                lambda view, _order, mission: view.facts(mission, RadioFacts).maintenance,
             ),
         )  # fmt: skip
 
-    def hides(self, scenario: Scenario, name: str, side: str) -> bool:  # noqa: ARG002
-        """Units set up hidden are kept from the other side until something shows them."""
-        sets = (setup.facts.get(self.word) for setup in scenario.missions.values())
-        return any(isinstance(each, Set) and name in each.hidden for each in sets)
-
-    def shows(self, scenario: Scenario, event: Event, side: str) -> Event | None:
-        """A hidden unit is shown when it is revealed, and when fire does anything to it (C1.82, C1.5)."""
-        return event if event.kind in SHOWING else super().shows(scenario, event, side)
-
-    def questions(self) -> dict[str, Question]:
-        """Whether to roll for contact, or what keeps the Observer from it."""
-        return {
-            "contact": Question(self._contact_forms, self._refuse_contact, self._standard_contact),
-            **self.observer_questions(),
-        }
+    @question
+    def contact(self) -> Question[str]:
+        """Ask whether to roll for contact, or what keeps the Observer from it."""
+        return Question(self._contact_forms, self.refuse_contact, self._standard_contact)
 
     @staticmethod
     def _contact_forms(_view: View, _mission: str) -> tuple[Form, ...]:
@@ -115,143 +115,126 @@ class AslDelays(Manned):
 
     def _standard_contact(self, view: View, mission: str) -> Order:
         roll = Order.of("roll")
-        return roll if self._refuse_contact(view, roll, mission) is None else Order.of("pass")
+        return roll if self.refuse_contact(view, roll, mission) is None else Order.of("pass")
+
+    @question
+    def observer(self) -> Question[str]:
+        """Ask the referee who has the radio when its Observer is not in Good Order."""
+        return Question(self.observer_forms, self.refuse_observer, lambda _view, _mission: Order.of("nobody"))
 
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")
-    def moment(self, chance: Chance, view: View) -> Effects:  # noqa: ARG002 - no dice here
-        """The Rally Phase, then every Observer's attempt at contact."""
-        shared = [who for m in view.missions if view.facts(m, Set).shared for who in view.facts(m, Set).crew]
-        free = [Effects(update(view.unit(who, Nerve), radio="")) for who in dict.fromkeys(shared)]
-        # The special draw comes before the initial RPh, and so before all other batteries (E12.72).
-        begins = [Effects(push("special", m)) for m in view.missions if self._begins(view, m)]
+    def moment(self, _chance: Chance, view: View) -> Effects:
+        """The Rally Phase, then every Observer's attempt at contact.
+
+        With batteries on both sides the PFPh of one is over, its FFE resolved, before the DFPh of the other begins
+        (C1.5), which may have lost an Observer by then.
+        """
+        areas = parts_of(view).areas
+        facts = {mission: view.facts(mission, RadioFacts) for mission in view.missions}
+        shared = dict.fromkeys(who for fact in facts.values() if fact.shared for who in fact.crew)
         both = two_sided(view)
         early = [mission for mission in view.missions if not both or in_prep_fire(view, mission)]
-        creep = [m for m in view.missions if self._creeping(view, m)]
-        first = [] if begins or creep else early[:1]
-        opens = [self._opens(view, m, first=m in first) for m in early if m not in creep]
-        if not both:
-            return Effects(*free, *begins, *self._lifts(view, creep), *opens)
-        # One Rally Phase for both sides; then the PFPh of one is over, its FFE resolved, before the DFPh of the other
-        # begins (C1.5), which may have lost an Observer by then.
         late = [mission for mission in view.missions if mission not in early]
-        rally = [push("rallied", m) for m in late if view.mission(m).stage is Stage.LINGERING]
-        falls = [push("areas.early", m) for m in early] if "areas.early" in view.scenario.steps else []
-        turns = [push("turn", m) for m in late if m not in creep]
-        before, after = ([m for m in group if m in creep] for group in (early, late))
-        lifts, later = self._lifts(view, before), self._lifts(view, after)
-        return Effects(*free, *begins, *rally, *lifts, *opens, *falls, *later, *turns)
+        creep = [mission for mission, fact in facts.items() if fact.creeping and self._creeps(view, mission)]
+        # The special draw comes before the initial RPh, and so before all other batteries (E12.72).
+        begins = [m for m in creep if view.mission(m).stage is Stage.IDLE and not (both and view.moment())]
+        return Effects(
+            *(update(view.unit(who, RadioUse), radio="") for who in shared),
+            *(push(self.special, mission) for mission in begins),
+            # One Rally Phase for both sides.
+            *(push(self.expire, mission) for mission in late if view.mission(mission).stage is Stage.LINGERING),
+            *self._turns(view, early, creep),
+            *(push(areas.phase_ends, mission) for mission in early if both),
+            *self._turns(view, late, creep),
+        )
 
     @staticmethod
-    def _creeping(view: View, mission: str) -> bool:
-        """Whether a Creeping Barrage is still to come or under way."""
-        if not view.facts(mission, Set).creeping or view.own(mission, Radio).taken:
-            return False
-        return view.mission(mission).stage is not Stage.ENDED
+    def _creeps(view: View, mission: str) -> bool:
+        """Return whether a Creeping Barrage is still to come or under way."""
+        return not view.own(mission, Radio).taken and view.mission(mission).stage is not Stage.ENDED
 
-    @staticmethod
-    def _lifts(view: View, missions: Sequence[str]) -> list[Effects]:
-        """Creeping Barrages Lift before anybody acts (E12.76); a radio may follow what Lifted in an earlier phase."""
-        known = "areas.lifting" in view.scenario.steps
-        return [Effects(push("turn", m), push("areas.lifting", m) if known else Effects()) for m in missions]
+    def _turns(self, view: View, missions: Iterable[str], creep: Collection[str]) -> list[Effect]:
+        """Return the phases of batteries of one side: Creeping Barrages Lift before anybody acts (E12.76)."""
+        found: list[Effect] = []
+        areas = parts_of(view).areas
+        for mission in sorted(missions, key=lambda mission: mission not in creep):
+            found.append(push(self.turn, mission))
+            if mission in creep:
+                found.append(push(areas.phase_begins, mission))
+        return found
 
-    @staticmethod
-    def _begins(view: View, mission: str) -> bool:
-        """Whether the special draw of a Creeping Barrage is due: once, in the first moment."""
-        idle = view.facts(mission, Set).creeping and view.mission(mission).stage is Stage.IDLE
-        return idle and not (two_sided(view) and view.moment())
+    @step(cite="C1.61, E12.771")
+    def turn(self, chance: Chance, view: View, mission: str) -> Effects:
+        """The phase of a battery whose Observer or line may have been hit in it."""
+        now, radio = view.mission(mission), view.own(mission, Radio)
+        stage = now.stage
+        if stage is Stage.ENDED and now.reason in FINAL:
+            return Effects()
+        if view.facts(mission, RadioFacts).creeping and not radio.taken:
+            # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase; then as usual.
+            lifted = stage is Stage.ENDED
+            return Effects(update(radio, taken=True), push(self.turn, mission)) if lifted else Effects()
+        if self.line_cut(view, mission):
+            # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody wants (C1.22).
+            if stage is Stage.FALLING:
+                return Effects(update(radio, contact=False))
+            return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
+        if self.speechless(view, mission):
+            # No Contact any more; the referee says whether anybody can go on with the radio.
+            return Effects(update(radio, contact=False), ask(REFEREE, self.observer, self.relieved, mission))
+        return self.opened(chance, view, mission)
 
-    def _opens(self, view: View, mission: str, *, first: bool) -> Effects:
-        """The phase of a battery; where the fire of an earlier one may cost it its Observer, only then looked at."""
-        facts = view.facts(mission, Set)
-        if not first and (facts.crew or facts.line or facts.creeping):
-            return Effects(push("turn", mission))
-        return self._open(view, mission)
+    @step(cite="C1.61, C1.2")
+    def relieved(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+        """He has rallied, another has taken the radio, or nobody speaks this phase."""
+        match order.verb:
+            case "rallied":
+                who = self.operator(view, mission) or ""
+                return Effects(push(parts_of(view).resolution.restore_order, who), push(self.opened, mission))
+            case "relief":
+                who = order["unit"]
+                return Effects(
+                    update(view.own(mission, Radio), hand=view.facts(mission, RadioFacts).crew.index(who)),
+                    emit("relieved", "C1.61", mission=mission, unit=who),
+                    push(self.opened, mission),
+                )
+            case _:
+                # What lies on the map goes on by itself (C1.22).
+                return self._rally_phase(view, mission)
 
     @step(cite="C1.61")
-    def turn(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
-        """The phase of a battery whose Observer may have been hit in it."""
-        return self._open(view, mission)
-
-    @step(cite="C1.61")
-    def opened(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
-        """The phase of a battery whose Observer can speak after all."""
-        return self._opened(view, mission, able=True)
-
-    @step(cite="C1.61, C1.22")
-    def idles(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
-        """The phase of a battery whose radio nobody can use: what lies on the map goes on by itself."""
-        return self._opened(view, mission, able=False)
-
-    def _open(self, view: View, mission: str) -> Effects:
-        now = view.mission(mission)
-        if now.stage is Stage.ENDED and now.reason in FINAL:
-            return Effects()
-        radio = view.own(mission, Radio)
-        if view.facts(mission, Set).creeping and not radio.taken:
-            return self._creeps(mission, now.stage, radio)
-        gone = self._gone(view, mission)
-        if gone is not None:
-            return gone
-        if self._speechless(view, mission):
-            return Effects(push("speechless", mission))
-        return self._opened(view, mission, able=True)
-
-    def _opened(self, view: View, mission: str, *, able: bool) -> Effects:
-        stage = view.mission(mission).stage
-        radio = view.own(mission, Radio)
-        rally = Effects()
-        if stage is Stage.LINGERING:
-            rally = self._rally_phase_ends(view, mission)
-        elif stage not in (Stage.SPOTTING, Stage.FALLING) and not self._keeps_access(stage):
-            # C1.21 asks for a draw whenever nothing lies on the map.
-            rally = Effects(update(radio, access=False))
-        if not able:
-            return rally
-        if radio.broken:
-            return Effects(rally, push("repair", mission))
-        if stage in SILENT or rally.pushes:
-            return Effects(rally, push("core.opportunity", mission), push("attempt", mission))
-        return Effects(rally, self._attempt(view, mission))
-
-    @staticmethod
-    def _creeps(mission: str, stage: Stage, radio: Radio) -> Effects:
-        """No Observer and no radio until a Creeping Barrage has Lifted; after that they go on as usual (E12.771)."""
-        if stage is not Stage.ENDED:
-            return Effects()
-        return Effects(update(radio, taken=True), push("turn", mission))
+    def opened(self, chance: Chance, view: View, mission: str) -> Effects:
+        """The phase of a battery whose Observer can speak."""
+        rally = self._rally_phase(view, mission)
+        if view.own(mission, Radio).broken:
+            return Effects(rally, push(self.repair, mission))
+        if view.mission(mission).stage in SILENT or rally.pushes:
+            return Effects(rally, push(cycle.opportunity, mission), push(self.attempt, mission))
+        return Effects(rally, self.attempt(chance, view, mission))
 
     @step(cite="C1.22, C1.21")
-    def rallied(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
+    def expire(self, _chance: Chance, view: View, mission: str) -> Effects:
         """The end of a Rally Phase, where something moves between it and the fire phase."""
-        if view.mission(mission).stage is not Stage.LINGERING:
+        lies = view.mission(mission).stage is Stage.LINGERING
+        return self._rally_phase(view, mission) if lies else Effects()
+
+    def _rally_phase(self, view: View, mission: str) -> Effects:
+        """Return what a Rally Phase ends: Access with a FFE:C on the map; also the FFE:C of who has no Contact.
+
+        Who is not in Good Order, or whose line is cut, has lost that at once (C1.61, C1.23). C1.21 asks for a draw
+        whenever nothing lies on the map.
+        """
+        stage, radio = view.mission(mission).stage, view.own(mission, Radio)
+        if stage in (Stage.SPOTTING, Stage.FALLING):
             return Effects()
-        return self._rally_phase_ends(view, mission)
-
-    @step(cite="C1.3")
-    def forfeits(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
-        """The Fire Mission has been Cancelled by the opponent, and Access goes with it."""
-        return Effects(update(view.own(mission, Radio), access=False))
-
-    @step(cite="E12.72")
-    def special(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The special Access draw: black, it begins with the attack; red, some Game Turns before it."""
-        radio = view.own(mission, Radio)
-        black, red = radio.black, radio.red
-        if chance.draw("access", black=black, red=red) == "black":
-            return Effects(update(radio, black=black - 1), emit("creeping_begins", "E12.72", mission=mission, turns=0))
-        return Effects(push("timing", mission))
-
-    @step(cite="E12.72")
-    def timing(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The Timing dr, halved; the red chit goes back and a black one is taken instead."""
-        turns = chance.dice("timing", white=d6).white.halved_up().exact()
-        radio = view.own(mission, Radio)
-        opens = (push("areas.creep_opens", mission, turns),) if "areas.creep_opens" in view.scenario.steps else ()
+        if stage is not Stage.LINGERING:
+            return Effects() if self._keeps_access(stage) else Effects(update(radio, access=False))
+        linked = radio.contact and not self.speechless(view, mission) and not self.line_cut(view, mission)
+        gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
         return Effects(
-            update(radio, black=radio.black - 1),
-            emit("creeping_begins", "E12.72", mission=mission, turns=turns),
-            *opens,
+            update(radio, access=False),
+            push(cycle.close, mission, Reason.DELIVERED, "C1.22") if gone else Effects(),
         )
 
     def _keeps_access(self, stage: Stage) -> bool:
@@ -259,150 +242,81 @@ class AslDelays(Manned):
             return True
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
-    def _rally_phase_ends(self, view: View, mission: str) -> Effects:
-        """Access ends with a FFE:C on the map, and so does the FFE:C of a battery without contact.
-
-        Who is not in Good Order, or whose line is cut, has lost it at once (C1.61, C1.23).
-        """
-        radio = view.own(mission, Radio)
-        linked = radio.contact and not self._speechless(view, mission) and not self._line_cut(view, mission)
-        gone = self.options["ffe_c_without_contact"] == "ends with the rally phase" and not linked
-        return Effects(
-            update(radio, access=False),
-            *((push("core.close", mission, Reason.DELIVERED, "C1.22"),) if gone else ()),
-        )
-
+    # --- Radio Contact ---------------------------------------------------------------------------
     @step(cite="C1.22")
     def repair(self, chance: Chance, view: View, mission: str) -> Effects:
         """A broken radio is repaired on 1 and removed on 6; a field phone is gone."""
-        radio = view.own(mission, Radio)
-        if not view.facts(mission, Set).repairable:
-            return Effects(push("core.close", mission, Reason.LOST, "C1.23"))
+        if not view.facts(mission, RadioFacts).repairable:
+            return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
         if roll.total == self.number("repaired"):
             return Effects(
-                update(radio, broken=False),
+                update(view.own(mission, Radio), broken=False),
                 emit("repaired", "C1.22", mission=mission),
-                push("core.opportunity", mission),
-                push("attempt", mission),
+                push(cycle.opportunity, mission),
+                push(self.attempt, mission),
             )
         if roll.total == self.number("removed"):
-            return Effects(push("core.close", mission, Reason.LOST, "C1.22, C1.1"))
+            return Effects(push(cycle.close, mission, Reason.LOST, "C1.22, C1.1"))
         return Effects()
 
     @step(cite="C1.2")
-    def attempt(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
+    def attempt(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask for the roll, if fire is wanted and there is something to roll with."""
-        return self._attempt(view, mission)
-
-    def _attempt(self, view: View, mission: str) -> Effects:
         radio = view.own(mission, Radio)
         if view.mission(mission).stage in SILENT:
             # Nobody rolls to keep a contact that he does not use (C1.22).
-            keeps = view.facts(mission, Set).contact is None or not radio.contact
+            keeps = view.facts(mission, RadioFacts).contact is None or not radio.contact
             return Effects() if keeps else Effects(update(radio, contact=False))
-        if radio.broken:
-            return Effects()
-        return Effects(ask(view.side(mission), "contact", mission, then="radio"))
+        return Effects() if radio.broken else Effects(ask(view.side(mission), self.contact, self.radio, mission))
 
     @step(cite="C1.2")
-    def radio(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:
+    def radio(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """The Contact or Maintenance DR; an Original 12 breaks the set."""
         radio = view.own(mission, Radio)
         held = radio.contact
         if order.verb != "roll":
             return self._silence(view, mission, order.verb)
-        value = view.facts(mission, Set).contact
+        value = view.facts(mission, RadioFacts).contact
         if value is None:
             return Effects(emit("contact", "C1.63", mission=mission), self._linked(view, mission))
-        used = self._used(view, mission)
+        used = self.used(view, mission)
         roll = chance.dice("maintenance" if held else "contact", coloured=d6, white=d6)
         if roll.total == self.number("set_breaks"):
-            cite = "C1.22" if view.facts(mission, Set).repairable else "C1.23"
+            cite = "C1.22" if view.facts(mission, RadioFacts).repairable else "C1.23"
             return Effects(used, update(radio, contact=False, broken=True), emit("set_breaks", cite, mission=mission))
         if roll.total + chance.drm(roll) <= value:
-            cite = "C1.22" if held else "C1.2"
-            contact = emit("contact", cite, mission=mission)
+            contact = emit("contact", "C1.22" if held else "C1.2", mission=mission)
             return Effects(used, update(radio, contact=True), contact, self._linked(view, mission))
         return Effects(used, update(radio, contact=False), emit("no_contact", "C1.2", mission=mission))
 
-    def _silence(self, view: View, mission: str, why: str) -> Effects:
-        """Not rolling ends contact; of one's own will, and the mission with it, if the burst is not seen.
+    def _linked(self, view: View, mission: str) -> Effects:
+        access = view.own(mission, Radio).access
+        return Effects(push(cycle.ready, mission) if access else push(self.access, mission))
+
+    @staticmethod
+    def _silence(view: View, mission: str, why: str) -> Effects:
+        """Return what not rolling ends: contact; of one's own will the mission too, if the burst is not seen.
 
         Going along with a rout is always of one's own will, losing Good Order never.
         """
         radio = view.own(mission, Radio)
-        if view.facts(mission, Set).contact is None:
+        if view.facts(mission, RadioFacts).contact is None:
             return Effects()
+        stage = view.mission(mission).stage
         if why == "cut":
             cut = emit("line_cut", "C1.23", mission=mission)
-            if view.mission(mission).stage is Stage.FALLING:
+            if stage is Stage.FALLING:
                 # Nobody wanted that: the FFE goes on, and the phone is gone (C1.22).
                 return Effects(update(radio, contact=False, broken=True), cut)
-            return Effects(update(radio, contact=False), cut, push("core.close", mission, Reason.LOST, "C1.23"))
+            return Effects(update(radio, contact=False), cut, push(cycle.close, mission, Reason.LOST, "C1.23"))
         if why == "disorder":
-            return Effects(update(radio, contact=False), emit("observer_lost", "C1.61", mission=mission, how="declared"))
+            lost = emit("observer_lost", "C1.61", mission=mission, how="declared")
+            return Effects(update(radio, contact=False), lost)
         if why != "rout" and burst_seen(view, mission):
             return Effects(update(radio, contact=False))
-        if view.mission(mission).stage not in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
-            return Effects(update(radio, contact=False, access=False))
         cite = "C1.6" if why == "rout" else "C1.22"
         return Effects(
             update(radio, contact=False, access=False),
-            push("core.cease", mission, Reason.CANCELLED, cite),
+            push(cycle.cease, mission, Reason.CANCELLED, cite) if stage in ON_MAP else Effects(),
         )
-
-    @staticmethod
-    def _linked(view: View, mission: str) -> Effects:
-        if view.own(mission, Radio).access:
-            return Effects(push("core.ready", mission))
-        return Effects(push("access", mission))
-
-    # --- the pile --------------------------------------------------------------------------------
-    @step(cite="C1.21")
-    def access(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The Access draw: the chit leaves the pile; the second red one ends access for good."""
-        radio = view.own(mission, Radio)
-        black, red = radio.black, radio.red
-        if chance.draw("access", black=black, red=red) == "black":
-            return Effects(
-                update(radio, access=True, black=black - 1),
-                emit("access", "C1.21", mission=mission),
-                push("core.ready", mission),
-            )
-        drawn = update(radio, access=False, red=red - 1)
-        denied = emit("no_access", "C1.21", mission=mission)
-        if view.facts(mission, Set).red - (red - 1) >= self.number("red_chits_to_lose_access"):
-            return Effects(drawn, denied, push("core.close", mission, Reason.EXHAUSTED, "C1.21"))
-        if view.mission(mission).stage is Stage.LINGERING:
-            return Effects(drawn, denied, push("core.close", mission, Reason.DELIVERED, "C1.34"))
-        return Effects(drawn, denied)
-
-    @step(cite="C1.21")
-    def clearance(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
-        """An extra draw is due if enemies are in or next to the hex, none of them Known."""
-        now = view.mission(mission)
-        place = now.impact if now.aim is None else now.aim
-        hidden = view.facts(mission, Set).hidden
-        if enemy_near(view, mission, place, hidden) and not view.sees(mission, place).known_enemy:
-            return Effects(push("extra", mission))
-        return Effects()
-
-    @step(cite="C1.21")
-    def extra(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The extra draw: the chit goes back; red takes everything off the map but does not count."""
-        radio = view.own(mission, Radio)
-        if chance.draw("extra", black=radio.black, red=radio.red) == "black":
-            return Effects(emit("extra_chit_black", "C1.21, C1.211", mission=mission))
-        return Effects(
-            update(radio, access=self.options["red_extra_chit"] == "access is kept"),
-            emit("extra_chit_red", "C1.21, C1.211", mission=mission),
-            push("core.cease", mission, Reason.DENIED, "C1.21"),
-        )
-
-    @step(cite="C1.35")
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:  # noqa: ARG002 - no dice here
-        """Cancelling a FFE:1 or FFE:2 costs access; cancelling a SR does not."""
-        if stage is not Stage.FALLING:
-            return Effects()
-        return Effects(update(view.own(mission, Radio), access=False), emit("access_ends", "C1.35", mission=mission))

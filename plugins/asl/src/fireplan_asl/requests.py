@@ -6,12 +6,16 @@ request reaches the battery belongs to ``delays``; where the round lands belongs
 
 from __future__ import annotations
 
-from fireplan_asl import _options
-from fireplan_asl._options import ANNOUNCING, ON_MAP, Announced, Registered
-from fireplan_asl._places import CONCENTRATION, GROUND, ROCKET, location_seen, seen
+from fireplan_asl._options import ANNOUNCING, TYPES, Announced, FireOrders, Registered
+from fireplan_asl._places import FFE, GROUND, ON_MAP, ROCKET, SHELLS, location_seen, seen
+from fireplan_asl._scenario import AslScenario
+from fireplan_asl._scenario_battery import Battery
+from fireplan_asl.setup import Staged
 from fireplan_core import (
     REFEREE,
+    Effect,
     Effects,
+    FireKind,
     Form,
     Intent,
     Order,
@@ -19,35 +23,38 @@ from fireplan_core import (
     Question,
     Reason,
     Record,
-    Requests,
-    Scenario,
+    Setup,
     Stage,
     Staging,
     View,
     ask,
+    cycle,
     emit,
     no_objection,
+    parts_of,
     push,
+    question,
     step,
     update,
 )
 from fireplan_core.chance import Chance
 
 
-class AslRequests(Requests):
+class AslRequests(Staged, FireOrders):
     """Calls when idle; then one option a fire phase."""
 
     cites = {"requested": "C1.2"}  # noqa: RUF012 - declared by the base
+    publishes = (Announced,)
 
-    def stage(self, staging: Staging) -> None:
-        """Lay down the Pre-Registered hexes."""
-        places = frozenset({staging.centre}) if staging.engagement.asset.preregistered else frozenset[Place]()
-        for mission in staging.assets:
-            kinds = (ROCKET,) if staging.engagement.asset.weapon == "rocket" else (CONCENTRATION,)
-            staging.mission(mission, self.word, Announced(), Registered(places, kinds))
+    def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
+        """Stage the Pre-Registered hexes of a battery and the types of its Fire Missions."""
+        kinds, unfit = battery.fire_missions(form.weather, self.number)
+        barrage = frozenset(place for place, _ in battery.grains(form.layout)) & battery.registered
+        facts = Registered(battery.registered, kinds, barrage, unfit)
+        staging.mission(battery.id, self.word, Announced(kind=kinds[0]), facts)
 
-    def records(self, scenario: Scenario) -> tuple[Record, ...]:
-        """The Pre-Registered hexes and which of them take Barrages: written down before play (C1.73, E12.2)."""
+    def records(self, scenario: Setup) -> tuple[Record, ...]:
+        """Return the Pre-Registered hexes and which take Barrages: written down before play (C1.73, E12.2)."""
         found = []
         for mission, setup in scenario.missions.items():
             facts = setup.facts.get(self.word)
@@ -57,148 +64,141 @@ class AslRequests(Requests):
                 found.append(Record(setup.side, f"Pre-Registered hexes of {mission}", says))
         return tuple(found)
 
-    def questions(self) -> dict[str, Question]:
-        """Whether to call, what to do when the battery is at hand, and the opponent's answer to a blind AR."""
-        return {
-            "call": Question(
-                lambda _view, _mission: (
-                    Form("call", "C1.2", "have the Observer call for fire"),
-                    Form("pass", "C1.2", "do not call"),
-                ),
-                no_objection,
-                lambda _view, _mission: Order.of("call"),
+    @question
+    def call(self) -> Question[str]:
+        """Ask whether to call."""
+        return Question(
+            lambda _view, _mission: (
+                Form("call", "C1.2", "have the Observer call for fire"),
+                Form("pass", "C1.2", "do not call"),
             ),
-            "fire": Question(
-                _options.forms,
-                lambda view, order, mission: _options.refuse(view, order, mission, self),
-                lambda view, mission: _options.standard(view, mission, self),
+            no_objection,
+            lambda _view, _mission: Order.of("call"),
+        )
+
+    @question
+    def fire(self) -> Question[str]:
+        """Ask what to do when the battery is at hand."""
+        return Question(self.forms, self.refuse, self.standard)
+
+    @question
+    def type(self) -> Question[str, Order]:
+        """Ask for the type of a new Fire Mission."""
+        return Question(self.type_forms, self.refuse_type, self.standard_type)
+
+    @question
+    def blind(self) -> Question[str]:
+        """Ask the opponent what becomes of a Fire Mission after an AR without LOS."""
+        return Question(
+            lambda _view, _mission: (
+                Form("cancel", "C1.3", "have the Fire Mission Cancelled"),
+                Form("allow", "C1.3", "let it go on"),
             ),
-            "type": Question(
-                lambda view, mission, _order: _options.type_forms(view, mission),
-                lambda view, order, mission, first: _options.refuse_type(view, order.verb, mission, first),
-                _options.standard_type,
-            ),
-            "blind": Question(
-                lambda _view, _mission: (
-                    Form("cancel", "C1.3", "have the Fire Mission Cancelled"),
-                    Form("allow", "C1.3", "let it go on"),
-                ),
-                no_objection,
-                lambda _view, _mission: Order.of("cancel"),
-            ),
-        }
+            no_objection,
+            lambda _view, _mission: Order.of("cancel"),
+        )
 
     # --- asking ----------------------------------------------------------------------------------
     @step(cite="C1.2")
-    def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
+    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask whether fire is wanted; rockets fire one Fire Mission (C1.9)."""
         if ROCKET in view.facts(mission, Registered).kinds and view.mission(mission).fell:
             return Effects()
-        return Effects(ask(view.side(mission), "call", mission, then="called"))
+        return Effects(ask(view.side(mission), self.call, self.called, mission))
 
     @step(cite="C1.2")
-    def called(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
+    def called(self, _chance: Chance, _view: View, order: Order, mission: str) -> Effects:
         """The Observer starts to call, or not."""
-        return Effects(push("core.request", mission)) if order.verb == "call" else Effects()
+        return Effects(push(cycle.request, mission)) if order.verb == "call" else Effects()
 
     @step(cite="C1.33")
-    def ready(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
+    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """With contact and access: one option."""
-        return Effects(ask(view.side(mission), "fire", mission, then="obey"))
+        heard = update(view.own(mission, Announced), blind=False)
+        return Effects(heard, ask(view.side(mission), self.fire, self.obey, mission))
 
     # --- obeying ---------------------------------------------------------------------------------
     @step(cite="C1.33")
-    def obey(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
+    def obey(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """Carry the option out, after the type of a new Fire Mission has been announced."""
-        new = order.verb in ANNOUNCING and view.mission(mission).stage is not Stage.FALLING
-        if new and len(view.facts(mission, Registered).kinds) > 1:
-            return Effects(ask(view.side(mission), "type", mission, order, then="announced"))
-        return self._carry_out(view, mission, order)
+        if order.verb not in ANNOUNCING or view.mission(mission).stage is Stage.FALLING:
+            return self._carry_out(view, mission, order)
+        kinds = view.facts(mission, Registered).kinds
+        if len(kinds) > 1:
+            return Effects(ask(view.side(mission), self.type, self.announced, mission, order))
+        return Effects(_fires(view, mission, kinds[0]), self._carry_out(view, mission, order))
 
-    @step(cite="C1.7")
-    def announced(self, chance: Chance, view: View, mission: str, order: Order, kind: Order) -> Effects:  # noqa: ARG002 - no dice here
+    @step(cite="C1.7, E12.11, E12.31")
+    def announced(self, _chance: Chance, view: View, kind: Order, mission: str, order: Order) -> Effects:
         """The type of the Fire Mission stands; it cannot change before the next one."""
-        declare = ("areas.declare",) if "areas.declare" in view.scenario.steps else ()
         return Effects(
             update(view.own(mission, Announced), kind=kind.verb),
-            emit("announced", _options.TYPES[kind.verb][0], mission=mission, type=kind.verb),
-            *(push(name, mission, kind.verb) for name in declare),
-            push("carry_out", mission, order),
+            _fires(view, mission, kind.verb),
+            emit("announced", TYPES[kind.verb][0], mission=mission, type=kind.verb),
+            self._carry_out(view, mission, order),
         )
 
-    @step(cite="C1.33")
-    def carry_out(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
-        """The option, once the type is known."""
-        return self._carry_out(view, mission, order)
-
     def _carry_out(self, view: View, mission: str, order: Order) -> Effects:
-        return Effects(self._meets(view, mission, order), self._done(view, mission, order))
+        return Effects(self._meets(view, mission, order), *self._done(view, mission, order))
 
-    @staticmethod
-    def _meets(view: View, mission: str, order: Order) -> Effects:
-        """Where Known enemies are while a FFE is on the map, should they move away (C1.334)."""
+    def _meets(self, view: View, mission: str, order: Order) -> Effects:
+        """Return where Known enemies are while a FFE is on the map, should they move away (C1.334)."""
         falling = view.mission(mission).stage is Stage.FALLING
-        losses = view.scenario.parts.observers.options.get("known_enemies") == "as they stand"
+        losses = self.options["known_enemies"] == "as they stand"
         if not (view.scenario.mobile or losses) or not (falling or order.verb in ANNOUNCING):
             return Effects()
         own = view.own(mission, Announced)
-        places = {*_options.known_places(view, mission), *(own.met if falling else ())}
+        known = parts_of(view).observers.enemies(view.seen_by("observers"), mission, known=True)
+        places = {*map(view.place_of, known), *(own.met if falling else ())}
         return Effects(update(own, met=tuple(sorted(places))))
 
-    def _done(self, view: View, mission: str, order: Order) -> Effects:
+    def _done(self, view: View, mission: str, order: Order) -> tuple[Effect, ...]:
+        """Return what an option does."""
         now = view.mission(mission)
+        stage = now.stage
         match order.verb:
             case "convert":
-                return Effects(update(now, aim=None), push("core.convert", mission))
+                return Effects(update(now, aim=None)), push(cycle.convert, mission)
             case "spot":
-                return self._spot(view, mission)
+                return (self._spot(view, mission),)
             case "cancel":
-                cite = "C1.336" if now.stage is Stage.SPOTTING else "C1.337"
-                return Effects(push("core.cease", mission, Reason.CANCELLED, cite))
-            case "remove" if ROCKET in view.facts(mission, Registered).kinds:
-                return Effects(push("core.close", mission, Reason.EXHAUSTED, "C1.9"))
+                cite = "C1.336" if stage is Stage.SPOTTING else "C1.337"
+                return (push(cycle.cease, mission, Reason.CANCELLED, cite),)
             case "remove":
-                return Effects(push("core.close", mission, Reason.DELIVERED, "C1.343"))
+                rocket = ROCKET in view.facts(mission, Registered).kinds
+                end = (Reason.EXHAUSTED, "C1.9") if rocket else (Reason.DELIVERED, "C1.343")
+                return (push(cycle.close, mission, *end),)
             case "replace" | "replace_fire":
-                done = now.stage is Stage.LINGERING
+                done = stage is Stage.LINGERING
                 reason, cite = (Reason.DELIVERED, "C1.343") if done else (Reason.CANCELLED, "C1.336")
                 intent = Intent.SPOTTING if order.verb == "replace" else Intent.EFFECT
-                return Effects(
-                    push("core.cease", mission, reason, cite),
-                    push("request", mission, order["at"], intent),
-                )
+                return push(cycle.cease, mission, reason, cite), push(self.request, mission, order["at"], intent)
             case "place" | "fire" | "correct" | "correct_convert":
-                return self._request(view, mission, order)
+                # Effect asked of a SR is a predesignated Conversion (C1.332).
+                effect = order.verb in ("fire", "correct_convert") or stage is Stage.FALLING
+                return (self._request(view, mission, order["at"], Intent.EFFECT if effect else Intent.SPOTTING),)
             case _:
-                return Effects()
+                return ()
 
-    def _request(self, view: View, mission: str, order: Order) -> Effects:
-        """An AR, for a new round or a Correction."""
+    def _request(self, view: View, mission: str, at: Place, intent: Intent) -> Effects:
+        """Return what an AR does, for a new round or a Correction."""
         now = view.mission(mission)
-        at, stage = order["at"], now.stage
-        if not location_seen(view, mission, at):
+        if not location_seen(view.sees(mission, at)):
             return self._unseen(view, mission, at)
-        forced = stage in ON_MAP and not seen(view, mission).burst
-        # Effect asked of a SR is a predesignated Conversion (C1.332).
-        effect = order.verb in ("fire", "correct_convert") or stage is Stage.FALLING
-        return Effects(
+        replaced = Effects()
+        if now.stage is Stage.LINGERING:
             # A SR takes the place of the FFE:C before it is Corrected (C1.341).
-            Effects(update(now, stage=Stage.SPOTTING), emit("replaced", "C1.341", mission=mission))
-            if stage is Stage.LINGERING
-            else Effects(),
-            update(now, aim=at, forced=forced),
-            push("core.release", mission, Intent.EFFECT if effect else Intent.SPOTTING),
-        )
+            replaced = Effects(update(now, stage=Stage.SPOTTING), emit("replaced", "C1.341", mission=mission))
+        forced = now.stage in ON_MAP and not seen(view, mission).burst
+        return Effects(replaced, update(now, aim=at, forced=forced), push(cycle.release, mission, intent))
 
     @step(cite="C1.3")
-    def request(self, chance: Chance, view: View, mission: str, at: Place, intent: Intent) -> Effects:  # noqa: ARG002 - no dice here
+    def request(self, _chance: Chance, view: View, mission: str, at: Place, intent: Intent) -> Effects:
         """A new AR, after what lay on the map has been removed."""
-        if not location_seen(view, mission, at):
-            return self._unseen(view, mission, at)
-        return Effects(update(view.mission(mission), aim=at), push("core.release", mission, intent))
+        return self._request(view, mission, at, intent)
 
     def _unseen(self, view: View, mission: str, at: Place) -> Effects:
-        """No LOS to the AR: it comes off, actions end, and the opponent may have the Fire Mission Cancelled.
+        """Return what no LOS to the AR does: it comes off, actions end, the opponent may have the mission Cancelled.
 
         By C1.7 a Fire Mission has a FFE on the map; C1.3 speaks of the SR as well.
         """
@@ -211,44 +211,42 @@ class AslRequests(Requests):
             return Effects(told, spot)
         side = view.side(mission)
         opponent = next((s for s in map(view.unit_side, view.units) if s not in (side, GROUND)), REFEREE)
-        return Effects(told, spot, ask(opponent, "blind", mission, then="blind"))
+        return Effects(told, spot, ask(opponent, self.blind, self.unseen, mission))
 
     @step(cite="C1.3")
-    def blind(self, chance: Chance, view: View, mission: str, order: Order) -> Effects:  # noqa: ARG002 - no dice here
-        """The opponent's answer to an AR without LOS."""
+    def unseen(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+        """The opponent's answer to an AR without LOS; a Fire Mission that he has Cancelled loses Access with it."""
         if order.verb != "cancel":
             return Effects()
-        forfeit = ("delays.forfeits",) if "delays.forfeits" in view.scenario.steps else ()
-        return Effects(push("core.cease", mission, Reason.CANCELLED, "C1.3"), *(push(name, mission) for name in forfeit))
-
-    @staticmethod
-    def _spot(view: View, mission: str) -> Effects:
-        """A SR takes the place of the FFE:C."""
-        now = view.mission(mission)
-        replaced = emit("replaced", "C1.341", mission=mission)
         return Effects(
-            replaced,
+            update(view.own(mission, Announced), blind=True),
+            push(cycle.cease, mission, Reason.CANCELLED, "C1.3"),
+        )
+
+    def _spot(self, view: View, mission: str) -> Effects:
+        """Return what a SR in place of the FFE:C does."""
+        now = view.mission(mission)
+        return Effects(
+            emit("replaced", "C1.341", mission=mission),
             update(now, aim=None, intent=Intent.SPOTTING),
-            push("core.landed", mission, now.impact),
-            push("acted", mission),
+            push(cycle.landed, mission, now.impact),
+            push(self.acted, mission),
         )
 
     # --- afterwards ------------------------------------------------------------------------------
-    @step(cite="C1.9")
-    def ceased(self, chance: Chance, view: View, mission: str, stage: Stage) -> Effects:  # noqa: ARG002 - no dice here
-        """Rockets have had their one Fire Mission once a FFE was on the map, however it ended."""
-        if ROCKET not in view.facts(mission, Registered).kinds or stage not in (Stage.FALLING, Stage.LINGERING):
-            return Effects()
-        return Effects(push("core.close", mission, Reason.EXHAUSTED, "C1.9"))
-
-    @step(cite="C1.31")
-    def landed(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
-        """The AR comes off when the SR is on the map."""
-        return Effects(update(view.mission(mission), aim=None))
-
     @step(cite="C1.322")
-    def acted(self, chance: Chance, view: View, mission: str) -> Effects:  # noqa: ARG002 - no dice here
+    def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """A SR lies there and is not Converted in this phase."""
-        if view.mission(mission).stage is not Stage.SPOTTING:
-            return Effects()
         return Effects(emit("actions_end", "C1.322", mission=mission))
+
+    @step(cite="C1.9")
+    def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
+        """Rockets have had their one Fire Mission once a FFE was on the map, however it ended."""
+        if ROCKET not in view.facts(mission, Registered).kinds or stage not in FFE:
+            return Effects()
+        return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "C1.9"))
+
+
+def _fires(view: View, mission: str, kind: str) -> Effects:
+    """Return what a Fire Mission of a type sets: what is fired."""
+    return Effects(update(view.mission(mission), kind=SHELLS.get(kind, FireKind.HE)))

@@ -7,6 +7,7 @@ from functools import partial
 import tomli
 
 from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
+from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
 from fireplan_miniatures_1943.areas import M1943Areas
 from fireplan_miniatures_1943.charts import DATA, NUMBERS, read_air_superiority, read_area_weapons, read_request_chart
@@ -14,7 +15,7 @@ from fireplan_miniatures_1943.delays import M1943Delays
 from fireplan_miniatures_1943.observers import M1943Observers
 from fireplan_miniatures_1943.requests import M1943Requests
 from fireplan_miniatures_1943.resolution import M1943Resolution
-from fireplan_miniatures_1943.scenario import M1943Scenario, shipped_scenarios, stage_file
+from fireplan_miniatures_1943.scenario import M1943Scenario, stage_file
 
 KEY = "miniatures_1943"
 
@@ -57,5 +58,5 @@ def fireplan_game() -> Game:
             "area_weapons": read_area_weapons,
             "air_superiority": partial(read_air_superiority, provenance="user"),
         },
-        ScenarioForm(M1943Scenario, stage_file, shipped_scenarios()),
+        ScenarioForm(M1943Scenario, stage_file, shipped(DATA / "scenarios")),
     )

@@ -34,7 +34,7 @@ from fireplan_core import (
     update,
 )
 from fireplan_core.chance import Chance
-from fireplan_core.space import PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
+from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
 from fireplan_miniatures_1943.chits import HEADINGS, Marker, flies, reach, strip
 from fireplan_miniatures_1943.geometry import corners
@@ -42,10 +42,7 @@ from fireplan_miniatures_1943.setup import Staged
 
 YARD = float(METRES_PER_YARD)
 
-CORNERS = 72
-"""How many corners a drawn circle has."""
-
-SQUARE_YARDS_PER_HECTARE = 10_000 / YARD**2
+SQUARE_YARDS_PER_HECTARE = SQUARE_METRES / YARD**2
 
 
 class M1943Areas(Staged, Areas):
@@ -230,16 +227,8 @@ class M1943Areas(Staged, Areas):
         if flies(view, mission):
             ground = corners(self._strip(view, mission))
             return (tuple((float(x) * YARD, float(y) * YARD) for x, y in ground),)
-        return (_circle(view.mission(mission).impact, self._reach(view, mission)),)
+        return (self.frame().circle(view.mission(mission).impact, self._reach(view, mission)),)
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
         """Return a marker's own size about its centre."""
-        return _circle(place, self.number("marker_yards"))
-
-
-def _circle(middle: Place, radius: int) -> tuple[tuple[float, float], ...]:
-    """Return a circle for pictures, as a polygon in metres; rules decide on the exact one."""
-    turns = (math.tau * k / CORNERS for k in range(CORNERS))
-    return tuple(
-        ((middle[0] + radius * math.cos(turn)) * YARD, (middle[1] + radius * math.sin(turn)) * YARD) for turn in turns
-    )
+        return self.frame().circle(place, self.number("marker_yards"))

@@ -10,7 +10,7 @@ import attrs
 from fireplan_core import Place, Refusal, Severity, View, record
 from fireplan_core.space import Point, Rectangle
 
-METRES_PER_YARD = Fraction(1143, 1250)
+METRES_PER_YARD = Fraction("0.9144")
 
 FACING: Point = (0, -1)
 """The way bases face unless they say so: north, towards the firer."""

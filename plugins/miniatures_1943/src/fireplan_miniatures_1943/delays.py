@@ -37,7 +37,7 @@ class M1943Delays(Staged, Delays):
     def clock(self) -> Clock:
         """Return the game turns; how long one is, is an option."""
         minutes = Fraction(self.options["turn_minutes"])
-        return Clock(minutes, minutes, lambda k: f"turn {k + 1}", "game turn", "a few minutes, by the rules")
+        return Clock.even(minutes, "game turn", "a few minutes, by the rules", called="turn")
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the Axis modifier of the theatre and year."""

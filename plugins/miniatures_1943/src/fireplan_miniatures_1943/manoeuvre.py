@@ -61,8 +61,8 @@ class Manoeuvre(AreaFire):
     # --- movement --------------------------------------------------------------------------------
     @step(cite="6.2.f")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
-        """Let the side move bases, one after the other."""
-        return Effects(ask(side, self.movement, self.moved, side))
+        """Let the side move bases, one after the other, where bases can move."""
+        return Effects(ask(side, self.movement, self.moved, side)) if view.scenario.mobile else Effects()
 
     @step(cite="6.2.f, 6.2.h")
     def moved(self, chance: Chance, view: View, order: Order, side: str) -> Effects:

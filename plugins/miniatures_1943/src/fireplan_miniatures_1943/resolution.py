@@ -49,7 +49,7 @@ class M1943Resolution(Staged, Manoeuvre):
     @step(cite="6.2.d, 6.4.j")
     def fire_phase(self, chance: Chance, view: View, side: str) -> Effects:
         """Change the terrain once a side's barrage rolls are done; then the side fires directly."""
-        return Effects(push(self.damage), push(self.shoot, side))
+        return Effects(push(self.damage), push(self.shoot, side)) if view.scenario.mobile else Effects()
 
     @step(cite="6.2.g")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:

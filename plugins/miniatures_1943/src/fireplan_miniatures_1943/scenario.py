@@ -6,15 +6,13 @@ Two sides with their bases in yards (x east, y south), terrain, lines of the req
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from importlib.resources import files
-from importlib.resources.abc import Traversable
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import attrs
 
 from fireplan_core import Part, Parts, ScenarioFile, Staging
+from fireplan_core.files import Complaint, about, repeated, unknown
 from fireplan_core.space import Rectangle
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
 from fireplan_miniatures_1943.charts import NO_ROW, NUMBERS
@@ -25,85 +23,80 @@ from fireplan_miniatures_1943.terrain import Segment, TerrainKind
 YARDS = (-20_000, 20_000)
 
 
-def _about(text: str, span: tuple[int, int] | None = None, example: object = None) -> dict[str, Any]:
-    known = {"help": text, "range": span, "example": example}
-    return {word: fact for word, fact in known.items() if fact is not None}
-
-
 @attrs.frozen(kw_only=True)
 class BaseForm:
     """A base on the table."""
 
-    id: str = attrs.field(metadata=_about("its name, e.g. rifle 1", example="rifle 1"))
-    side: str = attrs.field(metadata=_about("one of the two sides", example="german"))
-    x: int = attrs.field(metadata=_about("yards east of the table's origin, of its centre", YARDS, 0))
-    y: int = attrs.field(metadata=_about("yards south", YARDS, 0))
-    kind: BaseClass = attrs.field(default="infantry", metadata=_about("its class"))
+    id: str = attrs.field(metadata=about("its name, e.g. rifle 1", example="rifle 1"))
+    side: str = attrs.field(metadata=about("one of the two sides", example="german"))
+    x: int = attrs.field(metadata=about("yards east of the table's origin, of its centre", range=YARDS, example=0))
+    y: int = attrs.field(metadata=about("yards south", range=YARDS, example=0))
+    kind: BaseClass = attrs.field(default="infantry", metadata=about("its class"))
     heading: tuple[int, ...] = attrs.field(
-        default=(0, -1), metadata=_about("the way it faces, as whole numbers east and south", (-1000, 1000))
+        default=(0, -1), metadata=about("the way it faces, as whole numbers east and south", range=(-1000, 1000))
     )
-    length: int = attrs.field(default=20, metadata=_about("its depth along the heading, in yards", (1, 100)))
-    width: int = attrs.field(default=40, metadata=_about("its frontage across the heading, in yards", (1, 100)))
-    posture: BasePosture = attrs.field(default="standing", metadata=_about("how it starts; dug_in is a hasty position"))
+    length: int = attrs.field(default=20, metadata=about("its depth along the heading, in yards", range=(1, 100)))
+    width: int = attrs.field(default=40, metadata=about("its frontage across the heading, in yards", range=(1, 100)))
+    posture: BasePosture = attrs.field(default="standing", metadata=about("how it starts; dug_in is a hasty position"))
     cover: Literal["open", "woods", "buildings", "trench"] = attrs.field(
-        default="open", metadata=_about("what it is in at the start; terrain decides once it has moved")
+        default="open", metadata=about("what it is in at the start; terrain decides once it has moved")
     )
-    men: int = attrs.field(default=20, metadata=_about("how many men it stands for", (1, 1000)))
-    level: int = attrs.field(default=0, metadata=_about("levels above the ground of the table", (0, 20)))
-    observes: bool = attrs.field(default=True, metadata=_about("whether it sees for the guns"))
+    men: int = attrs.field(default=20, metadata=about("how many men it stands for", range=(1, 1000)))
+    level: int = attrs.field(default=0, metadata=about("levels above the ground of the table", range=(0, 20)))
+    observes: bool = attrs.field(default=True, metadata=about("whether it sees for the guns"))
 
 
 @attrs.frozen(kw_only=True)
 class TerrainForm:
     """A segment of terrain: a line from x, y to to_x, to_y, or a rectangle with its centre there."""
 
-    id: str = attrs.field(metadata=_about("its name", example="farm"))
-    kind: TerrainKind = attrs.field(metadata=_about("what it is", example="building"))
-    x: int = attrs.field(metadata=_about("yards east, of one end or of the centre", YARDS, 0))
-    y: int = attrs.field(metadata=_about("yards south", YARDS, 0))
-    to_x: int | None = attrs.field(default=None, metadata=_about("yards east of the other end", YARDS))
-    to_y: int | None = attrs.field(default=None, metadata=_about("yards south of the other end", YARDS))
+    id: str = attrs.field(metadata=about("its name", example="farm"))
+    kind: TerrainKind = attrs.field(metadata=about("what it is", example="building"))
+    x: int = attrs.field(metadata=about("yards east, of one end or of the centre", range=YARDS, example=0))
+    y: int = attrs.field(metadata=about("yards south", range=YARDS, example=0))
+    to_x: int | None = attrs.field(default=None, metadata=about("yards east of the other end", range=YARDS))
+    to_y: int | None = attrs.field(default=None, metadata=about("yards south of the other end", range=YARDS))
     heading: tuple[int, ...] = attrs.field(
-        default=(0, -1), metadata=_about("the way a rectangle points, east and south", (-1000, 1000))
+        default=(0, -1), metadata=about("the way a rectangle points, east and south", range=(-1000, 1000))
     )
-    length: int | None = attrs.field(default=None, metadata=_about("yards along the heading", (0, 1000)))
-    width: int | None = attrs.field(default=None, metadata=_about("yards across the heading", (0, 1000)))
+    length: int | None = attrs.field(default=None, metadata=about("yards along the heading", range=(0, 1000)))
+    width: int | None = attrs.field(default=None, metadata=about("yards across the heading", range=(0, 1000)))
 
 
 @attrs.frozen(kw_only=True)
 class FilledForm:
     """A stack that lies in a line before play."""
 
-    box: int = attrs.field(metadata=_about("0 for the Request box, 1 for the first progress box ...", (0, 50), 0))
-    barrages: int = attrs.field(default=0, metadata=_about("real barrage chits in it", (0, 100)))
-    air_strikes: int = attrs.field(default=0, metadata=_about("air strike chits in it", (0, 100)))
-    dummies: int = attrs.field(default=0, metadata=_about("dummy chits in it", (0, 100)))
+    box: int = attrs.field(metadata=about("0 the Request box, 1 the first progress box ...", range=(0, 50), example=0))
+    barrages: int = attrs.field(default=0, metadata=about("real barrage chits in it", range=(0, 100)))
+    air_strikes: int = attrs.field(default=0, metadata=about("air strike chits in it", range=(0, 100)))
+    dummies: int = attrs.field(default=0, metadata=about("dummy chits in it", range=(0, 100)))
 
 
 @attrs.frozen(kw_only=True)
 class LineForm:
     """A line of the request chart with the chits that may be placed on it."""
 
-    side: str = attrs.field(metadata=_about("whose line", example="german"))
-    nationality: str = attrs.field(metadata=_about("of the troops", example="german"))
-    boxes: int | None = attrs.field(default=None, metadata=_about("progress boxes; left out: as the chart", (0, 50)))
-    barrages: int = attrs.field(default=0, metadata=_about("real barrage chits in all", (0, 100)))
-    air_strikes: int = attrs.field(default=0, metadata=_about("air strike chits in all", (0, 100)))
-    dummies: int = attrs.field(default=0, metadata=_about("dummy chits in all", (0, 100)))
-    target_x: int = attrs.field(default=0, metadata=_about("yards east of where fire is wanted", YARDS))
-    target_y: int = attrs.field(default=0, metadata=_about("yards south", YARDS))
-    filled: tuple[FilledForm, ...] = attrs.field(default=(), metadata=_about("stacks in the line before play"))
+    side: str = attrs.field(metadata=about("whose line", example="german"))
+    nationality: str = attrs.field(metadata=about("of the troops", example="german"))
+    boxes: int | None = attrs.field(default=None, metadata=about("progress boxes; else as the chart", range=(0, 50)))
+    barrages: int = attrs.field(default=0, metadata=about("real barrage chits in all", range=(0, 100)))
+    air_strikes: int = attrs.field(default=0, metadata=about("air strike chits in all", range=(0, 100)))
+    dummies: int = attrs.field(default=0, metadata=about("dummy chits in all", range=(0, 100)))
+    target_x: int = attrs.field(default=0, metadata=about("yards east of where fire is wanted", range=YARDS))
+    target_y: int = attrs.field(default=0, metadata=about("yards south", range=YARDS))
+    filled: tuple[FilledForm, ...] = attrs.field(default=(), metadata=about("stacks in the line before play"))
 
 
 @attrs.frozen(kw_only=True)
 class AirForm:
     """The roll for air superiority before play."""
 
-    axis: str = attrs.field(metadata=_about("the Axis side", example="german"))
+    axis: str = attrs.field(metadata=about("the Axis side", example="german"))
     theatre: str = attrs.field(
-        metadata=_about("power and theatre, a column of the chart", example="Germany: France/Belgium")
+        metadata=about("power and theatre, a column of the chart", example="Germany: France/Belgium")
     )
-    year: int = attrs.field(metadata=_about("the year", (1939, 1945), 1944))
+    year: int = attrs.field(metadata=about("the year", range=(1939, 1945), example=1944))
 
 
 @attrs.frozen(kw_only=True)
@@ -111,37 +104,37 @@ class M1943Scenario(ScenarioFile):
     """A scenario of this game."""
 
     sides: tuple[str, ...] = attrs.field(
-        metadata=_about("the two sides in the order in which they move and fire", example=["german", "american"])
+        metadata=about("the two sides in the order in which they move and fire", example=["german", "american"])
     )
-    visibility: int = attrs.field(default=1000, metadata=_about("yards that bases see", (0, 20_000)))
-    base: tuple[BaseForm, ...] = attrs.field(default=(), metadata=_about("the bases on the table"))
-    terrain: tuple[TerrainForm, ...] = attrs.field(default=(), metadata=_about("what barrages can wreck"))
-    line: tuple[LineForm, ...] = attrs.field(default=(), metadata=_about("lines of the request chart"))
-    air: AirForm | None = attrs.field(default=None, metadata=_about("air superiority, if it is rolled for"))
+    visibility: int = attrs.field(default=1000, metadata=about("yards that bases see", range=(0, 20_000)))
+    base: tuple[BaseForm, ...] = attrs.field(default=(), metadata=about("the bases on the table"))
+    terrain: tuple[TerrainForm, ...] = attrs.field(default=(), metadata=about("what barrages can wreck"))
+    line: tuple[LineForm, ...] = attrs.field(default=(), metadata=about("lines of the request chart"))
+    air: AirForm | None = attrs.field(default=None, metadata=about("air superiority, if it is rolled for"))
 
-    def check(self) -> Iterable[tuple[str, str, str]]:
+    def check(self) -> Iterator[Complaint]:
         """Yield what is wrong between fields."""
         match self.sides:
             case (one, other) if one != other:
                 pass
             case _:
                 yield "sides", "two different sides are wanted", 'such as sides = ["german", "american"]'
-        owners = [(f"base[{k}].side", base.side) for k, base in enumerate(self.base)]
-        owners += [(f"line[{k}].side", line.side) for k, line in enumerate(self.line)]
-        owners += [("air.axis", self.air.axis)] if self.air is not None else []
-        for key, side in owners:
-            if side not in self.sides:
-                yield key, f"{side!r} is no side", f"one of {', '.join(self.sides)}"
-        yield from _check_ids("base", [base.id for base in self.base])
-        yield from _check_ids("terrain", [segment.id for segment in self.terrain])
+        yield from unknown(self, self.sides, "side", "base", "line")
+        if self.air is not None and self.air.axis not in self.sides:
+            yield "air.axis", f"there is no side {self.air.axis}", f"one of {', '.join(self.sides)}"
+        yield from repeated(self, "base", by="id")
+        yield from repeated(self, "terrain", by="id")
         for k in _again([(base.x, base.y) for base in self.base]):
             yield f"base[{k}]", "two bases have the same centre", "move one of them"
         for k in _again([(line.side, line.nationality) for line in self.line]):
             yield f"line[{k}]", "this side has a line of that nationality already", "put its chits together"
         for k, base in enumerate(self.base):
-            yield from _check_heading(f"base[{k}]", base.heading)
+            yield from _check_named(f"base[{k}]", base)
         for k, segment in enumerate(self.terrain):
-            yield from _check_segment(f"terrain[{k}]", segment)
+            yield from _check_named(f"terrain[{k}]", segment)
+            ends, sides = (segment.to_x, segment.to_y), (segment.length, segment.width)
+            if (None in ends) == (None in sides) or (set(ends) != {None} and set(sides) != {None}):
+                yield f"terrain[{k}]", "neither a line nor a rectangle", "give to_x and to_y, or length and width"
         for k, line in enumerate(self.line):
             yield from _check_line(f"line[{k}]", line)
 
@@ -151,15 +144,7 @@ def _again(values: list[Any]) -> list[int]:
     return [k for k, value in enumerate(values) if value in values[:k]]
 
 
-def _check_ids(table: str, ids: list[str]) -> Iterable[tuple[str, str, str]]:
-    for k, name in enumerate(ids):
-        if not name or "/" in name:
-            yield f"{table}[{k}].id", f"{name!r} is no name", "letters and numbers without a slash"
-    for k in _again(ids):
-        yield f"{table}[{k}].id", f"{ids[k]!r} stands twice", "give each its own name"
-
-
-def _check_line(key: str, line: LineForm) -> Iterable[tuple[str, str, str]]:
+def _check_line(key: str, line: LineForm) -> Iterator[Complaint]:
     for name in SLOTS:
         laid, held = sum(getattr(stack, name) for stack in line.filled), getattr(line, name)
         if laid > held:
@@ -176,26 +161,14 @@ def _check_line(key: str, line: LineForm) -> Iterable[tuple[str, str, str]]:
             yield f"{key}.filled", f"more than {most} real barrages lie in box {box}", "spread them"
 
 
-def _check_heading(key: str, heading: tuple[int, ...]) -> Iterable[tuple[str, str, str]]:
-    match heading:
+def _check_named(key: str, entry: BaseForm | TerrainForm) -> Iterator[Complaint]:
+    if not entry.id or "/" in entry.id:
+        yield f"{key}.id", f"{entry.id!r} is no name", "letters and numbers without a slash"
+    match entry.heading:
         case (east, south) if east or south:
             pass
         case _:
             yield f"{key}.heading", "a heading is two whole numbers, not both 0", "such as heading = [3, -4]"
-
-
-def _check_segment(key: str, segment: TerrainForm) -> Iterable[tuple[str, str, str]]:
-    ends, sides = (segment.to_x, segment.to_y), (segment.length, segment.width)
-    if (None in ends) == (None in sides) or (set(ends) != {None} and set(sides) != {None}):
-        yield key, "neither a line nor a rectangle", "give to_x and to_y, or length and width"
-    yield from _check_heading(key, segment.heading)
-
-
-def shipped_scenarios() -> Mapping[str, Traversable]:
-    """Return the scenario files that come with the game, by name."""
-    folder = files("fireplan_miniatures_1943") / "data" / "scenarios"
-    found = {Path(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".toml")}
-    return dict(sorted(found.items()))
 
 
 # --- setting up -----------------------------------------------------------------------------------

@@ -150,9 +150,8 @@ def losses(
 
 def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectangle]) -> int:
     """Return 0 where a base was just lost, 1 where none stands, 2 where one stands (6.4.k)."""
-    if any(on(base, segment) for base in gone):
-        return 0
-    return 2 if any(on(base, segment) for base in standing) else 1
+    lost = any(on(base, segment) for base in gone)
+    return 0 if lost else 1 + any(on(base, segment) for base in standing)
 
 
 # Exact measuring is slow, and the same few bases and segments are measured in every situation that odds meet.

@@ -6,13 +6,11 @@ the ground is ``_sight``'s. Engagements have no such ground: there the cover of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 import attrs
 
-from fireplan_core.record import Place
-from fireplan_core.space import DIRECTIONS, Hex, Layout, distance, lettered_columns
+from fireplan_core.space import DIRECTIONS, Hex, Layout, Vertex, distance, lettered_columns
 
 HEX_M = 182.88
 """Metres between hex centres: 200 yards (2.2)."""
@@ -20,7 +18,7 @@ HEX_M = 182.88
 Side = tuple[Hex, Hex]
 """A hex side: the two hexes that it parts, in ascending order."""
 
-COMPASS: Mapping[str, int] = {name: n for n, name in enumerate(("N", "NE", "SE", "S", "SW", "NW"), start=1)}
+COMPASS: Mapping[str, int] = {"N": 1, "NE": 2, "SE": 3, "S": 4, "SW": 5, "NW": 6}
 
 ONE_MAP = Layout(lettered_columns(52), (1, 34), (1, 34), digits=2)
 """A stand-in for a volume's maps: their labels, but bounds of our own. B, D, .. stand half a hex lower."""
@@ -31,13 +29,12 @@ TWO_MAPS = Layout((*lettered_columns(52)[36:], *lettered_columns(36)), (1, 34), 
 LAYOUTS: Mapping[str, Layout] = {"one": ONE_MAP, "two": TWO_MAPS}
 
 
-def hexes_of(place: Place) -> tuple[Hex, ...]:
+def hexes_of(place: Hex | Vertex) -> tuple[Hex, ...]:
     """Return the three hexes that meet at a vertex; of a hex, two coordinates, that hex alone."""
-    hexes: tuple[Hex, ...] = (place,) if len(place) == len("qr") else place
-    return hexes
+    return (place,) if isinstance(place[0], int) else place
 
 
-def is_hex(place: Place) -> bool:
+def is_hex(place: Hex | Vertex) -> bool:
     """Return whether a place is a hex and no vertex."""
     return len(hexes_of(place)) == 1
 
@@ -182,33 +179,39 @@ def block(layout: Layout, text: str) -> tuple[Span | None, Span | None]:
     ``N18``, ``row 19``, ``rows 1-19``, ``column P``, ``all``; rows and columns may be cut: ``row 19 from O to X``,
     ``column P from 10 to 19``. Raises ValueError for a text that names no area.
     """
-    found = _AREA.fullmatch(" ".join(text.replace("-", " - ").split()))
-    if found is None:
-        hex_ = layout.parse(text)
-        return (hex_[0], hex_[0]), (row_of(hex_), row_of(hex_))
-    at, first, last, north, south = found.groups()
-    if north:
-        return None, (_row(layout, north, text), _row(layout, south, text))
-    if not at:
-        return None, None
-    along, across = (_row, _column) if found[0].startswith("row ") else (_column, _row)
-    line = (along(layout, at, text),) * 2
-    cut = (across(layout, first, text), across(layout, last, text)) if first else None
-    return (cut, line) if along is _row else (line, cut)
+    match text.replace("-", " - ").split():
+        case ["all"]:
+            return None, None
+        case ["rows", first, "-", last]:
+            return None, (_row(first, text), _row(last, text))
+        case ["row", name]:
+            return None, _one(_row(name, text))
+        case ["column", name]:
+            return _one(_column(layout, name, text)), None
+        case ["row", name, "from", west, "to", east]:
+            return (_column(layout, west, text), _column(layout, east, text)), _one(_row(name, text))
+        case ["column", name, "from", north, "to", south]:
+            return _one(_column(layout, name, text)), (_row(north, text), _row(south, text))
+    hex_ = layout.parse(text)
+    return _one(hex_[0]), _one(row_of(hex_))
 
 
-_AREA = re.compile(r"all|(?:row|column) (\S+)(?: from (\S+) to (\S+))?|rows (\S+) - (\S+)")
+def _one(number: int) -> Span:
+    return number, number
 
 
-def _column(layout: Layout, name: str, whole: str) -> int:
+def _column(layout: Layout, name: str, text: str) -> int:
     if name not in layout.columns:
-        raise ValueError(f"{whole}: there is no column {name}")
+        raise ValueError(f"{text}: there is no column {name}")
     return layout.columns.index(name) + layout.first_q
 
 
-def _row(_layout: Layout, name: str, whole: str) -> int:
-    if re.fullmatch("[0-9]{1,6}", name) is None:
-        raise ValueError(f"{whole}: {name} is no row number")
+_DIGITS = len("999999")  # of a row number, at most
+
+
+def _row(name: str, text: str) -> int:
+    if not (name.isascii() and name.isdigit() and len(name) <= _DIGITS):
+        raise ValueError(f"{text}: {name} is no row number")
     return int(name)
 
 

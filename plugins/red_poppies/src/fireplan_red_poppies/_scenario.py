@@ -22,6 +22,8 @@ HexSide = Literal["N", "NE", "SE", "S", "SW", "NW"]
 Feature = Literal["village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat"]
 ONE_HEX = "a hex, such as N18"
 AREA = "hexes: N18, 'row 19', 'rows 1-19', 'column P', 'row 19 from O to X', 'all'"
+GAS_SINCE = dt.date(1915, 9, 1)
+"""The month in which gas came (7.51)."""
 
 
 @attrs.frozen(kw_only=True)
@@ -256,5 +258,5 @@ class RedPoppiesScenario(ScenarioFile):
                 yield key, "only a carried call has by_runner, hour_glass and loaded (11.32)", "add cross_hair"
             if group.loaded not in ("high_explosive", *group.shells):
                 yield f"{key}.loaded", f"the group does not fire {group.loaded} (7.51)", "add it to shells"
-            if "gas" in group.shells and self.date < dt.date(1915, 9, 1):
+            if "gas" in group.shells and self.date < GAS_SINCE:
                 yield f"{key}.shells", "gas came in September 1915 (7.51)", "leave gas out"

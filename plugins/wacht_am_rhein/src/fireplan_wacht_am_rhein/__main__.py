@@ -10,30 +10,29 @@ from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, find_scenario
 from fireplan_wacht_am_rhein.plan import plan
 
-ARGUMENTS = 3
+USAGE = 2
+"""The exit status where no plan can be made."""
 
 
 def main(arguments: list[str]) -> int:
-    """Print a fire plan; status 2 with what is wrong when it cannot be made."""
-    if len(arguments) != ARGUMENTS:
+    """Print a fire plan, or what is wrong when it cannot be made."""
+    try:
+        name, observer, target = arguments
+    except ValueError:
         sys.stderr.write(f"{__doc__}\n")
-        return 2
-    name, observer, target = arguments
+        return USAGE
     try:
         scenario, _ = find_scenario(Catalogue.installed(), name)
-    except FileError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    if observer not in scenario.units:
-        sys.stderr.write(f"no unit {observer!r}; there are {', '.join(scenario.units)}\n")
-        return 2
-    try:
-        text = plan(scenario, observer, scenario.frame.parse(target)).render()
-    except ValueError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    sys.stdout.write(text + "\n")
-    return 0
+        place = scenario.frame.parse(target)
+    except (FileError, ValueError) as error:
+        wrong = str(error)
+    else:
+        if observer in scenario.units:
+            sys.stdout.write(plan(scenario, observer, place).render() + "\n")
+            return 0
+        wrong = f"no unit {observer!r}; there are {', '.join(scenario.units)}"
+    sys.stderr.write(f"{wrong}\n")
+    return USAGE
 
 
 if __name__ == "__main__":

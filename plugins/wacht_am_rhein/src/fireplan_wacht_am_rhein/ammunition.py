@@ -32,6 +32,7 @@ from fireplan_core import (
 )
 from fireplan_core.chance import Chance, Die
 from fireplan_wacht_am_rhein.barrage import Allotment
+from fireplan_wacht_am_rhein.charts import die
 from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Fired
 
 
@@ -92,7 +93,7 @@ class Ammunition(Requests):
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)
         self.limits = charts["barrage_limits"]
-        self.die = Die(10, lowest=0 if options["d10_zero"] == "zero" else 1)
+        self.die = die(options)
 
     def side_value(self, view: View, mission: str) -> int:
         """Return the depletion value of a side now: its own or the printed one, with the Transport Table's change."""
@@ -103,13 +104,14 @@ class Ammunition(Requests):
         changed = base + int(view.own(mission, Fired).transport)
         return max(self.number("lowest_depletion_value"), min(self.number("highest_depletion_value"), changed))
 
+    def thaw(self) -> int:
+        """Return the modifier of thaw weather to depletion rolls."""
+        return int(self.limits.thaw) if self.options["thaw"] else 0
+
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return what is added to the dice for ammunition."""
         return (
-            Modifier(
-                "depletion", "12.6.1a", "thaw",
-                lambda _view, _m: self.limits.thaw if self.options["thaw"] else 0,
-            ),
+            Modifier("depletion", "12.6.1a", "thaw", lambda *_: self.thaw()),
             Modifier(
                 "replenish", "12.6.3", "the side that is not active",
                 lambda view, m, _unit, active: 0 if view.side(m) == active else self.limits.replenish,
@@ -123,7 +125,8 @@ class Ammunition(Requests):
         if trucks is None:
             return Effects()
         roll = chance.dice("transport", d10=self.die)
-        change = roll.total.look_up(lambda face: int(self.charts["german_transport"].cell(trucks, f"d{face % 10}")))
+        table, sides = self.charts["german_transport"], self.die.sides
+        change = roll.total.look_up(lambda face: int(table.cell(trucks, f"d{face % sides}")))
         return Effects(
             update(view.own(mission, Fired), transport=change),
             emit("transport", "12.6.1", mission=mission, trucks=trucks, change=change),

@@ -5,24 +5,25 @@ A hex is a mile across, so no error smaller than that is modelled. Nothing stays
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
+from collections.abc import Mapping
+from typing import ClassVar
 
-from fireplan_core import Areas, Effects, Place, Reason, Staging, View, cycle, push, step
+from fireplan_core import Effects, Place, Reason, Staging, View, cycle, push, step
+from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance
-from fireplan_core.space import Frame
-from fireplan_wacht_am_rhein.ground import FRAME, HEX_HECTARES, HEX_METRES, MIDDLE
+from fireplan_wacht_am_rhein.ground import FRAME, MIDDLE
 
 
-class WarAreas(Areas):
+class WarAreas(HexAreas):
     """Hexes of one mile."""
 
+    places = FRAME
     miss_not_modelled = "fire lands in its hex by rule; the grain is one mile"
-    cites = {"spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"}  # noqa: RUF012 - a ClassVar of the base
+    cites: ClassVar[Mapping[str, str]] = {"spotting": "12.1.1", "fall": "12.1.1", "lingering": "12.4.3"}
 
-    def frame(self) -> Frame:
-        """Return a blank map of mile hexes."""
-        return FRAME
+    def cells(self, impact: Place) -> tuple[Place, ...]:
+        """Return the hex of the impact alone."""
+        return (impact,)
 
     def middle(self) -> Place:
         """Return a hex well inside the map."""
@@ -40,18 +41,3 @@ class WarAreas(Areas):
     def fallen(self, _chance: Chance, _view: View, mission: str) -> Effects:
         """End the mission: with its final result the barrage is over."""
         return Effects(push(cycle.close, mission, Reason.DELIVERED, "12.4.0"))
-
-    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
-        """Cover the target hex in full, nothing beside it."""
-        return Fraction(place == view.mission(mission).impact)
-
-    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the one hex: 224 hectares."""
-        return (view.mission(mission).impact,), HEX_HECTARES
-
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the six corners of the hex, in metres."""
-        x, y = FRAME.metres(place)
-        radius = HEX_METRES / math.sqrt(3)
-        corners = (math.radians(60 * k) for k in range(6))
-        return tuple((x + radius * math.cos(a), y + radius * math.sin(a)) for a in corners)

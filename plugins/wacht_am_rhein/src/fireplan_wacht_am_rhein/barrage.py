@@ -64,12 +64,12 @@ class Judge:
     allowance: Allowance
     formation: str | None
     command: Command
+    most_barrages: int
     house: House = House()
-    most_barrages: int = 2
 
     def tie(self, unit: ArtilleryUnit) -> Tie:
-        """Return what a unit is to the observer (12.1.5)."""
-        if self.formation is None or self.allowance.any_command:
+        """Return what a unit is to the observer (12.1.5); where nobody observes, no formation counts (12.1.6g)."""
+        if self.formation is None:
             return "same"
         return self.command.tie(self.formation, unit.under)
 

@@ -17,18 +17,26 @@ from typing import Any, Final
 import attrs
 import tomli
 
-from fireplan_core.chance import Chart, ChartError, read_csv
+from fireplan_core.chance import Chart, ChartError, Die, read_csv
 from fireplan_wacht_am_rhein.limits import SIDES, SITUATIONS, Allowance, Limits
 
 DATA: Final = files("fireplan_wacht_am_rhein") / "data"
-VALUES: Final = tuple(f"bv{value}" for value in range(1, 9))
+VALUES: Final = tuple(f"bv{value}" for value in "12345678")
 """The columns of the results table: Barrage Values 1 to 8."""
 NO_EFFECT: Final = "none"
 
-_DICE: Final = tuple(f"d{face}" for face in range(10))
+OTHER: Final = ("unobserved", "night", "observer_on_vantage_point", "target_in_strat_mode", "rockets_first_volley")
+"""The die-roll modifiers that belong to no group: all that apply are added."""
+
+_FACES: Final = "0123456789"
+_DICE: Final = tuple(f"d{face}" for face in _FACES)
 _RESULT = re.compile(r"(AS)?\+?([0-9]{0,3})")
 _CELL = re.compile(r"(-?[0-9]{1,3})(?:-(-?[0-9]{1,3})|(\+))?")
-_NET: Final = 10  # modified dice run from -10 to 20 whatever the reading of the 0
+
+
+def die(options: Mapping[str, Any]) -> Die:
+    """Return the d10, its 0 counted as the players read it."""
+    return Die(len(_FACES), lowest=0 if options["d10_zero"] == "zero" else 1)
 
 
 def _lines(
@@ -142,8 +150,9 @@ def read_results(file: Path | Traversable) -> Chart:
     columns = {name: _column(records, name, faults) for name in VALUES if name in records[0]}
     if faults:
         raise ChartError(faults)
+    sides = len(_FACES)  # modified dice run from -10 to 20, whatever the reading of the 0
     ends = [end for cells in columns.values() for cell in cells for end in (cell.low, cell.high or cell.low)]
-    rows = tuple(range(min(-_NET, min(ends) - 1), max(2 * _NET, *ends) + 1))
+    rows = tuple(range(min(-sides, min(ends) - 1), max(sides + sides, *ends) + 1))
     table = {
         (row, name): next((cell.result for cell in cells if row in cell), NO_EFFECT)
         for name, cells in columns.items()
@@ -287,15 +296,6 @@ class DrmTable:
         return max(-self.max_net, min(self.max_net, total))
 
 
-_OTHER: Final = (
-    "unobserved",
-    "night",
-    "observer_on_vantage_point",
-    "target_in_strat_mode",
-    "rockets_first_volley",
-)
-
-
 def read_drm(file: Path | Traversable) -> DrmTable:
     """Read the die-roll modifiers.
 
@@ -313,7 +313,7 @@ def read_drm(file: Path | Traversable) -> DrmTable:
         works=content.wholes("works", "none"),
         armour=content.wholes("armour", "none", "mixed", "pure"),
         density={int(entry): value for entry, value in density.items() if entry.isdecimal()},
-        other=content.wholes("other", *_OTHER),
+        other=content.wholes("other", *OTHER),
         mixed_best=stacking.whole("mixed_armour_best_of_three"),
         pure_best=stacking.whole("pure_armour_best_of_two"),
         provenance=str(content.content.get("provenance", "")),

@@ -7,6 +7,7 @@ may fire is in ``limits``.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
 import attrs
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 Level = Literal["formation", "division", "brigade", "corps", "army"]
 """``formation`` stands for a division or an independent brigade where it does not matter which."""
-_RANK: Final = {"formation": 0, "division": 0, "brigade": 0, "corps": 1, "army": 2}
+_RANKS: Final = (("formation", "division", "brigade"), ("corps",), ("army",))
+_RANK: Final = {level: rank for rank, levels in enumerate(_RANKS) for level in levels}
 
 
 class CommandError(ValueError):
@@ -76,21 +78,25 @@ class Command:
         if faults:
             raise CommandError(faults)
 
+    @cached_property
+    def _known(self) -> dict[str, Headquarters]:
+        return {one.name: one for one in self.headquarters}
+
     def level(self, name: str) -> Level:
-        """The level of a headquarters; KeyError if there is none of that name."""
-        return self._named(name).level
+        """Return the level of a headquarters; KeyError if there is none of that name."""
+        return self._known[name].level
 
     def superiors(self, name: str) -> tuple[str, ...]:
-        """Everything a headquarters is subordinated to, nearest first; KeyError for an unknown one."""
+        """Return everything a headquarters is subordinated to, nearest first; KeyError for an unknown one."""
         found: list[str] = []
-        above = self._named(name).under
+        above = self._known[name].under
         while above is not None:
             found.append(above)
-            above = self._named(above).under
+            above = self._known[above].under
         return tuple(found)
 
     def tie(self, observers: str, artillerys: str) -> Literal["same", "command", "other", "none"]:
-        """What artillery of one headquarters is to an observer of a formation (12.1.5).
+        """Return what artillery of one headquarters is to an observer of a formation (12.1.5).
 
         ``same``: of his formation; ``command``: corps or army artillery over it; ``other``: of another formation;
         ``none``: corps or army artillery of another command.
@@ -102,25 +108,19 @@ class Command:
         return "command" if artillerys in self.commands(observers) else "none"
 
     def commands(self, formation: str) -> frozenset[str]:
-        """The corps and armies whose artillery a formation may call: those above it and those it is affiliated with."""
+        """Return the corps and armies whose artillery a formation may call: above it, or affiliated with it."""
         found = set(self.superiors(formation))
-        for name in self._named(formation).affiliated:
+        for name in self._known[formation].affiliated:
             found |= {name, *self.superiors(name)}
         return frozenset(found)
 
     def same_corps(self, one: str, other: str) -> bool:
-        """Whether two headquarters stand under the same corps (a corps is of itself)."""
+        """Tell whether two headquarters stand under the same corps (a corps is of itself)."""
 
         def corps(name: str) -> set[str]:
             return {above for above in (name, *self.superiors(name)) if self.level(above) == "corps"}
 
         return bool(corps(one) & corps(other))
-
-    def _named(self, name: str) -> Headquarters:
-        for one in self.headquarters:
-            if one.name == name:
-                return one
-        raise KeyError(f"no headquarters {name!r}; there are {', '.join(h.name for h in self.headquarters)}")
 
 
 def graph(command: Command, units: Iterable[tuple[str, str]] = ()) -> nx.DiGraph[str]:

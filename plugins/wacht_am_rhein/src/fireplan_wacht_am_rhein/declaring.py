@@ -77,7 +77,7 @@ class Declaring:
     def _looks(self, unit: ObservingUnit, at: Place) -> bool:
         """Tell whether a unit has a line of sight to a hex, whatever its mode."""
         if self.on_map:
-            return looks(self.view, unit.name, unit.place, unit.sees or (), at)
+            return looks(self.view, unit, at)
         return self.view.sees(self.mission, at).ground if unit.sees is None else at in unit.sees
 
     def _sees(self, unit: ObservingUnit, at: Place) -> bool:
@@ -202,7 +202,7 @@ class Declaring:
             adjacent_serves=self.options["formation_minimum"] == "adjacent_serves",
             breakdown_counts_adjacent=self.options["breakdown_cap"] == "counts_adjacent",
         )
-        return Judge(allowance, formation, self.brought.command, house, self.numbers["barrages_per_unit"])
+        return Judge(allowance, formation, self.brought.command, self.numbers["barrages_per_unit"], house)
 
     # --- barrages --------------------------------------------------------------------------------
     def choices(self) -> Iterator[tuple[Place, str, Allotment]]:

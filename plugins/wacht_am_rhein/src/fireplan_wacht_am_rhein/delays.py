@@ -18,8 +18,7 @@ class WarDelays(Delays):
 
     def clock(self) -> Clock:
         """Return a clock of one moment a Barrage Segment of half a day's light, true to within that half day."""
-        minutes = Fraction(self.number("segment_minutes"))
-        return Clock(minutes, minutes, lambda k: f"barrage segment {k + 1}", "barrage segment", "12.0")
+        return Clock.even(Fraction(self.number("segment_minutes")), "barrage segment", "12.0")
 
     def stage(self, staging: Staging) -> None:
         """Stage no turn around the segments; a link of any kind is as good as another."""

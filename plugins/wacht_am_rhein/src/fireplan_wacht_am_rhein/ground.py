@@ -6,7 +6,6 @@ The rules of retreat after combat (11.7.0) are not part of the chapter. What is 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -17,9 +16,6 @@ from fireplan_core.space import Frame, HexFrame, Layout, distance, nearest_hex, 
 
 HEX_METRES: Final = 1609
 """Metres from hexside to hexside: one mile."""
-
-HEX_HECTARES: Final = HEX_METRES**2 * math.sqrt(3) / 2 / 10_000
-"""Area of one hex."""
 
 FRAME: Final = HexFrame(HEX_METRES, Layout(numbered_columns(1, 60), (1, 60), (1, 60), digits=2))
 """A blank map of 60 columns and 60 rows; the printed maps are not in the plugin."""

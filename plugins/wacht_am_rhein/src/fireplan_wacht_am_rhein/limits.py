@@ -21,8 +21,7 @@ SITUATIONS: Final = ("prepared_assault", "other", "improved_position", "entrench
 class Allowance:
     """How many artillery units may take part; None means no cap.
 
-    ``cite`` is the rule that gives it. ``other_formations`` counts formations, not units. ``any_command`` sets aside
-    12.1.5: an unobserved barrage has no observer whose formation could count.
+    ``cite`` is the rule that gives it. ``other_formations`` counts formations, not units.
     """
 
     cite: str
@@ -31,7 +30,6 @@ class Allowance:
     other_formations: int = 0
     total: int | None = None
     min_same_formation: int = 0
-    any_command: bool = False
 
 
 @attrs.frozen(eq=False)
@@ -50,15 +48,9 @@ class Limits:
     source: str = ""
 
     def observed(
-        self,
-        side: str,
-        mode: Mode,
-        works: Works,
-        *,
-        vantage: bool = False,
-        breakdown: bool = False,
-        vantage_third: str = "formation",
-    ) -> Allowance:
+        self, side: str, mode: Mode, works: Works, *,
+        vantage: bool = False, breakdown: bool = False, vantage_third: str = "formation",
+    ) -> Allowance:  # fmt: skip
         """Return the allowance of a unit that observes (12.1.6a-e); the better one where mode and works both give one.
 
         ``vantage_third`` says what the unit gained on a vantage point under 12.1.6b may be: ``formation`` or
@@ -92,4 +84,4 @@ class Limits:
 
     def unobserved_allowance(self) -> Allowance:
         """Return the allowance of a barrage that nobody observes (12.1.6g): one unit of any command."""
-        return Allowance("12.1.6g", None, None, 0, self.unobserved, 0, any_command=True)
+        return Allowance("12.1.6g", corps_army=None, total=self.unobserved)

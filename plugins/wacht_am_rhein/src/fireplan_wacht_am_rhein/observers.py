@@ -9,7 +9,7 @@ from __future__ import annotations
 from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ground import hexes_between
-from fireplan_wacht_am_rhein.setup import Lookouts
+from fireplan_wacht_am_rhein.setup import Lookouts, ObservingUnit
 
 
 class WarObservers(Observers):
@@ -24,16 +24,16 @@ class WarObservers(Observers):
         lookouts = view.facts(mission, Lookouts)
         if lookouts.declared is not None:
             return lookouts.declared
-        seen = any(looks(view, *lookout, place) for lookout in lookouts.units)
+        seen = any(unit.mode != "strategic" and looks(view, unit, place) for unit in lookouts.units)
         return Sight(ground=seen, burst=seen, known_enemy=seen)
 
 
-def looks(view: View, unit: str, start: Place, seen: tuple[Place, ...], place: Place) -> bool:
+def looks(view: View, unit: ObservingUnit, place: Place) -> bool:
     """Tell whether a unit on the map has a line of sight to a hex; a neighbouring hex is always seen.
 
     Lines declared for where a unit started tell nothing once it has moved.
     """
-    now = view.place_of(unit)
+    now = view.place_of(unit.name)
     if now is None:
         return False
-    return hexes_between(view.frame, now, place) <= 1 or (now == start and place in seen)
+    return hexes_between(view.frame, now, place) <= 1 or (now == unit.place and place in (unit.sees or ()))

@@ -6,21 +6,25 @@ combinations the limits allow, what each does to the hex and what it costs. It c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from typing import Any, Final
 
 import attrs
 
-from fireplan_core import Place, Refusal, Scenario, View
-from fireplan_core.chance import Fold
+from fireplan_core import Effects, Pending, Place, Refusal, Scenario, Shot, Step, View, push
+from fireplan_core.chance import explore
+from fireplan_core.play import Rulebook
 from fireplan_wacht_am_rhein.ammunition import barrage_value, depletion_shares, short_of_supply
 from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
+from fireplan_wacht_am_rhein.declaring import Declaring, from_air
 from fireplan_wacht_am_rhein.requests import WarRequests
-from fireplan_wacht_am_rhein.resolution import RECOUNT, ROLL, WarResolution
+from fireplan_wacht_am_rhein.resolution import WarResolution
+from fireplan_wacht_am_rhein.satisfying import Result
 from fireplan_wacht_am_rhein.setup import Artillery
-from fireplan_wacht_am_rhein.volleys import groups, volleys
+from fireplan_wacht_am_rhein.volleys import volleys
 
 MOST_COUNTED: Final = 12
 """Of more artillery units that count against a limit only the strongest are combined."""
@@ -96,7 +100,7 @@ class FirePlan:
     legal: int = 0
 
     def render(self) -> str:
-        """The plan as text, 100 columns wide at most for names of usual length."""
+        """Return the plan as text, 100 columns wide at most for names of usual length."""
         lines = [f"{self.observer or 'nobody'} observing {self.target}"]
         if self.refusal is not None:
             return "\n".join([*lines, f"  no barrage: {self.refusal}"])
@@ -147,7 +151,7 @@ def plan(
         if gun.unit.name not in fitting:
             refused[gun.unit.name] = judge.refuse_together([gun])
     able = [gun for gun in able if refused[gun.unit.name] is None]
-    bench = _Bench(requests, resolution, scenario, view, now, mission, place, observer, judge.formation)
+    bench = _Bench(Rulebook(scenario), requests, resolution, declaring, judge, now, place, observer)
     choices = sorted(
         (bench.choice(chosen) for chosen in sets), key=lambda one: (-one.hits, -one.shift, one.cost, one.fire)
     )
@@ -189,38 +193,34 @@ def _mission(scenario: Scenario, observer: str) -> str:
 
 @attrs.frozen(eq=False)
 class _Bench:
-    """One target hex with what bears on its dice."""
+    """One target hex with what bears on its dice: the steps of the game itself are followed along every branch."""
 
+    rulebook: Rulebook
     requests: WarRequests
     resolution: WarResolution
-    scenario: Scenario
-    view: View
+    declaring: Declaring
+    judge: Judge
     read: Read
-    mission: str
     place: Place
     observer: str
-    formation: str | None
     known: dict[tuple[int, bool], Shares] = attrs.field(factory=dict)
 
-    @property
-    def _full(self) -> int:
-        return self.requests.number("full_volley")
-
     def choice(self, guns: Sequence[Gun]) -> Choice:
-        """What these units do and cost."""
+        """Return what these units do and cost."""
         factors = sum(gun.left for gun in guns)
         rockets = all(gun.unit.rocket for gun in guns)
         if (factors, rockets) not in self.known:
             self.known[factors, rockets] = self._results(factors, rockets=rockets)
         fire = tuple((gun.unit.name, gun.left) for gun in sorted(guns, key=lambda gun: gun.unit.name))
-        return Choice(fire, volleys(factors, self._full), self.known[factors, rockets], self._depleted(guns))
+        values = volleys(factors, self.requests.number("full_volley"))
+        return Choice(fire, values, self.known[factors, rockets], self._depleted(guns))
 
     def _depleted(self, guns: Sequence[Gun]) -> Shares:
         units = [gun.unit for gun in guns]
-        options = self.requests.options
-        side = self.requests.side_value(self.view, self.mission)
-        value = barrage_value(units, self.formation, side, lowest=options["mixed_values"] == "lowest")
-        drm = self._drm("requests.depletion", self.view, ())
+        view, mission, options = self.declaring.view, self.declaring.mission, self.requests.options
+        side = self.requests.side_value(view, mission)
+        value = barrage_value(units, self.judge.formation, side, lowest=options["mixed_values"] == "lowest")
+        drm = self.requests.thaw()
         low = sum(short_of_supply(unit) for unit in units)
         # Out of the number rolled, units in low supply come first; else they come on top of it.
         within = low if options["low_supply"] == "count_toward_roll" else 0
@@ -228,38 +228,29 @@ class _Bench:
         return tuple(sorted((number + low, share) for number, share in rolled.items()))
 
     def _results(self, factors: int, *, rockets: bool) -> Shares:
-        observed, high = self.requests.declaring(self.view, self.mission).sighting(self.place, self.observer)
-        own = f"missions/{self.mission}/requests"
-        sighting: Mapping[str, bool] = {
-            f"{own}/observed": observed,
-            f"{own}/vantage": high,
-            f"{own}/rockets": rockets,
-        }
+        mission = self.declaring.mission
+        observed, high = self.declaring.sighting(self.place, self.observer)
+        sighting = {"observed": observed, "air": from_air(self.observer), "vantage": high, "rockets": rockets}
+        known = {f"missions/{mission}/requests/{name}": value for name, value in sighting.items()}
 
-        def read(address: str, default: Any) -> Any:
-            return sighting[address] if address in sighting else self.read(address, default)
+        def read(key: str, default: Any) -> Any:
+            return known[key] if key in known else self.read(key, default)
 
-        view = View(read, self.scenario, "resolution")
-        first = self.resolution.first_volley(view, self.mission, self.place)
-        die, chart = self.resolution.die, self.resolution.results
-        if self.resolution.options["density"] != "per_volley":
-            drm = self.resolution.drm.net(self._drm(f"resolution.{ROLL}", view, (self.place, factors)))
-            space = Fold("volleys", die, groups(chart, volleys(factors, self._full), drm, die, first)).space
-            whole = sum(weight for _, weight in space)
-            return tuple((result, Fraction(weight, whole)) for result, weight in space)
-        shares: dict[tuple[int, bool], Fraction] = {(0, False): Fraction(1)}
-        for number, value in enumerate(volleys(factors, self._full)):
-            after: dict[tuple[int, bool], Fraction] = {}
-            for (hits, shift), share in shares.items():
-                left = factors - number * self._full
-                net = self._drm(f"resolution.{RECOUNT}", view, (self.place, left, (number, hits, shift)))
-                drm = self.resolution.drm.net(net)
-                fold = Fold("volley", die, groups(chart, (value,), drm, die, 0 if number else first))
-                for (more, also), weight in fold.space:
-                    key = (hits + more, shift or also)
-                    after[key] = after.get(key, Fraction(0)) + share * Fraction(weight, die.sides)
-            shares = after
+        shot = Shot(asked=Fraction(factors, self.requests.number("full_volley")))
+        shares: dict[Result, Fraction] = {}
+        todo: list[tuple[Fraction, Pending | Effects]] = [
+            (Fraction(1), push(self.resolution.strike, mission, self.place, shot))
+        ]
+        while todo:
+            share, top = todo.pop()
+            assert isinstance(top, Step)  # noqa: S101 - a strike and its volleys are steps, and ask nobody
+            run = partial(self.rulebook.perform, top, read=read)
+            for weight, total, outcome, _ in explore(run, self.rulebook.modifiers_for(top, read)):
+                part = share * Fraction(weight, total)
+                result = next(((e["hits"], e["shift"]) for e in outcome.events if e.kind == "final_result"), None)
+                if result is None and outcome.pushes:
+                    todo += [(part, step) for step in outcome.pushes]
+                    continue
+                ended = result or (0, False)
+                shares[ended] = shares.get(ended, Fraction(0)) + part
         return tuple(sorted(shares.items()))
-
-    def _drm(self, roll: str, view: View, args: tuple[Any, ...]) -> int:
-        return sum(one.value(view, self.mission, *args) for one in self.scenario.modifiers if one.roll == roll)

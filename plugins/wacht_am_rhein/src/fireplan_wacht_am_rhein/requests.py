@@ -26,8 +26,8 @@ from fireplan_core import (
     View,
     ask,
     cycle,
+    either,
     emit,
-    no_objection,
     push,
     question,
     step,
@@ -59,7 +59,8 @@ class WarRequests(Ammunition):
     @question
     def declare(self) -> Question[str]:
         """Ask whether to barrage."""
-        return Question(self._declare_forms, no_objection, self._declare_standard)
+        yes, no = Form("barrage", "12.1.0", "conduct a barrage"), Form("pass", "12.1.0", "conduct none now")
+        return either(yes, no, lambda view, mission: self.declaring(view, mission).best() is not None)
 
     @question
     def barrage(self) -> Question[str]:
@@ -69,13 +70,7 @@ class WarRequests(Ammunition):
     @question
     def advance(self) -> Question[str, Place]:
         """Ask who advances."""
-        return Question(self._advance_forms, self._refuse_advance, self._advance_standard)
-
-    def _declare_forms(self, _view: View, _mission: str) -> tuple[Form, ...]:
-        return (Form("barrage", "12.1.0", "conduct a barrage"), Form("pass", "12.1.0", "conduct none now"))
-
-    def _declare_standard(self, view: View, mission: str) -> Order:
-        return Order.of("pass" if self.declaring(view, mission).best() is None else "barrage")
+        return Question(self._advance_forms, self._refuse_advance, lambda *_: Order.of("stay"))
 
     def _barrage_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         declaring = self.declaring(view, mission)
@@ -243,9 +238,6 @@ class WarRequests(Ammunition):
         if refusal is None and not order["keep"] and not declaring.brought.ground.at(at).covering:
             return Refusal("12.5.0", "only in covering terrain may a unit give up prepared assault, not in the open")
         return refusal
-
-    def _advance_standard(self, _view: View, _mission: str, _at: Place) -> Order:
-        return Order.of("stay")
 
     @step(cite="12.5.0")
     def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:

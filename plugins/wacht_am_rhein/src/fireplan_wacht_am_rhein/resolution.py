@@ -11,15 +11,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from fireplan_core import Effects, Modifier, Place, Severity, Shot, Staging, View, emit, parts_of, push, step
-from fireplan_core.chance import Chance, Die
+from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein import engagement
-from fireplan_wacht_am_rhein.satisfying import Satisfying
+from fireplan_wacht_am_rhein.charts import die
+from fireplan_wacht_am_rhein.satisfying import Result, Satisfying
 from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, Troops
 from fireplan_wacht_am_rhein.volleys import Hex, factors_of, groups, shelter, volleys
 
-ROLL = "volleys"
-RECOUNT = "volley"
-"""The same roll, one volley at a time."""
+ROLLS = ("volleys", "volley")
+"""The roll of a barrage: all volleys together, or one at a time."""
 NONE = (0, 0, False)
 """Before the first volley: how many there were, their hits and shift."""
 
@@ -39,7 +39,7 @@ class WarResolution(Satisfying):
         super().__init__(game, options, charts)
         self.results = charts["barrage_results"]
         self.drm = charts["barrage_drm"]
-        self.die = Die(10, lowest=0 if options["d10_zero"] == "zero" else 1)
+        self.die = die(options)
 
     def stage(self, staging: Staging) -> None:
         """Stage battalions of up to three steps in the target's hex, and own troops in theirs."""
@@ -92,7 +92,7 @@ class WarResolution(Satisfying):
                 other("target_in_strat_mode", lambda view, m, place: self._hex(view, m, place).strategic),
             ),
         )  # fmt: skip
-        rolls = tuple(Modifier(roll, *one) for roll in (ROLL, RECOUNT) for one in listed)
+        rolls = tuple(Modifier(roll, *one) for roll in ROLLS for one in listed)
         return (*rolls, *super().modifiers())
 
     # --- the barrage -----------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class WarResolution(Satisfying):
             return Effects(told, push(self.volley, mission, place, factors, NONE))
         return Effects(told, push(self.volleys, mission, place, factors))
 
-    def first_volley(self, view: View, mission: str, place: Place) -> int:
+    def _first_volley(self, view: View, mission: str, place: Place) -> int:
         """Return what is added to the first volley alone."""
         open_ground = not any(shelter(self.drm, self._hex(view, mission, place)).values())
         rockets = view.peek(mission, Sighting).rockets if view.scenario.mobile else view.facts(mission, Firing).rockets
@@ -118,15 +118,10 @@ class WarResolution(Satisfying):
     def volleys(self, chance: Chance, view: View, mission: str, place: Place, factors: int) -> Effects:
         """Roll a die for each volley, read with the modifiers; hits add up, one artillery shift counts."""
         drm = self.drm.net(chance.drm("volleys"))
-        first = self.first_volley(view, mission, place)
+        first = self._first_volley(view, mission, place)
         values = volleys(factors, self.number("full_volley"))
         roll = chance.fold("volleys", self.die, groups(self.results, values, drm, self.die, first))
-        hits = roll.add.exact()
-        shift = bool(roll.any)
-        return Effects(
-            emit("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
-            push(self.final, mission, place, hits, shift) if hits or shift else Effects(),
-        )
+        return self._final(mission, place, (roll.add.exact(), bool(roll.any)))
 
     @step(cite="12.3.1, 12.3.2, 12.3.3")
     def volley(
@@ -136,15 +131,19 @@ class WarResolution(Satisfying):
         number, hits, shift = so_far
         value = min(factors, self.number("full_volley"))
         drm = self.drm.net(chance.drm("volley"))
-        first = 0 if number else self.first_volley(view, mission, place)
+        first = 0 if number else self._first_volley(view, mission, place)
         roll = chance.fold("volley", self.die, groups(self.results, (value,), drm, self.die, first))
         hits += roll.add.exact()
         shift = shift or bool(roll.any)
         if factors > value:
             return Effects(push(self.volley, mission, place, factors - value, (number + 1, hits, shift)))
+        return self._final(mission, place, (hits, shift))
+
+    def _final(self, mission: str, place: Place, result: Result) -> Effects:
+        hits, shift = result
         return Effects(
             emit("final_result", "12.3.2, 12.3.3", mission=mission, place=place, hits=hits, shift=shift),
-            push(self.final, mission, place, hits, shift) if hits or shift else Effects(),
+            push(self.final, mission, place, result) if any(result) else Effects(),
         )
 
     # --- the asset -------------------------------------------------------------------------------

@@ -43,6 +43,8 @@ from fireplan_wacht_am_rhein.setup import Body, Firing, Sighting, Troops
 
 NAMED_ORDERS = 4
 """With more units than this only the usual order of losses is offered; any other may still be given."""
+Result = tuple[int, bool]
+"""A Final Barrage Result: hits, and whether there is an artillery shift."""
 
 
 class Satisfying(Resolution):
@@ -84,29 +86,26 @@ class Satisfying(Resolution):
         return tuple(sorted(found - {None}))
 
     def hexes(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> tuple[Place, ...]:
-        """Return the hexes into which all these units can retreat; none where there is no map, or one is fixed."""
-        if not view.scenario.mobile or not units or not self._free(view, units):
+        """Return the hexes of the map into which all these units can retreat; none if one of them is fixed."""
+        if not units or not all(view.unit_facts(unit, Troops).can_retreat for unit in units):
             return ()
         side = view.unit_side(units[0])
         own = [unit for unit in view.units if view.unit_side(unit) == side and unit not in units]
         friends = [(view.place_of(unit), view.unit(unit, Body).steps) for unit in own]
         steps = sum(view.unit(unit, Body).steps for unit in units)
-        ground = self.ground(view, mission)
-        return retreat_hexes(view.frame, ground, place, steps, friends, self._enemies(view, side))
+        return retreat_hexes(
+            view.frame, self.ground(view, mission), place, steps, friends, self._enemies(view, side)
+        )
 
     def can_retreat(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> bool:
         """Tell whether these units can retreat: none is fixed, on a map there is a hex for them (11.7 as a fact)."""
         if view.scenario.mobile:
             return bool(self.hexes(view, mission, place, units))
-        return self._free(view, units)
-
-    @staticmethod
-    def _free(view: View, units: tuple[str, ...]) -> bool:
         return all(view.unit_facts(unit, Troops).can_retreat for unit in units)
 
     # --- the question ----------------------------------------------------------------------------
     @question
-    def satisfy(self) -> Question[str, Place, int, bool]:
+    def satisfy(self) -> Question[str, Place, Result]:
         """Ask how the hits on a hex are satisfied."""
         return Question(self._offers, self._refuse, self._standard)
 
@@ -118,7 +117,7 @@ class Satisfying(Resolution):
         to = (*self.hexes(view, mission, place, affected), None)[0]
         return Order.of(LOSSES_THEN_RETREAT, units=order, to=to)
 
-    def _offers(self, view: View, mission: str, place: Place, _hits: int, _shift: bool) -> tuple[Form, ...]:  # noqa: FBT001
+    def _offers(self, view: View, mission: str, place: Place, _result: Result) -> tuple[Form, ...]:
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)["units"]
         orders = tuple(permutations(affected)) if len(affected) <= NAMED_ORDERS else (usual,)
@@ -135,7 +134,7 @@ class Satisfying(Resolution):
         by = Slot("by", "which unit would lose a second step", usual)
         return (*forms, Form(STAND, "12.4.2", "lose steps and try to stand instead of retreating", (*slots, by)))
 
-    def _refuse(self, view: View, order: Order, mission: str, place: Place, hits: int, _shift: bool) -> Refusal | None:  # noqa: FBT001
+    def _refuse(self, view: View, order: Order, mission: str, place: Place, result: Result) -> Refusal | None:
         affected = self.affected(view, mission, place)
         units = order["units"]
         if not isinstance(units, tuple) or len(units) != len(affected) or set(units) != set(affected):
@@ -149,25 +148,10 @@ class Satisfying(Resolution):
                 names = ", ".join(view.frame.label(one) for one in hexes)
                 return Refusal("12.4.1b", f"a retreat can lead to {names}")
         if order.verb == STAND:
-            return self._refuse_stand(view, order["by"], affected, hits, able=able)
+            return _refuse_stand(view, order["by"], affected, result[0], able=able)
         return None
 
-    def _refuse_stand(
-        self, view: View, by: object, affected: tuple[str, ...], hits: int, *, able: bool
-    ) -> Refusal | None:
-        if by not in affected or not isinstance(by, str):
-            return Refusal("12.4.2", f"{by} is not an affected unit: {', '.join(affected)}")
-        if not able:
-            return Refusal("12.4.2", "no retreat is possible: steps are lost without a check")
-        if hits <= len(affected):
-            return Refusal("12.4.2", f"{hits} hits on {len(affected)} units: nobody would have to lose a second step")
-        if view.unit_facts(by, Troops).proficiency is None:
-            return Refusal("12.4.2", f"{by} has no proficiency rating")
-        if (steps := view.unit(by, Body).steps) <= 1:
-            return Refusal("12.4.2", f"{by} has {steps} step of the 2 it would have to lose")
-        return None
-
-    def _standard(self, view: View, mission: str, place: Place, _hits: int, _shift: bool) -> Order:  # noqa: FBT001
+    def _standard(self, view: View, mission: str, place: Place, _result: Result) -> Order:
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)
         if self.options["hits"] == RETREAT_FIRST and self.can_retreat(view, mission, place, affected):
@@ -176,23 +160,17 @@ class Satisfying(Resolution):
 
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="12.4.1")
-    def final(self, _chance: Chance, view: View, mission: str, place: Place, hits: int, shift: bool) -> Effects:  # noqa: FBT001
+    def final(self, _chance: Chance, view: View, mission: str, place: Place, result: Result) -> Effects:
         """Ask the owner how the hits are satisfied."""
         affected = self.affected(view, mission, place)
-        if hits == 0:
-            return Effects(push(self.satisfied, self._losses(view, mission, place, affected), mission, place, 0, shift))
-        return Effects(ask(view.unit_side(affected[0]), self.satisfy, self.satisfied, mission, place, hits, shift))
+        if not result[0]:
+            usual = self._losses(view, mission, place, affected)
+            return Effects(push(self.satisfied, usual, mission, place, result))
+        return Effects(ask(view.unit_side(affected[0]), self.satisfy, self.satisfied, mission, place, result))
 
     @step(cite="12.4.2")
     def stand(
-        self,
-        chance: Chance,
-        view: View,
-        order: Order,
-        mission: str,
-        place: Place,
-        hits: int,
-        shift: bool,  # noqa: FBT001
+        self, chance: Chance, view: View, order: Order, mission: str, place: Place, result: Result
     ) -> Effects:
         """Check the proficiency of the unit that would lose a second step: the die must be below its rating."""
         unit = order["by"]
@@ -201,47 +179,27 @@ class Satisfying(Resolution):
         passed = bool(roll.total + chance.drm(roll) < rating)
         return Effects(
             emit("proficiency", "12.4.2", unit=unit, rating=rating, passed=passed),
-            self._carried_out(view, mission, place, hits, order, shift=shift, stands=unit if passed else None),
+            self._carried_out(view, order, mission, place, result, stands=unit if passed else None),
         )
 
     @step(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3")
     def satisfied(
-        self,
-        _chance: Chance,
-        view: View,
-        order: Order,
-        mission: str,
-        place: Place,
-        hits: int,
-        shift: bool,  # noqa: FBT001
+        self, _chance: Chance, view: View, order: Order, mission: str, place: Place, result: Result
     ) -> Effects:
         """Take the steps, let units retreat, count what is left as overkill, and mark the survivors."""
         if order.verb == STAND:
-            return Effects(push(self.stand, order, mission, place, hits, shift))
-        return self._carried_out(view, mission, place, hits, order, shift=shift)
+            return Effects(push(self.stand, order, mission, place, result))
+        return self._carried_out(view, order, mission, place, result)
 
     def _carried_out(
-        self,
-        view: View,
-        mission: str,
-        place: Place,
-        hits: int,
-        order: Order,
-        *,
-        shift: bool,
-        stands: str | None = None,
+        self, view: View, order: Order, mission: str, place: Place, result: Result, *, stands: str | None = None
     ) -> Effects:
+        hits, shift = result
         units: tuple[str, ...] = order["units"]
         before = [view.unit(unit, Body).steps for unit in units]
         able = self.can_retreat(view, mission, place, units)
-        done = satisfy(
-            before,
-            hits,
-            shift=shift,
-            policy=order.verb,
-            can_retreat=able,
-            stands=None if stands is None else units.index(stands),
-        )
+        second = None if stands is None else units.index(stands)
+        done = satisfy(before, hits, shift=shift, policy=order.verb, can_retreat=able, stands=second)
         to = order.get("to") if done.moves else None
         after = done.steps if to is None else self._in_the_open(view, mission, units, done.steps, to)
         changes = zip(units, before, after, strict=True)
@@ -251,12 +209,13 @@ class Satisfying(Resolution):
         # Units that were not affected stay, so the hex is not empty while any of them is there.
         stay = not done.retreat and any(after)
         others = any(unit not in units for unit in self.present(view, place))
-        lost = max(map(sub, before, done.steps))
+        lifted = []
+        if not able and max(map(sub, before, done.steps)) > 1:
+            lifted.append("no retreat is possible")
+        if after != done.steps:
+            lifted.append("retreat into the open next to enemies")
         return Effects(
-            emit(
-                "satisfied", "12.4.1", place=place, losses=done.losses, retreat=done.moves, overkill=done.overkill
-            ),
-            *_consequences(place, to, done, lost=lost, able=able, open_=after != done.steps),
+            *_told(place, to, done, lifted),
             effects,
             Effects() if stay or others else emit("emptied", "12.5.0", place=place),
         )
@@ -273,34 +232,23 @@ class Satisfying(Resolution):
     def _mark(self, view: View, unit: str, had: int, has: int, done: Satisfied, to: Place | None) -> Effects:
         """Return what becomes of one unit: its steps, its markers, its place."""
         body = view.unit(unit, Body)
-        most = self.options["shift_markers"]
         # A unit that retreats is marked only if it bears no marker; a result may add one up to the most there are.
-        shifted = done.shift and body.shift < (1 if done.retreat else most)
+        shifted = done.shift and body.shift < (1 if done.retreat else self.options["shift_markers"])
         fatigued = done.fatigue and not body.fatigue
         severity = _severity(had, has, marks=shifted or fatigued or done.retreat)
         if severity is Severity.NONE:
             return Effects()
         suffered = emit("suffered", "12.4.1a" if has < had else "12.4.3", unit=unit, severity=severity)
         if has == 0:
-            return Effects(update(body, steps=0), self._moved(view, unit, None), suffered)
+            return Effects(update(body, steps=0), _moved(view, unit, None), suffered)
         columns = body.shift + shifted
+        fatigue, retreated = body.fatigue or done.fatigue, body.retreated or done.retreat
         return Effects(
-            update(
-                body,
-                steps=has,
-                shift=columns,
-                fatigue=body.fatigue or done.fatigue,
-                retreated=body.retreated or done.retreat,
-            ),
-            Effects() if to is None else self._moved(view, unit, to),
+            update(body, steps=has, shift=columns, fatigue=fatigue, retreated=retreated),
+            Effects() if to is None else _moved(view, unit, to),
             suffered,
             emit("artillery_shift", "12.4.3", unit=unit, columns=columns) if shifted else Effects(),
         )
-
-    @staticmethod
-    def _moved(view: View, unit: str, to: Place | None) -> Effects:
-        """Move a unit on a map to another hex, or off it when it is eliminated."""
-        return Effects(update(view.unit_neutral(unit), place=to)) if view.scenario.mobile else Effects()
 
     @step(cite="12.4.3")
     def turn_over(self, _chance: Chance, view: View) -> Effects:
@@ -314,13 +262,44 @@ class Satisfying(Resolution):
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return what is added to a proficiency check."""
-        leader = self.number("leader_proficiency_drm")
-        return (
-            Modifier(
-                "proficiency", "12.4.2", "leader",
-                lambda view, order, *_: leader if view.unit_facts(order["by"], Troops).leader else 0,
-            ),
-        )  # fmt: skip
+        drm = self.number("leader_proficiency_drm")
+
+        def leader(view: View, order: Order, *_: object) -> int:
+            return drm if view.unit_facts(order["by"], Troops).leader else 0
+
+        return (Modifier("proficiency", "12.4.2", "leader", leader),)
+
+
+def _refuse_stand(view: View, by: object, affected: tuple[str, ...], hits: int, *, able: bool) -> Refusal | None:
+    """Return why a unit may not try to stand (12.4.2); None if it may."""
+    if by not in affected or not isinstance(by, str):
+        return Refusal("12.4.2", f"{by} is not an affected unit: {', '.join(affected)}")
+    if not able:
+        return Refusal("12.4.2", "no retreat is possible: steps are lost without a check")
+    if hits <= len(affected):
+        return Refusal("12.4.2", f"{hits} hits on {len(affected)} units: nobody would have to lose a second step")
+    if view.unit_facts(by, Troops).proficiency is None:
+        return Refusal("12.4.2", f"{by} has no proficiency rating")
+    if (steps := view.unit(by, Body).steps) <= 1:
+        return Refusal("12.4.2", f"{by} has {steps} step of the 2 it would have to lose")
+    return None
+
+
+def _told(place: Place, to: Place | None, done: Satisfied, lifted: list[str]) -> Iterator[Event]:
+    """Yield what is told of satisfied hits: losses, why magnitude was lifted, the retreat, overkill."""
+    losses, overkill = done.losses, done.overkill
+    yield emit("satisfied", "12.4.1", place=place, losses=losses, retreat=done.moves, overkill=overkill)
+    for why in lifted:
+        yield emit("magnitude_lifted", "12.4.2", place=place, why=why)
+    if done.moves:
+        yield emit("retreat", "12.4.1b", place=place, to=to)
+    if overkill:
+        yield emit("overkill", "12.4.2a", place=place, hits=overkill, fatigue=done.fatigue)
+
+
+def _moved(view: View, unit: str, to: Place | None) -> Effects:
+    """Move a unit on a map to another hex, or off it when it is eliminated."""
+    return Effects(update(view.unit_neutral(unit), place=to)) if view.scenario.mobile else Effects()
 
 
 def _severity(had: int, has: int, *, marks: bool) -> Severity:
@@ -329,17 +308,3 @@ def _severity(had: int, has: int, *, marks: bool) -> Severity:
     if has < had:
         return Severity.REDUCED
     return Severity.SUPPRESSED if marks else Severity.NONE
-
-
-def _consequences(
-    place: Place, to: Place | None, done: Satisfied, *, lost: int, able: bool, open_: bool
-) -> Iterator[Event]:
-    """Yield what is told of satisfied hits: lifted magnitude, the retreat, overkill."""
-    if not able and lost > 1:
-        yield emit("magnitude_lifted", "12.4.2", place=place, why="no retreat is possible")
-    if open_:
-        yield emit("magnitude_lifted", "12.4.2", place=place, why="retreat into the open next to enemies")
-    if done.moves:
-        yield emit("retreat", "12.4.1b", place=place, to=to)
-    if done.overkill:
-        yield emit("overkill", "12.4.2a", place=place, hits=done.overkill, fatigue=done.fatigue)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from importlib.resources.abc import Traversable
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import attrs
 
 from fireplan_core import Parts, ScenarioFile, Staging
+from fireplan_core.files import Complaint, about, repeated
 from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
@@ -57,19 +56,19 @@ def _word(name: str) -> str:
 
 
 def _place(text: str, example: str = "2916") -> dict[str, object]:
-    return {"help": text, "parse": _hex, "example": example}
+    return about(text, parse=_hex, example=example)
 
 
 @attrs.frozen(kw_only=True)
 class HeadquartersEntry:
     """``[[headquarters]]``: a division or independent brigade, a corps or an army, and what it is under."""
 
-    name: str = attrs.field(metadata={"help": "the headquarters", "example": "2nd-Division"})
-    side: Side = attrs.field(metadata={"help": "whose it is", "example": "US"})
-    level: HqLevel = attrs.field(metadata={"help": "its level", "example": "division"})
-    under: str | None = attrs.field(default=None, metadata={"help": "the corps or army it is subordinated to"})
+    name: str = attrs.field(metadata=about("the headquarters", example="2nd-Division"))
+    side: Side = attrs.field(metadata=about("whose it is", example="US"))
+    level: HqLevel = attrs.field(metadata=about("its level", example="division"))
+    under: str | None = attrs.field(default=None, metadata=about("the corps or army it is subordinated to"))
     affiliated: tuple[str, ...] = attrs.field(
-        default=(), metadata={"help": "other corps and armies whose artillery may support it"}
+        default=(), metadata=about("other corps and armies whose artillery may support it")
     )
 
 
@@ -78,47 +77,45 @@ class HexEntry:
     """``[[hex]]``: what lies in a hex; hexes that are not named are as the scenario's ``terrain`` says."""
 
     hex: Hex = attrs.field(metadata=_place("the hex, column and row"))
-    terrain: tuple[Terrain, ...] = attrs.field(default=("clear",), metadata={"help": "its terrains"})
-    works: Works = attrs.field(default="none", metadata={"help": "the best works in it"})
-    vantage: bool = attrs.field(default=False, metadata={"help": "whether it is a vantage point (12.1.6d)"})
-    impassable: bool = attrs.field(default=False, metadata={"help": "whether nobody may enter it"})
+    terrain: tuple[Terrain, ...] = attrs.field(default=("clear",), metadata=about("its terrains"))
+    works: Works = attrs.field(default="none", metadata=about("the best works in it"))
+    vantage: bool = attrs.field(default=False, metadata=about("whether it is a vantage point (12.1.6d)"))
+    impassable: bool = attrs.field(default=False, metadata=about("whether nobody may enter it"))
 
 
 @attrs.frozen(kw_only=True)
 class UnitEntry:
     """``[[unit]]``: a unit; one with ``type`` or with ``factors`` and ``range`` is artillery."""
 
-    name: str = attrs.field(metadata={"help": "the unit, a name of its own", "example": "I-9"})
-    side: Side = attrs.field(metadata={"help": "whose it is", "example": "US"})
-    under: str = attrs.field(metadata={"help": "its headquarters", "example": "2nd-Division"})
+    name: str = attrs.field(metadata=about("the unit, a name of its own", example="I-9"))
+    side: Side = attrs.field(metadata=about("whose it is", example="US"))
+    under: str = attrs.field(metadata=about("its headquarters", example="2nd-Division"))
     hex: Hex = attrs.field(metadata=_place("where it stands"))
-    steps: int = attrs.field(default=3, metadata={"help": "its steps", "range": (1, 9)})
-    mode: Mode = attrs.field(default="other", metadata={"help": "its mode"})
-    breakdown: bool = attrs.field(default=False, metadata={"help": "whether it is a breakdown unit (12.1.6e)"})
-    armour: bool = attrs.field(default=False, metadata={"help": "whether it is armoured"})
-    unobserved: bool = attrs.field(default=False, metadata={"help": "whether the enemy does not observe it (12.4.0)"})
-    can_retreat: bool = attrs.field(default=True, metadata={"help": "whether the rules of retreat let it go (11.7)"})
-    on_road: bool = attrs.field(default=False, metadata={"help": "whether it uses road movement (12.1.6f)"})
-    proficiency: int | None = attrs.field(
-        default=None, metadata={"help": "its proficiency rating (4.4.0)", "range": (0, 10)}
-    )
-    leader: bool = attrs.field(default=False, metadata={"help": "whether a leader is with it"})
+    steps: int = attrs.field(default=3, metadata=about("its steps", range=(1, 9)))
+    mode: Mode = attrs.field(default="other", metadata=about("its mode"))
+    breakdown: bool = attrs.field(default=False, metadata=about("whether it is a breakdown unit (12.1.6e)"))
+    armour: bool = attrs.field(default=False, metadata=about("whether it is armoured"))
+    unobserved: bool = attrs.field(default=False, metadata=about("whether the enemy does not observe it (12.4.0)"))
+    can_retreat: bool = attrs.field(default=True, metadata=about("whether the rules of retreat let it go (11.7)"))
+    on_road: bool = attrs.field(default=False, metadata=about("whether it uses road movement (12.1.6f)"))
+    proficiency: int | None = attrs.field(default=None, metadata=about("its proficiency rating (4.4.0)", range=(0, 10)))
+    leader: bool = attrs.field(default=False, metadata=about("whether a leader is with it"))
     sees: tuple[Hex, ...] = attrs.field(
         default=(), metadata=_place("hexes it has a line of sight to from there; neighbours go without saying")
     )
-    type: str | None = attrs.field(default=None, metadata={"help": "artillery: its type, as the type chart has it"})
-    factors: int | None = attrs.field(default=None, metadata={"help": "artillery: Barrage Factors", "range": (1, 99)})
-    range: int | None = attrs.field(default=None, metadata={"help": "artillery: range in hexes", "range": (1, 60)})
-    rocket: bool = attrs.field(default=False, metadata={"help": "artillery: whether it fires rockets"})
-    supply: Supply = attrs.field(default="full", metadata={"help": "artillery: its supply"})
+    type: str | None = attrs.field(default=None, metadata=about("artillery: its type, as the type chart has it"))
+    factors: int | None = attrs.field(default=None, metadata=about("artillery: Barrage Factors", range=(1, 99)))
+    range: int | None = attrs.field(default=None, metadata=about("artillery: range in hexes", range=(1, 60)))
+    rocket: bool = attrs.field(default=False, metadata=about("artillery: whether it fires rockets"))
+    supply: Supply = attrs.field(default="full", metadata=about("artillery: its supply"))
     pocket: int | None = attrs.field(
         default=None,
-        metadata={"help": "artillery: depletion value of the Pocket Supply Source it draws on", "range": (0, 10)},
+        metadata=about("artillery: depletion value of the Pocket Supply Source it draws on", range=(0, 10)),
     )
-    depleted: bool = attrs.field(default=False, metadata={"help": "artillery: whether it starts Ammo Depleted"})
-    defence: int | None = attrs.field(default=None, metadata={"help": "artillery: defence strength", "range": (0, 99)})
-    at: int | None = attrs.field(default=None, metadata={"help": "artillery: anti-tank value", "range": (0, 99)})
-    red_hexagon: bool = attrs.field(default=False, metadata={"help": "artillery: whether it has the red hexagon"})
+    depleted: bool = attrs.field(default=False, metadata=about("artillery: whether it starts Ammo Depleted"))
+    defence: int | None = attrs.field(default=None, metadata=about("artillery: defence strength", range=(0, 99)))
+    at: int | None = attrs.field(default=None, metadata=about("artillery: anti-tank value", range=(0, 99)))
+    red_hexagon: bool = attrs.field(default=False, metadata=about("artillery: whether it has the red hexagon"))
 
     @property
     def is_artillery(self) -> bool:
@@ -131,24 +128,24 @@ class WarScenario(ScenarioFile):
     """A scenario of barrages: command structure, units and ground, and the side whose segments are played."""
 
     active: tuple[Side, ...] = attrs.field(
-        metadata={"help": "whose Barrage Segments follow one another, again and again", "example": ("US",)}
+        metadata=about("whose Barrage Segments follow one another, again and again", example=("US",))
     )
     target: Hex = attrs.field(metadata=_place("the hex of interest: where the first active side's fire is wanted"))
-    weather: Weather = attrs.field(default="clear", metadata={"help": "the weather"})
-    night: bool = attrs.field(default=False, metadata={"help": "whether it is night"})
-    terrain: tuple[Terrain, ...] = attrs.field(default=("clear",), metadata={"help": "terrain of all other hexes"})
+    weather: Weather = attrs.field(default="clear", metadata=about("the weather"))
+    night: bool = attrs.field(default=False, metadata=about("whether it is night"))
+    terrain: tuple[Terrain, ...] = attrs.field(default=("clear",), metadata=about("terrain of all other hexes"))
     stacking: int | None = attrs.field(
-        default=None, metadata={"help": "steps of a side a hex has room for after a retreat", "range": (1, 99)}
+        default=None, metadata=about("steps of a side a hex has room for after a retreat", range=(1, 99))
     )
     depletion: Mapping[str, int] = attrs.field(
-        factory=dict, metadata={"help": "depletion values that differ from the printed US = 7 and GE = 3 (12.6.1)"}
+        factory=dict, metadata=about("depletion values that differ from the printed US = 7 and GE = 3 (12.6.1)")
     )
     trucks: int | None = attrs.field(
-        default=None, metadata={"help": "German truck points on ammunition for the Transport Table", "range": (0, 7)}
+        default=None, metadata=about("German truck points on ammunition for the Transport Table", range=(0, 7))
     )
-    headquarters: tuple[HeadquartersEntry, ...] = attrs.field(metadata={"help": "the command structure"})
-    unit: tuple[UnitEntry, ...] = attrs.field(metadata={"help": "the units of both sides"})
-    hex: tuple[HexEntry, ...] = attrs.field(default=(), metadata={"help": "the ground, where it is not as elsewhere"})
+    headquarters: tuple[HeadquartersEntry, ...] = attrs.field(metadata=about("the command structure"))
+    unit: tuple[UnitEntry, ...] = attrs.field(metadata=about("the units of both sides"))
+    hex: tuple[HexEntry, ...] = attrs.field(default=(), metadata=about("the ground, where it is not as elsewhere"))
 
     def command(self, side: Side) -> Command:
         """Return the command structure of a side; ``CommandError`` if it does not hold together."""
@@ -159,24 +156,15 @@ class WarScenario(ScenarioFile):
         """Return the command structure of a side with its units, as a graph from units up to armies."""
         return graph(self.command(side), [(one.name, one.under) for one in self.unit if one.side == side])
 
-    def check(self) -> Iterator[tuple[str, str, str]]:
+    def check(self) -> Iterator[Complaint]:
         """Yield the faults that only show across tables."""
         if not self.active:
             yield "active", "no side is active", 'write active = ["US"]'
         for name in set(self.depletion) - set(SIDES):
             yield f"depletion.{name}", "no such side", "sides are US and GE"
-        for side in SIDES:
-            try:
-                self.command(side)
-            except CommandError as error:
-                for fault in error.faults:
-                    yield "headquarters", f"{side}: {fault}", "name each headquarters once, under one of a higher level"
-        for n, hq in enumerate(self.headquarters):
-            if re.search(r"[/\s]", hq.name):
-                yield f"headquarters[{n}].name", f"{hq.name!r} holds a slash or a space", f"write {_word(hq.name)!r}"
+        yield from self._check_names()
         yield from self._check_units()
-        own = {one.hex for one in self.hex}
-        if len(own) < len(self.hex):
+        if len({one.hex for one in self.hex}) < len(self.hex):
             yield "hex", "a hex stands twice", "describe each hex once"
         if self.active and not any(one.hex == self.target and one.side != self.active[0] for one in self.unit):
             yield "target", f"no unit against {self.active[0]} stands there", "name a hex that holds enemy units"
@@ -184,18 +172,25 @@ class WarScenario(ScenarioFile):
             if not any(one.side == side and one.is_artillery for one in self.unit):
                 yield "active", f"{side} has no artillery", "give a [[unit]] of that side a type, or factors and range"
 
-    def _check_units(self) -> Iterator[tuple[str, str, str]]:
+    def _check_names(self) -> Iterator[Complaint]:
+        for side in SIDES:
+            try:
+                self.command(side)
+            except CommandError as error:
+                for fault in error.faults:
+                    yield "headquarters", f"{side}: {fault}", "name each headquarters once, under one of a higher level"
+        for table, entries in (("headquarters", self.headquarters), ("unit", self.unit)):
+            for n, name in enumerate(one.name for one in entries):
+                if _word(name) != name:
+                    yield f"{table}[{n}].name", f"{name!r} holds a slash or a space", f"write {_word(name)!r}"
+        yield from repeated(self, "unit")
+
+    def _check_units(self) -> Iterator[Complaint]:
         kinds = read_artillery(DATA / "artillery_types.csv").types
         levels = {(one.side, one.name): one.level for one in self.headquarters}
-        names: set[str] = set()
         holders: dict[Hex, Side] = {}
         for n, one in enumerate(self.unit):
             key = f"unit[{n}]"
-            if one.name in names:
-                yield f"{key}.name", f"{one.name} stands twice", "give each unit a name of its own"
-            names.add(one.name)
-            if re.search(r"[/\s]", one.name):
-                yield f"{key}.name", f"{one.name!r} holds a slash or a space", f"write {_word(one.name)!r}"
             level = levels.get((one.side, one.under))
             if level is None:
                 known = ", ".join(name for side, name in levels if side == one.side)
@@ -211,13 +206,6 @@ class WarScenario(ScenarioFile):
                 yield key, "artillery needs both factors and range", "give both, or a type"
             if one.pocket is not None and one.side != "US":
                 yield f"{key}.pocket", "only the US value changes with a Pocket Supply Source", "leave it out"
-
-
-def shipped_scenarios() -> dict[str, Traversable]:
-    """Return the scenario files that come with the game, by name."""
-    folder = DATA / "scenarios"
-    found = {PurePosixPath(file.name).stem: file for file in folder.iterdir() if file.name.endswith(".toml")}
-    return dict(sorted(found.items()))
 
 
 def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
@@ -253,15 +241,7 @@ def set_up(form: WarScenario, charts: Mapping[str, Any], options: Mapping[str, A
                 place=one.hex,
                 men=one.steps * charts["numbers"]["men_per_step"],
                 steps=one.steps,
-                troops=Troops(
-                    armour=one.armour,
-                    strategic=one.mode == "strategic",
-                    observed=not one.unobserved,
-                    on_road=one.on_road,
-                    can_retreat=one.can_retreat,
-                    proficiency=one.proficiency,
-                    leader=one.leader,
-                ),
+                troops=_troops(one),
             )
             for one in form.unit
         ),
@@ -281,21 +261,20 @@ def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
         yield "thaw: its optional modifier to depletion rolls is not played; the option thaw brings it in"
 
 
+def _troops(one: UnitEntry) -> Troops:
+    return Troops(
+        armour=one.armour, strategic=one.mode == "strategic", observed=not one.unobserved, on_road=one.on_road,
+        can_retreat=one.can_retreat, proficiency=one.proficiency, leader=one.leader,
+    )  # fmt: skip
+
+
 def _artillery(one: UnitEntry, kind: ArtilleryType | None) -> ArtilleryUnit:
+    factors, range_hexes, weapon = (kind.factors, kind.range_hexes, kind.weapon) if kind else (1, 1, "")
     return ArtilleryUnit(
-        one.name,
-        one.factors or (kind.factors if kind else 1),
-        one.range or (kind.range_hexes if kind else 1),
-        one.hex,
-        one.under,
-        low_supply=one.supply == "low",
-        out_of_supply=one.supply == "out",
-        pocket=one.pocket,
-        defence=one.defence,
-        at=one.at,
-        red_hexagon=one.red_hexagon,
-        rocket=one.rocket or (kind is not None and kind.weapon == "rocket"),
-    )
+        one.name, one.factors or factors, one.range or range_hexes, one.hex, one.under,
+        low_supply=one.supply == "low", out_of_supply=one.supply == "out", pocket=one.pocket, defence=one.defence,
+        at=one.at, red_hexagon=one.red_hexagon, rocket=one.rocket or weapon == "rocket",
+    )  # fmt: skip
 
 
 def _asset(
@@ -305,20 +284,21 @@ def _asset(
     own = [one for one in form.unit if one.side == side]
     enemy = [one for one in form.unit if one.side != side]
     guns = [one for one in own if one.is_artillery]
+    observers = tuple(
+        ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
+        for one in own
+    )
     return AssetSetup(
         name=side.lower(),
         side=side,
         target=form.target if side == form.active[0] else enemy[0].hex,
-        lookouts=Lookouts(units=tuple((one.name, one.hex, one.sees) for one in own if one.mode != "strategic")),
+        lookouts=Lookouts(units=observers),
         firing=Firing(night=form.night, ground=ground),
         depleted=tuple(sorted(one.name for one in guns if one.depleted)),
         artillery=Artillery(
             side,
             tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in guns),
-            tuple(
-                ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
-                for one in own
-            ),
+            observers,
             form.command(side),
             depletion=form.depletion.get(side),
             trucks=form.trucks if side == "GE" else None,

@@ -89,10 +89,10 @@ class Artillery:
 
 @attrs.frozen
 class Lookouts:
-    """Who sees for a side: as declared, or units, each with its start and the hexes it sees from there (8.4.0)."""
+    """Who sees for a side: as declared, or units on the map."""
 
     declared: Sight | None = None
-    units: tuple[tuple[str, Place, tuple[Place, ...]], ...] = ()
+    units: tuple[ObservingUnit, ...] = ()
 
 
 # --- what is kept of a barrage -------------------------------------------------------------------
@@ -242,12 +242,7 @@ class WarSetup:
                 staging.share("requests", Segment())
                 staging.mission(one.name, "requests", Fired(depleted=one.depleted), one.artillery)
         for unit in self.units:
+            body = Body(steps=unit.steps)
             staging.unit(
-                unit.name,
-                unit.side,
-                unit.place,
-                strength=unit.men,
-                slot=Body(steps=unit.steps),
-                facts=unit.troops,
-                extent=unit.extent,
+                unit.name, unit.side, unit.place, strength=unit.men, slot=body, facts=unit.troops, extent=unit.extent
             )

@@ -54,7 +54,7 @@ class Hex:
     terrain: Sequence[str] = ("clear",)
     works: str = "none"
     armour: str = "none"
-    steps: int = 3
+    steps: int = 0
     strategic: bool = False
     vantage: bool = False
 

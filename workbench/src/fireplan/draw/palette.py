@@ -67,6 +67,8 @@ _MARKERS = (
     "M0,-6.2L6.2,0L0,6.2L-6.2,0Z",
     "M-2,-6H2V-2H6V2H2V6H-2V2H-6V-2H-2Z",
 )
+_START = 5
+"""Of the checksum that gives a key its look; chosen so that few games meet."""
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")  # the markers' names in Vega-Lite
 
 
@@ -88,13 +90,16 @@ def look(index: int) -> Look:
 
 
 def looks_of(keys: Iterable[str]) -> dict[str, int]:
-    """Return the number of each key's look: its own, or the next that is free where an earlier key has the same."""
+    """Return the number of each key's look: its own, or the next that is free where an earlier key has the same.
+
+    Black is nobody's own: it is the colour of marks and frames.
+    """
     taken: dict[str, int] = {}
-    count = len(SERIES)
+    coloured = len(SERIES) - 1
     for key in dict.fromkeys(keys):
-        own = zlib.adler32(key.encode(errors="replace"))
-        nearby = ((own + step) % count for step in range(count))
-        taken[key] = next(n for n in itertools.chain(nearby, itertools.count(count)) if n not in taken.values())
+        own = zlib.crc32(key.encode(errors="replace"), _START)
+        nearby = ((own + step) % coloured for step in range(coloured))
+        taken[key] = next(n for n in itertools.chain(nearby, itertools.count(coloured)) if n not in taken.values())
     return taken
 
 

@@ -1,4 +1,4 @@
-"""Shapes: hexes and squares, where a polygon's middle is, and the border of cells that lie side by side."""
+"""Shapes: where a polygon's middle is, and the border of cells that lie side by side."""
 
 from __future__ import annotations
 
@@ -7,19 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 Point = tuple[float, float]
 Outline = Sequence[Point]
-
-
-def hexagon(middle: Point, across: float) -> list[Point]:
-    """Return the corners of a hex with flat top and bottom, ``across`` from one side to the opposite one."""
-    radius = across / math.sqrt(3)
-    turns = (math.radians(60 * corner) for corner in range(6))
-    return [(middle[0] + radius * math.cos(turn), middle[1] + radius * math.sin(turn)) for turn in turns]
-
-
-def square(corner: Point, side: float) -> list[Point]:
-    """Return the corners of a square from its north-western one on."""
-    x, y = corner
-    return [(x, y), (x + side, y), (x + side, y + side), (x, y + side)]
 
 
 def round_length(most: float) -> int:

@@ -42,9 +42,22 @@ def _unheard(bench: Bench) -> Iterator[Flaw]:
 
 @cache
 def _words(path: Path) -> frozenset[str]:
-    """Every text in quotes in a module."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return frozenset(n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    """Return the names of the rolls that a module throws: texts that ``chance`` is called with, and named constants."""
+    texts: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Assign):
+            texts |= _texts(node.value)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_chance(node.func.value):
+            texts.update(*(_texts(argument) for argument in node.args))
+    return frozenset(texts)
+
+
+def _is_chance(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id.strip("_") == "chance"
+
+
+def _texts(node: ast.expr) -> set[str]:
+    return {n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
 
 
 def ledger_is_cited(bench: Bench) -> Found:

@@ -13,7 +13,7 @@ import attrs
 
 from fireplan.draw.marks import centred, haloed, hatches
 from fireplan.draw.palette import BLACK, BLANK, INK, LINE, PAPER, SIDES, TERRAIN, UNSEEN
-from fireplan.draw.shapes import Outline, Point, hexagon, merged, round_length, square
+from fireplan.draw.shapes import Outline, Point, merged, round_length
 from fireplan.draw.svg import Svg, document, element, group, number, path_of, points, text
 from fireplan.studio._limits import LIMITS
 from fireplan.table import AssetSeen, Session, SideView, Spot, UnitSeen
@@ -143,12 +143,14 @@ def _cells(frame: Frame, plot: _Plot) -> Iterator[_Cell]:
         for q, r in hexes_touching((plot.west + plot.east) / 2, (plot.north + plot.south) / 2, reach, step):
             x, y = frame.metres((q, r))
             if plot.west < x < plot.east and plot.north < y < plot.south:
-                yield _Cell((q, r), r + q // 2, q, hexagon((x, y), step))
+                yield _Cell((q, r), r + q // 2, q, frame.outline((q, r)))
         return
     for row in range(math.floor(plot.north / step), math.ceil(plot.south / step)):
         for column in range(math.floor(plot.west / step), math.ceil(plot.east / step)):
             place = (column * _YARDS + _YARDS // 2, row * _YARDS + _YARDS // 2)
-            yield _Cell(place, row, column, square((column * step, row * step), step))
+            x, y = column * step, row * step
+            outline = ((x, y), (x + step, y), (x + step, y + step), (x, y + step))
+            yield _Cell(place, row, column, outline)
 
 
 def _unseen(session: Session, view: SideView, cells: list[_Cell]) -> set[Place] | None:

@@ -344,5 +344,3 @@ def _own_troops(distance_m: int) -> Body:
 
 CHARTS: Mapping[str, MakeChart] = {"delivery": delivery, "severity": severity, "danger": danger}
 """The charts of a comparison by name."""
-
-__all__ = ["CHARTS", "MODES", "NEVER", "Chart", "Row", "danger", "delivery", "severity"]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import multiprocessing
-import queue
 import threading
 import time  # noqa: TID251 - how long a visitor waits; nothing of play hangs on it
 from collections import OrderedDict
@@ -51,6 +50,12 @@ class _Job:
     cancelled: bool = False
     value: Any = None
     error: NoAnswerError | None = None
+    sent: float | None = None
+    """When a worker was asked for it."""
+
+    def send(self, worker: _Worker, key: Any) -> None:
+        worker.connection.send(key)
+        self.sent = time.monotonic()
 
 
 def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
@@ -88,22 +93,19 @@ class _Worker:
 class Jobs:
     """The answers being worked out, and those kept."""
 
-    def __init__(self, workers: int = 1) -> None:
-        self._free: queue.Queue[_Worker | None] = queue.Queue()
-        self._count = workers
+    def __init__(self) -> None:
+        self._worker: _Worker | None = None
+        self._turn = threading.Lock()
+        """Held by the job that is at work."""
         self._numbers = itertools.count(1)
         self._jobs: dict[Any, _Job] = {}
-        self._kept: OrderedDict[Any, Any] = OrderedDict()
+        self._answers: OrderedDict[Any, Any] = OrderedDict()
         self._lock = threading.Lock()
-        self._closed = False
-        for _ in range(workers):
-            self._free.put(None)
 
     def warm(self) -> None:
-        """Start the workers before they are asked for anything."""
-        waiting = [self._free.get() for _ in range(self._count)]
-        for worker in waiting:
-            self._free.put(worker or _Worker())
+        """Start the worker before it is asked for anything."""
+        with self._turn:
+            self._worker = self._worker or _Worker()
 
     async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
         """Return the answer of a function of ``_work``; the arguments must be hashable.
@@ -112,9 +114,9 @@ class Jobs:
         """
         key = (name, arguments)
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+            if key in self._answers:
+                self._answers.move_to_end(key)
+                return self._answers[key]
             job = self._jobs.get(key)
             if job is None:
                 if over("jobs", sum(not each.done.is_set() for each in self._jobs.values()) + 1):
@@ -144,77 +146,68 @@ class Jobs:
         return False
 
     def close(self) -> None:
-        """End the workers."""
-        self._closed = True
+        """End the worker."""
         with self._lock:
             for job in self._jobs.values():
                 job.cancelled = True
-        for _ in range(self._count):
-            try:
-                worker = self._free.get(timeout=2)
-            except queue.Empty:
-                continue
-            if worker is not None:
-                worker.end()
+        if self._turn.acquire(timeout=2):
+            if self._worker is not None:
+                self._worker.end()
+            self._turn.release()
 
     def _run(self, key: Any, job: _Job) -> None:
-        """Work one answer out, in a thread of its own that waits for a worker."""
-        worker: _Worker | None = None
-        taken = False
+        """Work one answer out, in a thread of its own that waits for its turn."""
+        mine = False
         try:
-            worker, taken = self._take(job), True
-            worker = worker or _Worker()
-            job.value = self._ask(worker, key, job)
+            while not (mine := self._turn.acquire(timeout=_POLL)):
+                _check(job)
+            self._worker = self._worker or _Worker()
+            job.value = _ask(self._worker, key, job)
             with self._lock:
-                self._kept[key] = job.value
+                self._answers[key] = job.value
                 self._jobs.pop(key, None)
-                while len(self._kept) > _KEPT:
-                    self._kept.popitem(last=False)
+                while len(self._answers) > _KEPT:
+                    self._answers.popitem(last=False)
         except NoAnswerError as error:
             job.error = error
-            if worker is not None and error.status != UNANSWERABLE:
-                worker.end()
-                worker = None
+            if mine and self._worker is not None and error.status != UNANSWERABLE:
+                self._worker.end()
+                self._worker = None
         finally:
-            if taken:
-                self._free.put(worker)
+            if mine:
+                self._turn.release()
             with self._lock:
                 if job.cancelled:
                     self._jobs.pop(key, None)
             job.done.set()
 
-    def _take(self, job: _Job) -> _Worker | None:
-        """Wait for a worker that is free, and return it, or None for one that must be started."""
-        while True:
-            try:
-                return self._free.get(timeout=_POLL)
-            except queue.Empty:
-                if job.cancelled:
-                    raise NoAnswerError("cancelled", 409) from None
 
-    def _ask(self, worker: _Worker, key: Any, job: _Job) -> Any:
-        began: float | None = None
-        try:
-            if worker.warm:
-                worker.connection.send(key)
-                began = time.monotonic()
-            while True:
-                if worker.connection.poll(_POLL):
-                    kind, value = worker.connection.recv()
-                    if kind == "ready":
-                        worker.warm = True
-                        worker.connection.send(key)
-                        began = time.monotonic()
-                    elif kind == "error":
-                        raise NoAnswerError(value, UNANSWERABLE)
-                    else:
-                        return value
-                if job.cancelled:
-                    raise NoAnswerError("cancelled", 409)
-                if began is not None and time.monotonic() - began > LIMITS["job_seconds"].most:
-                    raise NoAnswerError(
-                        f"it took over {LIMITS['job_seconds'].most} seconds (limit job_seconds): ask for fewer minutes"
-                        " or games, or sample it from the command line"
-                    )
-        except (EOFError, OSError):
-            raise NoAnswerError("the process that worked it out has died; ask again", 500) from None
+def _check(job: _Job) -> None:
+    """Raise ``NoAnswerError`` if a job was cancelled, or has been at work for too long."""
+    if job.cancelled:
+        raise NoAnswerError("cancelled", 409)
+    most = LIMITS["job_seconds"].most
+    if job.sent is not None and time.monotonic() - job.sent > most:
+        raise NoAnswerError(
+            f"it took over {most} seconds (limit job_seconds): ask for fewer minutes or games, or sample it from the"
+            " command line"
+        )
+
+
+def _ask(worker: _Worker, key: Any, job: _Job) -> Any:
+    """Return the worker's answer; one that is just being started is asked when it is ready."""
+    try:
+        if worker.warm:
+            job.send(worker, key)
+        while True:
+            if worker.connection.poll(_POLL):
+                kind, value = worker.connection.recv()
+                if kind == "value":
+                    return value
+                if kind == "error":
+                    raise NoAnswerError(value, UNANSWERABLE)
+                worker.warm = True
+                job.send(worker, key)
+            _check(job)
+    except (EOFError, OSError):
+        raise NoAnswerError("the process that worked it out has died; ask again", 500) from None

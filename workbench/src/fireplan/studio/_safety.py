@@ -11,21 +11,17 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from collections.abc import Iterable
 from urllib.parse import parse_qs, unquote_to_bytes
 
 import attrs
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fireplan.draw.schemes import DARK_RULES
 from fireplan.studio._limits import LIMITS, over
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_COOKIE = "fireplan-token"  # noqa: S105 - the name of the cookie, not a token
@@ -71,21 +67,19 @@ class AccessRules:
 
     def check(self, scope: Scope) -> None:
         """Raise ``RequestRefusedError`` for a request that may not come in; the body is looked at later."""
-        headers: dict[bytes, list[bytes]] = {}
         if reason := over("header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])):
             raise RequestRefusedError(431, reason)
-        for name, value in scope["headers"]:
-            headers.setdefault(name.lower(), []).append(value)
-        hosts = headers.get(b"host", [])
-        if len(hosts) != 1 or hosts[0].decode("latin-1").lower() not in self.hosts:
+        headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
             raise RequestRefusedError(400, "this server is not reached by that name")
         method = scope["method"]
         if method not in {"GET", "HEAD", "POST"}:
             raise RequestRefusedError(405, "only GET, HEAD and POST are understood")
         self._check_address(scope)
         if method == "POST":
-            self._check_origin(hosts[0], headers)
-        elif headers.get(b"sec-fetch-site") == [b"cross-site"] and headers.get(b"sec-fetch-dest") != [b"document"]:
+            self._check_form(headers)
+        elif headers.getlist("sec-fetch-site") == ["cross-site"] and headers.getlist("sec-fetch-dest") != ["document"]:
             raise RequestRefusedError(403, "another site may link here, not load parts of it")
         if self.token is not None:
             self._check_token(scope, headers)
@@ -100,29 +94,25 @@ class AccessRules:
             raise RequestRefusedError(404, "there is no such page")
 
     @staticmethod
-    def _check_origin(host: bytes, headers: dict[bytes, list[bytes]]) -> None:
-        origins = headers.get(b"origin", [])
-        if origins not in ([b"http://" + host], [b"https://" + host]):
+    def _check_form(headers: Headers) -> None:
+        own = [[f"{scheme}://{headers['host']}"] for scheme in ("http", "https")]
+        if headers.getlist("origin") not in own:
             raise RequestRefusedError(403, "changes are taken from this server's own pages only (Origin)")
-        if headers.get(b"sec-fetch-site", []) != [b"same-origin"]:
+        if headers.getlist("sec-fetch-site") != ["same-origin"]:
             raise RequestRefusedError(403, "changes are taken from this server's own pages only (Sec-Fetch-Site)")
-        kinds = headers.get(b"content-type", [b""])
-        if len(kinds) != 1 or kinds[0].split(b";")[0].strip() != b"application/x-www-form-urlencoded":
+        kinds = [kind.split(";")[0].strip() for kind in headers.getlist("content-type")]
+        if kinds != ["application/x-www-form-urlencoded"]:
             raise RequestRefusedError(415, "a form is expected (application/x-www-form-urlencoded)")
-        lengths = headers.get(b"content-length", [])
-        if len(lengths) != 1 or not lengths[0].isdigit() or b"transfer-encoding" in headers:
+        lengths, most = headers.getlist("content-length"), LIMITS["body_bytes"].most
+        if len(lengths) != 1 or not re.fullmatch("[0-9]+", lengths[0]) or "transfer-encoding" in headers:
             raise RequestRefusedError(411, "the length of a form must be given")
-        if len(lengths[0]) > len(str(LIMITS["body_bytes"].most)) or over("body_bytes", int(lengths[0])):
-            raise RequestRefusedError(413, over("body_bytes", LIMITS["body_bytes"].most + 1) or "")
+        if len(lengths[0]) > len(str(most)) or int(lengths[0]) > most:
+            raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
 
-    def _check_token(self, scope: Scope, headers: dict[bytes, list[bytes]]) -> None:
-        given = [*parse_qs(scope["query_string"].decode("latin-1")).get("token", [])]
-        for text in headers.get(b"cookie", []):
-            try:
-                cookie = SimpleCookie(text.decode("latin-1")).get(TOKEN_COOKIE)
-            except CookieError:
-                continue
-            given += [cookie.value] if cookie is not None else []
+    def _check_token(self, scope: Scope, headers: Headers) -> None:
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
+        for cookies in headers.getlist("cookie"):
+            given += [value for name, value in cookie_parser(cookies).items() if name == TOKEN_COOKIE]
         if not any(hmac.compare_digest(each.encode(), (self.token or "").encode()) for each in given):
             raise RequestRefusedError(403, "this server asks for its token: open the address that it printed first")
 
@@ -130,7 +120,7 @@ class AccessRules:
 class Guard:
     """The rules of access and the headers, around an application."""
 
-    def __init__(self, app: App, rules: AccessRules) -> None:
+    def __init__(self, app: ASGIApp, rules: AccessRules) -> None:
         self._app = app
         self._rules = rules
 
@@ -153,7 +143,8 @@ class Guard:
         try:
             self._rules.check(scope)
         except RequestRefusedError as refused:
-            await _turn_away(with_headers, refused)
+            answer = PlainTextResponse(f"{refused.status}: {refused.reason}\n", refused.status)
+            await answer(scope, receive, with_headers)
             return
         await self._app(scope, _capped(receive), with_headers)
 
@@ -177,10 +168,3 @@ def _capped(receive: Receive) -> Receive:
         return message
 
     return received
-
-
-async def _turn_away(send: Send, refused: RequestRefusedError) -> None:
-    body = f"{refused.status}: {refused.reason}\n".encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})

@@ -15,7 +15,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
@@ -42,10 +42,7 @@ from fireplan.table import (
 )
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
-from fireplan_core.play import Answered, shipped_scenarios
-
-if TYPE_CHECKING:
-    from fireplan_core.play import Catalogue
+from fireplan_core.play import Answered, Catalogue, shipped_scenarios
 
 T = TypeVar("T")
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
@@ -301,5 +298,3 @@ def _face(die: Faces, text: str) -> Face | None:
             return face
     raise TableError(f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}")
 
-
-__all__ = ["OpenSession", "Sessions", "StaleError", "TableEntry", "TableError"]

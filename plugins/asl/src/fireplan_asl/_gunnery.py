@@ -1,0 +1,117 @@
+"""What a battery fires and the hexes that it covers: Blast Areas (C1.32, C1.72, C1.9) and Barrages (E12.11, E12.31)."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import attrs
+
+from fireplan_asl._grains import Grain, along
+from fireplan_asl._ground import Fire
+from fireplan_asl._options import Announced
+from fireplan_asl._path import Creep, Path
+from fireplan_asl._places import BARRAGES, CONCENTRATION, CREEPING, HARASSING, HEX_M, ROCKET, hexes_between, on_map
+from fireplan_core import Areas, Place, View
+from fireplan_core.space import disc, vertex_centre, vertices_of
+
+HEX_HECTARES = math.sqrt(3) / 2 * HEX_M**2 / 10_000
+FULL, NONE = Fraction(1), Fraction(0)
+
+
+@attrs.frozen
+class Gunnery:
+    """What never changes: the highest accurate dr and the Pre-Registered hexes of the battery.
+
+    ``kinds`` are the Fire Missions it may fire, ``grain`` that of its Barrages, ``barrage`` the firepower of one as
+    a share of its Concentration; ``creep`` the record of a Creeping Barrage. ``facing`` is the hexside to which the 1
+    of its AR counter points, 1 being that of the lower numbers. ``grains`` are the grains by Pre-Registered hex, where
+    one option lets them differ (E12.2).
+    """
+
+    accurate: int
+    registered: frozenset[Place]
+    kinds: tuple[str, ...] = (CONCENTRATION,)
+    grain: Grain | None = None
+    barrage: Fraction = FULL
+    creep: Path | None = None
+    facing: int = 1
+    grains: tuple[tuple[Place, Grain], ...] = ()
+
+
+class BlastAreas(Areas):
+    """What fire covers, for the areas part to inherit."""
+
+    @staticmethod
+    def path(view: View, mission: str) -> Path | None:
+        """Return what was recorded for this battery, if it creeps."""
+        return view.facts(mission, Gunnery).creep
+
+    @staticmethod
+    def hexside(view: View, mission: str, die: int) -> int:
+        """Return the hexside of a direction die: 1 is where the AR counter points, then clockwise."""
+        return (die + view.facts(mission, Gunnery).facing - 2) % 6 + 1
+
+    def kind(self, view: View, mission: str) -> str:
+        """Return the type of the present Fire Mission; read from the state only where there is a choice."""
+        gunnery = view.facts(mission, Gunnery)
+        if gunnery.creep is not None and not view.own(mission, Creep).over:
+            return CREEPING
+        return gunnery.kinds[0] if len(gunnery.kinds) == 1 else view.peek(mission, Announced).kind
+
+    @staticmethod
+    def grain(view: View, mission: str) -> Grain | None:
+        """Return the grain of the battery's Barrages, or of the present one."""
+        gunnery = view.facts(mission, Gunnery)
+        return (view.own(mission, Fire).grain or gunnery.grain) if gunnery.grains else gunnery.grain
+
+    def line(self, view: View, mission: str, centre: Place) -> tuple[Place, ...] | None:
+        """Return the hexes of a Barrage on a place, end to end; None for a Fire Mission that covers a disc."""
+        grain = self.grain(view, mission)
+        if grain is None or self.kind(view, mission) not in BARRAGES:
+            return None
+        return along(centre, grain, self.number("barrage_arm"))
+
+    def _radius(self, view: View, mission: str) -> int:
+        wide = self.kind(view, mission) in (HARASSING, ROCKET)
+        return self.number("wide_blast_radius" if wide else "blast_radius")
+
+    def _strength(self, view: View, mission: str) -> Fraction:
+        match self.kind(view, mission):
+            case "barrage" | "creeping":
+                return view.facts(mission, Gunnery).barrage
+            case "harassing":
+                return Fraction(1, self.number("harassing_divisor"))
+            case _:
+                return FULL
+
+    def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
+        """Return the strength in a hex of the Blast Area on the map; of something wider, by the share of its hexes."""
+        impact = view.mission(mission).impact
+        if impact is None:
+            return NONE
+        frame = view.frame
+        cells = frame.cells(place, float(extent)) if extent else (place,)
+        line = self.line(view, mission, impact)
+        if line is None:
+            radius = self._radius(view, mission)
+            inside = [cell for cell in cells if hexes_between(frame, impact, cell) <= radius and on_map(frame, cell)]
+        else:
+            inside = [cell for cell in cells if cell in line and on_map(frame, cell)]
+        return Fraction(len(inside), len(cells)) * self._strength(view, mission) if inside else NONE
+
+    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
+        """Return the hexes of the Blast Area on the map, and their hectares."""
+        impact = view.mission(mission).impact
+        line = self.line(view, mission, impact) or disc(impact, self._radius(view, mission))
+        cells = tuple(cell for cell in line if on_map(view.frame, cell))
+        return cells, len(cells) * HEX_HECTARES
+
+    def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
+        """Return the hexes of a Blast Area from its centre outward, rings clockwise; of a Barrage end to end."""
+        rank = {cell: number for number, cell in enumerate(self.footprint(view, mission)[0])}
+        return tuple(sorted(places, key=lambda place: rank.get(place, len(rank))))
+
+    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
+        """Return the six corners of a hex."""
+        return tuple(vertex_centre(corner, HEX_M) for corner in vertices_of(place))

@@ -1,0 +1,115 @@
+"""The way of a Creeping Barrage (E12.71, E12.732): what is recorded of it, and the hexes of its grain."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import attrs
+
+from fireplan_asl._grains import Grain
+from fireplan_core import record
+from fireplan_core.space import Hex, Layout, distance
+from fireplan_core.space import step as hex_step
+
+FARTHEST = 200
+"""Hexes to an Aiming Hex: no table is longer, and a place far off it must not be walked to."""
+Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
+
+
+@record
+class Creep:
+    """How far it is: Game Turns done, how far the first error has shifted its grain, and whether it has Lifted."""
+
+    turns: int = 0
+    shift: Hex = (0, 0)
+    over: bool = False
+
+
+@attrs.frozen
+class Path:
+    """What was recorded: first hex, Aiming Hex, how the steps of the grain run, both phases or one, turns, radio.
+
+    ``edge`` is the Friendly Board Edge, and ``layout`` the map: a moved grain runs to the edge across from it.
+    """
+
+    start: Hex
+    aim: Hex
+    steps: Grain
+    both_phases: bool
+    turns: int
+    accurate: int
+    edge: Edge
+    layout: Layout
+    convertible: bool = False
+    follow_shift: bool = False
+
+
+def path_ways(start: Hex, aim: Hex) -> tuple[Grain, ...]:
+    """Return the directions whose alternation leads from one hex to the other: none, one pair, or two.
+
+    Two where the Aiming Hex lies on the hexspine itself: then an Alternate Hex Grain on either side leads to it.
+    """
+    found: dict[Hex, Grain] = {}
+    for a in range(1, 7) if distance(start, aim) <= FARTHEST else ():
+        for b in (a, a % 6 + 1, (a - 2) % 6 + 1):
+            here = start
+            for i in range(distance(start, aim)):
+                here = hex_step(here, (a, b)[i % 2])
+            if here == aim:
+                found.setdefault(hex_step(start, a), (a, b))
+    return tuple(found.values())
+
+
+def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
+    """Return the directions whose alternation leads from a hex to another, by a hex next to the first if one is named.
+
+    Raises ValueError when no Hex Grain and no Alternate Hex Grain does (E12.71).
+    """
+    ways = path_ways(start, aim)
+    if not ways:
+        raise ValueError("no straight or alternate grain leads from the Pre-Registered hex to the Aiming Hex")
+    if by is None:
+        return ways[0]
+    for way in ways:
+        if hex_step(start, way[0]) == by:
+            return way
+    raise ValueError("no grain to the Aiming Hex leads by that hex next to the Pre-Registered one")
+
+
+def past_far_edge(layout: Layout, edge: Edge, place: Hex) -> bool:
+    """Return whether a place lies beyond the board edge across from the Friendly one, drawn on at either end."""
+    q, number = place[0], place[1] + place[0] // 2
+    low, high = layout.rows(q)
+    return {
+        "first hexrow": q >= layout.first_q + len(layout.columns),
+        "last hexrow": q < layout.first_q,
+        "low numbers": number > high,
+        "high numbers": number < low,
+    }[edge]
+
+
+def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
+    """Return the creeping grain after a shift, to its Aiming Hex, which is the last one.
+
+    An error may have carried it over a side edge: it goes on out there, for part of its Blast Area may be on the map.
+    """
+    here = (path.start[0] + shift[0], path.start[1] + shift[1])
+    found = [here]
+    length = distance(path.start, path.aim)
+    moved = shift != (0, 0) and not path.follow_shift
+    # A step may bring it only half a hex nearer to the edge, and two hexes of a grain may lie along that.
+    for i in range(length + 2 * distance((0, 0), shift) + 3 if moved else length):
+        here = hex_step(here, path.steps[i % 2])
+        if moved and past_far_edge(path.layout, path.edge, here):
+            return tuple(found)
+        found.append(here)
+    # One that runs along the far edge never passes it, and keeps its length.
+    return tuple(found[: length + 1])
+
+
+def next_hexes(path: tuple[Hex, ...], impact: Hex, far: int) -> tuple[Hex, ...]:
+    """Return where a Correction may aim: on the grain, so far on, nearer to the Aiming Hex; the nearest to that first."""
+    aim = path[-1]
+    now = distance(impact, aim)
+    fitting = [h for h in path if distance(h, impact) == far and distance(h, aim) < now]
+    return tuple(sorted(fitting, key=lambda h: (distance(h, aim), h)))
