@@ -79,7 +79,7 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
     (tmp_path / "c.playthrough.txt").write_text(text.replace("losses 1", "losses 2"))
     status, out = run("replay", "--all", ".")
     assert status == 1
-    assert "line 24 (12.4.1): the account says 'satisfied: place 3030, losses 2" in out or "(12.4.1)" in out
+    assert "line 24 (12.4.1): the playthrough says 'satisfied: place 3030, losses 2" in out or "(12.4.1)" in out
     assert "1 of 2 differ" in out
     status, out = run("playthrough", ".")
     assert status == 1

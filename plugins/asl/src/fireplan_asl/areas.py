@@ -229,11 +229,11 @@ class AslAreas(Staged, Creeping):
     @step(cite="C1.5")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
         """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
-        fire = view.own(mission, Fire)
+        fire, shell = view.own(mission, Fire), view.mission(mission).kind
         done = fire.resolved
         return Effects(
             self._ends(view, mission),
-            self._smoke(view, mission),
+            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.footprint(view, mission)[0], shell),
             update(fire, resolved=not done, wait=PHASE),
             push(cycle.linger, mission) if done else Effects(),
         )
@@ -308,22 +308,17 @@ class AslAreas(Staged, Creeping):
         return Effects(emit("barrage", "E12.11, E12.31", mission=mission, ends=(line[0], line[-1])))
 
     # --- SMOKE -----------------------------------------------------------------------------------
-    def _smoke(self, view: View, mission: str) -> Effects:
-        """Return the SMOKE of a fall: a counter in each hex of the Blast Area, none where it may not be placed.
-
-        They are full in the PFPh and Dispersed in the DFPh (C1.71, C1.32).
-        """
-        kind = view.mission(mission).kind
-        if kind is FireKind.HE:
-            return Effects()
+    @step(cite="C1.71, C1.32")
+    def smoke(self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind) -> Effects:
+        """A counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
         ground = view.shared(Ground)
         if weather_now(view, ground) in NO_SMOKE:
             return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))
         late = not in_prep_fire(view, mission)
-        strength = self.number("wp_hindrance" if kind is FireKind.WP else "smoke_hindrance") - late
-        cells = tuple(cell for cell in self.footprint(view, mission)[0] if cell not in ground.no_smoke)
-        placed = [(cell, strength, late) for cell in cells]
-        told = emit("smoke", "C1.71", mission=mission, at=cells, strength=strength)
+        strength = self.number("wp_hindrance" if shell is FireKind.WP else "smoke_hindrance") - late
+        barred = ground.no_smoke
+        placed = [(cell, strength, late) for cell in cells if cell not in barred]
+        told = emit("smoke", "C1.71", mission=mission, at=tuple(cell for cell, *_ in placed), strength=strength)
         if view.side(mission) == view.scenario.firer:
             return Effects(update(ground, cells=tuple(sorted([*ground.cells, *placed]))), told)
         return Effects(update(ground, theirs=tuple(sorted([*ground.theirs, *placed]))), told)
