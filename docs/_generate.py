@@ -10,18 +10,22 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import attrs
 
 from fireplan.cli import _app
 from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
+from fireplan.kit import rule_page
 from fireplan.odds import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
 from fireplan_core import Engagement, Game, numbers_of
 from fireplan_core.ledger import Rule
-from fireplan_core.play import Catalogue, stage_engagement, shipped_scenarios
+from fireplan_core.play import Catalogue, shipped_scenarios, stage_engagement
 
+RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.c"}
+"""The rule of each game that is shown beside its code."""
 GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that have a page."""
 ENGAGEMENT = "woods"
@@ -36,6 +40,7 @@ def write_all(folder: Path) -> None:
     _write(folder / "yardsticks.md", yardsticks())
     _write(folder / "engagements.md", engagements())
     _write(folder / "engagement_keys.md", keys(Engagement))
+    _write(folder / "one_rule.md", one_rule(catalogue))
     for key in GAMES:
         for name, text in game_pieces(catalogue, key).items():
             _write(folder / "games" / key / name, text)
@@ -59,6 +64,18 @@ def commands() -> dict[str, str]:
     # Words in angle brackets or double square ones would be read as markup.
     escaped = {name: body.replace("[[", r"\[\[").replace("]]", r"\]\]") for name, body in sorted(plain.items())}
     return {name: body.replace("```console", "```text") for name, body in escaped.items()}
+
+
+def one_rule(catalogue: Catalogue) -> str:
+    """Return a rule of each game, as ``fireplan rules GAME RULE`` prints it, and the first step that cites it."""
+    found = []
+    for key, number in RULES.items():
+        page = rule_page(catalogue, key, number)
+        step = page.steps[0]
+        printed = "\n".join(page.lines())
+        code = f"# {step.file}, line {step.line}\n{dedent(step.source)}"
+        found.append(f"## {page.title}: {number}\n\n```text\n{printed}\n```\n\n```python\n{code}\n```\n")
+    return "\n".join(found)
 
 
 def yardsticks() -> str:

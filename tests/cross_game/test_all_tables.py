@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.cli._kitbash import markdown
+from fireplan.cli.kitbash import markdown
 from fireplan.compare import find_engagement
 from fireplan.kit import follow, meet, tables
 from fireplan.odds import Analysis, FirstFall

@@ -65,16 +65,24 @@ def run_console(example):
 
 
 def write_file(example):
-    """A TOML block is a file of the page; the text before it says its name in backquotes."""
+    """A TOML or Python block may be a file of the page; the text before it says its name in backquotes."""
     before = example.document.text[: example.region.start]
-    names = re.findall(r"`(\w+\.toml)`", before)
+    names = re.findall(r"`(\w+\.(?:toml|py))`", before)
     if names:
         (example.namespace["folder"] / names[-1]).write_text(example.parsed, encoding="utf-8")
 
 
+class PythonBlocks(PythonCodeBlockParser):
+    """Python is run; where a file was named before, it is written as that file too."""
+
+    def evaluate(self, example):
+        write_file(example)
+        return super().evaluate(example)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
 def test_examples_of(page, tmp_path):
-    parsers = [PythonCodeBlockParser()]
+    parsers = [PythonBlocks()]
     if page.name not in OUTSIDE:
         parsers += [CodeBlockParser("console", run_console), CodeBlockParser("toml", write_file)]
     document = Sybil(parsers=parsers, path=str(DOCS), pattern="**/*.md").parse(page)

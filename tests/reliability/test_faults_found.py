@@ -8,6 +8,7 @@ import pytest
 
 from fireplan.cli import _journals
 from fireplan.cli._app import BadInputError
+from fireplan.cli.resume import resume
 from fireplan.sweep import read_plan
 from fireplan.table import (
     Journal,
@@ -77,7 +78,7 @@ def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkey
 
     monkeypatch.setattr(_journals, "hear_line", hear)
     with pytest.raises(BadInputError, match="somebody else has written input 1"):
-        _journals.run_resume(path, 1)
+        resume(path, seed=1)
     assert len(Journal.open(path).rows) == 1
 
 

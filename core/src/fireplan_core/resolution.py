@@ -34,7 +34,7 @@ class Resolution(Part):
         return Effects()
 
     @optional
-    def rally(self, chance: Chance, view: View, unit: str) -> Effects:
+    def restore_order(self, chance: Chance, view: View, unit: str) -> Effects:
         """Bring a unit back into good order; delays push it for one that has the link in hand."""
         return Effects()
 

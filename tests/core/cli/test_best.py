@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from fireplan.cli import _best, main
+from fireplan.cli import _best_search, main
 from fireplan.odds import TooLargeError
 from fireplan.odds.best import _narrow, _process, _trial
 
@@ -166,8 +166,8 @@ def test_where_nothing_can_be_weighed_single_changes_are_sampled(capsys, monkeyp
     def too_large(*_args):
         raise TooLargeError("more than 1 states", 2)
 
-    monkeypatch.setattr(_best, "find", too_large)
-    monkeypatch.setattr(_best, "narrowed", too_large)
+    monkeypatch.setattr(_best_search, "find", too_large)
+    monkeypatch.setattr(_best_search, "narrowed", too_large)
     monkeypatch.setattr(_trial, "SCREENED", 60)
     monkeypatch.setattr(_trial, "CONFIRMED", 60)
     study = ("best", "red_poppies/cut_wires", "--for", "hit")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from fractions import Fraction
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -153,6 +155,39 @@ def test_rules_lists_every_numbered_rule(capsys, game, count):
         if row["status"] == "implemented":
             assert row["tests"], f"{row['id']} is called implemented but no test bears its number"
             assert row["cited"], f"{row['id']} is called implemented but nothing cites it"
+
+
+@pytest.mark.parametrize(
+    ("game", "rule", "step", "number"),
+    [
+        ("asl", "C1.21", "delays.access", "red_chits_to_lose_access"),
+        ("wacht_am_rhein", "12.2.0", "resolution.strike", "full_volley"),
+        ("red_poppies", "5.11", "delays.initiative", "tie_couplets"),
+        ("miniatures_1943", "6.2.c", "areas.land", "barrage_yards_unspotted"),
+    ],
+)
+def test_one_rule_is_told_with_its_steps_numbers_and_tests(capsys, game, rule, step, number):
+    status, out, err = run(capsys, "rules", game, rule)
+    assert status == 0, err
+    told = re.search(rf"^  {step}  (\w+\.py):(\d+)$", out, flags=re.MULTILINE)
+    assert told, out
+    file = Path(Catalogue.installed(only=(game,))[game].plugin.__file__).parent / told[1]
+    marked = file.read_text(encoding="utf-8").splitlines()[int(told[2]) - 1]
+    assert "@step(" in marked
+    assert rule in marked
+    assert f"  {number} = " in out
+    found = json.loads(run(capsys, "rules", game, rule, "--json")[1])
+    listed = next(row for row in json.loads(run(capsys, "rules", game, "--json")[1])["rules"] if row["id"] == rule)
+    assert found["rule"]["summary"] == listed["summary"]
+    assert found["tests"] == listed["tests"]
+    assert len(found["functions"]) + len(found["elsewhere"]) <= len(listed["cited"])
+
+
+def test_a_rule_that_there_is_not(capsys):
+    status, _, err = run(capsys, "rules", "red_poppies", "5.111")
+    assert status == 2
+    assert "Did you mean 5.11" in err
+    assert run(capsys, "rules", "red_poppies", "5.11", "--status", "open")[0] == 2
 
 
 @pytest.mark.parametrize("game", GAMES)

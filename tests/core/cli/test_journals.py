@@ -37,7 +37,7 @@ def crossroads(run, tmp_path):
 def test_an_export_is_an_account_that_is_borne_out_and_its_source_is_not_touched(run, crossroads, tmp_path):
     before = crossroads.read_bytes()
     assert run("export", crossroads, "--into", "c.playthrough.txt")[0] == 0
-    status, out = run("account", "c.playthrough.txt")
+    status, out = run("playthrough", "c.playthrough.txt")
     assert (status, "same" in out) == (0, True)
     for into in (crossroads, "c.playthrough.txt"):
         status, out = run("export", crossroads, "--into", into)
@@ -79,9 +79,9 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
     (tmp_path / "c.playthrough.txt").write_text(text.replace("losses 1", "losses 2"))
     status, out = run("replay", "--all", ".")
     assert status == 1
-    assert "line 24 (12.4.1): the account says 'satisfied: place 3030, losses 2" in out or "(12.4.1)" in out
+    assert "line 24 (12.4.1): the playthrough says 'satisfied: place 3030, losses 2" in out or "(12.4.1)" in out
     assert "1 of 2 differ" in out
-    status, out = run("account", ".")
+    status, out = run("playthrough", ".")
     assert status == 1
 
 

@@ -150,8 +150,8 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
 
 
 def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
-    from fireplan.cli._play import Play
-    from fireplan.cli._terminal import CLEAR, LeaveError
+    from fireplan.cli._keyboard import Play
+    from fireplan.cli._print import CLEAR, LeaveError
     from fireplan.table import Session
     from fireplan_core.play import find_scenario
 
@@ -229,8 +229,8 @@ def test_odds_say_what_the_solver_says(sit):
         (("luck", "nothing.txt"), "nothing.txt"),
         (("salvage", "nothing.fireplan", "new"), "no such journal"),
         (("verify", "a", "b"), "b: no such file"),
-        (("account", "nothing.txt"), "no such file"),
-        (("account", "--write"), "Name the accounts"),
+        (("playthrough", "nothing.txt"), "no such file"),
+        (("playthrough", "--write"), "Name the playthroughs"),
     ],
 )
 def test_wrong_openings_end_with_2(sit, arguments, expected):

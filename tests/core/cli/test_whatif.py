@@ -154,14 +154,14 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
 
 
 def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
-    from fireplan.cli import _kitbash
+    from fireplan.cli import kitbash
     from fireplan.odds import TooLargeError
 
     def too_large(*_args):
         raise TooLargeError("more than 1 states")
 
-    monkeypatch.setattr(_kitbash, "solved", too_large)
-    monkeypatch.setattr(_kitbash, "SAMPLE", 20)
+    monkeypatch.setattr(kitbash, "solved", too_large)
+    monkeypatch.setattr(kitbash, "SAMPLE", 20)
     arguments = ("kitbash", "wacht_am_rhein", "--delays", "red_poppies", "--minutes", "30")
     status, out, err = run(capsys, *arguments)
     assert status == 0

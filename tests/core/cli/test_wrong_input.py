@@ -85,11 +85,11 @@ def test_every_fault_is_told_at_once(refused, typed, expected):
         assert part in fault
 
 
-@pytest.mark.parametrize("command", ["odds", "play", "resume", "replay", "export", "luck", "account"])
+@pytest.mark.parametrize("command", ["odds", "play", "resume", "replay", "export", "luck", "playthrough"])
 def test_a_folder_or_a_picture_is_called_what_it_is(refused, tmp_path, command):
     (tmp_path / "folder").mkdir()
     (tmp_path / "picture.txt").write_bytes(b"\x89PNG\xff\xfe")
-    folder = "there is no *.playthrough.txt" if command == "account" else "is a folder"
+    folder = "there is no *.playthrough.txt" if command == "playthrough" else "is a folder"
     assert folder in refused(command, "folder")[0]
     told = refused(command, "picture.txt")[0]
     assert "no such" not in told
@@ -176,7 +176,7 @@ def test_a_game_that_leaves_when_it_is_imported_is_no_success(refused, monkeypat
         raise SystemExit(1)
 
     entry = SimpleNamespace(name="leaver", module="leaver", load=leaves)
-    monkeypatch.setattr("fireplan.cli._kit.entry_points", lambda **_: [entry])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: [entry])
     assert "leaver cannot be imported: SystemExit: 1" in refused("check", "leaver")
 
 
@@ -185,7 +185,7 @@ def test_a_status_that_somebody_leaves_with_is_kept(monkeypatch, status):
     def leaves(*_, **__):
         raise SystemExit(status)
 
-    monkeypatch.setattr("fireplan.cli._listing.run_rules", leaves)
+    monkeypatch.setattr("fireplan.kit.coverage", leaves)
     with pytest.raises(SystemExit) as left:
         main(["rules", "asl"])
     assert left.value.code == status

@@ -1,7 +1,7 @@
 """A game in play: state and agenda, the loop, orders and dice as inputs, the catalogue of installed games."""
 
-from fireplan_core.play.admission import CONTRACTS, AdmissionError, contract_of
-from fireplan_core.play.catalogue import GROUP, Catalogue, Installed, Problem, Variation
+from fireplan_core.play.admission import CONTRACTS, AdmissionError, HouseRuleError, contract_of
+from fireplan_core.play.catalogue import GROUP, Catalogue, Installed, Problem, Variation, rule_names
 from fireplan_core.play.rulebook import Doctrine, Outcome, Rulebook
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.scenario_files import find_scenario, load_scenario, shipped_scenarios
@@ -18,6 +18,7 @@ __all__ = [
     "Catalogue",
     "Doctrine",
     "Entry",
+    "HouseRuleError",
     "Input",
     "Installed",
     "Outcome",
@@ -35,6 +36,7 @@ __all__ = [
     "opening",
     "play_out",
     "replay",
+    "rule_names",
     "shipped_scenarios",
     "stage_engagement",
     "stage_scenario",

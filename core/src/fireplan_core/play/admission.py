@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import attrs
@@ -23,6 +24,10 @@ class AdmissionError(Exception):
     """A plugin that cannot be used as a game; the message says why."""
 
 
+class HouseRuleError(AdmissionError):
+    """House rules that cannot be laid over a game; the message says why."""
+
+
 def contract_of(word: str) -> dict[str, Callable[..., Any]]:
     """Return the steps of a part's contract by name: those that the core or another part may push."""
     kind = CONTRACTS[word]
@@ -30,8 +35,13 @@ def contract_of(word: str) -> dict[str, Callable[..., Any]]:
     return {name: found for name, found in named.items() if _marked(found, "optional") or _marked(found, "required")}
 
 
-def faults_of(kind: Any, word: str) -> Iterator[str]:
-    """Yield every fault of a part's class against the contract of its word, with file and line."""
+@cache
+def faults_of(kind: Any, word: str) -> tuple[str, ...]:
+    """Return every fault of a part's class against the contract of its word, with file and line."""
+    return tuple(_faults(kind, word))
+
+
+def _faults(kind: Any, word: str) -> Iterator[str]:
     base = CONTRACTS[word]
     if base not in getattr(kind, "__mro__", ()):
         yield f"{word}: {kind!r} is no subclass of {base.__name__}"

@@ -59,6 +59,11 @@ class Variation:
     note: Callable[[str], None] | None = None
 
 
+def rule_names(rules: Collection[Any]) -> tuple[str, ...]:
+    """Return the names of house rules: of a module or a class, or of the class of any other object."""
+    return tuple(str(getattr(rule, "__name__", type(rule).__name__)) for rule in rules)
+
+
 class Catalogue:
     """All installed games by key, and the problems of those that failed."""
 

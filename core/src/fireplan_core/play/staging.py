@@ -13,7 +13,7 @@ from fireplan_core import cycle
 from fireplan_core.game import RuleSpec, ScenarioFile
 from fireplan_core.numbers import watched_charts
 from fireplan_core.parts import Parts
-from fireplan_core.play.admission import AdmissionError, faults_of
+from fireplan_core.play.admission import AdmissionError, HouseRuleError, faults_of
 from fireplan_core.play.catalogue import Catalogue, Variation
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
@@ -38,7 +38,7 @@ def _part(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Pa
     except Exception as error:
         error.add_note(f"in the {word} of {key}")
         raise
-    if faults := list(faults_of(type(part), word)):
+    if faults := faults_of(type(part), word):
         raise AdmissionError(f"{key}: {'; '.join(faults)}")
     return cast("Part", part)
 
@@ -97,7 +97,7 @@ class _Table:
         }
         self.parts = Parts(**made)
         self.staging = Staging(title, self.parts.areas, engagement)
-        self._rules = variation.rules
+        self._key, self._rules = key, variation.rules
 
     def close(self) -> Scenario:
         """Close the staging; raises ``CannotStageError`` with all reasons that were given."""
@@ -110,14 +110,14 @@ class _Table:
             modifiers += [
                 attrs.evolve(m, roll=m.roll if "." in m.roll else f"{part.word}.{m.roll}") for m in part.modifiers()
             ]
-        modifiers += _house_rules(self._rules, steps)
+        modifiers += _house_rules(self._key, self._rules, steps)
         steps.update(cycle.steps())
         setup = self.staging.setup(self.parts.delays.clock())
         return Scenario.of(setup, self.parts, steps, questions, tuple(modifiers))
 
 
-def _house_rules(rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
-    """Lay house rules over the steps; returns the modifiers they add. An unknown step name raises KeyError."""
+def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:
+    """Lay house rules over the steps, and return the modifiers they add; an unknown step raises ``HouseRuleError``."""
     if not rules:
         return []
     manager = pluggy.PluginManager("fireplan")
@@ -128,10 +128,9 @@ def _house_rules(rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modi
     for variants in reversed(manager.hook.fireplan_variants()):
         for name, wrap in variants.items():
             if name not in steps:
-                msg = f"a house rule wraps {name!r}, which no part has"
-                raise KeyError(msg)
+                raise HouseRuleError(f"{key}: a house rule wraps {name!r}, which no part has")
             wrapped = wrap(steps[name])
             if not isinstance(wrapped, StepDef):
-                raise AdmissionError(f"a house rule makes of {name!r} {wrapped!r}, not a StepDef")
+                raise HouseRuleError(f"{key}: a house rule makes of {name!r} {wrapped!r}, not a StepDef")
             steps[name] = wrapped
     return [modifier for added in manager.hook.fireplan_modifiers() for modifier in added]

@@ -191,7 +191,7 @@ class AslDelays(Staged, Manned, DrawPile):
         match order.verb:
             case "rallied":
                 who = self.operator(view, mission) or ""
-                return Effects(push(parts_of(view).resolution.rally, who), push(self.opened, mission))
+                return Effects(push(parts_of(view).resolution.restore_order, who), push(self.opened, mission))
             case "relief":
                 who = order["unit"]
                 return Effects(

@@ -211,7 +211,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.61")
-    def rally(self, _chance: Chance, view: View, unit: str) -> Effects:
+    def restore_order(self, _chance: Chance, view: View, unit: str) -> Effects:
         """An Observer is in Good Order again."""
         return Effects(update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit))
 

@@ -19,7 +19,7 @@ from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Reason, Stage
 from fireplan_core.record import Place, record
 from fireplan_core.scenario.staging import Staging
-from fireplan_core.space import Hex, VertexFrame, spines, stray, vertex_centre, vertices_of
+from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Modifier
 from fireplan_core.steps.questions import Form, Order, Question, question
@@ -29,9 +29,6 @@ from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies._massed import Massed, massed_fire
 from fireplan_red_poppies._setup import Forces, Staged, point
 from fireplan_red_poppies._troops import Field
-
-TURN_MINUTES = Fraction(10)
-"""How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
 
 MIDDLE = "N18"
 
@@ -81,20 +78,20 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Return the corners of a hex, southern first; or a vertex itself and the far ends of its spines (7.221)."""
         if not is_hex(place):
             return (place, *(far for _, far in spines(place)))
-        return tuple(sorted(vertices_of(place), key=lambda v: (-round(vertex_centre(v, 2.0)[1], 6), v)))
+        return tuple(sorted(vertices_of(place), key=self._from_south))
+
+    def _from_south(self, vertex: Vertex) -> tuple[int, Vertex]:
+        return -round(self.places.metres(vertex)[1]), vertex
 
     # --- setting up ------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
         """Aim at the corner that covers most of the target, of equal ones the nearest and farthest south."""
         places = staging.target_places()
-        frame = self.frame()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
             corners,
-            key=lambda v: (
-                -len(set(v) & set(places)), frame.gap(v, staging.centre), -round(frame.metres(v)[1], 3), v
-            ),
-        )  # fmt: skip
+            key=lambda v: (-len(set(v) & set(places)), self.places.gap(v, staging.centre), self._from_south(v)),
+        )
         super().stage(staging)
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
@@ -139,7 +136,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         )
 
     @step(cite="7.41, 7.42")
-    def line(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def line(self, chance: Chance, view: View, mission: str) -> Effects:
         """Strike a line: at the first couplet of a turn the present one, at the second the next."""
         massed, progress = view.facts(mission, Massed), view.own(mission, BarrageProgress)
         number = progress.line + int(progress.struck > 0)
@@ -154,7 +151,8 @@ class RedPoppiesAreas(Staged, HexAreas):
     def spine(self) -> Question[str]:
         """Ask which spine the firer names first, before the error die."""
         return choice(
-            Form("name", "7.243", "name the first spine"), "first", "the spine for 1 and 2; the others follow clockwise",
+            Form("name", "7.243", "name the first spine"), "first",
+            "the spine for 1 and 2; the others follow clockwise",
             lambda view, mission: [name for name, _ in spines(_aim(view, mission))],
             "the spines of this vertex lead {}",
         )  # fmt: skip
@@ -168,7 +166,7 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")
-    def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the marker until the turn is over; its vertex counts as hit from now on."""
         massed = massed_fire(view, mission)
         if massed is not None:
@@ -177,7 +175,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
         hit = update(view.own_at(mission, point, Registration), hit=True)
-        return Effects(update(view.own(mission, Marker), minutes=TURN_MINUTES), hit)
+        return Effects(update(view.own(mission, Marker), minutes=Fraction(self.number("turn_minutes"))), hit)
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a marker lies on the map, or a barrage is on."""
@@ -187,7 +185,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         return not massed.before and stage not in (Stage.IDLE, Stage.ENDED)
 
     @step(cite="5.3, 7.247, 7.44, 7.45")
-    def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Remove the marker at administration; in moments shorter than a turn it lies for ten minutes."""
         if massed_fire(view, mission) is not None:
             return self._barrage_advances(view, mission)
@@ -215,14 +213,14 @@ class RedPoppiesAreas(Staged, HexAreas):
         return Effects(again, update(now, impact=at), emit("advance", "7.44", mission=mission, impact=at))
 
     @step(cite="5.3")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Remove the marker, and with it where it lay: the next call begins anew (7.248)."""
         if massed_fire(view, mission) is not None:
             return Effects()
-        return Effects(self.ceased(_chance, view, mission, Stage.ENDED), update(view.mission(mission), impact=None))
+        return Effects(self.ceased(chance, view, mission, Stage.ENDED), update(view.mission(mission), impact=None))
 
     @step(cite="5.3")
-    def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
+    def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
         """Remove the marker."""
         return Effects(update(view.own(mission, Marker), minutes=Fraction(0)))
 

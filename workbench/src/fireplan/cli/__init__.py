@@ -16,7 +16,7 @@ ALLOCATIONS = 1_000_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; returns the exit status: 0, 1 where something stored differs, 2 for bad input, 130 for Ctrl-C."""
+    """Run a command and return its status: 0, 1 where something stored differs, 2 for bad input, 130 for Ctrl-C."""
     if arguments is None:
         # The process is this command: modules, charts and states all stay to its end. Looking through them for garbage,
         # and once more when it ends, would take a seventh of a short one.

@@ -1,48 +1,37 @@
-"""The commands by name, and what they share: running one, refusing input.
+"""The application: its commands by name, how faults are printed, and what every command does with bad input.
 
-A command's arguments stand in an ``_app_...`` module, which is loaded when the command is run or its help is wanted.
+A command is a function in the module of its name, which is loaded when the command is run or its help is wanted. What
+these modules use of the rest (``fireplan.table``, ``fireplan.odds`` ...) is loaded later still, when it is used.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
+from typing import ParamSpec, TypeVar, cast
 
 from cyclopts import App, CycloptsError, Parameter
 
+from fireplan.cli import _core as core
+
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres."""
-COMMANDS = {
-    "compare": "_app_answers",
-    "games": "_app_answers",
-    "rules": "_app_answers",
-    "graph": "_app_answers",
-    "odds": "_app_answers",
-    "check": "_app_kit",
-    "new": "_app_kit",
-    "best": "_app_best",
-    "whatif": "_app_change",
-    "numbers": "_app_change",
-    "kitbash": "_app_change",
-    "sweep": "_app_change",
-    "serve": "_app_studio",
-    "play": "_app_table",
-    "resume": "_app_table",
-    "replay": "_app_table",
-    "export": "_app_table",
-    "luck": "_app_table",
-    "salvage": "_app_table",
-    "verify": "_app_table",
-    "account": "_app_table",
-}
-"""The commands, each a function of its name, and the module that it is in."""
+COMMANDS = (
+    *("compare", "odds", "best", "graph"),
+    *("numbers", "whatif", "sweep", "kitbash"),
+    *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
+    *("serve", "games", "rules", "new", "check"),
+)
 STOPPED = 130
 """The exit status after Ctrl-C, as shells have it."""
 YEARS = 9999
 """Numbers up to here are written without commas."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def _version() -> str:
@@ -59,8 +48,8 @@ app = App(
     default_parameter=Parameter(negative=""),
     suppress_keyboard_interrupt=False,  # told of in one place, below
 )
-for _name, _module in COMMANDS.items():
-    app.command(f"fireplan.cli.{_module}:{_name}", name=_name)
+for _name in COMMANDS:
+    app.command(f"fireplan.cli.{_name}:{_name}", name=_name)
 
 
 class BadInputError(Exception):
@@ -76,11 +65,11 @@ class StoppedError(Exception):
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line; returns the exit status."""
+    """Run one command line and return the exit status."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # the command was started without one
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end of the process
-    if not COMMANDS.keys() & arguments[:1]:
+    if not {*COMMANDS} & {*arguments[:1]}:
         app.resolved_commands()  # what is answered then lists them, with what each does
     try:
         app(arguments, exit_on_error=False, print_error=True, result_action="return_value")
@@ -120,17 +109,37 @@ def refuse(faults: Iterable[str]) -> None:
         raise BadInputError("\n".join(told))
 
 
-@contextmanager
-def gathered(faults: list[str]) -> Iterator[None]:
-    """Put a ``BadInputError`` to the faults instead of raising it, so that the rest of the input is looked at too."""
+def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return what was asked for; of a ``BadInputError`` put the message to the faults, so that more is looked at.
+
+    Nothing is returned then: whoever uses the answer calls ``refuse(faults)`` first.
+    """
     try:
-        yield
+        return ask(*args, **kwargs)
     except BadInputError as error:
         faults.append(str(error))
+        return cast("T", None)
+
+
+@contextmanager
+def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
+    """Make a ``BadInputError`` of what files, charts and games refuse; ``staging`` begins why it cannot be staged."""
+    try:
+        yield
+    except core.FileError as error:
+        raise BadInputError(core.describe(error.faults)) from error
+    except core.ChartError as error:
+        raise BadInputError("\n".join(error.faults)) from error
+    except core.CannotStageError as error:
+        raise BadInputError(f"{staging}: " + "; ".join(error.reasons)) from error
+    except core.HouseRuleError as error:
+        raise BadInputError(str(error)) from error
+    except (core.ProcedureError, core.ChanceError) as error:
+        raise BadInputError(f"This cannot be {doing}: {error}.") from error
 
 
 def outside(option: str, value: int | None, least: int, most: int | None = None) -> list[str]:
-    """What is wrong with a whole number: nothing where it was not given or lies within its bounds."""
+    """Return what is wrong with a whole number: nothing where it was not given or lies within its bounds."""
     if value is None or (value >= least and (most is None or value <= most)):
         return []
     bounds = f"{least} or more" if most is None else f"{least} to {most:,}" if most > YEARS else f"{least} to {most}"
@@ -138,7 +147,7 @@ def outside(option: str, value: int | None, least: int, most: int | None = None)
 
 
 def unwritable(path: Path | None) -> list[str]:
-    """What stands against a file that is to be written, before anything is worked out for it."""
+    """Return what stands against a file that is to be written, before anything is worked out for it."""
     if path is not None and path.is_dir():
         return [f"{path}: cannot be written: it is a folder; name a file in it."]
     if path is not None and not path.parent.is_dir():
@@ -147,7 +156,7 @@ def unwritable(path: Path | None) -> list[str]:
 
 
 def unread(error: OSError | UnicodeDecodeError) -> str:
-    """Why a file cannot be used, in words."""
+    """Say why a file cannot be used."""
     if isinstance(error, UnicodeDecodeError):
         return "not UTF-8 text - save the file with the encoding UTF-8"
     if isinstance(error, FileNotFoundError):
@@ -158,14 +167,16 @@ def unread(error: OSError | UnicodeDecodeError) -> str:
 
 
 def unknown(what: str, given: str, known: list[str]) -> BadInputError:
-    """The answer to a name that there is not, with the nearest one that there is."""
+    """Return the answer to a name that there is not, with the nearest one that there is."""
     near = get_close_matches(given, known, n=1, cutoff=0.4)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return BadInputError(f"There is no {what} {given!r}.{hint} There are: {', '.join(known) or 'none'}.")
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file whole; raises ``BadInputError`` when it cannot be written."""
+def write(path: Path, text: str, *, anew: bool = False) -> None:
+    """Write a file whole, with ``anew`` only where there is none; raise ``BadInputError`` when it cannot be written."""
+    if anew and path.exists():
+        raise BadInputError(f"{path}: is already there; an export never writes over a file")
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -8,13 +8,13 @@ from typing import Any
 import attrs
 
 from fireplan.cli._large import ahead, command
-from fireplan.cli._terminal import in_moments
+from fireplan.cli._print import in_moments
 from fireplan.odds.best import DecisionRules, Frontier, Measured, Narrowed, OpenDecisions, Policy, Situation, Solution
 from fireplan_core import Ask, Scenario
 
 
 @attrs.frozen(eq=False)
-class Narrowing:
+class NarrowedSearch:
     """The smaller question that is answered instead of the whole, why the whole is not, and the command as typed."""
 
     narrowed: Narrowed
@@ -23,7 +23,7 @@ class Narrowing:
 
 
 @attrs.frozen(eq=False)
-class Found:
+class SearchResult:
     """The answer, ready to be told."""
 
     scenario: Scenario
@@ -36,21 +36,21 @@ class Found:
     rules: tuple[DecisionRules, ...]
     second: Measured | None = None
     exchange: Frontier | None = None
-    narrowing: Narrowing | None = None
+    narrowing: NarrowedSearch | None = None
 
     @property
     def value(self) -> Fraction:
-        """What the optimum comes to."""
+        """Return the figure of the optimum."""
         return shown(self.optimum, 0, self.goal, self)
 
     @property
     def standard(self) -> Fraction:
-        """What the standard doctrine comes to."""
+        """Return the figure of the standard doctrine."""
         return shown(self.usual, 0, self.goal, self)
 
 
-def shown(solution: Solution, number: int, goal: Measured, found: Found) -> Fraction:
-    """A goal's figure of a solution."""
+def shown(solution: Solution, number: int, goal: Measured, found: SearchResult) -> Fraction:
+    """Return a goal's figure of a solution."""
     value = solution.values[number]
     if solution.joined.goals[number].least:
         value = -value
@@ -58,12 +58,12 @@ def shown(solution: Solution, number: int, goal: Measured, found: Found) -> Frac
 
 
 def figure(value: Fraction) -> str:
-    """A figure for reading."""
+    """Return a figure for reading."""
     return f"{float(value):.4g}" if value else "0"
 
 
-def corners(found: Found) -> tuple[tuple[Fraction, Fraction], ...]:
-    """The corners of the frontier as figures of both goals."""
+def corners(found: SearchResult) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Return the corners of the frontier as figures of both goals."""
     if found.exchange is None or found.second is None:
         return ()
     return tuple(
@@ -72,8 +72,8 @@ def corners(found: Found) -> tuple[tuple[Fraction, Fraction], ...]:
     )
 
 
-def lines(found: Found) -> list[str]:
-    """The answer line by line."""
+def lines(found: SearchResult) -> list[str]:
+    """Return the answer line by line."""
     goal, states = found.goal, len(found.optimum.joined.explored.chain.links)
     clock = found.scenario.clock
     regret = abs(found.value - found.standard)
@@ -100,8 +100,8 @@ def lines(found: Found) -> list[str]:
     elif bound:
         hidden = ", ".join(found.policy.hidden[:6]) + (" ..." if len(found.policy.hidden) > 6 else "")  # noqa: PLR2004
         said.append(
-            f"This is a bound: the best orders hang on what {found.open_decisions.side} cannot see ({hidden}). No policy on"
-            " what it sees is better; whether one is as good is not said."
+            f"This is a bound: the best orders hang on what {found.open_decisions.side} cannot see ({hidden}). No"
+            " policy on what it sees is better; whether one is as good is not said."
         )
     elif found.policy.hidden:
         said.append("What the side cannot see changes none of its best orders: the optimum is its own.")
@@ -119,13 +119,13 @@ def _exact(value: Fraction) -> str:
     return text if len(text) <= 40 else ""  # noqa: PLR2004 - longer fractions are for --json
 
 
-def _weighed(found: Found) -> list[str]:
-    """Which orders were weighed; a narrowing is said."""
+def _weighed(found: SearchResult) -> list[str]:
+    """Return which orders were weighed; a narrowing is said."""
     if found.narrowing is not None:
         return _narrowed(found.narrowing)
-    asked = found.policy.process.compiler.compiled
     open_decisions = found.open_decisions
-    openly = sorted({pending.question for pending in asked if isinstance(pending, Ask) and open_decisions.opens(pending)})
+    asked = (pending for pending in found.policy.process.compiler.compiled if isinstance(pending, Ask))
+    openly = sorted({pending.question for pending in asked if open_decisions.opens(pending)})
     if not open_decisions.only:
         said = [f"weighed: every order that the forms offer and the judge takes, to {', '.join(openly) or 'nothing'}"]
     else:
@@ -146,8 +146,8 @@ def _weighed(found: Found) -> list[str]:
     return said
 
 
-def _narrowed(narrowing: Narrowing) -> list[str]:
-    """Which questions were opened, which were not, and how these are weighed instead."""
+def _narrowed(narrowing: NarrowedSearch) -> list[str]:
+    """Return which questions were opened, which were not, and how these are weighed instead."""
     smaller = narrowing.narrowed
     aimed = smaller.process.open_decisions.aimed
     said = [f"The whole question is too large: {narrowing.why}.", "weighed:"]
@@ -181,7 +181,7 @@ def _rules(thumb: DecisionRules) -> list[str]:
     return said
 
 
-def _frontier_lines(found: Found) -> list[str]:
+def _frontier_lines(found: SearchResult) -> list[str]:
     if found.exchange is None or found.second is None:
         return []
     said = ["", f"frontier: {found.goal.name} against {found.second.name} (corners; tossing for two neighbours gives"]
@@ -195,8 +195,8 @@ def _frontier_lines(found: Found) -> list[str]:
     return said
 
 
-def as_data(found: Found) -> dict[str, Any]:
-    """The answer as JSON data; rationals are text."""
+def as_data(found: SearchResult) -> dict[str, Any]:
+    """Return the answer as JSON data; rationals are text."""
     data: dict[str, Any] = {
         "scenario": found.scenario.title,
         "side": found.open_decisions.side,
@@ -248,7 +248,7 @@ def as_data(found: Found) -> dict[str, Any]:
     return data
 
 
-def _narrowed_data(narrowing: Narrowing) -> dict[str, Any]:
+def _narrowed_data(narrowing: NarrowedSearch) -> dict[str, Any]:
     smaller = narrowing.narrowed
     return {
         "why": narrowing.why,

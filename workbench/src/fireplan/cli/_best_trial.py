@@ -7,13 +7,13 @@ from typing import Any
 
 import attrs
 
-from fireplan.cli._terminal import in_moments
+from fireplan.cli._print import in_moments
 from fireplan.odds.best import CONFIRMED, SCREENED, Change, Estimate, Measured, OpenDecisions, Trial
 from fireplan_core import Scenario
 
 
 @attrs.frozen(eq=False)
-class Tried:
+class TrialResult:
     """What was tried, why nothing could be weighed exactly, and a command that looks as far ahead as can be."""
 
     scenario: Scenario
@@ -27,18 +27,18 @@ class Tried:
 
     @property
     def standard(self) -> float:
-        """What the standard doctrine comes to."""
+        """Return the figure of the standard doctrine."""
         sign = -1 if self.least else 1
         return float(self.goal.shown(Fraction(sign * self.trial.standard.mean), self.scenario, self.moments))
 
     @property
     def least(self) -> bool:
-        """Whether what is earned is a loss."""
+        """Return whether what is earned is a loss."""
         return self.goal.make(self.scenario, self.open_decisions.side).least
 
 
-def trial_lines(tried: Tried) -> list[str]:
-    """The answer line by line."""
+def trial_lines(tried: TrialResult) -> list[str]:
+    """Return the answer line by line."""
     trial, clock = tried.trial, tried.scenario.clock
     head = f"{tried.scenario.title}: {tried.open_decisions.side}, {in_moments(tried.moments)} ({clock.moment})"
     drawn = f"({CONFIRMED:,} trajectories, seed {tried.seed})"
@@ -80,8 +80,8 @@ def _gain(gain: Estimate) -> str:
     return f"{gain.mean:>+10.4g} ± {gain.error:.2g}"
 
 
-def trial_data(tried: Tried) -> dict[str, Any]:
-    """The answer as JSON data."""
+def trial_data(tried: TrialResult) -> dict[str, Any]:
+    """Return the answer as JSON data."""
     trial = tried.trial
     return {
         "scenario": tried.scenario.title,

@@ -21,7 +21,7 @@ _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
 def text_map(situation: Situation, frame: Frame, features: Iterable[Feature] = ()) -> list[str]:
-    """The lines of the map and of its legend; what lies on the ground is told in words."""
+    """Return the lines of the map and of its legend; what lies on the ground is told in words."""
     marks, legend = _marks(situation)
     legend += _ground(features, frame)
     if not marks:
@@ -31,7 +31,7 @@ def text_map(situation: Situation, frame: Frame, features: Iterable[Feature] = (
 
 
 def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
-    """Every mark with its spot, the weightiest last; and what they mean, in words."""
+    """Return every mark with its spot, the weightiest last; and what they mean, in words."""
     marks: list[tuple[Spot, str]] = []
     legend: list[str] = []
     for asset in situation.assets:
@@ -54,7 +54,7 @@ def _marks(situation: Situation) -> tuple[list[tuple[Spot, str]], list[str]]:
 
 
 def _ground(features: Iterable[Feature], frame: Frame) -> list[str]:
-    """What lies on the ground, kind by kind."""
+    """Return what lies on the ground, kind by kind."""
     places: dict[str, list[str]] = {}
     for feature in features:
         if feature.words:
@@ -71,7 +71,7 @@ def _whereabouts(feature: Feature, frame: Frame) -> str:
 
 
 def _hexes(marks: list[tuple[Spot, str]], frame: Frame) -> list[str]:
-    """Hexes in columns, each on two lines, every second column half a hex lower."""
+    """Return hexes in columns, each on two lines, every second column half a hex lower."""
     cells: dict[tuple[int, int], str] = {}
     for spot, sign in marks:
         place = frame.parse(spot.label)
@@ -96,7 +96,7 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame) -> list[str]:
 
 
 def _plane(marks: list[tuple[Spot, str]]) -> list[str]:
-    """A sketch of the table to scale, north up; a sign stands where its centre is."""
+    """Return a sketch of the table to scale, north up; a sign stands where its centre is."""
     east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)
     step = span / (_WIDE - 1)

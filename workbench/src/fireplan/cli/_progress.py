@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -15,9 +17,9 @@ PATIENCE = 1.0
 
 
 class Bar:
-    """A bar over a known number of steps; silent when standard error is no terminal."""
+    """A bar over a number of steps; silent when standard error is no terminal."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int = 0) -> None:
         self._total = total
         self._done = 0
         self._start = time.monotonic()
@@ -28,7 +30,7 @@ class Bar:
         return self
 
     def step(self, what: str) -> None:
-        """One step done."""
+        """Count one step."""
         self._done += 1
         if self._progress is None and sys.stderr.isatty() and time.monotonic() - self._start > PATIENCE:
             self._progress = _shown()
@@ -37,19 +39,19 @@ class Bar:
         if self._progress is not None:
             self._progress.update(self._progress.task_ids[0], completed=min(self._done, self._total), description=what)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def step_of(self, total: int, what: str) -> None:
+        """Count one of so many steps; how many there are is told with each."""
+        self._total = total
+        self.step(what)
+
+    def __exit__(self, *_: object) -> None:
         """Take the bar away."""
         if self._progress is not None:
             self._progress.stop()
 
 
 def _shown() -> Progress:
-    """The bar of a terminal; what draws it is loaded only now."""
+    """Return the bar of a terminal; what draws it is loaded only now."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -61,3 +63,15 @@ def _shown() -> Progress:
         console=Console(stderr=True),
         transient=True,
     )
+
+
+@contextmanager
+def explained(words: str) -> Iterator[None]:
+    """Say on a terminal, after a second, what takes so long; for work whose steps nobody can count."""
+    timer = Timer(PATIENCE, sys.stderr.write, (f"{words} ...\n",))
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import isqrt
 from typing import Any
 
-from fireplan.cli._terminal import in_moments
+from fireplan.cli._print import in_moments
 from fireplan.compare import percent
 from fireplan.odds import Compiler, FallsOf, Measure, SpentOf, TooLargeError, expected, sample
 from fireplan.table import Session, Viewer, believed
@@ -25,7 +25,7 @@ _ERROR = Fraction(1, 2 * isqrt(WALKS))
 
 
 def odds_lines(session: Session, side: str) -> list[str]:
-    """What a side may expect of its own assets, both sides following the standard doctrine, in words."""
+    """Return what a side may expect of its own assets, both sides following the standard doctrine, in words."""
     viewer = Viewer(session, side)
     own = frozenset(name for name, setup in session.scenario.missions.items() if setup.side == side)
     if not own:

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 from fireplan import table
+from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError
-from fireplan_core.files import write_toml
-from fireplan_core.play import Catalogue
 
 
 def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = None) -> None:
@@ -24,7 +23,7 @@ def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = 
         How many moments the new scenario has, if not as many as the game says.
     """
     try:
-        form = table.follow(journal, Catalogue.installed(), keeps=keeps, moments=moments)
+        form = table.follow(journal, core.Catalogue.installed(), keeps=keeps, moments=moments)
     except (table.JournalError, table.HeadError, ValueError) as error:
         raise BadInputError(str(error)) from error
-    sys.stdout.write(write_toml(form))
+    sys.stdout.write(core.write_toml(form))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,15 @@ import tomli
 
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.files import MAX_BYTES, FileError, describe, read_file
-from fireplan_core.play import Catalogue, Variation, load_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.play import (
+    Catalogue,
+    HouseRuleError,
+    Variation,
+    load_scenario,
+    rule_names,
+    shipped_scenarios,
+    stage_engagement,
+)
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
 
@@ -30,13 +38,18 @@ def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
     return tuple((str(salt), str(commitment)) for salt, commitment in value)
 
 
+def _names(value: Iterable[str]) -> tuple[str, ...]:
+    return tuple(value)
+
+
 @attrs.frozen(kw_only=True)
 class Head:
     """What is played: the name and text of its file, game and options, for how many moments (None: its own).
 
     ``charts`` holds the chart files a scenario names, by file name; ``edition`` and ``version`` are those of the
     game when the table was opened; ``shipped`` says that the file comes with the game or the framework. ``seals``
-    holds the salt and the commitment of each record that was written down before play.
+    holds the salt and the commitment of each record that was written down before play, ``house_rules`` the names of
+    the house rules that are played, in their order.
     """
 
     kind: str
@@ -50,10 +63,12 @@ class Head:
     version: str = ""
     shipped: bool = False
     seals: tuple[tuple[str, str], ...] = attrs.field(default=(), converter=_pairs)
+    house_rules: tuple[str, ...] = attrs.field(default=(), converter=_names)
 
     def data(self) -> dict[str, Any]:
-        """Return the head as JSON has it."""
-        return attrs.asdict(self)
+        """Return it as JSON has it; house rules only where there are some."""
+        data = attrs.asdict(self)
+        return data if self.house_rules else {name: value for name, value in data.items() if name != "house_rules"}
 
     @classmethod
     def of_data(cls, data: Mapping[str, Any]) -> Head:
@@ -81,6 +96,7 @@ _FITS: Mapping[str, Callable[[Any], bool]] = {
     "moments": lambda value: value is None or (type(value) is int and value > 0),
     "shipped": lambda value: isinstance(value, bool),
     "seals": lambda value: isinstance(value, list | tuple) and all(map(_is_pair, value)),
+    "house_rules": lambda value: isinstance(value, list | tuple) and all(map(_is_text, value)),
     **dict.fromkeys(("name", "text", "game", "edition", "version"), _is_text),
 }
 """What each field of a head is made of in a journal."""
@@ -119,11 +135,15 @@ def signed(catalogue: Catalogue, head: Head) -> Head:
     return attrs.evolve(head, game=game, edition=entry.game.edition, version=entry.version)
 
 
-def opened(catalogue: Catalogue, head: Head) -> tuple[Scenario, int]:
+def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:
     """Return the scenario that a head tells, and for how many moments it is played.
 
-    Raises ``HeadError`` with everything that is wrong.
+    The house rules that it names are taken from ``rules``. Raises ``HeadError`` with everything that is wrong.
     """
+    given = dict(zip(rule_names(rules), rules, strict=True))
+    if missing := [name for name in head.house_rules if name not in given]:
+        raise HeadError(f"it is played with house rules: give {', '.join(missing)} with --house-rules")
+    laid = tuple(given[name] for name in head.house_rules)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{Path(head.name).stem or 'table'}.toml"
         try:
@@ -132,16 +152,17 @@ def opened(catalogue: Catalogue, head: Head) -> tuple[Scenario, int]:
                 (Path(folder) / Path(name).name).write_text(text, encoding="utf-8")
             if head.kind == ENGAGEMENT:
                 engagement = read_file(file, Engagement, what="engagement")
-                scenario = stage_engagement(catalogue, head.game, engagement, Variation(options=head.options))
+                changed = Variation(options=head.options, rules=laid)
+                scenario = stage_engagement(catalogue, head.game, engagement, changed)
                 moments = scenario.clock.moments(engagement.minutes)
             else:
-                scenario, form = load_scenario(catalogue, file, head.options)
+                scenario, form = load_scenario(catalogue, file, head.options, variation=Variation(rules=laid))
                 moments = form.moments
         except FileError as error:
             raise HeadError(describe(error.faults)) from error
         except CannotStageError as error:
             raise HeadError(f"{head.game} cannot stage this: " + "; ".join(error.reasons)) from error
-        except (KeyError, ValueError, OSError) as error:
+        except (KeyError, ValueError, OSError, HouseRuleError) as error:
             raise HeadError(str(error.args[0] if error.args else error)) from error
     return scenario, head.moments or moments
 

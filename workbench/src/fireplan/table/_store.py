@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -15,18 +17,20 @@ from fireplan_core import Record, Scenario
 from fireplan_core.play.catalogue import Catalogue
 
 
-def begin(path: Path, catalogue: Catalogue, head: Head) -> Session:
-    """Return a new table with its journal; what the sides wrote down in secret is sealed.
+def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> Session:
+    """Open a new table with its journal; what the sides wrote down in secret is sealed.
 
     Raises ``HeadError`` when it cannot be opened, ``JournalError`` when the journal cannot be written.
     """
-    scenario, moments = opened(catalogue, head)
+    scenario, moments = opened(catalogue, head, rules)
     seals = tuple(sealed(record, secrets.token_hex(16)) for record in records_of(scenario))
     head = attrs.evolve(head, seals=tuple((seal.salt, seal.commitment) for seal in seals))
     return Session(scenario, moments, Journal.create(path, head.data()), seals)
 
 
-def reopen(path: Path, catalogue: Catalogue, *, read_only: bool = False) -> tuple[Session, Head]:
+def reopen(
+    path: Path, catalogue: Catalogue, *, read_only: bool = False, rules: Collection[Any] = ()
+) -> tuple[Session, Head]:
     """Return a table as its journal left it, by the rules as they are now, and what it was opened with.
 
     Raises ``JournalError`` for a journal that cannot be used or does not fit the rules, ``HeadError`` when its
@@ -35,7 +39,7 @@ def reopen(path: Path, catalogue: Catalogue, *, read_only: bool = False) -> tupl
     journal = Journal.open(path, read_only=read_only)
     try:
         head = Head.of_data(journal.head)
-        scenario, moments = opened(catalogue, head)
+        scenario, moments = opened(catalogue, head, rules)
         kept = zip(records_of(scenario), head.seals, strict=False)
         seals = tuple(Seal(record, salt, commitment) for record, (salt, commitment) in kept)
         return Session(scenario, moments, journal, seals), head

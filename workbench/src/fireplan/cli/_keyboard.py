@@ -1,4 +1,4 @@
-"""``fireplan play`` and ``resume``: a prompted game in the terminal, with the players' own dice; works over a pipe.
+"""A game at the keyboard: orders and dice prompted for in the terminal, or read from a pipe.
 
 Everything that is shown is the view of the side at the keyboard; where views differ a screen stands between them.
 """
@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from fireplan.cli._map import text_map
+from fireplan.cli._print import CLEAR, LeaveError, told
 from fireplan.cli._prompt_odds import odds_lines
-from fireplan.cli._terminal import CLEAR, LeaveError
 from fireplan.compare import percent
 from fireplan.table import (
     Eyes,
@@ -46,7 +46,7 @@ SHOWN = 8
 
 
 class Play:
-    """One sitting. ``say`` prints a line, ``hear`` asks for one; ``screen`` clears it before another side looks."""
+    """A game at one keyboard. ``say`` prints a line, ``hear`` asks for one; ``screen`` clears it between sides."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Play:
 
     @property
     def viewer(self) -> Viewer:
-        """The table as the side at the keyboard sees it."""
+        """Return the table as the side at the keyboard sees it."""
         return Viewer(self.session, self.side)
 
     def run(self) -> None:
@@ -92,7 +92,7 @@ class Play:
                 else:
                     self.throw()
             self.say("All moments are played.")
-            if self.session.seals or any(told.seals for told in self.session.story):
+            if self.session.seals or any(one.seals for one in self.session.story):
                 self.reveal()
             self.show()
         except LeaveError:
@@ -100,7 +100,7 @@ class Play:
 
     # --- two sides at one keyboard ----------------------------------------------------------------
     def hand_over(self, side: str) -> None:
-        """Another side is asked; where it sees another table, a screen stands between them."""
+        """Ask another side; where it sees another table, a screen stands between them."""
         self.side = side
         if self.apart and not self.session.revealed:
             self.pass_to(side)
@@ -108,7 +108,7 @@ class Play:
             self.show()
 
     def pass_to(self, side: str) -> None:
-        """The screen: cleared on a terminal, a line over a pipe."""
+        """Put a screen between two sides: clear a terminal, print a line over a pipe."""
         if self.screen:
             self.say(CLEAR)
             self.hear(f"Pass the keyboard to {side}, who presses Enter: ")
@@ -201,7 +201,7 @@ class Play:
             self._news(spare=True)
 
     def line(self, prompt: str) -> str | None:
-        """A line of input; commands that serve at every prompt are carried out and answered with None."""
+        """Return a line of input; commands that serve at every prompt are carried out and answered with None."""
         text = self.hear(prompt).strip()
         command, _, rest = text.partition(" ")
         commands: dict[str, Callable[[], None]] = {
@@ -265,7 +265,7 @@ class Play:
     def reveal(self) -> None:
         """Lay the sealed records open."""
         self.session.reveal()
-        sealed = (*self.session.seals, *(seal for told in self.session.story for seal in told.seals))
+        sealed = (*self.session.seals, *(seal for one in self.session.story for seal in one.seals))
         self.say("  all is laid open" if sealed else "  nothing was sealed; all is laid open")
         for seal in sealed:
             self.say(f"  {seal}{'' if seal.sound else ' THIS IS NOT WHAT WAS SEALED'}")
@@ -298,19 +298,19 @@ class Play:
 
     def _lines(self, lines: Iterable[LogLine]) -> None:
         for line in lines:
-            self.say(f"  {line.when}: {'taken back: ' if line.kind == 'taken back' else ''}{line}")
+            self.say(f"  {told(line)}")
 
 
 def situation_lines(situation: Situation) -> list[str]:
-    """The assets one by one and what else lies on the table, in words."""
+    """Return the assets one by one and what else lies on the table, in words."""
     lines = []
     for asset in situation.assets:
         places = [(name, getattr(asset, name)) for name in ("target", "aim", "impact")]
-        told = [f"{name} {spot.label}" for name, spot in places if spot is not None]
+        spots = [f"{name} {spot.label}" for name, spot in places if spot is not None]
         area = f"covers {' '.join(spot.label for spot in asset.area)}" if asset.area else ""
         stage = f"{asset.stage} ({asset.reason})" if asset.reason else asset.stage
         waits = f"waits for {asset.waits}" if asset.waits else ""
-        parts = [stage, waits, *told, area, *asset.details]
+        parts = [stage, waits, *spots, area, *asset.details]
         lines.append(f"  mission {asset.name} ({asset.side}): {'; '.join(part for part in parts if part)}")
     return [*lines, *(f"  {line}" for line in situation.board)]
 

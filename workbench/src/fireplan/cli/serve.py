@@ -5,10 +5,15 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fireplan.cli._app import BadInputError
 
-_PORTS = range(1, 65536)
+if TYPE_CHECKING:
+    from socket import socket
+
+_MOST = 65535
+"""The highest port."""
 
 
 def serve(
@@ -40,8 +45,8 @@ def serve(
         raise BadInputError(
             f"The studio needs the extra 'web' ({error.name} is missing): pip install 'fireplan[web]'."
         ) from error
-    if port != 0 and port not in _PORTS:
-        raise BadInputError(f"--port: expected 0 to 65535, got {port}.")
+    if not 0 <= port <= _MOST:
+        raise BadInputError(f"--port: expected 0 to {_MOST}, got {port}.")
     own = host in {"127.0.0.1", "::1", "localhost"}
     if not own and token is None:
         token = secrets.token_urlsafe(16)
@@ -49,28 +54,15 @@ def serve(
         raise BadInputError("--token: expected letters, digits, - and _ only.")
     if tables.exists() and not tables.is_dir():
         raise BadInputError(f"--tables: {tables} is a file; name a folder.")
-    if host in {"0.0.0.0", "::"}:  # noqa: S104 - refused here
-        raise BadInputError(f"--host: {host} is no name to check visitors by; name one address of this machine.")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        socket.getaddrinfo(host, port, family)
-    except OSError as error:
-        raise BadInputError(f"--host: {host} is no address of this machine ({error.strerror}).") from error
-    try:
-        listener = socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise BadInputError(
-            f"Port {port} of {host} cannot be taken ({error.strerror}); choose another with --port."
-        ) from error
+    listener = _listener(host, port)
     port = listener.getsockname()[1]
     named = f"[{host}]" if ":" in host else host
     names = ("127.0.0.1", "localhost", "[::1]") if own else (named, socket.gethostname().lower())
     address = f"http://{named}:{port}/" + (f"?token={token}" if token else "")
     sys.stdout.write(f"The studio is open at {address} (Ctrl-C closes it)\n")
     sys.stdout.flush()
-    settings = Settings(port=port, names=names, token=token, tables=tables)
     config = uvicorn.Config(
-        studio(settings),
+        studio(Settings(port=port, names=names, token=token, tables=tables)),
         log_level="error",
         access_log=False,
         server_header=False,
@@ -81,3 +73,22 @@ def serve(
     )
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def _listener(host: str, port: int) -> socket:
+    """Return a socket that listens there; raise ``BadInputError`` where that cannot be."""
+    import socket
+
+    if host in {"0.0.0.0", "::"}:  # noqa: S104 - refused here
+        raise BadInputError(f"--host: {host} is no name to check visitors by; name one address of this machine.")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.getaddrinfo(host, port, family)
+    except OSError as error:
+        raise BadInputError(f"--host: {host} is no address of this machine ({error.strerror}).") from error
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise BadInputError(
+            f"Port {port} of {host} cannot be taken ({error.strerror}); choose another with --port."
+        ) from error

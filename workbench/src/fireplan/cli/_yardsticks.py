@@ -27,19 +27,21 @@ BLOCKS = " ▏▎▍▌▋▊▉█"
 BAR_WIDTH = 6
 ROOM_FOR_BARS = 120
 """Columns from which shares are drawn as bars too."""
+LONGEST_FRACTION = 40
+"""Characters from which an exact fraction is left to --json."""
 NARROW = 24
 """Columns a game needs; with less, games are printed one under the other."""
 
 
 def bar(share: Fraction, *, bars: bool) -> str:
-    """A share in words, with a bar of blocks where there is room."""
+    """Return a share in words, with a bar of blocks where there is room."""
     eighths = round(float(share) * BAR_WIDTH * 8)
     drawn = (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " " if bars else ""
     return f"{drawn}{percent(share):>7}"
 
 
 def rows_of(name: str, title: str, games: list[GameAnswer], *, bars: bool) -> list[tuple[str, ...]]:
-    """One yardstick as table rows: its title, then a cell for each game."""
+    """Return one yardstick as table rows: its title, then a cell for each game."""
     if name == "target_severity":
         found = [(title, *("" for _ in games))]
         for position in range(4):
@@ -49,8 +51,9 @@ def rows_of(name: str, title: str, games: list[GameAnswer], *, bars: bool) -> li
     return [(title, *(in_words(name, game, lambda share: bar(share, bars=bars)) for game in games))]
 
 
-def print_comparison(comparison: Comparison, console: Console, *, explain: bool = False) -> None:
+def print_comparison(comparison: Comparison, *, explain: bool = False) -> None:
     """Print the table, what the figures rest on, who cannot stage it, and, if asked, the definitions."""
+    console = Console()
     engagement = comparison.engagement
     console.print(Text(engagement.title, style="bold"))
     if engagement.summary:
@@ -74,8 +77,9 @@ def print_comparison(comparison: Comparison, console: Console, *, explain: bool 
         _explain(comparison, console)
 
 
-def print_answer(title: str, game: GameAnswer, console: Console) -> None:
+def print_answer(title: str, game: GameAnswer) -> None:
     """Print the yardsticks of one table, and what they rest on."""
+    console = Console()
     console.print(Text(title, style="bold"))
     kind = "every probability is exact" if game.exact else "floats, not exact"
     console.print(Text(f"{game.moments} x 1 {game.moment}; {game.states:,} states; {kind}.", style="dim"))
@@ -115,14 +119,15 @@ def _explain(comparison: Comparison, console: Console) -> None:
 
 
 def _read_aloud(answer: Measured) -> str:
-    """One figure with its exact value."""
+    """Return one figure with its exact value."""
     if answer.distribution:
         value, share = max(answer.distribution, key=lambda pair: pair[1])
-        exact = f" (exactly {share})" if len(str(share)) < 40 else ""  # noqa: PLR2004
-        return (
-            f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {percent(share)}{exact}"
-        )
+        return f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {_exactly(share)}"
     if isinstance(answer.value, Fraction):
-        exact = f" (exactly {answer.value})" if len(str(answer.value)) < 40 else ""  # noqa: PLR2004
-        return f"{percent(answer.value)}{exact}"
+        return _exactly(answer.value)
     return f"{number(answer.value)} {answer.unit}"
+
+
+def _exactly(share: Fraction) -> str:
+    """Return a share as a percentage, and as a fraction where that is short enough to be read."""
+    return percent(share) + (f" (exactly {share})" if len(str(share)) < LONGEST_FRACTION else "")

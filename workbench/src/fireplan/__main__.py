@@ -1,0 +1,7 @@
+"""``python -m fireplan`` is the ``fireplan`` command."""
+
+import sys
+
+from fireplan.cli import main
+
+sys.exit(main())

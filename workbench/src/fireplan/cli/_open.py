@@ -1,0 +1,114 @@
+"""How commands open what they are given by name: games, engagements, scenarios, house rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import compare as comparing
+from fireplan import table
+from fireplan.cli import _core as core
+from fireplan.cli._app import BadInputError, outside, refuse, refusing, unknown, unread
+
+LONGEST = 1000
+"""Moments that are watched at most."""
+
+
+def catalogue() -> core.Catalogue:
+    """Return the installed games; those that failed are named on standard error."""
+    installed = core.Catalogue.installed()
+    for problem in installed.problems:
+        sys.stderr.write(f"{problem.entry_point} ({problem.distribution}) failed to load: {problem.reason}\n")
+    return installed
+
+
+def catalogue_for(name: str | None, game: str | None) -> core.Catalogue:
+    """Return the game that a shipped scenario (``game/name``) or ``--game`` names, alone; else all that are installed.
+
+    One game is loaded in a quarter of the time; what is not found in it is looked for, and told of, among all.
+    """
+    key = game or (name or "").partition("/")[0]
+    one = core.Catalogue.installed(only=(key,))
+    if key in one.games and (game or name in core.shipped_scenarios(one)):
+        return one
+    return catalogue()
+
+
+def catalogue_with(key: str) -> core.Catalogue:
+    """Return a catalogue that has the game of that key; raise ``BadInputError`` where none is installed."""
+    installed = catalogue_for(None, key)
+    if key not in installed.games:
+        raise unknown("game", key, list(installed.games))
+    return installed
+
+
+def known_games(installed: core.Catalogue, games: list[str] | None) -> list[str]:
+    """Return the keys asked for, separated by commas or spaces; all installed ones when that was left open."""
+    known = list(installed.games)
+    keys = known if games is None else [key for entry in games for key in entry.split(",") if key]
+    refuse(str(unknown("game", key, known)) for key in keys if key not in known)
+    if not known:
+        raise BadInputError("No game is installed.")
+    if not keys:
+        raise BadInputError(f"--games: name at least one game. There are: {', '.join(known)}.")
+    return keys
+
+
+def engagement_named(name: str | None) -> core.Engagement:
+    """Return a shipped engagement or the user's own; raise ``BadInputError`` with every fault of the file."""
+    with refusing():
+        return comparing.find_engagement(name or comparing.DEFAULT)
+
+
+def setting_of(installed: core.Catalogue, name: str | None, game: str | None, minutes: int | None) -> comparing.Setting:
+    """Return a scenario, or with a game an engagement, that can be laid out with changes."""
+    refuse(outside("--minutes", minutes, 1))
+    with refusing():
+        return comparing.setting(installed, name, game, minutes)
+
+
+def head_of(installed: core.Catalogue, name: str | None, game: str | None) -> table.Head:
+    """Return what a table is opened with, by a name: a scenario, or with a game an engagement."""
+    if name is None and game is None:
+        known = ", ".join(core.shipped_scenarios(installed)) or "none"
+        raise BadInputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
+    try:
+        return table.make_head(installed, name or comparing.DEFAULT, game, comparing.shipped_engagements())
+    except table.HeadError as error:
+        raise BadInputError(_mistaken(name, game) or str(error)) from error
+
+
+def _mistaken(name: str | None, game: str | None) -> str:
+    """Say what a name is that was taken for something else: an engagement, a scenario, a folder, a file of no text."""
+    if name is None:
+        return ""
+    if game is None and name in comparing.shipped_engagements():
+        return f"{name!r} is an engagement: say which game stages it with --game KEY, as 'fireplan games' lists them."
+    if game is not None and name in core.shipped_scenarios(catalogue()):
+        return f"{name!r} is a scenario, which brings its own game: leave --game out."
+    if Path(name).exists():
+        try:
+            Path(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            return f"{name}: {unread(error)}"
+    return ""
+
+
+def opened(
+    installed: core.Catalogue,
+    name: str | None,
+    game: str | None,
+    rules: tuple[Any, ...] = (),
+    options: Mapping[str, str | int | bool] | None = None,
+) -> tuple[table.Head, core.Scenario, int]:
+    """Return the head of a table by a name, its scenario under house rules, and for how many moments it is played."""
+    head = head_of(installed, name, game)
+    head = attrs.evolve(head, options=options or {}, house_rules=core.rule_names(rules))
+    try:
+        return head, *table.opened(installed, head, rules)
+    except table.HeadError as error:
+        raise BadInputError(str(error)) from error

@@ -1,0 +1,64 @@
+"""Scenarios sampled from the command line: shares over trajectories with their standard errors, never called exact."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from fireplan import odds as solving
+from fireplan.cli import _core as core
+from fireplan.cli._app import outside
+from fireplan.cli._progress import Bar
+
+if TYPE_CHECKING:
+    from fireplan.odds._sample import Engine
+
+MOST_TRAJECTORIES = 1_000_000
+SHOWN_UNITS = 12
+
+Shares = dict[str, tuple[float, float]]
+"""What is counted, by what it is called: its share and its standard error."""
+
+
+@attrs.frozen
+class Sample:
+    """A sample that is asked for: trajectories (0: none), their seed, and whether the rules themselves are walked."""
+
+    trajectories: int = 0
+    seed: int = 1
+    engine: Engine | None = None
+
+    def faults(self, fewest: int = 1) -> list[str]:
+        """Return what is wrong with it."""
+        size = outside("--sample", self.trajectories, fewest, MOST_TRAJECTORIES) if self.trajectories else []
+        return size + outside("--seed", self.seed, 0)
+
+    def shares(self, scenario: core.Scenario, moments: int) -> Shares:
+        """Return what is counted over the trajectories of a scenario."""
+        return self.walked(scenario, moments)[1]
+
+    def walked(self, scenario: core.Scenario, moments: int) -> tuple[str, Shares]:
+        """Return what was walked, in words, and what is counted over its trajectories."""
+        units = scenario.targets[:SHOWN_UNITS]
+        measures: dict[str, tuple[solving.Measure, Any]] = {
+            "fire for effect falls": (solving.Ever("fall", "on_target", (True, False)), True),
+            "on target at least once": (solving.Ever("fall", "on_target", (True,)), True),
+            "own troops under fire": (solving.own_troops_under_fire(), True),
+            "asset exhausted or lost": (solving.exhausted(), True),
+            **{f"{unit} destroyed": (solving.WorstSeverity(unit), core.Severity.DESTROYED) for unit in units},
+        }
+        sampler = solving.Sampler(scenario, [measure for measure, _ in measures.values()], moments, engine=self.engine)
+        size = self.trajectories
+        batch = max(1, size // 20)
+        counts = dict.fromkeys(measures, 0)
+        with Bar(-(-size // batch)) as bar:
+            for first in range(0, size, batch):
+                drawn = sampler.draw(min(batch, size - first), self.seed, first)
+                for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
+                    counts[label] += counted.counts.get(state, 0)
+                bar.step("sampling")
+        why = sampler.reason if self.engine is None else "too large to be explored"
+        how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step ({why})"
+        found = {label: solving.Sampled({label: count}, size, sampler.engine) for label, count in counts.items()}
+        return how, {label: (one.share(label), one.error(label)) for label, one in found.items()}

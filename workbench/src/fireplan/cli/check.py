@@ -1,0 +1,129 @@
+"""``fireplan check``: the conformance kit from the command line."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import kit
+from fireplan.cli import _core as core
+from fireplan.cli._app import BadInputError, gathered, refuse, refusing, unknown
+from fireplan.cli._open import engagement_named
+from fireplan.cli._options import GameKey, Several
+from fireplan.cli._print import say_json, say_line
+from fireplan.cli._progress import Bar
+
+MOST_SHOWN = 20
+
+
+def check(
+    game: GameKey,
+    /,
+    *,
+    engagement: str | None = None,
+    only: Several = None,
+    perft: bool = False,
+    json: bool = False,
+) -> None:
+    """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
+
+    Parameters
+    ----------
+    engagement
+        The engagement to try them on; the kit's own small one by default.
+    only
+        Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
+    perft
+        Do not check: write the game's tables of what every throw leads to anew (data/perft of its package).
+    json
+        Print JSON instead of lines.
+    """
+    if perft:
+        if engagement or only or json:
+            raise BadInputError("--perft writes every table anew and checks nothing: leave the other options out.")
+        _write_tables(game)
+        return
+    ids = [law.id for law in kit.LAWS]
+    faults = [str(unknown("check", name, ids)) for name in only or () if name not in ids]
+    plugin = gathered(faults, _plugin, game)
+    staged = gathered(faults, engagement_named, engagement) if engagement else kit.STANDARD
+    refuse(faults)
+    more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
+    found: dict[str, list[kit.Finding]] = {}
+    with Bar(len(only or kit.LAWS)) as bar:
+        for law, findings in kit.examine(game, plugin, staged, tuple(only or ())):
+            found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
+            bar.step(law.id)
+    if json:
+        _print_json(game, found)
+    else:
+        _print_lines(found)
+    if any(found.values()):
+        raise BadInputError(f"{game} fails a check; see above")
+
+
+def _plugin(key: str) -> Any:
+    """Return the plugin behind an entry point; one that cannot even be imported is bad input."""
+    from importlib.metadata import entry_points
+
+    entries = {entry.name: entry for entry in entry_points(group=core.GROUP)}
+    if key not in entries:
+        raise unknown("game", key, sorted(entries))
+    try:
+        return entries[key].load()
+    except (Exception, SystemExit) as error:
+        where = _where(error, entries[key].module.partition(".")[0])
+        raise BadInputError(f"{key} cannot be imported: {type(error).__name__}: {error}{where}") from error
+
+
+def _where(error: BaseException, package: str) -> str:
+    """Return the last line of a game's own package that an exception went through, unless its words name a file."""
+    import traceback
+
+    own = [frame for frame in traceback.extract_tb(error.__traceback__) if package in Path(frame.filename).parts]
+    return f" (at {own[-1].filename}:{own[-1].lineno})" if own and ".py" not in str(error) else ""
+
+
+def _print_json(game: str, found: dict[str, list[kit.Finding]]) -> None:
+    checks = [
+        {
+            "id": law.id,
+            "demand": law.demand,
+            "made": law.id in found,
+            "findings": [
+                {"text": finding.flaw.text, "rule": finding.flaw.cite, "command": finding.command}
+                for finding in found.get(law.id, ())
+            ],
+        }
+        for law in kit.LAWS
+    ]
+    say_json({"game": game, "passed": not any(found.values()), "checks": checks})
+
+
+def _print_lines(found: dict[str, list[kit.Finding]]) -> None:
+    for law in kit.LAWS:
+        if law.id not in found:
+            continue
+        say_line(f"{'broken' if found[law.id] else 'kept  '} {law.id}: {law.demand.splitlines()[0]}")
+        for finding in found[law.id][:MOST_SHOWN]:
+            say_line(f"         {finding}")
+        if len(found[law.id]) > MOST_SHOWN:
+            say_line(f"         and {len(found[law.id]) - MOST_SHOWN} more")
+
+
+def _write_tables(key: str) -> None:
+    """Write a game's tables of outcomes anew and name the files."""
+    _plugin(key)
+    catalogue = core.Catalogue.installed()
+    if key not in catalogue.games:
+        raise BadInputError(f"{key} is not admitted; see fireplan check {key}")
+    try:
+        with refusing(staging=f"{key} cannot stage the kit's engagement"):
+            written = kit.freeze(kit.Bench(catalogue, key, kit.STANDARD))
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{key}: {error}") from error
+    for path in written:
+        say_line(str(path))

@@ -1,0 +1,118 @@
+"""``fireplan export``: a journal as text or data, or a mission written out for model checkers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from fireplan import odds as solving
+from fireplan import table
+from fireplan.cli import _core as core
+from fireplan.cli._app import BadInputError, outside, refuse, refusing, write
+from fireplan.cli._house_rules import house_rules
+from fireplan.cli._journals import refuse_broken, reopened, side_named
+from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
+from fireplan.cli._open import LONGEST, catalogue_for, catalogue_with, setting_of
+from fireplan.cli._options import HouseRules
+from fireplan.cli._print import say_line, told
+
+REFEREE = "referee"
+
+
+def export(  # noqa: PLR0913 - of a journal, or of a mission
+    name: str | None = None,
+    /,
+    *,
+    into: Path | None = None,
+    side: str = REFEREE,
+    json: bool = False,
+    prism: bool = False,
+    game: str | None = None,
+    moments: int | None = None,
+    rules: HouseRules = None,
+) -> None:
+    """Write a journal as a text that reads like a report and can be replayed, or as JSON; or a mission for PRISM.
+
+    Parameters
+    ----------
+    name
+        The journal's file; it is opened read-only, and never written over. With --prism a scenario or an engagement.
+    into
+        The file to write; by default it is printed.
+    side
+        Only what this side may know (such a text cannot be replayed); by default everything.
+    json
+        JSON: opening, situation, log and inputs.
+    prism
+        Write the mission of a scenario in the language of the model checkers PRISM and Storm.
+    game
+        With --prism: take an engagement with this game.
+    moments
+        With --prism: watch so many moments instead of the scenario's own.
+    """
+    if prism:
+        if json or side != REFEREE or rules:
+            raise BadInputError("--prism writes a mission before anybody plays it: leave --json and --side out.")
+        text = _prism(name, game, moments)
+    elif name is None:
+        raise BadInputError("Name a journal, or a scenario with --prism.")
+    elif game is not None or moments is not None:
+        raise BadInputError("--game and --moments go with --prism alone.")
+    else:
+        path = Path(name)
+        session, head = reopened(path, house_rules(rules))
+        side_named(session, side)
+        text = _data(session, head, side) if json else _text(session, head, side)
+        refuse_broken(path, session)
+    if into is None:
+        sys.stdout.write(text)
+        return
+    write(into, text, anew=True)
+    if not prism:
+        say_line(f"written: {into}")
+
+
+def _text(session: table.Session, head: table.Head, side: str) -> str:
+    """Return the playthrough of a session, sealed records as remarks; of a side only what it may know."""
+    from fireplan.cli._keyboard import situation_lines
+
+    viewer = table.Viewer(session, side)
+    lines = viewer.known.lines
+    remarks = [f"# house rules: {', '.join(head.house_rules)}"] if head.house_rules else []
+    if side == REFEREE:
+        remarks += [f"# {line.text}" for line in lines if line.kind == "sealed"]
+        return table.write_playthrough(session, head) + "".join(f"{line}\n" for line in remarks)
+    rows = [f"{head.kind}: {head.name}", f"title: {session.scenario.title}", f"as {side} knows it", *remarks, ""]
+    return "\n".join([*rows, *map(told, lines), "", *situation_lines(viewer.situation())]) + "\n"
+
+
+def _data(session: table.Session, head: table.Head, side: str) -> str:
+    from json import dumps
+
+    data = table.as_data(table.Viewer(session, side).all())
+    told_of = head.data()
+    opening = {name: told_of[name] for name in ("kind", "name", "game", "edition")}
+    if side == REFEREE:
+        opening |= {name: value for name, value in told_of.items() if name != "seals"}
+        data["inputs"] = [{"kind": row.kind, **row.payload} for row in session.rows]
+    return dumps({"opening": opening, **data}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _prism(name: str | None, game: str | None, moments: int | None) -> str:
+    """Return a scenario's (or an engagement's) mission in the PRISM language."""
+    installed = catalogue_for(name, game) if game is None else catalogue_with(game)
+    if game is None and name is None:
+        known = ", ".join(core.shipped_scenarios(installed))
+        raise BadInputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
+    refuse(outside("--moments", moments, 1, LONGEST))
+    setting = setting_of(installed, name, game, None)
+    try:
+        with refusing("exported", f"{game} cannot stage this"):
+            scenario = setting.lay(core.Variation())
+            return solving.prism(solving.Analysis(scenario, moments or setting.moments(scenario)))
+    except solving.TooLargeError as error:
+        what = named(name, game)
+        instead = [("sampled, not exported", command("odds", *what, "--sample", SAMPLE))]
+        if error.moments:
+            instead.append(("fewer moments", command("export", *what, "--prism", *ahead(error.moments))))
+        raise refusal(error, instead) from error

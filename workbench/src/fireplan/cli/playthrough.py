@@ -1,0 +1,82 @@
+"""``fireplan playthrough``: files that tell a game in play are checked against the rules, or completed by them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fireplan import table
+from fireplan.cli import _core as core
+from fireplan.cli._app import BadInputError, DiffersError
+from fireplan.cli._app import write as write_file
+from fireplan.cli._journals import differences_in, read_playthrough
+from fireplan.cli._open import catalogue
+from fireplan.cli._print import say_line
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+
+def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> None:
+    """Check playthroughs against the rules as they are now, line by line; status 1 when one differs.
+
+    Parameters
+    ----------
+    files
+        Playthrough files, or folders whose *.playthrough.txt files are meant; without any, all that come with the
+        games.
+    write
+        Write the head and every ruling into the files, as the rules give them, instead of checking them.
+    """
+    installed = catalogue()
+    differ: list[str] = []
+    broken: list[str] = []
+    found: list[Path | Traversable] = [file for path in files or () for file in _files(path)]
+    if write and not files:
+        raise BadInputError("Name the playthroughs to be written.")
+    for file in found or table.shipped_playthroughs(installed).values():
+        try:
+            said = _completed(installed, file) if write else differences_in(installed, file)
+        except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
+            broken.append("; ".join([f"{file}: {error}", *getattr(error, "__notes__", ())]))
+            continue
+        if said and not write:
+            differ.append(f"{file}: {said}")
+        else:
+            say_line(f"{file}: {f'written; {said}' if write else 'same'}")
+    if broken:
+        raise BadInputError("\n".join([*broken, *differ]))
+    if differ:
+        raise DiffersError("\n".join(differ))
+
+
+def _files(path: Path) -> list[Path]:
+    """Return the file itself, or the playthroughs in a folder and below."""
+    found = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
+    if not found:
+        raise BadInputError(f"{path}: there is no *{table.SUFFIX} in this folder")
+    return found
+
+
+def _completed(installed: core.Catalogue, file: Path | Traversable) -> str:
+    """Write a playthrough whole, and return what is asked next."""
+    account, head, session = read_playthrough(installed, file)
+    try:
+        text = table.complete_playthrough(account, session, head)
+    except table.PlaythroughError as error:
+        error.add_note(_next(session))
+        raise
+    write_file(Path(str(file)), text)
+    return _next(session)
+
+
+def _next(session: table.Session) -> str:
+    """Return what a table waits for, for those who write the next line."""
+    waits = session.table.waits_for
+    if waits is None:
+        return "all moments are played"
+    if not isinstance(waits, core.Ask):
+        return f"next: > roll {waits.name}: {', '.join(die.label for die in waits.faces[len(session.faces) :])}"
+    words = table.Words(session.scenario)
+    legal = session.table.rulebook.legal(waits, session.table.read, each=1)
+    return f"next: > {waits.who}: {' | '.join(map(words.order, legal))}"

@@ -1,0 +1,113 @@
+"""``fireplan replay``: a journal read with the rules as they are now, or every stored game of a folder checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fireplan import table
+from fireplan.cli import _core as core
+from fireplan.cli._app import BadInputError, DiffersError, outside, refuse
+from fireplan.cli._house_rules import house_rules
+from fireplan.cli._journals import differences_in, refuse_broken, reopened, side_named
+from fireplan.cli._open import catalogue
+from fireplan.cli._options import HouseRules
+from fireplan.cli._print import LeaveError, hear_line, say_line, told
+
+JOURNALS = "*.fireplan"
+
+
+def replay(
+    journal: Path | None = None,
+    /,
+    *,
+    all: Path | None = None,  # noqa: A002 - the name of the option
+    step: bool = False,
+    to: int | None = None,
+    side: str = "referee",
+    rules: HouseRules = None,
+) -> None:
+    """Replay a journal against the rules as they are now, and print its log; or check every stored game of a folder.
+
+    Parameters
+    ----------
+    journal
+        The journal's file; it is opened read-only.
+    all
+        A folder: every journal and playthrough in it must come out the same; status 1 when one differs.
+    step
+        Wait for Enter after each line.
+    to
+        Stop after so many lines of the log.
+    side
+        Show what this side may know; by default everything.
+    """
+    if journal is None and all is None:
+        raise BadInputError("Name a journal, or a folder with --all.")
+    if all is not None and (journal is not None or step or to is not None or side != "referee"):
+        raise BadInputError(
+            "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
+        )
+    laid = house_rules(rules)
+    if all is not None:
+        _replay_all(all, laid)
+    elif journal is not None:
+        _replay(journal, side, to, laid, step=step)
+
+
+def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, step: bool) -> None:
+    """Replay a journal, all at once, line by line or up to a line of its log; the file is not touched."""
+    from fireplan.cli._keyboard import situation_lines
+
+    refuse(outside("--to", to, 0))
+    session, head = reopened(path, rules)
+    viewer = table.Viewer(session, side_named(session, side))
+    lines = viewer.known.lines
+    say_line(session.scenario.title)
+    if head.house_rules:
+        say_line(f"house rules: {', '.join(head.house_rules)}")
+    for number, line in enumerate(lines[:to], start=1):
+        say_line(f"{number:4d}  {told(line)}")
+        if step and not _goes_on():
+            return
+    if to is None or to >= len(lines):
+        for text in situation_lines(viewer.situation()):
+            say_line(text)
+    refuse_broken(path, session)
+
+
+def _goes_on() -> bool:
+    try:
+        return hear_line("Enter goes on, q leaves: ").strip() != "q"
+    except LeaveError:
+        return False
+
+
+def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
+    """Check every journal and playthrough of a folder against the rules as they are now."""
+    if not folder.is_dir():
+        raise BadInputError(f"{folder}: is no folder")
+    files = sorted({*folder.rglob(JOURNALS), *folder.rglob(f"*{table.SUFFIX}")})
+    if not files:
+        raise BadInputError(f"{folder}: holds no {JOURNALS} and no *{table.SUFFIX}")
+    installed = catalogue()
+    differ = 0
+    for file in files:
+        found = _difference(file, installed, rules)
+        say_line(f"{file}: {found or 'same'}")
+        differ += bool(found)
+    if differ:
+        raise DiffersError(f"{differ} of {len(files)} differ from the rules as they are now")
+
+
+def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -> str:
+    """Return in words how a stored game differs from the rules as they are now; nothing where it is the same."""
+    try:
+        if file.name.endswith(table.SUFFIX):
+            return differences_in(installed, file)
+        session, _ = reopened(file, rules, installed=installed)
+    except BadInputError as error:
+        return str(error).removeprefix(f"{file}: ")
+    except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
+        return str(error)
+    return "; ".join(f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session))

@@ -1,0 +1,37 @@
+"""``fireplan verify``: sealed records checked against what they were said to be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fireplan import table
+from fireplan.cli._app import BadInputError, DiffersError, gathered, refuse, unread
+from fireplan.cli._print import say_line
+
+
+def verify(before: Path, after: Path, /) -> None:
+    """Check that what was sealed in an earlier export matches its seal in a later one.
+
+    Parameters
+    ----------
+    before
+        An export made before the records were laid open, of any side.
+    after
+        An export made afterwards.
+    """
+    faults: list[str] = []
+    earlier, later = (gathered(faults, _lines, path) for path in (before, after))
+    refuse(faults)
+    sealed = table.commitments(earlier)
+    if not sealed:
+        raise BadInputError(f"{before}: tells of no sealed record")
+    if wrong := table.verify(earlier, later):
+        raise DiffersError("\n".join(wrong))
+    say_line(f"{sealed} sealed records are laid open unchanged")
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(f"{path}: {unread(error)}") from error

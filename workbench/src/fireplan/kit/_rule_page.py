@@ -1,0 +1,130 @@
+"""One rule of a game beside its code: what it says, which functions and numbers cite it, and which tests cover it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan.kit._coverage import cover
+from fireplan_core import WORDS, numbers_of
+from fireplan_core.ledger import Ledger, Rule
+from fireplan_core.numbers import Named
+from fireplan_core.play import Catalogue, Installed
+
+
+@attrs.frozen
+class CitingFunction:
+    """A function of a game that cites a rule: the part it belongs to (none: ""), whether it is a step, its source."""
+
+    part: str
+    name: str
+    step: bool
+    file: str
+    line: int
+    source: str
+
+    @property
+    def full(self) -> str:
+        """Return its name with its part's, as journals and diagrams call a step."""
+        return f"{self.part}.{self.name}" if self.part else self.name
+
+
+@attrs.frozen
+class RulePage:
+    """A rule of a game and all that rests on it; ``elsewhere`` are places outside of functions that cite it."""
+
+    title: str
+    rule: Rule
+    functions: tuple[CitingFunction, ...]
+    elsewhere: tuple[str, ...]
+    numbers: tuple[Named, ...]
+    tests: tuple[str, ...]
+
+    @property
+    def steps(self) -> tuple[CitingFunction, ...]:
+        """Return the functions that are steps."""
+        return tuple(function for function in self.functions if function.step)
+
+    def lines(self) -> list[str]:
+        """Return the page as lines of text, without the sources."""
+        others = [one for one in self.functions if not one.step]
+        numbers = [f"{n.name} = {n.cell.value}  {n.cell.summary} ({n.cell.provenance})" for n in self.numbers]
+        reason = [f"  {self.rule.reason}"] if self.rule.reason else []
+        return [
+            f"{self.rule.id} of {self.title}: {self.rule.status}",
+            f"  {self.rule.summary}",
+            *reason,
+            *_listed("steps that cite it", [f"{one.full}  {one.file}:{one.line}" for one in self.steps]),
+            *_listed("other functions that cite it", [f"{one.full}  {one.file}:{one.line}" for one in others]),
+            *_listed("cited in data and declarations", self.elsewhere),
+            *_listed("numbers that rest on it", numbers),
+            *_listed("tests that cover it", self.tests),
+        ]
+
+    def data(self) -> dict[str, Any]:
+        """Return the page as JSON data, without the sources."""
+        kept = attrs.asdict(self, filter=lambda field, _: field.name not in ("numbers", "source"))
+        numbers = [{"name": n.name, "value": n.cell.value, "provenance": n.cell.provenance} for n in self.numbers]
+        return {**kept, "numbers": numbers}
+
+
+def _listed(heading: str, entries: list[str] | tuple[str, ...]) -> list[str]:
+    return ["", heading, *(f"  {entry}" for entry in entries)] if entries else []
+
+
+def rule_page(catalogue: Catalogue, key: str, rule: str) -> RulePage:
+    """Return what there is to a rule of a game, by its number; raise KeyError for a number that it does not have."""
+    installed = catalogue[key]
+    game = installed.game
+    cited, tests = cover(installed, rule)
+    functions = tuple(_functions(installed, rule))
+    inside = {f"{one.file}:{one.line + row}" for one in functions for row in range(one.source.count("\n") + 1)}
+    found = tuple(named for named in numbers_of(game.charts).values() if _cites(named.cell.cite, rule, game.ledger))
+    elsewhere = tuple(dict.fromkeys(place for place in cited if place not in inside))
+    return RulePage(game.title, game.ledger[rule], functions, elsewhere, found, tests)
+
+
+def _cites(text: str, rule: str, ledger: Ledger) -> bool:
+    """Return whether a text is a citation, which names rules alone, and names this one."""
+    return text in ledger and rule in [part.strip() for part in text.split(",")]
+
+
+def _functions(installed: Installed, rule: str) -> Iterator[CitingFunction]:
+    """Yield every function and method of a game's package that cites a rule, file by file."""
+    words = _words(installed)
+    package = Path(str(installed.plugin.__file__)).parent
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for owner, node in _defined(ast.parse(text)):
+            strings = (one.value for one in ast.walk(node) if isinstance(one, ast.Constant))
+            if any(isinstance(one, str) and _cites(one, rule, installed.game.ledger) for one in strings):
+                first = min((mark.lineno for mark in node.decorator_list), default=node.lineno)
+                source = "\n".join(lines[first - 1 : node.end_lineno])
+                is_step = any(_called(mark) == "step" for mark in node.decorator_list)
+                file = str(path.relative_to(package))
+                yield CitingFunction(words.get(owner, ""), node.name, is_step, file, first, source)
+
+
+def _words(installed: Installed) -> Mapping[str, str]:
+    """Return for each class that the parts of a game are made of the word that it stands for."""
+    parts = installed.game.parts
+    if parts is None:
+        return {}
+    return {kind.__name__: word for word in WORDS for kind in parts.of(word).__mro__}
+
+
+def _defined(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield the functions of a module and the methods of its classes, each with the name of its class."""
+    for node in tree.body:
+        inner = node.body if isinstance(node, ast.ClassDef) else [node]
+        owner = node.name if isinstance(node, ast.ClassDef) else ""
+        yield from ((owner, one) for one in inner if isinstance(one, ast.FunctionDef))
+
+
+def _called(mark: ast.expr) -> str:
+    return str(getattr(getattr(mark, "func", mark), "id", ""))
