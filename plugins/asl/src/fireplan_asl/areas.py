@@ -25,7 +25,6 @@ from fireplan_asl._places import (
     even,
     hexes_between,
     in_prep_fire,
-    on_map,
     seen,
     two_sided,
 )
@@ -76,7 +75,7 @@ class AslAreas(Staged, Creeping):
 
     def stage(self, staging: Staging) -> None:
         """Refuse own troops off the map, then stage the engagement."""
-        if staging.own_place is not None and not on_map(staging.frame, staging.own_place):
+        if staging.own_place is not None and not staging.frame.on_map(staging.own_place):
             staging.cannot("C1.32: the firer's own troops would stand off the map")
         super().stage(staging)
 
@@ -130,7 +129,7 @@ class AslAreas(Staged, Creeping):
         return self.number(f"{far}_drm") if far else 0
 
     # --- accuracy and error ----------------------------------------------------------------------
-    @step(cite="C1.3, C1.73, C1.732, C1.733")
+    @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """The Accuracy dr for the AR; a forced Correction is never accurate."""
         now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
@@ -206,7 +205,7 @@ class AslAreas(Staged, Creeping):
         off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
         after = push(self.predesignated, mission) if convert else push(self.acted, mission)
         return Effects(
-            Effects() if on_map(view.frame, place) else off,
+            Effects() if view.frame.on_map(place) else off,
             drawn,
             update(now, aim=None),
             push(cycle.landed, mission, place),
@@ -233,7 +232,7 @@ class AslAreas(Staged, Creeping):
         done = fire.resolved
         return Effects(
             self._ends(view, mission),
-            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.footprint(view, mission)[0], shell),
+            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.covered(view, mission), shell),
             update(fire, resolved=not done, wait=PHASE),
             push(cycle.linger, mission) if done else Effects(),
         )
