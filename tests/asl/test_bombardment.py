@@ -136,7 +136,7 @@ def hex_of(referee, faces, options=None, **units):
     setups = {}
     for name, stand in units.items():
         slot = Body() if stand.kind == "infantry" else Works()
-        staging = Staging("test", scenario.parts)
+        staging = Staging("test", scenario.parts.areas)
         side = "ground" if stand.kind in ("building", "bridge", "obstacle") else "target"
         staging.unit(name, side, place, strength=0, slot=slot, facts=stand)
         setups.update(staging.units)

@@ -8,7 +8,20 @@ import attrs
 import pytest
 
 from fireplan.odds import Analysis, Ever, FirstFall, build_chain
-from fireplan_core import Asset, CannotStageError, Effects, Observer, Order, Reason, Stage, Step, Target, hookimpl, push
+from fireplan_core import (
+    Asset,
+    CannotStageError,
+    Effects,
+    Observer,
+    Order,
+    Reason,
+    Stage,
+    Step,
+    Target,
+    cycle,
+    hookimpl,
+    push,
+)
 
 FAR = (20, 10)
 """A hex far from everybody: what falls there strikes nothing."""
@@ -267,7 +280,7 @@ class NoRepair:
     @hookimpl
     def fireplan_variants(self):
         def wrap(definition):
-            gone = lambda chance, view, m: Effects(push("core.close", m, Reason.LOST, "C1.22"))  # noqa: E731
+            gone = lambda chance, view, m: Effects(push(cycle.close, m, Reason.LOST, "C1.22"))  # noqa: E731
             return attrs.evolve(definition, run=gone)
 
         return {"delays.repair": wrap}

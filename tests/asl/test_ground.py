@@ -135,7 +135,7 @@ def clouded(game, moment, **cells):
     laid = tuple((at(game, label), *value) for label, value in cells.items())
     table = game.table
     values = table.state.values.put((("shared/areas/cells", laid), ("clock/moment", moment)))
-    table.state = table.state.__class__(values, (Step("observers.clears", ("a",)),))
+    table.state = table.state.__class__(values, (Step("areas.clears", ("a",)),))
     table._advance()
     return game
 
@@ -189,7 +189,7 @@ def test_c1_71_smoke_of_a_ffe_is_not_placed_once_it_rains(play):
     game = play(change(1, "rain"))
     table = game.table
     table.state = table.state.__class__(
-        table.state.values.put((("clock/moment", 1),)), (Step("observers.smoke", ("a", (at(game, "K5"),), False)),)
+        table.state.values.put((("clock/moment", 1),)), (Step("areas.smoke", ("a", (at(game, "K5"),), FireKind.SMOKE)),)
     )
     table._advance()
     assert (game.told("smoke")[0]["at"], clouds(game)) == ((), {})
@@ -198,7 +198,7 @@ def test_c1_71_smoke_of_a_ffe_is_not_placed_once_it_rains(play):
 @pytest.mark.parametrize(("terrain", "placed"), [("marsh", False), ("water", False), ("bridge", True), ("woods", True)])
 def test_c1_71_no_smoke_lies_in_marsh_and_water_but_on_a_bridge(play, terrain, placed):
     game = play(more=f'\n[[hex]]\nhex = "K5"\nterrain = "{terrain}"\n')
-    game.stand(Step("observers.smoke", ("a", (at(game, "K5"), at(game, "K6")), False)))
+    game.stand(Step("areas.smoke", ("a", (at(game, "K5"), at(game, "K6")), FireKind.SMOKE)))
     assert ("K5" in clouds(game)) is placed
     assert "K6" in clouds(game)
 

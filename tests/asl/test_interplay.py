@@ -9,7 +9,7 @@ from support_asl import ON_HAND, at, read
 
 from fireplan_asl._ift import Shell
 from fireplan_asl._units import UnitProfile, felt
-from fireplan_core import Order, Reason, Shot, Stage, Step, View
+from fireplan_core import FireKind, Order, Reason, Shot, Stage, Step, View
 from fireplan_core.play import State
 
 HEAD = """
@@ -318,7 +318,7 @@ def test_c1_334_smoke_does_not_hide_where_a_known_enemy_was(play, curtain):
 # --- C1.71: SMOKE of several batteries ---------------------------------------------------------------------
 def test_c1_71_dispersed_smoke_of_every_battery_leaves_before_the_next_pfph(play):
     game = play(battery(kind="smoke"), battery(name="b", kind="smoke"), SQUAD)
-    values = {"stage": Stage.FALLING, "fell": True, "areas__resolved": True}
+    values = {"stage": Stage.FALLING, "kind": FireKind.SMOKE, "fell": True, "areas__resolved": True}
     set_up(
         game, Step("core.moment"), moment=1,
         a={**values, "impact": at(game, "K5")}, b={**values, "impact": at(game, "R5")},
@@ -479,10 +479,10 @@ def test_c1_71_smoke_turns_before_the_pfph_of_the_side_that_placed_it(play, name
         view = View(game.table.read, game.scenario, "observers")
         return view.scenario.parts.observers.sees(view, "b", place).hindrance
 
-    set_up(game, Step("observers.smoke", (name, (place,), False)), moment=moment)
+    set_up(game, Step("areas.smoke", (name, (place,), FireKind.SMOKE)), moment=moment)
     found = [hindrance()]
     for later in range(moment, moment + len(lies) - 1):
-        set_up(game, Step("observers.clears", ("b",)), moment=later)
+        set_up(game, Step("areas.clears", ("b",)), moment=later)
         found.append(hindrance())
     assert tuple(found) == lies
 
@@ -492,10 +492,10 @@ def test_c1_71_c1_62_every_smoke_counter_of_a_hex_counts_and_turns_by_itself(pla
     game = play(battery(kind="wp"), SQUAD)
     place = at(game, "M5")
     for moment, lies in ((0, 2), (1, 3)):
-        set_up(game, Step("observers.smoke", ("a", (place,), True)), moment=moment)
+        set_up(game, Step("areas.smoke", ("a", (place,), FireKind.WP)), moment=moment)
         assert hindrance(game, "M5") == lies
     for moment, lies in ((1, 1), (3, 0)):
-        set_up(game, Step("observers.clears", ("a",)), moment=moment)
+        set_up(game, Step("areas.clears", ("a",)), moment=moment)
         assert hindrance(game, "M5") == lies
 
 
@@ -511,7 +511,7 @@ def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment,
     lying = {name: ((at(game, label), 3, False),) for name, label in (("cells", "M5"), ("theirs", "O5"))}
     updates = {f"shared/areas/{name}": value for name, value in lying.items()}
     game.table.state = State(game.table.state.values.put(tuple(updates.items())), ())
-    set_up(game, Step("observers.clears", ("b",)), moment=moment - 1)
+    set_up(game, Step("areas.clears", ("b",)), moment=moment - 1)
     found = [sum(strength for _, strength, _ in game.table.read(f"shared/areas/{n}", ())) for n in lying]
     assert tuple(found) == left
 
@@ -519,7 +519,7 @@ def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment,
 def test_c1_71_c1_62_smoke_of_both_sides_in_a_hex_hinders_by_three_at_most(play):
     game = both_sides(play, kind="smoke")
     place = at(game, "M5")
-    set_up(game, *(Step("observers.smoke", (name, (place,), False)) for name in ("a", "b")), moment=1)
+    set_up(game, *(Step("areas.smoke", (name, (place,), FireKind.SMOKE)) for name in ("a", "b")), moment=1)
     assert {(len(game.table.read(f"shared/areas/{cells}", ()))) for cells in ("cells", "theirs")} == {1}
     view = View(game.table.read, game.scenario, "observers")
     assert view.scenario.parts.observers.sees(view, "b", place).hindrance == 3

@@ -68,7 +68,7 @@ def hexful(referee, faces, mm=75, **units):
     scenario, place = start.scenario, start.scenario.centre
     setups = {}
     for name, stand in units.items():
-        staging = Staging("test", scenario.parts)
+        staging = Staging("test", scenario.parts.areas)
         slot = Body() if stand.kind == "infantry" else Works()
         staging.unit(name, "target", place, strength=0, slot=slot, facts=stand)
         setups.update(staging.units)
@@ -225,7 +225,8 @@ def test_c1_57_c1_341_the_ffe_c_is_a_sr_before_the_ar_is_placed(referee, make):
 def test_e12_75_after_the_conversion_the_battery_hinders_as_any_other(catalogue, referee, tmp_path):
     played = attrs.evolve(shipped(catalogue, tmp_path, "creeping"), units={})
     for kind, drm in (("creeping", 2), ("concentration", 1), ("harassing", 0)):
-        game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("H5"), requests__kind=kind, **ON_HAND)
+        over = {"areas__over": kind != "creeping", "requests__kind": kind}
+        game = referee(played).stand(stage=Stage.FALLING, impact=played.frame.parse("H5"), **over, **ON_HAND)
         view = View(game.table.read, game.scenario, "observers")
         assert game.scenario.parts.observers.sees(view, "a", game.place("L5")).hindrance == drm
 
@@ -253,7 +254,7 @@ def test_c1_31_direction_1_is_the_hexside_that_the_counter_was_declared_to_point
 def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, start=(20, 10), values=None, **stand):
     game = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=75))
     scenario = game.scenario
-    staging = Staging("test", scenario.parts)
+    staging = Staging("test", scenario.parts.areas)
     staging.unit("man", "target", start, strength=10, slot=Body(), facts=UnitProfile(7, road=legs, **stand))
     game.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     game.table = Table(game.scenario, 6)

@@ -68,7 +68,7 @@ def hexful(referee, faces, kind=FireKind.HE, step="strike", mm=105, **units):
     scenario, place = start.scenario, start.scenario.centre
     setups = {}
     for name, stand in units.items():
-        staging = Staging("test", scenario.parts)
+        staging = Staging("test", scenario.parts.areas)
         side = "ground" if stand.kind in ("building", "bridge", "obstacle") else "target"
         slot = Body() if stand.kind == "infantry" else Works()
         staging.unit(name, side, place, strength=0, slot=slot, facts=stand)
@@ -154,7 +154,7 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, **stand):
     start = referee(target=Target(nationality="russian", men=10, frontage_m=10, depth_m=10), asset=Asset(calibre_mm=75))
     scenario = start.scenario
     man = UnitProfile(7, road=legs, **stand)
-    staging = Staging("test", scenario.parts)
+    staging = Staging("test", scenario.parts.areas)
     staging.unit("man", "target", (20, 10), strength=10, slot=Body(), facts=man)
     start.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     start.table = Table(start.scenario, 6)

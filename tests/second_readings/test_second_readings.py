@@ -13,11 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from fireplan_asl._creeping import CREEP
 from fireplan_asl._grains import ARM
 from fireplan_asl._ift import column_for
 from fireplan_asl._nations import nation_for
-from fireplan_asl.areas import HARASSING_SHARE
 from fireplan_core import numbers_of
 from fireplan_core.play import Catalogue
 from fireplan_miniatures_1943 import terrain
@@ -69,9 +67,9 @@ PLUGIN = {
         "hexes of harassing fire": disc(ASL["wide_blast_radius"]),
         "hexes of a barrage": 2 * ARM + 1,
         "hexes of a rocket mission": disc(ASL["wide_blast_radius"]),
-        "divisor of harassing FP": 1 / HARASSING_SHARE,
+        "divisor of harassing FP": ASL["harassing_divisor"],
         "original DR of a critical hit": ASL["critical_hit"],
-        "hexes of one creeping correction": CREEP,
+        "hexes of one creeping correction": ASL["creeping_correction"],
         "MC of personnel": ASL["bombardment_morale_drm"],
         "marsh drm": ASL["marsh_drm"],
         "morale of guns": ASL["equipment_morale"],
@@ -155,7 +153,7 @@ def test_c1_5_c1_53_firepower_read_twice_agrees():
         assert ASL[f"oba_fp[ch_fp][{mm}]"] == max(column for column in columns if column <= 2 * fp)
         assert ASL[f"oba_fp[ch_drm][{mm}]"] == table["drm"][mm] - over
         if int(mm) in published:
-            third = column_for(charts("asl")["ift"], fp * HARASSING_SHARE)
+            third = column_for(charts("asl")["ift"], Fraction(fp, ASL["harassing_divisor"]))
             assert third == f"fp{max(column for column in columns if column <= Fraction(fp, 3))}"
             assert published[int(mm)] == (int(third.removeprefix("fp")), max(c for c in columns if c < fp))
 

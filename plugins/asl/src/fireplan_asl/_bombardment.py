@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import combinations_with_replacement
 
-from fireplan_asl._places import HEX_M, ROWS, on_map, own_hexes
+from fireplan_asl._places import HEX_M, ROWS, own_hexes
 from fireplan_asl._units import (
     BURNING,
     DAMAGED,
@@ -197,7 +197,7 @@ class Bombarding(AgainstThings):
             if roll.doubles:
                 return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
             return Effects(breaks(view, unit, "C1.82"), shown)
-        return Effects(pinned(unit, "C1.82"), shown) if final == profile.morale else Effects()
+        return Effects(pinned(view, unit, "C1.82"), shown) if final == profile.morale else Effects()
 
     def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
         """Return the look for a Shellhole or a Flame after the Original DR of a check."""
@@ -324,7 +324,7 @@ class Bombarding(AgainstThings):
 def _around(view: View, place: Place) -> tuple[Place, ...]:
     """Return the hexes of the map next to a place."""
     near = view.frame.cells(place, 1.5 * HEX_M)
-    return tuple(cell for cell in near if cell != place and on_map(view.frame, cell))
+    return tuple(cell for cell in near if cell != place and view.frame.on_map(cell))
 
 
 def _refuse_falling(view: View, order: Order, place: Place) -> Refusal | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fireplan_asl._gunnery import BlastAreas, Gunnery
 from fireplan_asl._observer import Radio
 from fireplan_asl._path import Creep, Path, next_hexes, path_hexes, path_ways
-from fireplan_asl._places import FFE, in_prep_fire, on_map, two_sided
+from fireplan_asl._places import FFE, in_prep_fire, two_sided
 from fireplan_core import (
     Effects,
     Event,
@@ -206,7 +206,7 @@ class Creeping(BlastAreas):
                 update(view.own(mission, Creep), shift=shift),
                 emit("adjusted", "E12.732", mission=mission, start=place, aim=aim),
             )
-        if any(on_map(view.frame, cell) for cell in self.line(view, mission, place) or (place,)):
+        if any(view.frame.on_map(cell) for cell in self.line(view, mission, place) or (place,)):
             return Effects(moved, update(now, aim=None, intent=Intent.EFFECT), push(cycle.landed, mission, place))
         return Effects(
             moved,

@@ -25,7 +25,6 @@ from fireplan_asl._places import (
     even,
     hexes_between,
     in_prep_fire,
-    on_map,
     seen,
     two_sided,
 )
@@ -76,7 +75,7 @@ class AslAreas(Staged, Creeping):
 
     def stage(self, staging: Staging) -> None:
         """Refuse own troops off the map, then stage the engagement."""
-        if staging.own_place is not None and not on_map(staging.frame, staging.own_place):
+        if staging.own_place is not None and not staging.frame.on_map(staging.own_place):
             staging.cannot("C1.32: the firer's own troops would stand off the map")
         super().stage(staging)
 
@@ -130,7 +129,7 @@ class AslAreas(Staged, Creeping):
         return self.number(f"{far}_drm") if far else 0
 
     # --- accuracy and error ----------------------------------------------------------------------
-    @step(cite="C1.3, C1.73, C1.732, C1.733")
+    @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """The Accuracy dr for the AR; a forced Correction is never accurate."""
         now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
@@ -206,7 +205,7 @@ class AslAreas(Staged, Creeping):
         off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
         after = push(self.predesignated, mission) if convert else push(self.acted, mission)
         return Effects(
-            Effects() if on_map(view.frame, place) else off,
+            Effects() if view.frame.on_map(place) else off,
             drawn,
             update(now, aim=None),
             push(cycle.landed, mission, place),
@@ -229,11 +228,11 @@ class AslAreas(Staged, Creeping):
     @step(cite="C1.5")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
         """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
-        fire = view.own(mission, Fire)
+        fire, shell = view.own(mission, Fire), view.mission(mission).kind
         done = fire.resolved
         return Effects(
             self._ends(view, mission),
-            self._smoke(view, mission),
+            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.covered(view, mission), shell),
             update(fire, resolved=not done, wait=PHASE),
             push(cycle.linger, mission) if done else Effects(),
         )
@@ -308,22 +307,17 @@ class AslAreas(Staged, Creeping):
         return Effects(emit("barrage", "E12.11, E12.31", mission=mission, ends=(line[0], line[-1])))
 
     # --- SMOKE -----------------------------------------------------------------------------------
-    def _smoke(self, view: View, mission: str) -> Effects:
-        """Return the SMOKE of a fall: a counter in each hex of the Blast Area, none where it may not be placed.
-
-        They are full in the PFPh and Dispersed in the DFPh (C1.71, C1.32).
-        """
-        kind = view.mission(mission).kind
-        if kind is FireKind.HE:
-            return Effects()
+    @step(cite="C1.71, C1.32")
+    def smoke(self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind) -> Effects:
+        """A counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
         ground = view.shared(Ground)
         if weather_now(view, ground) in NO_SMOKE:
             return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))
         late = not in_prep_fire(view, mission)
-        strength = self.number("wp_hindrance" if kind is FireKind.WP else "smoke_hindrance") - late
-        cells = tuple(cell for cell in self.footprint(view, mission)[0] if cell not in ground.no_smoke)
-        placed = [(cell, strength, late) for cell in cells]
-        told = emit("smoke", "C1.71", mission=mission, at=cells, strength=strength)
+        strength = self.number("wp_hindrance" if shell is FireKind.WP else "smoke_hindrance") - late
+        barred = ground.no_smoke
+        placed = [(cell, strength, late) for cell in cells if cell not in barred]
+        told = emit("smoke", "C1.71", mission=mission, at=tuple(cell for cell, *_ in placed), strength=strength)
         if view.side(mission) == view.scenario.firer:
             return Effects(update(ground, cells=tuple(sorted([*ground.cells, *placed]))), told)
         return Effects(update(ground, theirs=tuple(sorted([*ground.theirs, *placed]))), told)

@@ -330,7 +330,7 @@ class AslResolution(UnitsStaged, Bombarding):
         if final > level:
             return breaks(view, unit)
         if not broken and final == level:
-            return pinned(unit)
+            return pinned(view, unit)
         return Effects()
 
     @step(cite="C1.5")
@@ -340,7 +340,7 @@ class AslResolution(UnitsStaged, Bombarding):
             return Effects()
         roll = chance.dice("task", coloured=d6, white=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, UnitProfile).morale:
-            return pinned(unit)
+            return pinned(view, unit)
         return Effects()
 
 

@@ -38,11 +38,8 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
 ON_CHART = {"laid": "S.e", "requested": "6.1.c", "advanced": "6.1.f"}
 """Events of chits in line: an opponent sees that a stack is laid or moves, once for each stack."""
 
-MARKED = ("placed", "smoke")
-"""The events by which a marker comes on the table."""
-
-SHOWING = ("advanced", *MARKED)
-"""The events that tell whether a stack that arrives brings a barrage."""
+SHOWING = ("advanced", "placed", "smoke")
+"""The events that tell whether a stack that arrives brings a barrage: it moves, a marker comes on the table."""
 
 LIFTED = ("6.2.d", "6.2.k", "6.4.d")
 """The rules by which a marker that lay on the table goes; a chit that ends by any other leaves the chart unseen."""

@@ -12,7 +12,7 @@ from math import ceil
 
 import attrs
 
-from fireplan_core import Charts, Engagement, Options, Part, Place, Staging, Target, UnitSetup
+from fireplan_core import Charts, Engagement, Options, Part, Place, Sight, Staging, Target, UnitSetup
 from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import HEX_M, Ground
 from fireplan_red_poppies._massed import Massed
@@ -33,26 +33,16 @@ HIGH_ANGLE = ("howitzer", "mortar")
 QUALITIES = ("green", "average", "veteran")
 """The rows of the chart of companies."""
 
-
-@attrs.frozen
-class Watch:
-    """What an engagement declares of the observer's sight of the target and the ground about it.
-
-    ``on_foot`` is whether infantry sees it too, where the word goes by runner instead of the group's own mode (7.21).
-    """
-
-    ground: bool
-    burst: bool
-    known_enemy: bool
-    on_foot: bool = False
+UNSEEN_ON_FOOT = Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry sees it to send a runner")
 
 
 @attrs.frozen(kw_only=True)
 class Forces:
     """All of it. ``heights`` says who holds the map's top level (3.9), ``high_ground`` who does without saying where.
 
-    An engagement has a ``watch`` and no ``ground``, a scenario the reverse. ``unfit`` and ``assumed`` are, each with
-    the part that it concerns, why an engagement cannot be represented and what its figures rest on.
+    An engagement has ``sights`` and no ``ground``, a scenario the reverse: what is seen of the target, and what by
+    infantry that must send a runner (7.21). ``unfit`` and ``assumed`` are, each with the part that it concerns, why an
+    engagement cannot be represented and what its figures rest on.
     """
 
     track: Track
@@ -63,7 +53,7 @@ class Forces:
     heights: tuple[tuple[Hex, str], ...] = ()
     high_ground: tuple[str, ...] = ()
     ground: Ground | None = None
-    watch: Watch | None = None
+    sights: tuple[Sight, Sight] | None = None
     unfit: tuple[tuple[str, str], ...] = ()
     assumed: tuple[tuple[str, str], ...] = ()
 
@@ -107,6 +97,8 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
     label = staging.frame.label
     clear = watch.sight == "clear"
     seen = clear or (flown and not situation.night)
+    burst = seen or watch.sight == "burst_only"
+    sight = Sight(seen, burst, known_enemy=seen and engagement.target.identified)
     group = GroupEntry(
         name="",
         side=staging.firer,
@@ -130,12 +122,7 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
         groups=tuple(attrs.evolve(group, name=name) for name in staging.assets),
         units=dict(_companies(staging, charts)),
         trench=engagement.target.cover == "trench" or watch.works == "entrenched",
-        watch=Watch(
-            ground=seen,
-            burst=seen or watch.sight == "burst_only",
-            known_enemy=seen and engagement.target.identified,
-            on_foot=clear and watch.kind not in ("aircraft", "none", "offboard"),
-        ),
+        sights=(sight, sight if clear and watch.kind == "forward" else UNSEEN_ON_FOOT),
         unfit=tuple(_unfit(engagement, charts)),
     )
     return attrs.evolve(forces, assumed=tuple(_assumed(engagement, forces.mode_of(group), forces, charts)))

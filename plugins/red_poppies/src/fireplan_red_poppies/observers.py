@@ -6,6 +6,8 @@ sight is the requests'. In an engagement the sight is declared; over the ground 
 
 from __future__ import annotations
 
+from typing import cast
+
 import attrs
 
 from fireplan_core.mission import Sight
@@ -18,7 +20,7 @@ from fireplan_red_poppies._ground import Ground, is_hex
 from fireplan_red_poppies._massed import clouds_over
 from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
 from fireplan_red_poppies._scenario import GroupEntry
-from fireplan_red_poppies._setup import Forces, Staged, Watch
+from fireplan_red_poppies._setup import Forces, Staged
 from fireplan_red_poppies._sight import SightRules, blocked
 from fireplan_red_poppies._track import GroupCall
 from fireplan_red_poppies._troops import Troops
@@ -45,7 +47,7 @@ class RedPoppiesObservers(Staged, Observers):
         for massed in forces.massed:
             staging.mission(massed.name, self.word, facts=massed)
         for group in forces.groups:
-            staging.mission(group.name, self.word, facts=forces.watch or self._units(staging, forces, group))
+            staging.mission(group.name, self.word, facts=forces.sights or self._units(staging, forces, group))
 
     @staticmethod
     def _units(staging: Staging, forces: Forces, group: GroupEntry) -> ObservingUnits:
@@ -64,18 +66,15 @@ class RedPoppiesObservers(Staged, Observers):
         facts, runner = view.scenario.missions[mission].facts.get(self.word), view.peek(mission, GroupCall).runner
         if isinstance(facts, ObservingUnits):
             return self._seen_by_units(view, facts, place, by_air=facts.flown and not runner, runner=runner)
-        declared = view.facts(mission, Watch)
-        if runner and not declared.on_foot:
-            return Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry sees it to send a runner")
-        return Sight(declared.ground, declared.burst, known_enemy=declared.known_enemy)
+        by_mode, by_runner = view.facts(mission, tuple)
+        return cast("Sight", by_runner if runner else by_mode)
 
     def _seen_by_units(
         self, view: View, facts: ObservingUnits, place: Place, *, by_air: bool, runner: bool
     ) -> Sight:  # fmt: skip
         if by_air:
             return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
-        found = Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe")
-        stops: list[Sight] = []
+        found = None
         for unit in facts.infantry if runner else facts.units:
             at = view.place_of(unit)
             if at is None or (not view.scenario.mobile and view.peek_unit(unit, Troops).destroyed):
@@ -84,8 +83,8 @@ class RedPoppiesObservers(Staged, Observers):
             if stopped is None:
                 rule = "4.1, 6.1, 7.21" if is_hex(place) else "4.1, 4.92, 6.1, 7.21"
                 return Sight(ground=True, burst=True, rule=rule, why=unit)
-            stops.append(Sight(ground=False, burst=False, rule=stopped[0], why=f"{unit}: {stopped[1]}"))
-        return next(iter(stops), found)
+            found = found or Sight(ground=False, burst=False, rule=stopped[0], why=f"{unit}: {stopped[1]}")
+        return found or Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe")
 
     def _stopped(self, view: View, ground: Ground, observer: Hex, place: Place) -> tuple[str, str] | None:
         """Return what keeps a unit from seeing the place, rules and words; None when it sees it (4.1, 4.8)."""

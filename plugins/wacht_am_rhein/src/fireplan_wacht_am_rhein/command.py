@@ -6,7 +6,7 @@ may fire is in ``limits``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -123,7 +123,7 @@ class Command:
         return bool(corps(one) & corps(other))
 
 
-def graph(command: Command, units: Iterable[tuple[str, str]] = ()) -> nx.DiGraph[str]:
+def graph(command: Command, units: Collection[tuple[str, str]] = ()) -> nx.DiGraph[str]:
     """Return the command structure as a directed graph: an edge leads from each headquarters to what it is under.
 
     Nodes carry ``level`` (that of a headquarters, or ``unit``), edges ``kind`` (``under`` or ``affiliated``).
@@ -132,14 +132,10 @@ def graph(command: Command, units: Iterable[tuple[str, str]] = ()) -> nx.DiGraph
     import networkx as nx
 
     found: nx.DiGraph[str] = nx.DiGraph()
-    for one in command.headquarters:
-        found.add_node(one.name, level=one.level)
-    for one in command.headquarters:
-        if one.under is not None:
-            found.add_edge(one.name, one.under, kind="under")
-        for name in one.affiliated:
-            found.add_edge(one.name, name, kind="affiliated")
-    for unit, under in units:
-        found.add_node(unit, level="unit")
-        found.add_edge(unit, under, kind="under")
+    found.add_nodes_from((one.name, {"level": one.level}) for one in command.headquarters)
+    found.add_nodes_from((unit for unit, _ in units), level="unit")
+    above = [(one.name, one.under) for one in command.headquarters if one.under is not None]
+    found.add_edges_from([*above, *units], kind="under")
+    affiliated = [(one.name, name) for one in command.headquarters for name in one.affiliated]
+    found.add_edges_from(affiliated, kind="affiliated")
     return found

@@ -13,7 +13,7 @@ from fireplan_wacht_am_rhein.barrage import Allotment, Gun, House, Judge
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.limits import Allowance, Limits, Mode, Works
 from fireplan_wacht_am_rhein.observers import looks
-from fireplan_wacht_am_rhein.setup import Aircraft, Artillery, ArtilleryUnit, Fired, ObservingUnit, Segment
+from fireplan_wacht_am_rhein.setup import Aircraft, Artillery, ArtilleryUnit, Fired, ObservingUnit, Segment, Sighting
 
 AIR: Final = "air"
 """The observer of a barrage that is observed from the air; on a map with the formation, ``air:2nd``."""
@@ -57,10 +57,13 @@ class Declaring:
         """Return the hexes that have had their barrage of this segment, the last one last."""
         return tuple(place for side, place in self.view.shared(Segment).hexes if side == self.side)
 
+    def used(self) -> dict[str, tuple[int, int]]:
+        """Return how many factors each unit has given in this segment, and to how many barrages."""
+        return {name: (factors, barrages) for name, factors, barrages in self.fired.used}
+
     def guns(self, at: Place, names: Collection[str] | None = None) -> tuple[Gun, ...]:
         """Return every artillery unit, or those of these names, as it stands towards a target hex."""
-        used = {name: (factors, barrages) for name, factors, barrages in self.fired.used}
-        depleted, enemy, frame = self.fired.depleted, self.enemy(), self.view.frame
+        used, depleted, enemy, frame = self.used(), self.fired.depleted, self.enemy(), self.view.frame
         found = []
         for unit in self.brought.artillery:
             if names is not None and unit.name not in names:
@@ -87,13 +90,14 @@ class Declaring:
         """Return the units in strategic mode that would see a hex."""
         return tuple(unit.name for unit in self.brought.observers if unit.mode == "strategic" and self._looks(unit, at))
 
-    def sighting(self, at: Place, observer: str) -> tuple[bool, bool]:
-        """Tell whether a barrage counts as observed for the die, and whether its observer is on a vantage point."""
+    def sighting(self, at: Place, observer: str, firing: Collection[str]) -> Sighting:
+        """Return how a barrage of these units counts for the die."""
+        rockets = all(unit.rocket for unit in self.brought.artillery if unit.name in firing)
         if observer == NOBODY:
             free = self.options["strategic_observer"] == "without_modifier"
-            return free and bool(self._only_strategic(at)), False
-        unit = next((one for one in self.brought.observers if one.name == observer), None)
-        return True, unit is not None and self._stands(unit)[1]
+            return Sighting(observed=free and bool(self._only_strategic(at)), rockets=rockets)
+        high = any(self._stands(unit)[1] for unit in self.brought.observers if unit.name == observer)
+        return Sighting(observed=True, air=_from_air(observer), vantage=high, rockets=rockets)
 
     def _stands(self, unit: ObservingUnit) -> tuple[Works, bool]:
         """Return the works a unit is in and whether it is on a vantage point."""
@@ -170,7 +174,7 @@ class Declaring:
             if marching and self.options["strategic_observer"] == "no_barrage":
                 return Refusal("12.1.6b", f"only {', '.join(marching)} in strategic mode would see the hex")
             return self._made(self.limits.unobserved_allowance(), None)
-        if from_air(observer):
+        if _from_air(observer):
             aircraft = self._air(at, observer)
             if isinstance(aircraft, Refusal):
                 return aircraft
@@ -245,7 +249,7 @@ class Declaring:
         return judge.refuse_together([known[name] for name, _ in fire])
 
 
-def from_air(observer: str) -> bool:
+def _from_air(observer: str) -> bool:
     """Tell whether an order's observer is aircraft."""
     return observer == AIR or observer.startswith(f"{AIR}:")
 

@@ -19,11 +19,11 @@ from fireplan_core.chance import explore
 from fireplan_core.play import Rulebook
 from fireplan_wacht_am_rhein.ammunition import barrage_value, depletion_shares, short_of_supply
 from fireplan_wacht_am_rhein.barrage import Allotment, Gun, Judge
-from fireplan_wacht_am_rhein.declaring import Declaring, from_air
+from fireplan_wacht_am_rhein.declaring import Declaring
 from fireplan_wacht_am_rhein.requests import WarRequests
 from fireplan_wacht_am_rhein.resolution import WarResolution
 from fireplan_wacht_am_rhein.satisfying import Result
-from fireplan_wacht_am_rhein.setup import Artillery
+from fireplan_wacht_am_rhein.setup import Artillery, Sighting
 from fireplan_wacht_am_rhein.volleys import volleys
 
 MOST_COUNTED: Final = 12
@@ -203,17 +203,17 @@ class _Bench:
     read: Read
     place: Place
     observer: str
-    known: dict[tuple[int, bool], Shares] = attrs.field(factory=dict)
+    known: dict[tuple[int, Sighting], Shares] = attrs.field(factory=dict)
 
     def choice(self, guns: Sequence[Gun]) -> Choice:
         """Return what these units do and cost."""
         factors = sum(gun.left for gun in guns)
-        rockets = all(gun.unit.rocket for gun in guns)
-        if (factors, rockets) not in self.known:
-            self.known[factors, rockets] = self._results(factors, rockets=rockets)
+        sighting = self.declaring.sighting(self.place, self.observer, [gun.unit.name for gun in guns])
+        if (factors, sighting) not in self.known:
+            self.known[factors, sighting] = self._results(factors, sighting)
         fire = tuple((gun.unit.name, gun.left) for gun in sorted(guns, key=lambda gun: gun.unit.name))
         values = volleys(factors, self.requests.number("full_volley"))
-        return Choice(fire, values, self.known[factors, rockets], self._depleted(guns))
+        return Choice(fire, values, self.known[factors, sighting], self._depleted(guns))
 
     def _depleted(self, guns: Sequence[Gun]) -> Shares:
         units = [gun.unit for gun in guns]
@@ -227,16 +227,14 @@ class _Bench:
         rolled = depletion_shares(self.requests.die, value, drm - within, len(units) - low)
         return tuple(sorted((number + low, share) for number, share in rolled.items()))
 
-    def _results(self, factors: int, *, rockets: bool) -> Shares:
+    def _results(self, factors: int, sighting: Sighting) -> Shares:
         mission = self.declaring.mission
-        observed, high = self.declaring.sighting(self.place, self.observer)
-        sighting = {"observed": observed, "air": from_air(self.observer), "vantage": high, "rockets": rockets}
-        known = {f"missions/{mission}/requests/{name}": value for name, value in sighting.items()}
+        known = {f"missions/{mission}/requests/{name}": value for name, value in attrs.asdict(sighting).items()}
 
         def read(key: str, default: Any) -> Any:
             return known[key] if key in known else self.read(key, default)
 
-        shot = Shot(asked=Fraction(factors, self.requests.number("full_volley")))
+        shot = Shot(strength=Fraction(factors, self.requests.number("full_volley")))
         shares: dict[Result, Fraction] = {}
         todo: list[tuple[Fraction, Pending | Effects]] = [
             (Fraction(1), push(self.resolution.strike, mission, self.place, shot))

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
+import attrs
+
 from fireplan_core import (
     Effects,
     Form,
@@ -36,7 +38,7 @@ from fireplan_core import (
 from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ammunition import Ammunition
-from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring, from_air
+from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment, Sighting
 
@@ -130,9 +132,9 @@ class WarRequests(Ammunition):
     def offer(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Offer a further barrage while any unit has factors to give."""
         declaring = self.declaring(view, mission)
-        used = {name: factors for name, factors, _ in declaring.fired.used}
+        used = declaring.used()
         for unit in declaring.brought.artillery:
-            left = unit.name not in declaring.fired.depleted and used.get(unit.name, 0) < unit.factors
+            left = unit.name not in declaring.fired.depleted and used.get(unit.name, (0, 0))[0] < unit.factors
             if left and declaring.place(unit) is not None:
                 return Effects(ask(view.side(mission), self.declare, self.declared, mission))
         return Effects()
@@ -157,7 +159,7 @@ class WarRequests(Ammunition):
         at, observer, fire = order["at"], order["observer"], order["fire"]
         declaring = self.declaring(view, mission)
         fired, segment = declaring.fired, view.shared(Segment)
-        used = {name: (factors, barrages) for name, factors, barrages in fired.used}
+        used = declaring.used()
         for name, factors in fire:
             before, barrages = used.get(name, (0, 0))
             used[name] = (before + factors, barrages + 1)
@@ -165,6 +167,7 @@ class WarRequests(Ammunition):
         total = sum(factors for _, factors in fire)
         full = self.number("full_volley")
         counted = total - total % full if order.get("decline") else total
+        seen = declaring.sighting(at, observer, [name for name, _ in fire])
         before_fall = self.options["depletion_timing"] == "before_second_volley"
         return Effects(
             update(
@@ -184,22 +187,10 @@ class WarRequests(Ammunition):
                 strength=Fraction(counted, full),
             ),
             emit("barrage", "12.1.0", mission=mission, at=at, observer=observer, factors=total, units=fire),
-            self._sighted(declaring, order),
+            update(view.own(mission, Sighting), **attrs.asdict(seen)) if declaring.on_map else Effects(),
             *((push(self.ammunition, mission), push(self.thin, mission, fire, counted)) if before_fall else ()),
             push(cycle.release, mission, Intent.EFFECT),
         )
-
-    @staticmethod
-    def _sighted(declaring: Declaring, order: Order) -> Effects:
-        """Note for the dice how the barrage about to fall is observed, on a map."""
-        if not declaring.on_map:
-            return Effects()
-        observed, high = declaring.sighting(order["at"], order["observer"])
-        named = {name for name, _ in order["fire"]}
-        rockets = all(unit.rocket for unit in declaring.brought.artillery if unit.name in named)
-        sighting = declaring.view.own(declaring.mission, Sighting)
-        air = from_air(order["observer"])
-        return Effects(update(sighting, observed=observed, air=air, vantage=high, rockets=rockets))
 
     @step(cite="12.1.0, 12.5.0")
     def closed(self, _chance: Chance, view: View, mission: str) -> Effects:

@@ -27,7 +27,6 @@ class Field:
     kind: str
     help: str
     choices: tuple[str, ...] = ()
-    span: tuple[int, int] | None = None
 
 
 def _fields(kind: type, before: str = "") -> list[Field]:
@@ -45,17 +44,13 @@ def _fields(kind: type, before: str = "") -> list[Field]:
             found.append(Field(key, "choice", about, tuple(get_args(hint))))
         elif hint is bool:
             found.append(Field(key, "choice", about, ("true", "false")))
-        elif hint is int:
-            found.append(Field(key, "whole", about, span=field.metadata.get("range")))
         else:
-            found.append(Field(key, "date" if hint is dt.date else "text", about))
+            found.append(Field(key, {int: "whole", dt.date: "date"}.get(hint, "text"), about))
     return found
 
 
 FIELDS: tuple[Field, ...] = tuple(_fields(Engagement))
 """Every field of an engagement, in the order of the file."""
-
-
 _KNOWN = {field.key: field for field in FIELDS}
 _TABLES = frozenset(key for key, field in _KNOWN.items() if field.kind == "table")
 _LONGEST = 12
