@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import attrs
@@ -14,6 +15,10 @@ from fireplan_core.space import step as hex_step
 FARTHEST = 200
 """Hexes to an Aiming Hex: no table is longer, and a place far off it must not be walked to."""
 Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
+AWAY: Mapping[Edge, Hex] = {
+    "first hexrow": (1, 0), "last hexrow": (-1, 0), "low numbers": (0, 1), "high numbers": (0, -1),
+}  # fmt: skip
+"""Hexrows and numbers of a step away from a board edge."""
 
 
 @record
