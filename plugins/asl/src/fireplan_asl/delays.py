@@ -125,7 +125,7 @@ class AslDelays(Staged, Manned, DrawPile):
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """The Rally Phase, then every Observer's attempt at contact.
+        """Open the Rally Phase, then let every Observer try for contact.
 
         With batteries on both sides the PFPh of one is over, its FFE resolved, before the DFPh of the other begins
         (C1.5), which may have lost an Observer by then.
@@ -166,7 +166,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.61, E12.771")
     def turn(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The phase of a battery whose Observer or line may have been hit in it."""
+        """Open the phase of a battery whose Observer or line may have been hit in it."""
         now, radio = view.mission(mission), view.own(mission, Radio)
         stage = now.stage
         if stage is Stage.ENDED and now.reason in FINAL:
@@ -187,7 +187,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.61, C1.2")
     def relieved(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """He has rallied, another has taken the radio, or nobody speaks this phase."""
+        """Go on with whoever has the radio: he has rallied, another has taken it, or nobody speaks this phase."""
         match order.verb:
             case "rallied":
                 who = self.operator(view, mission) or ""
@@ -205,7 +205,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.61")
     def opened(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The phase of a battery whose Observer can speak."""
+        """Open the phase of a battery whose Observer can speak."""
         rally = self._rally_phase(view, mission)
         if view.own(mission, Radio).broken:
             return Effects(rally, push(self.repair, mission))
@@ -215,7 +215,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.22, C1.21")
     def expire(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The end of a Rally Phase, where something moves between it and the fire phase."""
+        """End a Rally Phase where something moves between it and the fire phase."""
         lies = view.mission(mission).stage is Stage.LINGERING
         return self._rally_phase(view, mission) if lies else Effects()
 
@@ -245,7 +245,7 @@ class AslDelays(Staged, Manned, DrawPile):
     # --- Radio Contact ---------------------------------------------------------------------------
     @step(cite="C1.22")
     def repair(self, chance: Chance, view: View, mission: str) -> Effects:
-        """A broken radio is repaired on 1 and removed on 6; a field phone is gone."""
+        """Throw for a broken radio: repaired on 1, removed on 6; a field phone is gone."""
         if not view.facts(mission, RadioFacts).repairable:
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
@@ -272,7 +272,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.2")
     def radio(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """The Contact or Maintenance DR; an Original 12 breaks the set."""
+        """Throw the Contact or Maintenance DR; an Original 12 breaks the set."""
         radio = view.own(mission, Radio)
         held = radio.contact
         if order.verb != "roll":
