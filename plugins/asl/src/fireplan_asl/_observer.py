@@ -90,6 +90,13 @@ class Manned(Delays):
             emit("marked", "C1.6", unit=who) if facts.marked else Effects(),
         )
 
+    @staticmethod
+    def unused(view: View) -> list[Effects]:
+        """Return what makes Observers of several radios free to use any of them in a new phase (C1.6)."""
+        facts = [view.facts(mission, RadioFacts) for mission in view.missions]
+        shared = dict.fromkeys(who for fact in facts if fact.shared for who in fact.crew)
+        return [Effects(update(view.unit(who, RadioUse), radio="")) for who in shared]
+
     # --- what may be answered --------------------------------------------------------------------
     def refuse_contact(self, view: View, order: Order, mission: str) -> Refusal | None:
         """Refuse a roll, a rout and what a phone alone has, where they are not to be had."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from fractions import Fraction
 
-from fireplan_asl._observer import Manned, Radio, RadioFacts, RadioUse
+from fireplan_asl._observer import Manned, Radio, RadioFacts
 from fireplan_asl._pile import DrawPile
 from fireplan_asl._places import ON_MAP, burst_seen, even, in_prep_fire, two_sided
 from fireplan_asl._scenario import AslScenario
@@ -130,17 +130,14 @@ class AslDelays(Staged, Manned, DrawPile):
         With batteries on both sides the PFPh of one is over, its FFE resolved, before the DFPh of the other begins
         (C1.5), which may have lost an Observer by then.
         """
-        areas = parts_of(view).areas
-        facts = {mission: view.facts(mission, RadioFacts) for mission in view.missions}
-        shared = dict.fromkeys(who for fact in facts.values() if fact.shared for who in fact.crew)
-        both = two_sided(view)
+        areas, both = parts_of(view).areas, two_sided(view)
         early = [mission for mission in view.missions if not both or in_prep_fire(view, mission)]
         late = [mission for mission in view.missions if mission not in early]
-        creep = [mission for mission, fact in facts.items() if fact.creeping and self._creeps(view, mission)]
+        creep = [mission for mission in view.missions if self._creeps(view, mission)]
         # The special draw comes before the initial RPh, and so before all other batteries (E12.72).
         begins = [m for m in creep if view.mission(m).stage is Stage.IDLE and not (both and view.moment())]
         return Effects(
-            *(update(view.unit(who, RadioUse), radio="") for who in shared),
+            *self.unused(view),
             *(push(self.special, mission) for mission in begins),
             # One Rally Phase for both sides.
             *(push(self.expire, mission) for mission in late if view.mission(mission).stage is Stage.LINGERING),
@@ -152,7 +149,9 @@ class AslDelays(Staged, Manned, DrawPile):
     @staticmethod
     def _creeps(view: View, mission: str) -> bool:
         """Return whether a Creeping Barrage is still to come or under way."""
-        return not view.own(mission, Radio).taken and view.mission(mission).stage is not Stage.ENDED
+        if not view.facts(mission, RadioFacts).creeping or view.own(mission, Radio).taken:
+            return False
+        return view.mission(mission).stage is not Stage.ENDED
 
     def _turns(self, view: View, missions: Iterable[str], creep: Collection[str]) -> list[Effect]:
         """Return the phases of batteries of one side: Creeping Barrages Lift before anybody acts (E12.76)."""
@@ -173,8 +172,9 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects()
         if view.facts(mission, RadioFacts).creeping and not radio.taken:
             # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase; then as usual.
-            lifted = stage is Stage.ENDED
-            return Effects(update(radio, taken=True), push(self.turn, mission)) if lifted else Effects()
+            if stage is Stage.ENDED:
+                return Effects(update(radio, taken=True, early_turns=0), push(self.turn, mission))
+            return Effects(update(radio, early_turns=0))
         if self.line_cut(view, mission):
             # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody wants (C1.22).
             if stage is Stage.FALLING:
