@@ -31,7 +31,7 @@ SEEDED = (
     ("a field of the wrong type", "delays.py", "radio, contact=True", 'radio, contact="yes"'),
     ("a missing argument", "areas.py", "push(self.extent, mission, toward, cap, convert)", "push(self.extent, mission, toward)"),
     ("an argument of the wrong type", "areas.py", "push(self.direction, mission, cap, convert)", 'push(self.direction, mission, "far", convert)'),
-    ("a misspelt step of another part", "delays.py", "push(areas.phase_begins, mission)", "push(areas.phase_begin, mission)"),
+    ("a misspelt step of another part", "delays.py", "push(areas.phase_begins, mission, 0)", "push(areas.phase_begin, mission, 0)"),
     ("a field that another record has", "areas.py", "update(fire, grain=grain)", "update(fire, black=3)"),
     ("the fields of another record", "requests.py", "update(view.own(mission, Announced), blind=True)", "update(view.mission(mission), blind=True)"),
     ("a step of another game's part", "areas.py", "push(self.acted, mission)", "push(AslRequests.ready, mission)"),

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from fireplan_asl._observer import Manned, Radio, RadioFacts, RadioUse
 from fireplan_asl._pile import DrawPile
-from fireplan_asl._places import FFE, ON_MAP, burst_seen, even, in_prep_fire, two_sided
+from fireplan_asl._places import ON_MAP, burst_seen, even, in_prep_fire, two_sided
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl.setup import Staged
@@ -161,7 +161,7 @@ class AslDelays(Staged, Manned, DrawPile):
         for mission in sorted(missions, key=lambda mission: mission not in creep):
             found.append(push(self.turn, mission))
             if mission in creep:
-                found.append(push(areas.phase_begins, mission))
+                found.append(push(areas.phase_begins, mission, 0))
         return found
 
     @step(cite="C1.61, E12.771")
@@ -175,8 +175,7 @@ class AslDelays(Staged, Manned, DrawPile):
             # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase; then as usual.
             if stage is Stage.ENDED:
                 return Effects(update(radio, taken=True), push(self.turn, mission))
-            # Its pre-Game Turns are over when it lies on the map.
-            return Effects(update(radio, early_turns=0)) if stage in FFE and radio.early_turns else Effects()
+            return Effects()
         if self.line_cut(view, mission):
             # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody wants (C1.22).
             if stage is Stage.FALLING:
