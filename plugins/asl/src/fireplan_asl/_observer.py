@@ -17,8 +17,8 @@ from fireplan_core import Delays, Effects, Form, Order, Refusal, Slot, View, emi
 class Radio:
     """The link and the battery's pile; ``access`` is Battery Access, ``black`` and ``red`` the chits left.
 
-    ``taken``: a radio has taken over from a Creeping Barrage (E12.771), ``early_turns`` are the Game Turns that one
-    begins before play (E12.72). ``hand`` counts through the Observers of the scenario: who has the radio now.
+    ``taken``: a radio has taken over from a Creeping Barrage (E12.771). ``hand`` counts through the Observers of the
+    scenario: who has the radio now.
     """
 
     black: int
@@ -27,7 +27,6 @@ class Radio:
     broken: bool = False
     access: bool = False
     taken: bool = False
-    early_turns: int = 0
     hand: int = 0
 
 
@@ -89,13 +88,6 @@ class Manned(Delays):
             update(view.unit(who, RadioUse), radio=mission) if facts.shared else Effects(),
             emit("marked", "C1.6", unit=who) if facts.marked else Effects(),
         )
-
-    @staticmethod
-    def unused(view: View) -> list[Effects]:
-        """Return what makes Observers of several radios free to use any of them in a new phase (C1.6)."""
-        facts = [view.facts(mission, RadioFacts) for mission in view.missions]
-        shared = dict.fromkeys(who for fact in facts if fact.shared for who in fact.crew)
-        return [Effects(update(view.unit(who, RadioUse), radio="")) for who in shared]
 
     # --- what may be answered --------------------------------------------------------------------
     def refuse_contact(self, view: View, order: Order, mission: str) -> Refusal | None:

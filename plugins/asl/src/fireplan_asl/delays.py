@@ -6,10 +6,10 @@ belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 
-from fireplan_asl._observer import Manned, Radio, RadioFacts
+from fireplan_asl._observer import Manned, Radio, RadioFacts, RadioUse
 from fireplan_asl._pile import DrawPile
 from fireplan_asl._places import ON_MAP, burst_seen, even, in_prep_fire, two_sided
 from fireplan_asl._scenario import AslScenario
@@ -130,21 +130,29 @@ class AslDelays(Staged, Manned, DrawPile):
         With batteries on both sides the PFPh of one is over, its FFE resolved, before the DFPh of the other begins
         (C1.5), which may have lost an Observer by then.
         """
-        areas, both = parts_of(view).areas, two_sided(view)
+        areas = parts_of(view).areas
+        both = two_sided(view)
         early = [mission for mission in view.missions if not both or in_prep_fire(view, mission)]
         late = [mission for mission in view.missions if mission not in early]
         creep = [mission for mission in view.missions if self._creeps(view, mission)]
-        # The special draw comes before the initial RPh, and so before all other batteries (E12.72).
-        begins = [m for m in creep if view.mission(m).stage is Stage.IDLE and not (both and view.moment())]
         return Effects(
-            *self.unused(view),
-            *(push(self.special, mission) for mission in begins),
-            # One Rally Phase for both sides.
-            *(push(self.expire, mission) for mission in late if view.mission(mission).stage is Stage.LINGERING),
+            *self._before(view, creep, late),
             *self._turns(view, early, creep),
             *(push(areas.phase_ends, mission) for mission in early if both),
             *self._turns(view, late, creep),
         )
+
+    def _before(self, view: View, creep: list[str], late: list[str]) -> Iterator[Effect]:
+        """Yield what comes before all batteries: radios laid down, special draws (E12.72), one Rally Phase for both."""
+        facts = [view.facts(mission, RadioFacts) for mission in view.missions]
+        for who in dict.fromkeys(who for fact in facts if fact.shared for who in fact.crew):
+            yield Effects(update(view.unit(who, RadioUse), radio=""))
+        for mission in creep:
+            if view.mission(mission).stage is Stage.IDLE and not (two_sided(view) and view.moment()):
+                yield push(self.special, mission)
+        for mission in late:
+            if view.mission(mission).stage is Stage.LINGERING:
+                yield push(self.expire, mission)
 
     @staticmethod
     def _creeps(view: View, mission: str) -> bool:
@@ -160,7 +168,7 @@ class AslDelays(Staged, Manned, DrawPile):
         for mission in sorted(missions, key=lambda mission: mission not in creep):
             found.append(push(self.turn, mission))
             if mission in creep:
-                found.append(push(areas.phase_begins, mission))
+                found.append(push(areas.phase_begins, mission, 0))
         return found
 
     @step(cite="C1.61, E12.771")
@@ -173,8 +181,8 @@ class AslDelays(Staged, Manned, DrawPile):
         if view.facts(mission, RadioFacts).creeping and not radio.taken:
             # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase; then as usual.
             if stage is Stage.ENDED:
-                return Effects(update(radio, taken=True, early_turns=0), push(self.turn, mission))
-            return Effects(update(radio, early_turns=0))
+                return Effects(update(radio, taken=True), push(self.turn, mission))
+            return Effects()
         if self.line_cut(view, mission):
             # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody wants (C1.22).
             if stage is Stage.FALLING:
