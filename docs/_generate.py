@@ -25,7 +25,7 @@ from fireplan_core import WORDS, Engagement, Game, GameSpec, Part, RuleSpec, cyc
 from fireplan_core.ledger import Rule
 from fireplan_core.play import CONTRACTS, Catalogue, contract_of, shipped_scenarios, stage_engagement
 
-RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.c"}
+RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.j"}
 """The rule of each game that is shown beside its code."""
 GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that have a page."""

@@ -174,7 +174,7 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
         *(
             within(
                 view.scope(place),
-                push(parts.resolution.strike, mission, place, Shot(now.kind, strikes[place], now.strength)),
+                push(parts.resolution.strike, mission, place, Shot(now.kind, strikes[place] * now.strength)),
             )
             for place in parts.areas.in_order(seen, mission, tuple(strikes))
         ),

@@ -66,14 +66,13 @@ class FireKind(Enum):
 
 @attrs.frozen
 class Shot:
-    """What strikes a place: the kind of fire, how strong it is there, and how much of it was asked for.
+    """What strikes a place: the kind of fire, and how strong it is there.
 
-    ``strength`` is what the areas part says of the place (1: in full), ``asked`` the strength of the mission.
+    ``strength`` is how far the fire covers the place (0 to 1, as the areas part says) times that of the mission.
     """
 
     kind: FireKind = FireKind.HE
-    strength: Fraction = Fraction(1)
-    asked: Fraction = Fraction(1)
+    strength: Fraction = attrs.field(default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int))
 
 
 @attrs.frozen

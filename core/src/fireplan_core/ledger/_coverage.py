@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -12,7 +13,7 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
     """Return for each known rule, the places (``module:line``) of a package's sources and charts that cite it.
 
     A citation is a string literal that consists of rule ids alone, several parted by commas; in data files
-    (``.toml``, the ledger itself left out) a ``cite`` key with such a value.
+    (``.toml``, the ledger itself left out) a ``cite`` key with such a value, in ``options.csv`` the rule of an option.
     """
     found: dict[str, list[str]] = {}
 
@@ -32,6 +33,10 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             if cite := re.match(r"\s*cite\s*=\s*\"([^\"]+)\"", line):
                 note(cite.group(1), f"{path.relative_to(folder)}:{number}")
+    for path in sorted(folder.rglob("options.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for number, row in enumerate(csv.DictReader(file), start=2):
+                note(row["rule"], f"{path.relative_to(folder)}:{number}")
     return {rule: tuple(places) for rule, places in found.items()}
 
 

@@ -34,8 +34,17 @@ def contract_of(word: str) -> dict[str, Callable[..., Any]]:
     return {name: found for name, found in named.items() if _marked(found, "optional") or _marked(found, "required")}
 
 
-def faults_of(kind: Any, word: str) -> Iterator[str]:
-    """Yield every fault of a part's class against the contract of its word, with file and line."""
+def faults_of(kind: Any, word: str) -> tuple[str, ...]:
+    """Return every fault of a part's class against the contract of its word, with file and line."""
+    if (kind, word) not in _KNOWN:
+        _KNOWN[kind, word] = tuple(_faults(kind, word))
+    return _KNOWN[kind, word]
+
+
+_KNOWN: dict[tuple[Any, str], tuple[str, ...]] = {}
+
+
+def _faults(kind: Any, word: str) -> Iterator[str]:
     base = CONTRACTS[word]
     if base not in getattr(kind, "__mro__", ()):
         yield f"{word}: {kind!r} is no subclass of {base.__name__}"

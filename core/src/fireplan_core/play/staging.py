@@ -38,7 +38,7 @@ def _part(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Pa
     except Exception as error:
         error.add_note(f"in the {word} of {key}")
         raise
-    if faults := list(faults_of(type(part), word)):
+    if faults := faults_of(type(part), word):
         raise AdmissionError(f"{key}: {'; '.join(faults)}")
     return cast("Part", part)
 

@@ -6,9 +6,10 @@ stand; what a result does to a unit is in ``_units``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations_with_replacement
 
-from fireplan_asl._places import HEX_M, ROWS, on_map, own_hexes
+from fireplan_asl._places import HEX_M, ROWS, own_hexes
 from fireplan_asl._units import (
     BURNING,
     DAMAGED,
@@ -100,20 +101,16 @@ class Bombarding(AgainstThings):
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return TEM turned round, Marsh, and the Morale of own troops."""
 
-        def cover(view: View, _mission: str, _place: Place, unit: str) -> int:
-            profile = profile_of(view, unit)
-            return -(profile.tem + profile.air_bursts)
-
-        def marsh(view: View, _mission: str, _place: Place, unit: str) -> int:
-            return self.number("marsh_drm") if profile_of(view, unit).marsh else 0
-
         def mine(view: View, mission: str, _place: Place, unit: str) -> int:
             return own(view, mission, unit)
 
+        def on_men(summary: str, drm: Callable[[UnitProfile], int]) -> Modifier:
+            return Modifier("bombardment", "C1.82", summary, lambda view, _m, _p, unit: drm(profile_of(view, unit)))
+
         return (
-            Modifier("bombardment", "C1.82", "2MC", lambda *_: self.number("bombardment_morale_drm")),
-            Modifier("bombardment", "C1.82", "TEM turned round", cover),
-            Modifier("bombardment", "C1.82", "Marsh", marsh),
+            on_men("2MC", lambda _: self.number("bombardment_morale_drm")),
+            on_men("TEM turned round", lambda profile: -(profile.tem + profile.air_bursts)),
+            on_men("Marsh", lambda profile: self.number("marsh_drm") if profile.marsh else 0),
             Modifier("bombardment", "C1.54", "own fire lowers the Morale Level", mine),
             Modifier("vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
         )
@@ -197,7 +194,7 @@ class Bombarding(AgainstThings):
             if roll.doubles:
                 return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
             return Effects(breaks(view, unit, "C1.82"), shown)
-        return Effects(pinned(unit, "C1.82"), shown) if final == profile.morale else Effects()
+        return Effects(pinned(view, unit, "C1.82"), shown) if final == profile.morale else Effects()
 
     def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
         """Return the look for a Shellhole or a Flame after the Original DR of a check."""
@@ -324,7 +321,7 @@ class Bombarding(AgainstThings):
 def _around(view: View, place: Place) -> tuple[Place, ...]:
     """Return the hexes of the map next to a place."""
     near = view.frame.cells(place, 1.5 * HEX_M)
-    return tuple(cell for cell in near if cell != place and on_map(view.frame, cell))
+    return tuple(cell for cell in near if cell != place and view.frame.on_map(cell))
 
 
 def _refuse_falling(view: View, order: Order, place: Place) -> Refusal | None:

@@ -7,9 +7,8 @@ made by ``delays``, which owns the pile.
 from __future__ import annotations
 
 from fireplan_asl._gunnery import BlastAreas, Gunnery
-from fireplan_asl._observer import Radio
 from fireplan_asl._path import Creep, Path, next_hexes, path_hexes, path_ways
-from fireplan_asl._places import FFE, in_prep_fire, on_map, two_sided
+from fireplan_asl._places import FFE, in_prep_fire, two_sided
 from fireplan_core import (
     Effects,
     Event,
@@ -91,7 +90,7 @@ class Creeping(BlastAreas):
 
     # --- the phases ------------------------------------------------------------------------------
     @step(cite="E12.76, E12.72")
-    def phase_begins(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def phase_begins(self, _chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
         """The beginning of a friendly fire phase: whether it Lifts, before any battery does anything in it.
 
         Before it has begun, its pre-Game Turns: a PFPh and a DFPh each. The side that moves second Corrects nothing in
@@ -101,8 +100,7 @@ class Creeping(BlastAreas):
         if path is None:
             return Effects()
         if stage is Stage.IDLE:
-            turns = view.peek(mission, Radio).early_turns
-            return Effects(*(push(self.creep, mission, last) for _ in range(turns) for last in (False, True)))
+            return Effects(*(push(self.creep, mission, last) for _ in range(early_turns) for last in (False, True)))
         if stage not in FFE:
             return Effects()
         rests = two_sided(view) and stage is Stage.LINGERING and not in_prep_fire(view, mission)
@@ -206,7 +204,7 @@ class Creeping(BlastAreas):
                 update(view.own(mission, Creep), shift=shift),
                 emit("adjusted", "E12.732", mission=mission, start=place, aim=aim),
             )
-        if any(on_map(view.frame, cell) for cell in self.line(view, mission, place) or (place,)):
+        if any(view.frame.on_map(cell) for cell in self.line(view, mission, place) or (place,)):
             return Effects(moved, update(now, aim=None, intent=Intent.EFFECT), push(cycle.landed, mission, place))
         return Effects(
             moved,

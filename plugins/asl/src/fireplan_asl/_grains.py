@@ -11,8 +11,6 @@ from functools import lru_cache
 from fireplan_core.space import Hex, alternate_grain, hex_grain, neighbours, opposite
 
 Grain = tuple[int, int]
-ARM = 4
-"""Hexes from the FFE counter to either end."""
 
 
 def canonical(a: int, b: int) -> Grain:
@@ -35,7 +33,7 @@ def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
 
 
 @lru_cache(maxsize=1024)
-def along(place: Hex, grain: Grain, arm: int = ARM) -> tuple[Hex, ...]:
+def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
     """The hexes of a Barrage centred on a place, end to end."""
     a, b = grain
     return hex_grain(place, a, arm) if a == b else alternate_grain(place, a, b, arm)

@@ -75,7 +75,7 @@ class DrawPile(Delays):
         turns = chance.dice("timing", white=d6).white.halved_up().exact()
         radio = view.own(mission, Radio)
         return Effects(
-            update(radio, black=radio.black - 1, early_turns=turns),
+            update(radio, black=radio.black - 1),
             emit("creeping_begins", "E12.72", mission=mission, turns=turns),
-            push(parts_of(view).areas.phase_begins, mission),
+            push(parts_of(view).areas.phase_begins, mission, turns),
         )

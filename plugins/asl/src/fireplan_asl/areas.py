@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fireplan_asl._creeping import Creeping
-from fireplan_asl._ground import NO_SMOKE, Fire, Ground, dispersed, weather_now
+from fireplan_asl._ground import NO_SMOKE, Fire, Ground, thinned, weather_now
 from fireplan_asl._gunnery import Gunnery
 from fireplan_asl._ift import barrage_share, shell_for
 from fireplan_asl._observer import Radio
@@ -25,7 +25,6 @@ from fireplan_asl._places import (
     even,
     hexes_between,
     in_prep_fire,
-    on_map,
     seen,
     two_sided,
 )
@@ -76,7 +75,7 @@ class AslAreas(Staged, Creeping):
 
     def stage(self, staging: Staging) -> None:
         """Refuse own troops off the map, then stage the engagement."""
-        if staging.own_place is not None and not on_map(staging.frame, staging.own_place):
+        if staging.own_place is not None and not staging.frame.on_map(staging.own_place):
             staging.cannot("C1.32: the firer's own troops would stand off the map")
         super().stage(staging)
 
@@ -130,7 +129,7 @@ class AslAreas(Staged, Creeping):
         return self.number(f"{far}_drm") if far else 0
 
     # --- accuracy and error ----------------------------------------------------------------------
-    @step(cite="C1.3, C1.73, C1.732, C1.733")
+    @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
         """The Accuracy dr for the AR; a forced Correction is never accurate."""
         now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
@@ -206,7 +205,7 @@ class AslAreas(Staged, Creeping):
         off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
         after = push(self.predesignated, mission) if convert else push(self.acted, mission)
         return Effects(
-            Effects() if on_map(view.frame, place) else off,
+            Effects() if view.frame.on_map(place) else off,
             drawn,
             update(now, aim=None),
             push(cycle.landed, mission, place),
@@ -233,7 +232,7 @@ class AslAreas(Staged, Creeping):
         done = fire.resolved
         return Effects(
             self._ends(view, mission),
-            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.footprint(view, mission)[0], shell),
+            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.covered(view, mission), shell),
             update(fire, resolved=not done, wait=PHASE),
             push(cycle.linger, mission) if done else Effects(),
         )
@@ -250,31 +249,27 @@ class AslAreas(Staged, Creeping):
         )
 
     @step(cite="C1.5")
-    def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Time passes for the FFE on the map, and for the SMOKE that it has left."""
         fire = view.own(mission, Fire)
         early = two_sided(view) and fire.early
-        passing = Effects(update(fire, early=False)) if early else self._phase(view, mission)
+        passing = Effects(update(fire, early=False)) if early else self._phase(chance, view, mission)
         return Effects(passing, push(self.clears, mission)) if self._sees_to_smoke(view, mission) else passing
 
     @step(cite="C1.5")
-    def phase_ends(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
         """The end of the PFPh of one side, before the DFPh of the other."""
-        return Effects(update(view.own(mission, Fire), early=True), self._phase(view, mission))
+        return Effects(update(view.own(mission, Fire), early=True), self._phase(chance, view, mission))
 
-    def _phase(self, view: View, mission: str) -> Effects:
+    def _phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Return what the FFE on the map does in this fire phase."""
         if self.path(view, mission) is not None and not view.own(mission, Creep).over:
             return self.creeps(view, mission)
-        return self._passing(view, mission, view.scenario.clock.minutes)
+        return self.passing(chance, view, mission, view.scenario.clock.minutes)
 
     @step(cite="C1.5")
     def passing(self, _chance: Chance, view: View, mission: str, minutes: Fraction) -> Effects:
-        """What is left of a moment, after the FFE fell in it."""
-        return self._passing(view, mission, minutes)
-
-    def _passing(self, view: View, mission: str, minutes: Fraction) -> Effects:
-        """Return the event that is due within these minutes; one due at their end belongs to the next moment."""
+        """What is left of a moment: an event within these minutes happens, one due at their end is of the next."""
         stage = view.mission(mission).stage
         if stage not in FFE:
             return Effects()
@@ -333,32 +328,25 @@ class AslAreas(Staged, Creeping):
     def clears(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Before the owner's next PFPh full counters become Dispersed and Dispersed ones leave."""
         ground = view.shared(Ground)
-        lying = {"cells": ground.cells} | ({"theirs": ground.theirs} if two_sided(view) else {})
-        if not any(lying.values()):
+        if not (ground.cells or ground.theirs):
             return Effects()
-        changes, now = ground.weather, view.moment()
-        turning = [name for name, cells in lying.items() if cells and even(now) is (name != "cells")]
-        if not changes and not turning:
-            return Effects()
-        coming = dict(changes).get(now + 1, "")
-        kept = {name: dispersed(cells) if name in turning else cells for name, cells in lying.items()}
+        now = view.moment()
+        coming = dict(ground.weather).get(now + 1, "")
+        cells, theirs = ground.cells, ground.theirs
         if coming in NO_SMOKE:
-            kept = dict.fromkeys(kept, ())
-        elif coming == "gusts":
-            # Gusts do the same once more (C1.71).
-            kept = {name: dispersed(cells) for name, cells in kept.items()}
+            cells = theirs = ()
+        # Gusts do the same once more (C1.71).
+        gusts = int(coming == "gusts")
+        cells, theirs = thinned(cells, gusts + (not even(now))), thinned(theirs, gusts + even(now))
         told = emit("smoke_clears", "C1.71", mission=mission, by=coming)
-        stirred = coming not in ("", "clear")
-        if not turning and not stirred:
-            return Effects()
         return Effects(
-            update(ground, cells=kept["cells"]),
-            update(ground, theirs=kept["theirs"]) if "theirs" in kept else Effects(),
-            told if stirred else Effects(),
+            update(ground, cells=cells),
+            update(ground, theirs=theirs) if two_sided(view) else Effects(),
+            Effects() if coming in ("", "clear") else told,
         )
 
 
 def _predesignated(view: View, mission: str) -> bool:
-    """Return whether the round in the air is a SR to be Converted where it lands: an effect is wanted of it (C1.332)."""
+    """Return whether the round in the air is a SR of which an effect is wanted: to be Converted (C1.332)."""
     now = view.mission(mission)
     return now.stage is Stage.SPOTTING and now.intent is Intent.EFFECT

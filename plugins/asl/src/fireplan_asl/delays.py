@@ -161,7 +161,7 @@ class AslDelays(Staged, Manned, DrawPile):
         for mission in sorted(missions, key=lambda mission: mission not in creep):
             found.append(push(self.turn, mission))
             if mission in creep:
-                found.append(push(areas.phase_begins, mission))
+                found.append(push(areas.phase_begins, mission, 0))
         return found
 
     @step(cite="C1.61, E12.771")
@@ -173,8 +173,9 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects()
         if view.facts(mission, RadioFacts).creeping and not radio.taken:
             # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase; then as usual.
-            lifted = stage is Stage.ENDED
-            return Effects(update(radio, taken=True), push(self.turn, mission)) if lifted else Effects()
+            if stage is Stage.ENDED:
+                return Effects(update(radio, taken=True), push(self.turn, mission))
+            return Effects()
         if self.line_cut(view, mission):
             # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody wants (C1.22).
             if stage is Stage.FALLING:

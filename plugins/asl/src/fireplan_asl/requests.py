@@ -29,8 +29,8 @@ from fireplan_core import (
     View,
     ask,
     cycle,
+    either,
     emit,
-    no_objection,
     parts_of,
     push,
     question,
@@ -67,14 +67,7 @@ class AslRequests(Staged, FireOrders):
     @question
     def call(self) -> Question[str]:
         """Ask whether to call."""
-        return Question(
-            lambda _view, _mission: (
-                Form("call", "C1.2", "have the Observer call for fire"),
-                Form("pass", "C1.2", "do not call"),
-            ),
-            no_objection,
-            lambda _view, _mission: Order.of("call"),
-        )
+        return either(Form("call", "C1.2", "have the Observer call for fire"), Form("pass", "C1.2", "do not call"))
 
     @question
     def fire(self) -> Question[str]:
@@ -89,14 +82,8 @@ class AslRequests(Staged, FireOrders):
     @question
     def blind(self) -> Question[str]:
         """Ask the opponent what becomes of a Fire Mission after an AR without LOS."""
-        return Question(
-            lambda _view, _mission: (
-                Form("cancel", "C1.3", "have the Fire Mission Cancelled"),
-                Form("allow", "C1.3", "let it go on"),
-            ),
-            no_objection,
-            lambda _view, _mission: Order.of("cancel"),
-        )
+        cancel = Form("cancel", "C1.3", "have the Fire Mission Cancelled")
+        return either(cancel, Form("allow", "C1.3", "let it go on"))
 
     # --- asking ----------------------------------------------------------------------------------
     @step(cite="C1.2")

@@ -6,6 +6,7 @@ units are staged in ``_standing``. Nobody routs between two falls; who moves is 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from fireplan_asl._bombardment import Bombarding, Prelude
@@ -46,24 +47,20 @@ class AslResolution(UnitsStaged, Bombarding):
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return TEM and Air Bursts, heavy shells, own fire, and the exposure of those who move."""
 
-        def tem(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
-            profile = lead(view, units)
-            return profile.tem + profile.above
-
-        def air_bursts(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
-            return lead(view, units).air_bursts
-
-        def heavy(view: View, mission: str, *_: object) -> int:
-            return view.facts(mission, Shell).drm
-
         def mine(view: View, mission: str, unit: str, *_: int) -> int:
             return own(view, mission, unit)
 
-        rolls = ("effect", "entering")
+        def on_hexes(cite: str, summary: str, drm: Callable[[UnitProfile], int]) -> Iterator[Modifier]:
+            for roll in ("effect", "entering"):
+                yield Modifier(roll, cite, summary, lambda view, _m, _i, units, *_: drm(lead(view, units)))
+
         return (
-            *(Modifier(roll, "C1.52", "TEM", tem) for roll in rolls),
-            *(Modifier(roll, "C1.52", "Air Bursts", air_bursts) for roll in rolls),
-            *(Modifier(roll, "C1.5", "heavy shells", heavy) for roll in rolls),
+            *on_hexes("C1.52", "TEM", lambda profile: profile.tem + profile.above),
+            *on_hexes("C1.52", "Air Bursts", lambda profile: profile.air_bursts),
+            *(
+                Modifier(roll, "C1.5", "heavy shells", lambda view, mission, *_: view.facts(mission, Shell).drm)
+                for roll in ("effect", "entering")
+            ),
             Modifier("entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed),
             Modifier("morale", "C1.54", "own fire lowers the Morale Level", mine),
             Modifier("task", "C1.54", "own fire lowers the Morale Level", mine),
@@ -330,7 +327,7 @@ class AslResolution(UnitsStaged, Bombarding):
         if final > level:
             return breaks(view, unit)
         if not broken and final == level:
-            return pinned(unit)
+            return pinned(view, unit)
         return Effects()
 
     @step(cite="C1.5")
@@ -340,7 +337,7 @@ class AslResolution(UnitsStaged, Bombarding):
             return Effects()
         roll = chance.dice("task", coloured=d6, white=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, UnitProfile).morale:
-            return pinned(unit)
+            return pinned(view, unit)
         return Effects()
 
 

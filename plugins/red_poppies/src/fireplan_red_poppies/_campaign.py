@@ -22,11 +22,11 @@ from fireplan_red_poppies._scenario import (
 from fireplan_red_poppies._troops import SHELLS
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
-Read = Callable[[str, Any], Any]
+ReadValue = Callable[[str, Any], Any]
 
 
 def following(
-    form: RedPoppiesScenario, scenario: Scenario, read: Read, keeps: str | None = None, moments: int | None = None
+    form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, keeps: str | None = None, moments: int | None = None
 ) -> RedPoppiesScenario:
     """Return the scenario that follows one played to its end, ``read(key, default)`` giving its last state.
 
@@ -34,24 +34,23 @@ def following(
     hour glasses carry over: the defender after an attack scenario (11.2, 11.32), nobody after a counter-attack
     (11.33). Massed fire is over; gas is gone with the last turn (5.3).
     """
-    label = scenario.frame.label
+    label, parts = scenario.frame.label, scenario.parts
     units = tuple(_unit(form, scenario, read, name) for name in scenario.units if not _lost(read, name))
     groups = tuple(_group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group)
-    scrapes = read("shared/resolution/scrapes", ())
+    heights, scrapes = read("shared/resolution/heights", ()), read("shared/resolution/scrapes", ())
     hexes = (*form.hex, HexEntry(at=tuple(label(h) for h in scrapes), holds=("craters",))) if scrapes else form.hex
-    held = read("shared/resolution/heights", ())
-    later = bool(scenario.parts.delays.options["bombarded_later"]) and read("shared/delays/bombarded", False)  # noqa: FBT003
+    later = bool(parts.delays.options["bombarded_later"]) and read("shared/delays/bombarded", False)  # noqa: FBT003
     return attrs.evolve(
         form,
         title=f"after: {form.title}",
-        moments=moments or scenario.parts.delays.number("counter_attack_turns"),
+        moments=moments or parts.delays.number("counter_attack_turns"),
         unit=units,
         group=groups,
         bombardment=(),
         barrage=(),
         hex=hexes,
         hexside=_sides(form, scenario, read),
-        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in held if side),
+        control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in heights if side),
         bombarded=later,
     )
 
@@ -60,11 +59,11 @@ def _infantry(unit: UnitEntry) -> bool:
     return UNIT_KINDS[unit.kind].type == "infantry"
 
 
-def _lost(read: Read, unit: str) -> bool:
+def _lost(read: ReadValue, unit: str) -> bool:
     return bool(read(f"units/{unit}/resolution/destroyed", None))
 
 
-def _unit(form: RedPoppiesScenario, scenario: Scenario, read: Read, name: str) -> UnitEntry:
+def _unit(form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, name: str) -> UnitEntry:
     of = name.rpartition(".")[0]
     entry = next(entry for entry in form.unit if entry.name == of)
     return attrs.evolve(
@@ -77,7 +76,7 @@ def _unit(form: RedPoppiesScenario, scenario: Scenario, read: Read, name: str) -
 
 
 def _group(
-    entry: GroupEntry, units: tuple[UnitEntry, ...], read: Read, label: Callable[[Any], str], *, carried: bool
+    entry: GroupEntry, units: tuple[UnitEntry, ...], read: ReadValue, label: Callable[[Any], str], *, carried: bool
 ) -> GroupEntry:
     own = f"missions/{entry.name}"
     glass, aim = read(f"{own}/delays/hourglass", None), read(f"{own}/aim", None)
@@ -100,8 +99,8 @@ def _group(
     )
 
 
-def _sides(form: RedPoppiesScenario, scenario: Scenario, read: Read) -> tuple[SideOfHexEntry, ...]:
-    """The features along hex sides: wire less what has been breached, bomb stops as they are now."""
+def _sides(form: RedPoppiesScenario, scenario: Scenario, read: ReadValue) -> tuple[SideOfHexEntry, ...]:
+    """Return the features along hex sides: wire less what has been breached, bomb stops as they are now."""
     ground = ground_of(form)
     now: dict[Literal["wire", "bomb_stop"], frozenset[Side]] = {
         "wire": ground.wire - set(read("shared/resolution/breached", ())),

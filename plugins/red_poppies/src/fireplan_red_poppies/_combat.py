@@ -225,7 +225,9 @@ class Shooting(Checking):
 
     def _range(self, view: View, _shooter: str, unit: str, shot: DeclaredShot) -> int:
         far = distance(shot.origin, view.place_of(unit))
-        return self.circumstance("range") * (far // self.number("range_hexes")) if far else self.circumstance("same_hex")
+        if not far:
+            return self.circumstance("same_hex")
+        return self.circumstance("range") * (far // self.number("range_hexes"))
 
     def _night(self, view: View, shooter: str, unit: str, shot: DeclaredShot) -> int:
         # One modifier of visibility: gas about the shooter stands in its place.

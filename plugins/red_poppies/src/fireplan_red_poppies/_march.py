@@ -15,13 +15,11 @@ from fireplan_core.space import Hex, distance, neighbours
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
 from fireplan_core.steps.view import View
-from fireplan_red_poppies._combat import Shooting
+from fireplan_red_poppies._combat import Shooting, Units
 from fireplan_red_poppies._digging import Digging, refuse_digging
 from fireplan_red_poppies._ground import is_hex, side_of
 from fireplan_red_poppies._passage import Passing
 from fireplan_red_poppies._troops import FOOT, Company, Troops, ground_of, ready
-
-Units = tuple[str, ...]
 
 
 class Marching(Passing, Shooting, Digging):
@@ -54,18 +52,12 @@ class Marching(Passing, Shooting, Digging):
             return Refusal("6.01", "name units of your own side, each once")
         if not all(ready(view, unit) for unit in units):
             return Refusal("3.3", "a spent unit takes no command")
-        formed = [view.unit(unit, Troops).formed for unit in units]
         places = [view.place_of(unit) for unit in units]
         if len(units) <= self.number("companies_in_a_hex") and len(set(places)) == 1:
             return None
-        if all(formed):
+        if all(view.unit(unit, Troops).formed for unit in units):
             return self._refuse_mass(view, units, places)
-        if any(formed) or not all(view.unit_facts(unit, Company).infiltrates for unit in units):
-            return Refusal("3.5, 3.6", "a mass is formed; dispersed units join only in a blob, by infiltration")
-        if len(units) > self.number("blob_units"):
-            return Refusal("3.6", "a blob has up to four units")
-        alone = any(all(distance(p, o) > 1 for j, o in enumerate(places) if j != k) for k, p in enumerate(places))
-        return Refusal("3.6", "each unit of a blob is next to another") if alone else None
+        return self._refuse_blob(view, units, places)
 
     def _refuse_mass(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
         first, *others = (view.unit_facts(unit, Company) for unit in units)
@@ -75,6 +67,15 @@ class Marching(Passing, Shooting, Digging):
         if len(units) > most or len(set(places)) > hexes:
             return Refusal("3.5", f"a mass has up to {most} units in up to {hexes} hexes")
         return None if _connected(places) else Refusal("3.5", "a mass is an unbroken chain of adjacent hexes")
+
+    def _refuse_blob(self, view: View, units: Units, places: list[Hex]) -> Refusal | None:
+        dispersed = not any(view.unit(unit, Troops).formed for unit in units)
+        if not dispersed or not all(view.unit_facts(unit, Company).infiltrates for unit in units):
+            return Refusal("3.5, 3.6", "a mass is formed; dispersed units join only in a blob, by infiltration")
+        if len(units) > self.number("blob_units"):
+            return Refusal("3.6", "a blob has up to four units")
+        alone = any(all(distance(p, o) > 1 for j, o in enumerate(places) if j != k) for k, p in enumerate(places))
+        return Refusal("3.6", "each unit of a blob is next to another") if alone else None
 
     @step(cite="6.01, 6.02, 6.03")
     def activated(self, chance: Chance, view: View, order: Order, side: str) -> Effects:

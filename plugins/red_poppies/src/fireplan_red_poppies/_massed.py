@@ -32,8 +32,8 @@ class Massed:
     """A bombardment or barrage: its kind, the lines in the order they are struck, and where scrapes may lie.
 
     ``enemy`` is the targeted player, ``first_turn`` that in which a barrage begins. ``before`` is set for a bombardment
-    before turn 1 (7.11). ``advances`` is how many lines a barrage goes forward before it ceases; None when it goes on to
-    the edge of play.
+    before turn 1 (7.11). ``advances`` is how many lines a barrage goes forward before it ceases; None when it goes on
+    to the edge of play.
     """
 
     name: str

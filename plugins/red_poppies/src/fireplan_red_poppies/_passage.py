@@ -28,6 +28,7 @@ from fireplan_red_poppies._troops import (
     take_height,
 )
 
+Units = tuple[str, ...]
 Met = list[tuple[str, str]]
 """Fire that attacks who enters: missions and units."""
 
@@ -72,7 +73,7 @@ class Passing(FireForEffect):
         return Effects(*effects)
 
     @step(cite="6.61, 6.9")
-    def arrived(self, chance: Chance, view: View, units: tuple[str, ...], here: Hex, formed: tuple[str, ...]) -> Effects:
+    def arrived(self, chance: Chance, view: View, units: Units, here: Hex, formed: Units) -> Effects:
         """Resolve a point that all have paid: who came ``formed`` rallies others, some check, then what lies there."""
         to, ground = view.place_of(units[0]), ground_of(view, units[0])
         after = []
@@ -99,7 +100,7 @@ class Passing(FireForEffect):
 
     # --- rally, lost, bog ------------------------------------------------------------------------
     @step(cite="3.8, 6.9")
-    def rallies(self, chance: Chance, view: View, unit: str, tried: tuple[str, ...]) -> Effects:
+    def rallies(self, chance: Chance, view: View, unit: str, tried: Units) -> Effects:
         """Let ready, dispersed friends where a formed unit has come try to form, each once."""
         if not _stragglers(view, unit, tried):
             return Effects()
@@ -115,7 +116,7 @@ class Passing(FireForEffect):
         )  # fmt: skip
 
     @step(cite="3.8")
-    def rallying(self, chance: Chance, view: View, order: Order, unit: str, tried: tuple[str, ...]) -> Effects:
+    def rallying(self, chance: Chance, view: View, order: Order, unit: str, tried: Units) -> Effects:
         """Let one try, or nobody."""
         if order.verb != "rally":
             return Effects()
@@ -152,7 +153,7 @@ class Passing(FireForEffect):
 
     # --- fire and gas that lie there -------------------------------------------------------------
     @step(cite="6.72, 7.247, 7.43, 7.511, 7.512")
-    def entered(self, chance: Chance, view: View, units: tuple[str, ...]) -> Effects:
+    def entered(self, chance: Chance, view: View, units: Units) -> Effects:
         """Attack whoever enters fire for effect, a barrage or gas, at once and at no command; smoke does not."""
         place, field = view.place_of(units[0]), view.shared(Field)
         lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)]

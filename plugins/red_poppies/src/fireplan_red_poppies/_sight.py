@@ -69,7 +69,9 @@ class SightRules:
     friends: frozenset[Hex] = frozenset()
 
 
-def blocked(ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, rules: SightRules) -> Obstruction | None:
+def blocked(
+    ground: Ground, observer: Hex, place: Hex | Vertex, conceals: Conceals, rules: SightRules
+) -> Obstruction | None:
     """Return what stops sight from the centre of a hex to a hex or vertex; None when it is clear (4.1, 4.2, 4.92).
 
     Of farthest hexes that tie the best one for the observer counts, unless the rules are strict.
@@ -166,7 +168,7 @@ def _along(start: Point, stop: Point, share: Fraction) -> Point:
 
 
 def _crossed(start: Point, stop: Point, observer: Hex, end: Hex) -> Iterator[tuple[Hex, Fraction, Fraction, bool]]:
-    """Yield the hexes between the ends that the line runs through or along, with the shares of it and whether through."""
+    """Yield the hexes between the ends that the line runs through or along, its shares, and whether through."""
     reach = distance(observer, end) + 1
     for q in range(min(observer[0], end[0]) - 1, max(observer[0], end[0]) + 2):
         for r in range(min(observer[1], end[1]) - reach, max(observer[1], end[1]) + reach + 1):

@@ -13,13 +13,13 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle as core
+from fireplan_core import cycle
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Reason, Stage
 from fireplan_core.record import Place, record
 from fireplan_core.scenario.staging import Staging
-from fireplan_core.space import Hex, VertexFrame, spines, stray, vertex_centre, vertices_of
+from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.part import Modifier
 from fireplan_core.steps.questions import Form, Order, Question, question
@@ -29,9 +29,6 @@ from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies._massed import Massed, massed_fire
 from fireplan_red_poppies._setup import Forces, Staged, point
 from fireplan_red_poppies._troops import Field
-
-TURN_MINUTES = Fraction(10)
-"""How long a turn is, and so a marker placed in it lies at most (5.0, 7.247)."""
 
 MIDDLE = "N18"
 
@@ -81,20 +78,20 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Return the corners of a hex, southern first; or a vertex itself and the far ends of its spines (7.221)."""
         if not is_hex(place):
             return (place, *(far for _, far in spines(place)))
-        return tuple(sorted(vertices_of(place), key=lambda v: (-round(vertex_centre(v, 2.0)[1], 6), v)))
+        return tuple(sorted(vertices_of(place), key=self._from_south))
+
+    def _from_south(self, vertex: Vertex) -> tuple[int, Vertex]:
+        return -round(self.places.metres(vertex)[1]), vertex
 
     # --- setting up ------------------------------------------------------------------------------
     def stage(self, staging: Staging) -> None:
         """Aim at the corner that covers most of the target, of equal ones the nearest and farthest south."""
         places = staging.target_places()
-        frame = self.frame()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
             corners,
-            key=lambda v: (
-                -len(set(v) & set(places)), frame.gap(v, staging.centre), -round(frame.metres(v)[1], 3), v
-            ),
-        )  # fmt: skip
+            key=lambda v: (-len(set(v) & set(places)), self.places.gap(v, staging.centre), self._from_south(v)),
+        )
         super().stage(staging)
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
@@ -132,29 +129,30 @@ class RedPoppiesAreas(Staged, HexAreas):
             return Effects(push(self.line, mission))
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= self.number("on_target"):
-            return Effects(push(core.landed, mission, _aim(view, mission)))
+            return Effects(push(cycle.landed, mission, _aim(view, mission)))
         return Effects(
             emit("stray", "7.242", mission=mission),
             ask(view.side(mission), self.spine, self.stray, mission),
         )
 
     @step(cite="7.41, 7.42")
-    def line(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def line(self, chance: Chance, view: View, mission: str) -> Effects:
         """Strike a line: at the first couplet of a turn the present one, at the second the next."""
         massed, progress = view.facts(mission, Massed), view.own(mission, BarrageProgress)
         number = progress.line + int(progress.struck > 0)
         if number >= len(massed.lines):
-            return Effects(push(core.close, mission, Reason.DELIVERED, "7.42"))
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.42"))
         return Effects(
             update(progress, line=number, struck=progress.struck + 1),
-            push(core.landed, mission, massed.lines[number].at),
+            push(cycle.landed, mission, massed.lines[number].at),
         )
 
     @question
     def spine(self) -> Question[str]:
         """Ask which spine the firer names first, before the error die."""
         return choice(
-            Form("name", "7.243", "name the first spine"), "first", "the spine for 1 and 2; the others follow clockwise",
+            Form("name", "7.243", "name the first spine"), "first",
+            "the spine for 1 and 2; the others follow clockwise",
             lambda view, mission: [name for name, _ in spines(_aim(view, mission))],
             "the spines of this vertex lead {}",
         )  # fmt: skip
@@ -164,20 +162,20 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Roll the error die: one vertex along the spine named first, the next clockwise, or the last."""
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
-        return Effects(push(core.landed, mission, roll.total.look_up(lambda die: stray(aim, order["first"], die))))
+        return Effects(push(cycle.landed, mission, roll.total.look_up(lambda die: stray(aim, order["first"], die))))
 
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")
-    def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def fallen(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the marker until the turn is over; its vertex counts as hit from now on."""
         massed = massed_fire(view, mission)
         if massed is not None:
-            return Effects(push(core.close, mission, Reason.DELIVERED, "7.11")) if massed.before else Effects()
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.11")) if massed.before else Effects()
         now = view.mission(mission)
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
         hit = update(view.own_at(mission, point, Registration), hit=True)
-        return Effects(update(view.own(mission, Marker), minutes=TURN_MINUTES), hit)
+        return Effects(update(view.own(mission, Marker), minutes=Fraction(self.number("turn_minutes"))), hit)
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a marker lies on the map, or a barrage is on."""
@@ -187,18 +185,18 @@ class RedPoppiesAreas(Staged, HexAreas):
         return not massed.before and stage not in (Stage.IDLE, Stage.ENDED)
 
     @step(cite="5.3, 7.247, 7.44, 7.45")
-    def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
         """Remove the marker at administration; in moments shorter than a turn it lies for ten minutes."""
         if massed_fire(view, mission) is not None:
             return self._barrage_advances(view, mission)
         marker = view.own(mission, Marker)
         left = marker.minutes - view.scenario.clock.minutes
         if left <= 0:
-            return Effects(push(core.close, mission, Reason.DELIVERED, "5.3"))
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "5.3"))
         lying = Effects(update(marker, minutes=left))
         if view.mission(mission).stage is Stage.LINGERING:
             return lying
-        return Effects(lying, push(core.linger, mission))
+        return Effects(lying, push(cycle.linger, mission))
 
     def _barrage_advances(self, view: View, mission: str) -> Effects:
         """Move a barrage that struck less than twice this turn forward without effect, or end it (7.44, 7.45)."""
@@ -207,7 +205,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         number = progress.line + int(progress.struck < self.number("barrage_couplets"))
         done = massed.advances is not None and number >= massed.advances
         if done or number >= len(massed.lines):
-            return Effects(push(core.close, mission, Reason.DELIVERED, "7.44"))
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.44"))
         again = Effects(update(progress, line=number, struck=0))
         if number == progress.line:
             return again
@@ -215,14 +213,14 @@ class RedPoppiesAreas(Staged, HexAreas):
         return Effects(again, update(now, impact=at), emit("advance", "7.44", mission=mission, impact=at))
 
     @step(cite="5.3")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Remove the marker, and with it where it lay: the next call begins anew (7.248)."""
         if massed_fire(view, mission) is not None:
             return Effects()
-        return Effects(self.ceased(_chance, view, mission, Stage.ENDED), update(view.mission(mission), impact=None))
+        return Effects(self.ceased(chance, view, mission, Stage.ENDED), update(view.mission(mission), impact=None))
 
     @step(cite="5.3")
-    def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
+    def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
         """Remove the marker."""
         return Effects(update(view.own(mission, Marker), minutes=Fraction(0)))
 

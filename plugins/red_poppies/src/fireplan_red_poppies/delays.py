@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle as core
+from fireplan_core import cycle
 from fireplan_core.chance import Chance, d6
 from fireplan_core.delays import Clock, Delays
 from fireplan_core.mission import FINAL, Intent, Reason, Stage
@@ -41,7 +41,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     def clock(self) -> Clock:
         """Return game turns of about ten minutes (5.0)."""
-        return Clock(Fraction(10), Fraction(10), lambda k: f"turn {k + 1}", "turn", "5.0")
+        return Clock.even(Fraction(self.number("turn_minutes")), "turn", "5.0")
 
     def set_up(self, staging: Staging, forces: Forces) -> None:
         """Set up the record track, when massed fire begins, and the groups with their modes."""
@@ -69,7 +69,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     # --- the turn --------------------------------------------------------------------------------
     @step(cite="5.0")
-    def moment(self, _chance: Chance, view: View) -> Effects:
+    def moment(self, chance: Chance, view: View) -> Effects:
         """Open a game turn: massed fire, hour glasses, initiative and couplets, and administration at its end."""
         return Effects(
             *(push(self.massed_fire_opens, mission) for mission in _massed(view)),
@@ -79,7 +79,7 @@ class RedPoppiesDelays(Staged, Delays):
         )
 
     @step(cite="7.11, 7.41")
-    def massed_fire_opens(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def massed_fire_opens(self, chance: Chance, view: View, mission: str) -> Effects:
         """Let a bombardment fall before turn 1, a barrage begin with its turn; signals suffer from then on."""
         now, waiting, massed = view.mission(mission), view.own(mission, BarrageDelay), view.facts(mission, Massed)
         if now.stage is not Stage.IDLE:
@@ -90,11 +90,11 @@ class RedPoppiesDelays(Staged, Delays):
             update(now, stage=Stage.DELAYED),
             *([update(view.shared(Track), bombarded=True)] if massed.before or self.options["barrage_counts"] else []),
             emit("opened", "7.11" if massed.before else "7.41", mission=mission),
-            *([push(core.release, mission, Intent.EFFECT)] if massed.before else []),
+            *([push(cycle.release, mission, Intent.EFFECT)] if massed.before else []),
         )
 
     @step(cite="5.3, 7.222, 11.2, 11.32, 11.33")
-    def hourglass(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def hourglass(self, chance: Chance, view: View, mission: str) -> Effects:
         """Remove the last turn's spent marker, and bring the turn marker nearer to the hour glass."""
         group = view.own(mission, GroupCall)
         if group.carried:
@@ -140,7 +140,7 @@ class RedPoppiesDelays(Staged, Delays):
         )
 
     @step(cite="5.21, 5.23, 5.24")
-    def couplet(self, _chance: Chance, view: View, couplets: int, others: Commands, now: Couplet) -> Effects:
+    def couplet(self, chance: Chance, view: View, couplets: int, others: Commands, now: Couplet) -> Effects:
         """Let barrages strike as a couplet opens, then each side give one command.
 
         Nothing is asked while no group of a side could be concerned.
@@ -150,7 +150,7 @@ class RedPoppiesDelays(Staged, Delays):
         if now.half == len(now.order):
             return Effects(push(self.couplet, couplets - 1, others, attrs.evolve(now, half=0, struck=False)))
         if now.half == 0 and now.strikes and not now.struck:
-            strikes = (push(core.release, m, Intent.EFFECT) for m in _massed(view) if _creeping(view, m))
+            strikes = (push(cycle.release, m, Intent.EFFECT) for m in _massed(view) if _creeping(view, m))
             opened = attrs.evolve(now, strikes=now.strikes - 1, struck=True)
             return Effects(*strikes, push(self.couplet, couplets, others, opened))
         if _concerned(view, now.side):
@@ -208,7 +208,7 @@ class RedPoppiesDelays(Staged, Delays):
 
     @step(cite="5.22, 6.02")
     def commanded(
-        self, _chance: Chance, view: View, order: Order, couplets: int, others: Commands, now: Couplet
+        self, chance: Chance, view: View, order: Order, couplets: int, others: Commands, now: Couplet
     ) -> Effects:
         """Carry the command out; the signals of primed groups interrupt any but a cancellation."""
         signals, done = push(self.interrupt, now.side), Effects()
@@ -225,12 +225,12 @@ class RedPoppiesDelays(Staged, Delays):
         return Effects(done, push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1)))
 
     @step(cite="6.02, 7.223")
-    def interrupt(self, _chance: Chance, view: View, side: str) -> Effects:
+    def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
         """Let every primed group of the side roll for its signal, once."""
         return Effects(push(self.signals, side, tuple(m for m in _groups(view, side) if _primed(view, m))))
 
     @step(cite="6.02")
-    def signals(self, _chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Effects:
+    def signals(self, chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Effects:
         """Let the next of these groups roll; of several their owner says which."""
         if len(groups) > 1:
             return Effects(ask(side, self.next_signal, self.signalled, side, groups))
@@ -245,20 +245,18 @@ class RedPoppiesDelays(Staged, Delays):
         )  # fmt: skip
 
     @step(cite="6.02")
-    def signalled(
-        self, _chance: Chance, _view: View, order: Order, side: str, groups: tuple[str, ...]
-    ) -> Effects:  # fmt: skip
+    def signalled(self, chance: Chance, view: View, order: Order, side: str, groups: tuple[str, ...]) -> Effects:
         """Roll for the group that was named, and then for the others."""
         now = order["group"]
         return Effects(push(self.signal, now), push(self.signals, side, tuple(g for g in groups if g != now)))
 
     @step(cite="6.1, 7.21, 11.522")
-    def call(self, _chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
+    def call(self, chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
         """Activate the group: its cross hair may be placed."""
-        return Effects(update(view.own(mission, GroupCall), runner=runner), push(core.opportunity, mission))
+        return Effects(update(view.own(mission, GroupCall), runner=runner), push(cycle.opportunity, mission))
 
     @step(cite="7.221, 7.222")
-    def request(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the hour glass ahead by the relay delay; without delay the group is primed at once."""
         delay = _mode(view, mission).delay
         called = Effects(
@@ -276,7 +274,7 @@ class RedPoppiesDelays(Staged, Delays):
         number = _mode(view, mission).number
         roll = chance.dice("signal", first=d6, second=d6)
         if roll.total + chance.drm(roll) <= number:
-            return Effects(emit("signal", "7.23", mission=mission, through=True), push(core.ready, mission))
+            return Effects(emit("signal", "7.23", mission=mission, through=True), push(cycle.ready, mission))
         return Effects(emit("signal", "7.23", mission=mission, through=False))
 
     @step(cite="6.2, 7.23")
@@ -287,26 +285,26 @@ class RedPoppiesDelays(Staged, Delays):
         roll = chance.dice("cancellation", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final <= number:
-            return Effects(spent, push(core.close, mission, Reason.CANCELLED, "7.23"))
+            return Effects(spent, push(cycle.close, mission, Reason.CANCELLED, "7.23"))
         if final >= self.number("accident"):
-            return Effects(spent, emit("accident", "7.23", mission=mission), push(core.ready, mission))
+            return Effects(spent, emit("accident", "7.23", mission=mission), push(cycle.ready, mission))
         return Effects(emit("not_cancelled", "7.23", mission=mission))
 
     # --- what the core reports -------------------------------------------------------------------
     @step(cite="7.242")
-    def released(self, _chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
+    def released(self, chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
         """Use the call up after fire for effect; after a spotting round the group stays primed."""
         return _used_up(view, mission) if intent is Intent.EFFECT else Effects()
 
     @step(cite="7.248")
-    def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
+    def ceased(self, chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
         """End a mission whose fire stops with its call used up: it must be called anew."""
         if view.own(mission, GroupCall).hourglass is not None:
             return Effects()
-        return Effects(push(core.close, mission, Reason.DELIVERED, "7.248"))
+        return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.248"))
 
     @step(cite="7.23, 7.248")
-    def closed(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def closed(self, chance: Chance, view: View, mission: str) -> Effects:
         """Remove cross hair and hour glass."""
         return _used_up(view, mission)
 

@@ -74,8 +74,7 @@ class RedPoppiesObservers(Staged, Observers):
     ) -> Sight:  # fmt: skip
         if by_air:
             return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
-        found = Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe")
-        stops: list[Sight] = []
+        found = None
         for unit in facts.infantry if runner else facts.units:
             at = view.place_of(unit)
             if at is None or (not view.scenario.mobile and view.peek_unit(unit, Troops).destroyed):
@@ -84,8 +83,8 @@ class RedPoppiesObservers(Staged, Observers):
             if stopped is None:
                 rule = "4.1, 6.1, 7.21" if is_hex(place) else "4.1, 4.92, 6.1, 7.21"
                 return Sight(ground=True, burst=True, rule=rule, why=unit)
-            stops.append(Sight(ground=False, burst=False, rule=stopped[0], why=f"{unit}: {stopped[1]}"))
-        return next(iter(stops), found)
+            found = found or Sight(ground=False, burst=False, rule=stopped[0], why=f"{unit}: {stopped[1]}")
+        return found or Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe")
 
     def _stopped(self, view: View, ground: Ground, observer: Hex, place: Place) -> tuple[str, str] | None:
         """Return what keeps a unit from seeing the place, rules and words; None when it sees it (4.1, 4.8)."""

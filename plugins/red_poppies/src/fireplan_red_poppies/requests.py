@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle as core
+from fireplan_core import cycle
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Stage
 from fireplan_core.record import Place
@@ -95,12 +95,12 @@ class RedPoppiesRequests(Staged, Requests):
         return Order.of("place", at=at, **({"shell": facts.shells[0]} if facts.shells else {}))
 
     @step(cite="6.1")
-    def opportunity(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def opportunity(self, chance: Chance, view: View, mission: str) -> Effects:
         """Call an idle group: where shall its cross hair be?"""
         return Effects(ask(view.side(mission), self.cross_hair, self.placed, mission))
 
     @step(cite="7.221, 7.51, 7.52")
-    def placed(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+    def placed(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """Place the cross hair and note what shall be fired, which cannot be changed later; the delay begins."""
         if order.verb != "place":
             return Effects()
@@ -108,11 +108,11 @@ class RedPoppiesRequests(Staged, Requests):
         return Effects(
             update(view.mission(mission), aim=order["at"], kind=SHELLS[order.get("shell", "high_explosive")]),
             *([emit("placed", sight.rule, mission=mission, by=sight.why)] if sight.rule else []),
-            push(core.request, mission),
+            push(cycle.request, mission),
         )
 
     @step(cite="7.23")
-    def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def ready(self, chance: Chance, view: View, mission: str) -> Effects:
         """Fire for effect at the cross hair when the signal has come through, unless the fire is on already."""
         now = view.mission(mission)
         if now.stage in (Stage.FALLING, Stage.LINGERING):
@@ -121,11 +121,11 @@ class RedPoppiesRequests(Staged, Requests):
             return Effects(ask(view.side(mission), self.cross_hair, self.aimed, mission))
         if self.options["recheck_sight"] and not view.sees(mission, now.aim).ground:
             return Effects(emit("unseen", "6.1", mission=mission))
-        return Effects(push(core.release, mission, Intent.EFFECT))
+        return Effects(push(cycle.release, mission, Intent.EFFECT))
 
     @step(cite="7.23")
-    def aimed(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+    def aimed(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """Fire for effect at once at a cross hair that is placed with the signal already through."""
         if order.verb != "place":
             return Effects()
-        return Effects(update(view.mission(mission), aim=order["at"]), push(core.release, mission, Intent.EFFECT))
+        return Effects(update(view.mission(mission), aim=order["at"]), push(cycle.release, mission, Intent.EFFECT))

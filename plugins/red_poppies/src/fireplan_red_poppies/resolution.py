@@ -1,8 +1,8 @@
 """Resolution of Red Poppies: units and guns, and the end of a turn.
 
-What befalls units joins here from modules of their own: ``_checks``, ``_gas`` and ``_bombardment``, ``_fire_for_effect``,
-``_passage`` (entering a hex), ``_combat`` (fire on the map), ``_digging``, ``_march`` (activated units). Values of units
-are reconstructed test values: the counters are not in the rules.
+What befalls units joins here from modules of their own: ``_checks``, ``_gas``, ``_bombardment``, ``_fire_for_effect``,
+``_passage`` (entering a hex), ``_combat`` (fire on the map), ``_digging``, ``_march`` (activated units). Values of
+units are reconstructed test values: the counters are not in the rules.
 """
 
 from __future__ import annotations

@@ -234,7 +234,7 @@ class _Bench:
         def read(key: str, default: Any) -> Any:
             return known[key] if key in known else self.read(key, default)
 
-        shot = Shot(asked=Fraction(factors, self.requests.number("full_volley")))
+        shot = Shot(strength=Fraction(factors, self.requests.number("full_volley")))
         shares: dict[Result, Fraction] = {}
         todo: list[tuple[Fraction, Pending | Effects]] = [
             (Fraction(1), push(self.resolution.strike, mission, self.place, shot))

@@ -100,7 +100,7 @@ class WarResolution(Satisfying):
     def strike(self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Make volleys of the factors that fall on the hex, if anybody is there to be hit."""
         full = self.number("full_volley")
-        factors = factors_of(shot.strength * shot.asked, full)
+        factors = factors_of(shot.strength, full)
         if not factors or not self.affected(view, mission, place):
             return Effects()
         told = emit("volleys", "12.2.0, 12.3.0", mission=mission, place=place, values=volleys(factors, full))

@@ -167,16 +167,16 @@ def _narrowed(narrowing: NarrowedSearch) -> list[str]:
     return said
 
 
-def _rules(thumb: DecisionRules) -> list[str]:
-    head = f"{thumb.question} ({thumb.situations:,} situation{'s' if thumb.situations > 1 else ''}"
-    head += f", {thumb.indifferent:,} of them indifferent)" if thumb.indifferent else ")"
+def _rules(decision: DecisionRules) -> list[str]:
+    head = f"{decision.question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
+    head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     said = [head]
-    if not thumb.rules and not thumb.uncovered:
+    if not decision.rules and not decision.uncovered:
         said.append("  any order is as good")
-    said += [f"  {number}. {rule}  [{rule.situations:,}]" for number, rule in enumerate(thumb.rules, start=1)]
-    if thumb.uncovered:
-        said.append(f"  {thumb.uncovered:,} situations follow no short rule; they are in --json")
-    if thumb.standard and thumb.rules:
+    said += [f"  {number}. {rule}  [{rule.situations:,}]" for number, rule in enumerate(decision.rules, start=1)]
+    if decision.uncovered:
+        said.append(f"  {decision.uncovered:,} situations follow no short rule; they are in --json")
+    if decision.standard and decision.rules:
         said.append("  the standard order is among the best throughout")
     return said
 
@@ -219,10 +219,10 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         ],
         "rules": [
             {
-                "question": thumb.question,
-                "situations": thumb.situations,
-                "indifferent": thumb.indifferent,
-                "uncovered": thumb.uncovered,
+                "question": decision.question,
+                "situations": decision.situations,
+                "indifferent": decision.indifferent,
+                "uncovered": decision.uncovered,
                 "rules": [
                     {
                         "when": [str(condition) for condition in rule.when],
@@ -230,10 +230,10 @@ def as_data(found: SearchResult) -> dict[str, Any]:
                         "ties": list(rule.ties),
                         "situations": rule.situations,
                     }
-                    for rule in thumb.rules
+                    for rule in decision.rules
                 ],
             }
-            for thumb in found.rules
+            for decision in found.rules
         ],
         "notes": list(found.scenario.provenance),
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rich.table import Column
@@ -53,10 +52,8 @@ def rank(
         found = _found(installed, table, changed.get(table.game, Variation()), drawn, measure)
     if request.json:
         say_json(_data(table, found))
-    elif isinstance(found, Sensitivity):
-        _print_exact(table, found, top)
     else:
-        _print_sampled(table, found, top)
+        _print(table, found, top)
 
 
 def _found(installed: Catalogue, table: Setting, base: Variation, drawn: Sample, measure: str) -> Ranking:
@@ -90,63 +87,49 @@ def _data(table: Setting, found: Ranking) -> dict[str, Any]:
             "value": effect.number.cell.value,
             "provenance": effect.number.cell.provenance,
             "rule": effect.number.cell.cite,
-            "by": by,
-            "steps": steps,
+            "by": str(effect.by) if isinstance(found, Sensitivity) else float(effect.by),
+            "steps": [{"to": one.to, **_moved(found, one.by), "why_not": one.why_not} for one in effect.moved],
         }
-        for effect, by, steps in _effects(found)
+        for effect in found.effects
     ]
     return data
 
 
-def _effects(found: Ranking) -> Iterator[tuple[Any, str | float, list[dict[str, Any]]]]:
-    """Yield each number with how far it moves the figure, and its single steps, as JSON data."""
+def _moved(found: Ranking, by: Any) -> dict[str, Any]:
+    """Return what a step of a number makes of the figure, or by how much it moves it, as JSON data."""
     if isinstance(found, Sensitivity):
-        for effect in found.effects:
-            values = ((one, None if one.by is None else str(found.value + one.by)) for one in effect.moved)
-            yield effect, str(effect.by), [{"to": o.to, "value": v, "why_not": o.why_not} for o, v in values]
-        return
-    for drawn in found.effects:
-        pairs = ((one, (None, None) if one.by is None else (one.by.mean, one.by.error)) for one in drawn.moved)
-        yield drawn, float(drawn.by), [
-            {"to": one.to, "by": by, "standard_error": error, "why_not": one.why_not} for one, (by, error) in pairs
-        ]
+        return {"value": None if by is None else str(found.value + by)}
+    return {"by": by and by.mean, "standard_error": by and by.error}
 
 
-def _print_exact(table: Setting, found: Sensitivity, top: int) -> None:
-    say_text(table.title, "bold")
-    say_text(f"{found.figure.summary}: {float(found.value):.6f} ({found.figure.unit})")
-    say_text("One step of each number that this table reads; every line is solved exactly.", "dim")
-    rows = []
-    for effect in found.effects[:top]:
-        cell = effect.number.cell
-        for one in effect.moved:
-            then = one.why_not if one.by is None else f"{float(found.value + one.by):.6f}"
-            by = "" if one.by is None else f"{float(one.by):+.6f}"
-            rows.append((effect.name, cell.value, one.to, then, by, cell.provenance))
-    say_table((Column("number", overflow="fold"), "is", "becomes", "then", "moves it by", "provenance"), rows)
-    _print_left(found.effects[top:], "here")
+def _print(table: Setting, found: Ranking, top: int) -> None:
+    """Print the numbers that move the figure most; of a sample every figure with its standard error."""
+    figure = found.figure
+    if isinstance(found, Sensitivity):
+        say_text(table.title, "bold")
+        say_text(f"{figure.summary}: {float(found.value):.6f} ({figure.unit})")
+        say_text("One step of each number that this table reads; every line is solved exactly.", "dim")
+        head, seen = ["then", "moves it by"], "here"
+    else:
+        say_text(f"{table.title}: sampled, not exact", "bold")
+        drawn = f"{found.trajectories:,} trajectories, seed {found.seed}"
+        say_text(f"{figure.summary}: {found.value.mean:.4g} ± {found.value.error:.2g} ({figure.unit}; {drawn})")
+        say_text("One step of each number that these trajectories read, walked again on the same seeds.", "dim")
+        head, seen = ["moves it by"], "seen"
+    rows = [
+        (effect.name, effect.number.cell.value, one.to, *_cells(found, one), effect.number.cell.provenance)
+        for effect in found.effects[:top]
+        for one in effect.moved
+    ]
+    say_table((Column("number", overflow="fold"), "is", "becomes", *head, "provenance"), rows)
+    if left := [not effect.by for effect in found.effects[top:]]:
+        say_text(f"{len(left)} more, {sum(left)} of them without any effect {seen}; --top shows them.", "dim")
+    if isinstance(found, SampledSensitivity):
+        say_text("± standard errors of the mean difference; --sample N walks more.", "dim")
 
 
-def _print_sampled(table: Setting, found: SampledSensitivity, top: int) -> None:
-    """Print as the exact ranking, but every figure with its standard error."""
-    value = found.value
-    say_text(f"{table.title}: sampled, not exact", "bold")
-    drawn = f"{found.trajectories:,} trajectories, seed {found.seed}"
-    say_text(f"{found.figure.summary}: {value.mean:.4g} ± {value.error:.2g} ({found.figure.unit}; {drawn})")
-    say_text("One step of each number that these trajectories read, walked again on the same seeds.", "dim")
-    rows = []
-    for effect in found.effects[:top]:
-        cell = effect.number.cell
-        for one in effect.moved:
-            by = one.why_not if one.by is None else f"{one.by.mean:+.4g} ± {one.by.error:.2g}"
-            rows.append((effect.name, cell.value, one.to, by, cell.provenance))
-    say_table((Column("number", overflow="fold"), "is", "becomes", "moves it by", "provenance"), rows)
-    _print_left(found.effects[top:], "seen")
-    say_text("± standard errors of the mean difference; --sample N walks more.", "dim")
-
-
-def _print_left(left: Iterable[Any], where: str) -> None:
-    """Say how many numbers are not shown, and how many of these move nothing."""
-    still = [not effect.by for effect in left]
-    if still:
-        say_text(f"{len(still)} more, {sum(still)} of them without any effect {where}; --top shows them.", "dim")
+def _cells(found: Ranking, one: Any) -> tuple[str, ...]:
+    """Return the cells that tell what one step of a number does."""
+    if isinstance(found, SampledSensitivity):
+        return (one.why_not if one.by is None else f"{one.by.mean:+.4g} ± {one.by.error:.2g}",)
+    return (one.why_not, "") if one.by is None else (f"{float(found.value + one.by):.6f}", f"{float(one.by):+.6f}")

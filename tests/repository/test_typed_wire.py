@@ -1,0 +1,145 @@
+"""The wire is typed: what is misspelt or mistyped in a game is refused by the type checker or at admission, with its place.
+
+Faults are seeded into a copy of a game; mypy reads the copy once, with the workspace's own settings, and must name the
+file and the line of each. What a type checker was not asked about is refused when the game is admitted.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import attrs
+import null_game
+import pytest
+
+from fireplan_core import Effects, PartTypes, hookimpl, step
+from fireplan_core.play import AdmissionError, Catalogue
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "plugins" / "asl" / "src" / "fireplan_asl"
+
+# What is wrong, the file, what stands there, and what stands there instead.
+SEEDED = (
+    ("a misspelt step of the core", "delays.py", "push(cycle.opportunity, mission)", "push(cycle.oportunity, mission)"),
+    ("too many arguments", "delays.py", "push(cycle.ready, mission)", 'push(cycle.ready, mission, 17, "x")'),
+    ("a misspelt step of the part", "delays.py", "push(self.repair, mission)", "push(self.repiar, mission)"),
+    ("a misspelt field of a record", "delays.py", "radio, taken=True", "radio, takn=True"),
+    ("a field of the wrong type", "delays.py", "radio, contact=True", 'radio, contact="yes"'),
+    ("a missing argument", "areas.py", "push(self.extent, mission, toward, cap, convert)", "push(self.extent, mission, toward)"),
+    ("an argument of the wrong type", "areas.py", "push(self.direction, mission, cap, convert)", 'push(self.direction, mission, "far", convert)'),
+    ("a misspelt step of another part", "delays.py", "push(areas.phase_begins, mission, 0)", "push(areas.phase_begin, mission, 0)"),
+    ("a field that another record has", "areas.py", "update(fire, grain=grain)", "update(fire, black=3)"),
+    ("the fields of another record", "requests.py", "update(view.own(mission, Announced), blind=True)", "update(view.mission(mission), blind=True)"),
+    ("a step of another game's part", "areas.py", "push(self.acted, mission)", "push(AslRequests.ready, mission)"),
+    ("a question put with other arguments", "requests.py", "self.call, self.called, mission)", "self.call, self.called, mission, 3)"),
+    ("an answer taken by the wrong step", "requests.py", "self.fire, self.obey, mission)", "self.fire, self.acted, mission)"),
+    ("a text in place of an effect", "requests.py", "Effects(push(cycle.request, mission))", 'Effects("request")'),
+)  # fmt: skip
+
+
+def seeded(folder):
+    """A copy of the game with every fault in it; the line of each by what it is."""
+    copy = folder / "fireplan_asl"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "data"))
+    lines = {}
+    for what, file, right, wrong in SEEDED:
+        text = (copy / file).read_text(encoding="utf-8")
+        assert right in text, f"{what}: {file} does not hold {right!r}"
+        (copy / file).write_text(text.replace(right, wrong, 1), encoding="utf-8")
+    for what, file, _, wrong in SEEDED:
+        text = (copy / file).read_text(encoding="utf-8")
+        lines[what] = (file, text[: text.index(wrong)].count("\n") + 1)
+    return lines
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("seeded")
+    lines = seeded(folder)
+    pytest.importorskip("mypy", reason="the checkers are in requirements-dev.txt; .ci/run runs this test with them")
+    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    table = settings[settings.index("[tool.mypy]") : settings.index("[tool.importlinter]")]
+    table = re.sub(r"mypy_path = \[.*?\]", f'mypy_path = ["{ROOT / "core" / "src"}"]', table, flags=re.DOTALL)
+    table = re.sub(r"files = \[.*?\]", f'files = ["{folder}"]', table, flags=re.DOTALL)
+    (folder / "pyproject.toml").write_text(table, encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--cache-dir", str(folder / "cache")],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    found = {(m[1], int(m[2])) for m in re.finditer(r"^fireplan_asl/([\w.]+):(\d+): error", run.stdout, re.MULTILINE)}
+    return lines, found
+
+
+@pytest.mark.parametrize("what", [what for what, *_ in SEEDED])
+def test_the_type_checker_names_file_and_line_of(what, told):
+    lines, found = told
+    file, line = lines[what]
+    # A call over several lines is named by one of them.
+    assert {(file, line + near) for near in range(-2, 4)} & found
+
+
+# --- at admission -----------------------------------------------------------------------------------------
+class Plugin:
+    """The null game with one part in another's place."""
+
+    def __init__(self, **parts):
+        self.parts = parts
+
+    @hookimpl
+    def fireplan_game(self):
+        game = null_game.fireplan_game()
+        return attrs.evolve(game, parts=attrs.evolve(game.parts, **self.parts))
+
+
+class Unmarked(null_game.NullAreas):
+    """A step of the contract that nobody marked."""
+
+    def closed(self, chance, view, mission):
+        return Effects()
+
+
+class Narrow(null_game.NullAreas):
+    """A step of the contract with an argument too few."""
+
+    @step(cite="N3")
+    def land(self, chance, view):
+        return Effects()
+
+
+class Replaced(null_game.NullAreas):
+    """A step overridden by something that is none."""
+
+    def direction(self, chance, view, m):
+        return Effects()
+
+
+class Loose(null_game.NullAreas):
+    """What is published is no record."""
+
+    publishes = (int,)
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({"areas": Unmarked}, r"test_typed_wire\.py:\d+: Unmarked\.closed .* mark it @step"),
+        ({"areas": Narrow}, r"test_typed_wire\.py:\d+: Narrow\.land takes \(self, chance, view\), not"),
+        ({"areas": Replaced}, r"test_typed_wire\.py:\d+: Replaced\.direction takes the place of a step"),
+        ({"areas": Loose}, r"Loose\.publishes names <class 'int'>, which is no record"),
+        ({"areas": null_game.NullDelays}, r"areas: .*NullDelays.* is no subclass of Areas"),
+        ({"delays": null_game.Delays}, r"the step delays\.moment is missing"),
+    ],
+)
+def test_admission_refuses(parts, told):
+    with pytest.raises(AdmissionError, match=told):
+        Catalogue().admit(Plugin(**parts))
+
+
+def test_part_types_are_the_five_words():
+    assert [field.name for field in attrs.fields(PartTypes)] == [
+        "observers", "requests", "delays", "areas", "resolution",
+    ]  # fmt: skip
