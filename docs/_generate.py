@@ -56,7 +56,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def contract() -> dict[str, str]:
-    """Return the tables of the contract by name: steps, the core's steps, queries, facts, what all parts have, hooks."""
+    """Return the tables of the contract by name, each a piece of the page of the contract."""
     asked = ((word, query) for word in WORDS for query in queries_of(CONTRACTS[word]))
     hooks = (
         (whose, hook) for whose, kind in (("game", GameSpec), ("house rule", RuleSpec)) for hook in queries_of(kind)
@@ -120,7 +120,7 @@ def queries_of(kind: type) -> list[Callable[..., Any]]:
 
 
 def signature(function: Callable[..., Any]) -> str:
-    """Return what a caller gives and gets: of a step the arguments after chance and view, of a query also the answer."""
+    """Return how a caller writes it: a step without chance and view, a query with its answer."""
     written = inspect.signature(function)
     arguments = [one for one in written.parameters.values() if one.name != "self"]
     answer = written.return_annotation
