@@ -14,12 +14,12 @@ Grain = tuple[int, int]
 
 
 def canonical(a: int, b: int) -> Grain:
-    """One of the two ways to write a grain: walked from either end it is the same."""
+    """Return one of the two ways to write a grain: walked from either end it is the same."""
     return min((a, b), (opposite(b), opposite(a)))
 
 
 def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
-    """The grain that two hexes next to a place set.
+    """Return the grain that two hexes next to a place set.
 
     Raises ValueError when one is not adjacent to the place, or both are adjacent to each other (E12.2).
     """
@@ -34,11 +34,11 @@ def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
 
 @lru_cache(maxsize=1024)
 def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
-    """The hexes of a Barrage centred on a place, end to end."""
+    """Return the hexes of a Barrage centred on a place, end to end."""
     a, b = grain
     return hex_grain(place, a, arm) if a == b else alternate_grain(place, a, b, arm)
 
 
 def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
-    """Whether two grains are parallel: the same line, and for zigzags the same side of it."""
+    """Return whether two grains are parallel: the same line, and for zigzags the same side of it."""
     return one == other if same_side else one == other or canonical(*reversed(one)) == other

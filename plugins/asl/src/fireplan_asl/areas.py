@@ -131,7 +131,7 @@ class AslAreas(Staged, Creeping):
     # --- accuracy and error ----------------------------------------------------------------------
     @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The Accuracy dr for the AR; a forced Correction is never accurate."""
+        """Throw the Accuracy dr for the AR; a forced Correction is never accurate."""
         now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
         aim, forced = now.aim, now.forced
         cap = None
@@ -160,13 +160,13 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.31")
     def direction(self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool) -> Effects:  # noqa: FBT001
-        """The coloured die: 1 is where the AR counter points, then clockwise."""
+        """Throw the coloured die: 1 is where the AR counter points, then clockwise."""
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         return Effects(push(self.extent, mission, toward, cap, convert))
 
     @step(cite="C1.31, C1.4, C1.732")
     def extent(self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool) -> Effects:  # noqa: FBT001
-        """The white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
+        """Throw the white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
         aim = view.mission(mission).aim
         registered = self._is_registered(view, mission, aim)
         far = chance.dice("extent", white=d6).white
@@ -214,20 +214,20 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.332")
     def predesignated(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The Corrected SR is Converted, if its hex meets C1.333; else it stays a SR."""
+        """Convert the Corrected SR, if its hex meets C1.333; else it stays a SR."""
         if not seen(view, mission).may_fire_there:
             return self.acted(chance, view, mission)
         return Effects(push(cycle.convert, mission))
 
     @step(cite="C1.322")
     def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """A SR lies there and is not Converted in this phase."""
+        """End the actions of the phase: a SR lies there and is not Converted."""
         return Effects(emit("actions_end", "C1.322", mission=mission))
 
     # --- the FFE ---------------------------------------------------------------------------------
     @step(cite="C1.5")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
+        """Make a FFE:2 of a FFE:1, to be resolved in the next fire phase, and a FFE:C of a FFE:2."""
         fire, shell = view.own(mission, Fire), view.mission(mission).kind
         done = fire.resolved
         return Effects(
@@ -250,7 +250,7 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.5")
     def moment(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Time passes for the FFE on the map, and for the SMOKE that it has left."""
+        """Pass time for the FFE on the map, and for the SMOKE that it has left."""
         fire = view.own(mission, Fire)
         early = two_sided(view) and fire.early
         passing = Effects(update(fire, early=False)) if early else self._phase(chance, view, mission)
@@ -258,7 +258,7 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.5")
     def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The end of the PFPh of one side, before the DFPh of the other."""
+        """End the PFPh of one side, before the DFPh of the other."""
         return Effects(update(view.own(mission, Fire), early=True), self._phase(chance, view, mission))
 
     def _phase(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -269,7 +269,7 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.5")
     def passing(self, _chance: Chance, view: View, mission: str, minutes: Fraction) -> Effects:
-        """What is left of a moment: an event within these minutes happens, one due at their end is of the next."""
+        """Pass what is left of a moment: an event within these minutes happens, one due at their end is of the next."""
         stage = view.mission(mission).stage
         if stage not in FFE:
             return Effects()
@@ -284,12 +284,12 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.35")
     def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
-        """The counter comes off the map."""
+        """Take the counter off the map."""
         return Effects(update(view.own(mission, Fire), resolved=False, wait=Fraction(0)))
 
     @step(cite="C1.35")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The counter comes off the map; a Creeping Barrage is over, whatever a radio fires afterwards (E12.771)."""
+        """Take the counter off the map; a Creeping Barrage is over, whatever a radio fires afterwards (E12.771)."""
         off = self.ceased(chance, view, mission, Stage.ENDED)
         if self.path(view, mission) is None:
             return off
@@ -305,7 +305,7 @@ class AslAreas(Staged, Creeping):
     # --- SMOKE -----------------------------------------------------------------------------------
     @step(cite="C1.71, C1.32")
     def smoke(self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind) -> Effects:
-        """A counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
+        """Place a counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
         ground = view.shared(Ground)
         if weather_now(view, ground) in NO_SMOKE:
             return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))
@@ -326,7 +326,7 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.71")
     def clears(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Before the owner's next PFPh full counters become Dispersed and Dispersed ones leave."""
+        """Disperse full counters before the owner's next PFPh, and take Dispersed ones off."""
         ground = view.shared(Ground)
         if not (ground.cells or ground.theirs):
             return Effects()

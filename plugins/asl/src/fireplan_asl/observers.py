@@ -28,7 +28,7 @@ class AslObservers(Staged, Observers):
     """A leader with a radio or field phone, or an Offboard Observer."""
 
     def stage(self, staging: Staging) -> None:
-        """Lay down what each Observer sees.
+        """Stage what each Observer sees.
 
         Without LOS to any hex no AR can be placed; aircraft and night are not staged.
         """
