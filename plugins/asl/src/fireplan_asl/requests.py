@@ -101,7 +101,8 @@ class AslRequests(Staged, FireOrders):
     @step(cite="C1.33")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask for one option, with contact and access."""
-        heard = update(view.own(mission, Announced), blind=False)
+        own = view.own(mission, Announced)
+        heard = Effects(update(own, blind=False)) if own.blind else Effects()
         return Effects(heard, ask(view.side(mission), self.fire, self.obey, mission))
 
     # --- obeying ---------------------------------------------------------------------------------

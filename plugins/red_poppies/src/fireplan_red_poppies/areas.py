@@ -226,10 +226,13 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- what it covers --------------------------------------------------------------------------
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes of the line, or the three about the impact; beyond the map's edge nothing is hit (7.245)."""
+        """Return the hexes of the line, or the three about the impact."""
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)
-        cells: tuple[Hex, ...] = impact if massed is None else massed.line_at(impact).hexes
-        return tuple(cell for cell in cells if view.frame.on_map(cell))
+        return impact if massed is None else massed.line_at(impact).hexes  # type: ignore[no-any-return]
+
+    def on_map(self, view: View, cell: Hex) -> bool:
+        """Return whether fire can hit a hex: beyond the map's edge nothing is hit (7.245)."""
+        return view.frame.on_map(cell)
 
 
 def _aim(view: View, mission: str) -> Place:
