@@ -149,13 +149,15 @@ def fall(_chance: Chance, view: View, mission: str) -> Effects:
     """Let fire for effect fall at the impact and strike every place it covers."""
     setup, parts, now = view.scenario, parts_of(view), view.mission(mission)
     seen = view.seen_by("areas")
+    shares: dict[tuple[Place, Fraction], Fraction] = {}
     strikes: dict[Place, Fraction] = {}
     own = False
     for unit in view.units:
-        place = view.place_of(unit)
-        strength = parts.areas.covers(seen, mission, place, setup.units[unit].extent)
-        if strength:
-            strikes[place] = max(strength, strikes.get(place, strength))
+        at = view.place_of(unit), setup.units[unit].extent
+        if at not in shares:
+            shares[at] = parts.areas.covers(seen, mission, *at)
+        if strength := shares[at]:
+            strikes[at[0]] = max(strength, strikes.get(at[0], strength))
             own = own or view.unit_side(unit) == view.side(mission)
     # An asset may have a target of its own; one that is a corner stands for the hexes that meet there.
     wanted = view.frame.cells(now.target, 0.0)

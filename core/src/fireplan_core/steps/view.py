@@ -37,11 +37,6 @@ class _Answering(Protocol):
     def publisher(self, kind: type) -> str | None: ...
 
 
-class _Played(Protocol):
-    @property
-    def parts(self) -> _Answering: ...
-
-
 class View:
     """What one part sees: the neutral records, its own slots, what others publish, and the setup.
 
@@ -61,7 +56,9 @@ class View:
 
     @property
     def _parts(self) -> _Answering:
-        return cast("_Played", self.scenario).parts
+        played: Any = self.scenario
+        parts: _Answering = played.parts
+        return parts
 
     # --- missions --------------------------------------------------------------------------------
     @property
@@ -112,11 +109,12 @@ class View:
         return self._peek("ground/", f"/{self.frame.label(place)}", kind)
 
     def _peek(self, before: str, after: str, kind: type[R]) -> R:
+        word = self._parts.publisher(kind)
+        if word is not None:
+            return cast("R", RecordView(self._read, f"{before}{word}{after}", kind, writable=word == self.word))
         if not is_published(kind):
             raise ProcedureError(f"{kind.__name__} is published by no part: name it in the part's ``publishes``")
-        word = self._parts.publisher(kind)
-        read = self._read if word else _default
-        return cast("R", RecordView(read, f"{before}{word}{after}", kind, writable=word == self.word))
+        return cast("R", RecordView(_default, before, kind, writable=False))
 
     # --- units -----------------------------------------------------------------------------------
     @property

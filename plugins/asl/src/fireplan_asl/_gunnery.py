@@ -66,17 +66,19 @@ class BlastAreas(HexAreas):
 
     def line(self, view: View, mission: str, centre: Place) -> tuple[Place, ...] | None:
         """Return the hexes of a Barrage on a place, end to end; None for a Fire Mission that covers a disc."""
-        grain = self.grain(view, mission)
-        if grain is None or self.kind(view, mission) not in BARRAGES:
+        return self._line(view, mission, centre, self.kind(view, mission))
+
+    def _line(self, view: View, mission: str, centre: Place, kind: str) -> tuple[Place, ...] | None:
+        grain = self.grain(view, mission) if kind in BARRAGES else None
+        if grain is None:
             return None
         return along(centre, grain, self.number("barrage_arm"))
 
-    def _radius(self, view: View, mission: str) -> int:
-        wide = self.kind(view, mission) in (HARASSING, ROCKET)
-        return self.number("wide_blast_radius" if wide else "blast_radius")
+    def _radius(self, kind: str) -> int:
+        return self.number("wide_blast_radius" if kind in (HARASSING, ROCKET) else "blast_radius")
 
-    def _strength(self, view: View, mission: str) -> Fraction:
-        match self.kind(view, mission):
+    def _strength(self, view: View, mission: str, kind: str) -> Fraction:
+        match kind:
             case "barrage" | "creeping":
                 return view.facts(mission, Gunnery).barrage
             case "harassing":
@@ -89,20 +91,24 @@ class BlastAreas(HexAreas):
         impact = view.mission(mission).impact
         if impact is None:
             return NONE
-        frame = view.frame
+        frame, kind = view.frame, self.kind(view, mission)
         cells = frame.cells(place, float(extent)) if extent else (place,)
-        line = self.line(view, mission, impact)
+        line = self._line(view, mission, impact, kind)
         if line is None:
-            radius = self._radius(view, mission)
+            radius = self._radius(kind)
             inside = [cell for cell in cells if hexes_between(frame, impact, cell) <= radius and frame.on_map(cell)]
         else:
             inside = [cell for cell in cells if cell in line and frame.on_map(cell)]
-        return Fraction(len(inside), len(cells)) * self._strength(view, mission) if inside else NONE
+        if not inside:
+            return NONE
+        strength = self._strength(view, mission, kind)
+        return strength if len(inside) == len(cells) else Fraction(len(inside), len(cells)) * strength
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
         """Return the hexes of the Blast Area on the map."""
         impact = view.mission(mission).impact
-        line = self.line(view, mission, impact) or disc(impact, self._radius(view, mission))
+        kind = self.kind(view, mission)
+        line = self._line(view, mission, impact, kind) or disc(impact, self._radius(kind))
         return tuple(cell for cell in line if view.frame.on_map(cell))
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:

@@ -228,7 +228,7 @@ class RedPoppiesAreas(Staged, HexAreas):
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
         """Return the hexes of the line, or the three about the impact."""
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)
-        return impact if massed is None else massed.line_at(impact).hexes  # type: ignore[no-any-return]
+        return impact if massed is None else massed.line_at(impact).hexes
 
     def on_map(self, view: View, cell: Hex) -> bool:
         """Return whether fire can hit a hex: beyond the map's edge nothing is hit (7.245)."""
