@@ -10,12 +10,8 @@ from typing import cast
 
 import attrs
 
-from fireplan_core.mission import Sight
-from fireplan_core.observers import Observers
-from fireplan_core.record import Place
-from fireplan_core.scenario.staging import Staging
+from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_core.space import Hex
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import Ground, is_hex
 from fireplan_red_poppies._massed import clouds_over
 from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
