@@ -10,31 +10,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import (
-    Areas,
-    Effects,
-    FireKind,
-    Form,
-    Intent,
-    Order,
-    Place,
-    Question,
-    Reason,
-    Refusal,
-    Slot,
-    Stage,
-    View,
-    ask,
-    cycle,
-    defaults,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Areas, Form, Order, Place, Question, Refusal, Slot, View, cycle, defaults, question
 from fireplan_core.chance import Chance
+from fireplan_core.mission import FireKind, Intent, Reason, Stage
 from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
 from fireplan_miniatures_1943.chits import HEADINGS, Marker, flies, reach, strip
 from fireplan_miniatures_1943.geometry import corners

@@ -7,25 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import (
-    Clock,
-    Delays,
-    Effects,
-    Event,
-    Modifier,
-    Reason,
-    Record,
-    Setup,
-    Stage,
-    View,
-    cycle,
-    emit,
-    parts_of,
-    push,
-    step,
-    update,
-)
+from fireplan_core import Clock, Delays, Modifier, Reason, Record, Setup, Stage, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
+from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
 from fireplan_miniatures_1943.setup import Phases, Staged
 from fireplan_miniatures_1943.views import chart_lines, shown

@@ -8,25 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import (
-    Effects,
-    Form,
-    Modifier,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Slot,
-    View,
-    ask,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Form, Modifier, Order, Place, Question, Refusal, Slot, View, question
 from fireplan_core.chance import Chance
 from fireplan_core.space import within_circle
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.chits import barrages
 from fireplan_miniatures_1943.geometry import swept_within_circle, through_circle

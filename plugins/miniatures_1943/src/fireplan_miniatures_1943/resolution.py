@@ -8,26 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from fireplan_core import (
-    Effects,
-    FireKind,
-    Form,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Shot,
-    Slot,
-    View,
-    ask,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import FireKind, Form, Order, Place, Question, Refusal, Shot, Slot, View, question
 from fireplan_core.chance import Chance
 from fireplan_core.space import Rectangle
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943 import terrain
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.geometry import Spot

@@ -6,10 +6,10 @@ when all of this is over. Fire for effect, barrages and gas attack whoever enter
 
 from __future__ import annotations
 
-from fireplan_core import Effects, Form, Modifier, Order, Question, View, ask, emit, push, question, step, update
+from fireplan_core import FireKind, Form, Modifier, Order, Question, Shot, Stage, View, question
 from fireplan_core.chance import Chance, d6
-from fireplan_core.mission import FireKind, Shot, Stage
 from fireplan_core.space import Hex
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._fire_for_effect import FireForEffect
 from fireplan_red_poppies._ground import Ground, side_of

@@ -12,9 +12,9 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import Clock, Delays, Effects, Place, Staging, View, ask, cycle, emit, parts_of, push, step, update
+from fireplan_core import FINAL, Clock, Delays, Intent, Place, Reason, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
-from fireplan_core.mission import FINAL, Intent, Reason, Stage
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._massed import Massed, massed_fire

@@ -13,29 +13,9 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import (
-    Effects,
-    Form,
-    Intent,
-    Order,
-    Place,
-    Question,
-    Reason,
-    Refusal,
-    Slot,
-    Stage,
-    Staging,
-    View,
-    ask,
-    cycle,
-    either,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Effects, Intent, Place, Reason, Stage, Staging, View, ask, cycle, emit, push, step, update
 from fireplan_core.chance import Chance
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, question
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring

@@ -9,27 +9,9 @@ from collections.abc import Iterator
 from itertools import permutations
 from operator import sub
 
-from fireplan_core import (
-    Effects,
-    Event,
-    Form,
-    Modifier,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Resolution,
-    Severity,
-    Slot,
-    View,
-    ask,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Form, Modifier, Order, Place, Question, Refusal, Resolution, Severity, Slot, View, question
 from fireplan_core.chance import Chance, Die
+from fireplan_core.steps.effects import Effects, Event, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.ground import GroundMap, exposed, retreat_hexes
 from fireplan_wacht_am_rhein.losses import (
     LOSSES_THEN_RETREAT,
