@@ -106,15 +106,13 @@ class Catalogue:
             for implementation in caller.get_hookimpls():
                 for parameter in inspect.signature(implementation.function).parameters.values():
                     if parameter.default is not inspect.Parameter.empty:
-                        msg = f"{caller.name}: argument {parameter.name!r} has a default; leave it out"
-                        raise AdmissionError(msg)
+                        raise AdmissionError(f"{caller.name}: argument {parameter.name!r} has a default; leave it out")
         implemented = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
         if "fireplan_game" not in implemented:
             raise AdmissionError("hooks not answered: fireplan_game")
         game = manager.hook.fireplan_game()
         if not isinstance(game, Game):
-            msg = f"fireplan_game answered {game!r}, not a Game"
-            raise AdmissionError(msg)
+            raise AdmissionError(f"fireplan_game answered {game!r}, not a Game")
         if game.parts is None and (missing := {f"fireplan_{word}" for word in WORDS} - implemented):
             raise AdmissionError(f"{game.key} has no parts (Game.parts), nor hooks: {', '.join(sorted(missing))}")
         if game.parts is not None and (
@@ -122,20 +120,16 @@ class Catalogue:
         ):
             raise AdmissionError("; ".join(faults))
         if game.core_api != CORE_API:
-            msg = f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}"
-            raise AdmissionError(msg)
+            raise AdmissionError(f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}")
         if expected is not None and game.key != expected:
-            msg = f"the entry point is called {expected!r}, the game {game.key!r}"
-            raise AdmissionError(msg)
+            raise AdmissionError(f"the entry point is called {expected!r}, the game {game.key!r}")
         if game.key in self.games:
-            msg = f"a game {game.key!r} is already there"
-            raise AdmissionError(msg)
+            raise AdmissionError(f"a game {game.key!r} is already there")
         self.games[game.key] = Installed(game, plugin, manager.hook, distribution, version)
         return game
 
     def __getitem__(self, key: str) -> Installed:
         """An installed game; KeyError naming those there are."""
         if key not in self.games:
-            msg = f"no game {key!r}; installed are {', '.join(self.games) or 'none'}"
-            raise KeyError(msg)
+            raise KeyError(f"no game {key!r}; installed are {', '.join(self.games) or 'none'}")
         return self.games[key]

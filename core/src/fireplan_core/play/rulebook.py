@@ -67,8 +67,7 @@ class Rulebook:
         """
         definition = self.scenario.steps.get(step.name)
         if definition is None:
-            msg = f"no part of this table has the step {step.name!r}"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"no part of this table has the step {step.name!r}")
         word = step.name.partition(".")[0]
         try:
             then = definition(chance, View(read, self.scenario, word), *step.args)
@@ -97,8 +96,7 @@ class Rulebook:
         """Return the question behind an ask."""
         found = self.scenario.questions.get(ask.question)
         if found is None:
-            msg = f"no part of this table has the question {ask.question!r}"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"no part of this table has the question {ask.question!r}")
         return found
 
     def view(self, ask: Ask, read: Read) -> View:
