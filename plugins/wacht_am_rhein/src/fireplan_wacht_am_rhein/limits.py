@@ -69,7 +69,7 @@ class Limits:
         if not vantage:
             return found
         bonus = self.vantage_point_bonus
-        cite = f"{found.cite}, 12.1.6d"
+        cite = ", ".join((found.cite, "12.1.6d"))
         if found.total is not None:
             gained = bonus if vantage_third == "corps_army" and found.corps_army is not None else 0
             corps = None if found.corps_army is None else found.corps_army + gained

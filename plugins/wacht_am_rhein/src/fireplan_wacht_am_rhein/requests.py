@@ -31,7 +31,7 @@ class WarRequests(Ammunition):
 
     def stage(self, staging: Staging) -> None:
         """Stage artillery battalions of one type in the observer's division, and the observer."""
-        engagement.artillery(staging, self.charts).stage(staging)
+        engagement.artillery(staging, self.charts)
 
     def declaring(self, view: View, mission: str) -> Declaring:
         """Return what the side of an asset can declare now."""
