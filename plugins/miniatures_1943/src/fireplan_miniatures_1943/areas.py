@@ -45,7 +45,8 @@ class M1943Areas(Staged, Areas):
     @question
     def heading(self) -> Question[str]:
         """Ask the way an air strike flies."""
-        return Question(self._heading_forms, self._refuse_heading, self._standard_heading)
+        # By default along the target's front, so that the firer's own men lie beside the strip.
+        return Question(self._heading_forms, self._refuse_heading, lambda *_: Order.of("head", along=HEADINGS[0]))
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i, 6.4.c, 6.4.d")
@@ -102,10 +103,6 @@ class M1943Areas(Staged, Areas):
         if isinstance(along, tuple) and [type(part) for part in along] == [int, int] and any(along):
             return None
         return Refusal("6.2.j", f"{along!r} is no direction: two whole numbers, not both 0, are wanted")
-
-    def _standard_heading(self, view: View, mission: str) -> Order:
-        """Return the way along the target's front, so that the firer's own men lie beside the strip."""
-        return Order.of("head", along=HEADINGS[0])
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")

@@ -25,12 +25,12 @@ class Manoeuvre(AreaFire):
     @question
     def movement(self) -> Question[str]:
         """Ask which base moves or changes its posture."""
-        return Question(self._movement_forms, self._refuse_movement, self._pass)
+        return Question(self._movement_forms, self._refuse_movement, lambda *_: Order.of("done"))
 
     @question
     def firing(self) -> Question[str]:
         """Ask which base fires directly."""
-        return Question(self._firing_forms, self._refuse_firing, self._pass)
+        return Question(self._firing_forms, self._refuse_firing, lambda *_: Order.of("done"))
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the minus for firing out of a barrage; its size is an option."""
@@ -39,9 +39,6 @@ class Manoeuvre(AreaFire):
             return int(self.options["firing_out"]) if self._in_barrage(view, order["base"]) else 0
 
         return (*super().modifiers(), Modifier("direct_fire", "6.4.b", "firing out of a barrage", firing_out))
-
-    def _pass(self, view: View, side: str) -> Order:
-        return Order.of("done")
 
     # --- movement --------------------------------------------------------------------------------
     @step(cite="6.2.f")

@@ -106,7 +106,7 @@ class M1943Resolution(Staged, Manoeuvre):
     @question
     def displace(self) -> Question[str]:
         """Ask whether a base leaves ground that was just wrecked."""
-        return Question(self._displace_forms, self._refuse_displace, self._stay)
+        return Question(self._displace_forms, self._refuse_displace, lambda *_: Order.of("stay"))
 
     @step(cite="6.4.l")
     def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:
@@ -141,9 +141,6 @@ class M1943Resolution(Staged, Manoeuvre):
         if cover is None or not terrain.towards(view.place_of(unit), cover, to, most):
             return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
         return None
-
-    def _stay(self, view: View, unit: str) -> Order:
-        return Order.of("stay")
 
 
 def _cover(view: View, unit: str) -> Spot | None:

@@ -12,22 +12,11 @@ from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._fire_for_effect import FireForEffect
-from fireplan_red_poppies._ground import Ground, side_of
+from fireplan_red_poppies._ground import side_of
 from fireplan_red_poppies._massed import massed_fire
-from fireplan_red_poppies._troops import (
-    FOOT,
-    Company,
-    Field,
-    Troops,
-    disperse,
-    ground_of,
-    ready,
-    take_height,
-)
+from fireplan_red_poppies._troops import FOOT, Company, Field, Troops, disperse, ground_of, ready, take_height
 
 Units = tuple[str, ...]
-Met = list[tuple[str, str]]
-"""Fire that attacks who enters: missions and units."""
 
 
 class Passing(FireForEffect):
@@ -155,16 +144,18 @@ class Passing(FireForEffect):
         place, field = view.place_of(units[0]), view.shared(Field)
         lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)]
         kinds = {mission: view.mission(mission).kind for mission in lying}
+        cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in lying}
         met = [(m, unit) for unit in units for m in lying if kinds[m] is not FireKind.SMOKE]
         once = Effects()
         if self.options["fire_on_entry"] == "once_per_marker":
             met = [pair for pair in met if pair not in field.met]
             once = Effects(update(field, met=tuple(sorted({*field.met, *met}))))
+        in_barrage = {unit for mission, unit in met if massed_fire(view, mission) is not None}
         gas = place in field.gas or FireKind.GAS in kinds.values()
         return Effects(
             once,
-            *(self._pays_to_be_in(view, unit) for unit in units if _in_barrage(view, unit, met)),
-            *(emit("attacked", _cite(view, mission), unit=unit, mission=mission) for mission, unit in met),
+            *(self._pays_to_be_in(view, unit) for unit in units if unit in in_barrage),
+            *(emit("attacked", cites[mission], unit=unit, mission=mission) for mission, unit in met),
             *(emit("breathes", "7.511, 7.512", unit=unit) for unit in units if gas),
             *(self.under_fire(view, mission, unit, Shot(kinds[mission])) for mission, unit in met),
             push(self.gassed, units, ()) if gas else Effects(),
@@ -177,14 +168,6 @@ class Passing(FireForEffect):
         if not may or troops.inside or troops.points <= 0:
             return Effects()
         return Effects(update(troops, inside="trench", points=troops.points - 1))
-
-
-def _in_barrage(view: View, unit: str, met: Met) -> bool:
-    return any(who == unit and massed_fire(view, mission) is not None for mission, who in met)
-
-
-def _cite(view: View, mission: str) -> str:
-    return "6.72, 7.247" if massed_fire(view, mission) is None else "6.72, 7.43"
 
 
 def _stragglers(view: View, unit: str, tried: tuple[str, ...]) -> tuple[str, ...]:
@@ -207,10 +190,6 @@ def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool)
     ground, side, crossed = ground_of(view, unit), view.unit_side(unit), side_of(here, to)
     if crossed in ground.roads:
         return False
-    enemy = in_trench and all(_enemy_trench(ground, side, h) for h in (here, to))
+    # Where the enemy could have set up (6.662).
+    enemy = in_trench and all(any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to))
     return crossed in ground.greens or enemy or (ground.night and not (in_trench and not enemy))
-
-
-def _enemy_trench(ground: Ground, side: str, hex_: Hex) -> bool:
-    """Return whether the enemy could have set up there (6.662)."""
-    return any(hex_ in hexes for owner, hexes in ground.setups if owner != side)
