@@ -53,12 +53,7 @@ class Chance:
 
     __slots__ = ("_fall", "_modifiers", "_parting", "applied", "roll")
 
-    def __init__(
-        self,
-        fall: Fall,
-        modifiers: Modifiers = _no_modifiers,
-        parting: Parting = _fallen,
-    ) -> None:
+    def __init__(self, fall: Fall, modifiers: Modifiers = _no_modifiers, parting: Parting = _fallen) -> None:
         self._fall = fall
         self._modifiers = modifiers
         self._parting = parting

@@ -1,9 +1,8 @@
 """Lazy rolls: one class in every driver, which branches only where a rule distinguishes.
 
-A ``Roll`` is the joint space of one chance event. Its ``Reading`` s (``total``, a named die, ``doubles``)
-share one condition: comparing one narrows all. Hashing, formatting or storing a reading, and a modifier
-after a modified reading was compared, are errors in every driver, so that a rule which passes in play also
-passes when it is solved.
+A ``Roll`` is the joint space of one chance event. Its ``Reading`` s (``total``, a named die, ``doubles``) share one
+condition: comparing one narrows all. Hashing, formatting or storing a reading, and a modifier after a modified reading
+was compared, are errors in every driver, so that a rule which passes in play also passes when it is solved.
 """
 
 from __future__ import annotations

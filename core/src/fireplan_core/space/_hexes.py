@@ -1,10 +1,9 @@
 """Hex cells: axial coordinates, directions, distances, lines, discs and grains.
 
-Hexes are flat-topped and stand in vertical columns; ``q`` counts columns eastward,
-``r`` counts along the column southward, and y grows southward everywhere.  Integer
-questions (distance, span, membership) are answered in integers; floats appear only
-where a place is turned into a point of the ground.  Printed labels are in `_layout`,
-hex corners in `_vertices`.
+Hexes are flat-topped and stand in vertical columns; ``q`` counts columns eastward, ``r`` counts along the column
+southward, and y grows southward everywhere. Integer questions (distance, span, membership) are answered in integers;
+floats appear only where a place is turned into a point of the ground. Printed labels are in `_layout`, hex corners in
+`_vertices`.
 """
 
 from __future__ import annotations
@@ -152,8 +151,7 @@ def rotate(hex_: Hex, centre_hex: Hex, sixths: int) -> Hex:
 def centre(hex_: Hex, spacing: float) -> tuple[float, float]:
     """Return (x east, y south) of a hex centre, in the unit of `spacing`.
 
-    `spacing` is the distance between the centres of adjacent hexes; hex (0, 0) is the
-    origin.
+    `spacing` is the distance between the centres of adjacent hexes; hex (0, 0) is the origin.
     """
     q, r = hex_
     return q * _COLUMN_STEP * spacing, (r + q / 2) * spacing

@@ -76,8 +76,7 @@ def wholly_within_circle(rectangle: Rectangle, centre: Point, radius: int) -> bo
 def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
     """Tell whether two rectangles have a point in common; touching counts.
 
-    Two convex shapes are apart when, and only when, they are apart as seen along the direction of one of
-    their edges.
+    Two convex shapes are apart when, and only when, they are apart as seen along the direction of one of their edges.
     """
     for heading in (a.heading, b.heading):
         for axis in (heading, (-heading[1], heading[0])):

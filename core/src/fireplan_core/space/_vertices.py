@@ -94,8 +94,7 @@ def vertex_graph(hexes: Iterable[Hex]) -> nx.Graph[Vertex]:
 def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
     """Return (x east, y south) of a vertex in the unit of `spacing`.
 
-    `spacing` is the distance between the centres of adjacent hexes; the origin is the
-    centre of hex (0, 0).
+    `spacing` is the distance between the centres of adjacent hexes; the origin is the centre of hex (0, 0).
     """
     points = [centre(h, spacing) for h in vertex_]
     return sum(x for x, _ in points) / _CORNERS, sum(y for _, y in points) / _CORNERS

@@ -78,8 +78,7 @@ class M1943Delays(Staged, Delays):
         winner = axis if total > roll.allies else allies if total < roll.allies else None
         strikes = [m for m in view.missions if flies(view, m) and view.side(m) != winner]
         return Effects(
-            emit("air_superiority", "S.a", side=winner),
-            *(push(cycle.close, m, Reason.LOST, "S.a") for m in strikes),
+            emit("air_superiority", "S.a", side=winner), *(push(cycle.close, m, Reason.LOST, "S.a") for m in strikes)
         )
 
     @step(cite="S.e")

@@ -136,9 +136,7 @@ def declared_sight(engagement: Engagement) -> Sight:
     on_table = observer.kind == "forward"
     ground = on_table and observer.sight == "clear"
     return Sight(
-        ground=ground,
-        burst=on_table and observer.sight != "none",
-        known_enemy=ground and engagement.target.identified,
+        ground=ground, burst=on_table and observer.sight != "none", known_enemy=ground and engagement.target.identified
     )
 
 

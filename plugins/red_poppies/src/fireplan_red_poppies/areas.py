@@ -83,8 +83,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         places = staging.target_places()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
-            corners,
-            key=lambda v: (-len(set(v) & set(places)), self.places.gap(v, staging.centre), self._from_south(v)),
+            corners, key=lambda v: (-len(set(v) & set(places)), self.places.gap(v, staging.centre), self._from_south(v))
         )
         super().stage(staging)
 
@@ -125,8 +124,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         if roll.total + chance.drm(roll) <= self.number("on_target"):
             return Effects(push(cycle.landed, mission, _aim(view, mission)))
         return Effects(
-            emit("stray", "7.242", mission=mission),
-            ask(view.side(mission), self.spine, self.stray, mission),
+            emit("stray", "7.242", mission=mission), ask(view.side(mission), self.spine, self.stray, mission)
         )
 
     @step(cite="7.41, 7.42")

@@ -161,11 +161,7 @@ class WarRequests(Ammunition):
                 hexes=(*segment.hexes, (view.side(mission), at)),
                 minutes=segment.minutes or Fraction(self.number("segment_minutes")),
             ),
-            update(
-                view.mission(mission),
-                aim=view.aim_at(at)[0],
-                strength=Fraction(counted, full),
-            ),
+            update(view.mission(mission), aim=view.aim_at(at)[0], strength=Fraction(counted, full)),
             emit("barrage", "12.1.0", mission=mission, at=at, observer=observer, factors=total, units=fire),
             update(view.own(mission, Sighting), **attrs.asdict(seen)) if declaring.on_map else Effects(),
             *((push(self.ammunition, mission), push(self.thin, mission, fire, counted)) if before_fall else ()),
