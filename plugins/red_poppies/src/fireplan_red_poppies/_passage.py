@@ -6,6 +6,8 @@ when all of this is over. Fire for effect, barrages and gas attack whoever enter
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fireplan_core import FireKind, Form, Modifier, Order, Question, Shot, Stage, View, question
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
@@ -142,32 +144,36 @@ class Passing(FireForEffect):
     def entered(self, chance: Chance, view: View, units: Units) -> Effects:
         """Attack whoever enters fire for effect, a barrage or gas, at once and at no command; smoke does not."""
         place, field = view.place_of(units[0]), view.shared(Field)
-        lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)]
-        kinds = {mission: view.mission(mission).kind for mission in lying}
-        cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in lying}
-        met = [(m, unit) for unit in units for m in lying if kinds[m] is not FireKind.SMOKE]
+        kinds = _falling(view, place)
+        cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in kinds}
+        met = [(m, unit) for unit in units for m, kind in kinds.items() if kind is not FireKind.SMOKE]
         once = Effects()
         if self.options["fire_on_entry"] == "once_per_marker":
             met = [pair for pair in met if pair not in field.met]
             once = Effects(update(field, met=tuple(sorted({*field.met, *met}))))
-        in_barrage = {unit for mission, unit in met if massed_fire(view, mission) is not None}
         gas = place in field.gas or FireKind.GAS in kinds.values()
         return Effects(
             once,
-            *(self._pays_to_be_in(view, unit) for unit in units if unit in in_barrage),
+            *self._paid_to_be_in(view, met),
             *(emit("attacked", cites[mission], unit=unit, mission=mission) for mission, unit in met),
             *(emit("breathes", "7.511, 7.512", unit=unit) for unit in units if gas),
             *(self.under_fire(view, mission, unit, Shot(kinds[mission])) for mission, unit in met),
             push(self.gassed, units, ()) if gas else Effects(),
         )
 
-    def _pays_to_be_in(self, view: View, unit: str) -> Effects:
+    def _paid_to_be_in(self, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
         """Put who enters a barrage IN the trench there at once, for a point, if the option says so (7.43)."""
-        troops, plot = view.unit(unit, Troops), ground_of(view, unit).plot(view.place_of(unit))
-        may = self.options["pays_to_be_in"] and plot.trench and view.unit_facts(unit, Company).type in FOOT
-        if not may or troops.inside or troops.points <= 0:
-            return Effects()
-        return Effects(update(troops, inside="trench", points=troops.points - 1))
+        for unit in dict.fromkeys(unit for mission, unit in met if massed_fire(view, mission) is not None):
+            troops, plot = view.unit(unit, Troops), ground_of(view, unit).plot(view.place_of(unit))
+            may = self.options["pays_to_be_in"] and plot.trench and view.unit_facts(unit, Company).type in FOOT
+            if may and not troops.inside and troops.points > 0:
+                yield Effects(update(troops, inside="trench", points=troops.points - 1))
+
+
+def _falling(view: View, place: Hex) -> dict[str, FireKind]:
+    """Return the missions whose fire lies on a place, with its kind."""
+    lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)]
+    return {mission: view.mission(mission).kind for mission in lying}
 
 
 def _stragglers(view: View, unit: str, tried: tuple[str, ...]) -> tuple[str, ...]:
