@@ -87,11 +87,7 @@ def ready(_chance: Chance, view: View, mission: str) -> Effects:
 @_core
 def release(_chance: Chance, view: View, mission: str, intent: Intent) -> Effects:
     """Release a shot at the recorded aim, if the link still allows it."""
-    return Effects(
-        update(view.mission(mission), intent=intent),
-        _clearance(view, mission),
-        push(shot, mission),
-    )
+    return Effects(update(view.mission(mission), intent=intent), _clearance(view, mission), push(shot, mission))
 
 
 def _clearance(view: View, mission: str) -> Effects:
@@ -130,9 +126,7 @@ def landed(_chance: Chance, view: View, mission: str, place: Place) -> Effects:
 def convert(_chance: Chance, view: View, mission: str) -> Effects:
     """Turn the last round into fire for effect where it lies, without a new shot."""
     return Effects(
-        update(view.mission(mission), intent=Intent.EFFECT),
-        _clearance(view, mission),
-        push(converted, mission),
+        update(view.mission(mission), intent=Intent.EFFECT), _clearance(view, mission), push(converted, mission)
     )
 
 
@@ -191,8 +185,7 @@ def fallen(_chance: Chance, view: View, mission: str) -> Effects:
     if view.mission(mission).stage is not Stage.FALLING:
         return Effects()
     return Effects(
-        push(parts_of(view).areas.fallen, mission),
-        push(parts_of(view).delays.released, mission, Intent.EFFECT),
+        push(parts_of(view).areas.fallen, mission), push(parts_of(view).delays.released, mission, Intent.EFFECT)
     )
 
 

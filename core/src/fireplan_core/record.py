@@ -108,8 +108,7 @@ class RecordView:
         """Read one field."""
         known = self._defaults
         if name not in known:
-            msg = f"{self._kind.__name__} has no field {name!r}; it has {', '.join(known)}"
-            raise AttributeError(msg)
+            raise AttributeError(f"{self._kind.__name__} has no field {name!r}; it has {', '.join(known)}")
         return self._read(f"{self._prefix}/{name}", known[name])
 
     def _no(self, *_: object) -> NoReturn:
@@ -132,8 +131,7 @@ def prefix_of(view: object) -> tuple[str, type]:
     Raises ``ProcedureError`` for anything but a record of the view, and for one that belongs to another part.
     """
     if not isinstance(view, RecordView):
-        msg = f"update() takes a record of the view, not {type(view).__name__}"
-        raise ProcedureError(msg)
+        raise ProcedureError(f"update() takes a record of the view, not {type(view).__name__}")
     if not view._writable:
         msg = f"{view._kind.__name__} at {view._prefix} belongs to another part: it may be read, not written"
         raise ProcedureError(msg)

@@ -16,28 +16,7 @@ from fireplan_core.blocks.scenario import PlainScenario, PlainUnit, stage_plain
 from fireplan_core.blocks.shapes import Circle, Corner, Disc, HexAreas, Line
 
 __all__ = [
-    "AsAimed",
-    "AskAndFire",
-    "Circle",
-    "Corner",
-    "DeclaredSight",
-    "Depletion",
-    "Deviation",
-    "Disc",
-    "DrawPile",
-    "FixedDelay",
-    "HexAreas",
-    "Line",
-    "LinkState",
-    "Losses",
-    "PlainScenario",
-    "PlainUnit",
-    "Ready",
-    "Relay",
-    "Scatter",
-    "ScoreCheck",
-    "TableLookUp",
-    "Track",
-    "Troops",
-    "stage_plain",
-]
+    "AsAimed", "AskAndFire", "Circle", "Corner", "DeclaredSight", "Depletion", "Deviation", "Disc", "DrawPile",
+    "FixedDelay", "HexAreas", "Line", "LinkState", "Losses", "PlainScenario", "PlainUnit", "Ready", "Relay", "Scatter",
+    "ScoreCheck", "TableLookUp", "Track", "Troops", "stage_plain",
+]  # fmt: skip

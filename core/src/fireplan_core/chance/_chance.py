@@ -44,8 +44,7 @@ def _no_modifiers(_: str) -> Sequence[Applied]:
 def _fallen(support: Support, key: Callable[[Outcome], Any]) -> Part:
     part, *others = parts(support, key)
     if others:
-        msg = "a roll that has fallen cannot branch"
-        raise ChanceError(msg)
+        raise ChanceError("a roll that has fallen cannot branch")
     return part
 
 
@@ -54,12 +53,7 @@ class Chance:
 
     __slots__ = ("_fall", "_modifiers", "_parting", "applied", "roll")
 
-    def __init__(
-        self,
-        fall: Fall,
-        modifiers: Modifiers = _no_modifiers,
-        parting: Parting = _fallen,
-    ) -> None:
+    def __init__(self, fall: Fall, modifiers: Modifiers = _no_modifiers, parting: Parting = _fallen) -> None:
         self._fall = fall
         self._modifiers = modifiers
         self._parting = parting
@@ -76,8 +70,7 @@ class Chance:
         Raises ``ChanceError`` when the pile is empty: the rule must ask first.
         """
         if not any(count > 0 for count in counts.values()):
-            msg = f"the pile of {name!r} is empty"
-            raise ChanceError(msg)
+            raise ChanceError(f"the pile of {name!r} is empty")
         return self._happen(Draw(name, tuple(counts.items()))).chit
 
     def fold(self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]) -> Roll:

@@ -50,8 +50,7 @@ class Chart:
     def column(self, column: str) -> Callable[[int], str]:
         """Return a column to look a roll up in: ``roll.total.look_up(chart.column("fp12"))``."""
         if column not in self.columns:
-            msg = f"the chart {self.name} has no column {column!r}; it has {', '.join(self.columns)}"
-            raise KeyError(msg)
+            raise KeyError(f"the chart {self.name} has no column {column!r}; it has {', '.join(self.columns)}")
         return lambda row: self.cell(row, column)
 
 

@@ -1,9 +1,8 @@
 """Lazy rolls: one class in every driver, which branches only where a rule distinguishes.
 
-A ``Roll`` is the joint space of one chance event. Its ``Reading`` s (``total``, a named die, ``doubles``)
-share one condition: comparing one narrows all. Hashing, formatting or storing a reading, and a modifier
-after a modified reading was compared, are errors in every driver, so that a rule which passes in play also
-passes when it is solved.
+A ``Roll`` is the joint space of one chance event. Its ``Reading`` s (``total``, a named die, ``doubles``) share one
+condition: comparing one narrows all. Hashing, formatting or storing a reading, and a modifier after a modified reading
+was compared, are errors in every driver, so that a rule which passes in play also passes when it is solved.
 """
 
 from __future__ import annotations
@@ -68,8 +67,7 @@ class Roll:
         """The reading of that name (a die's label, ``chit``, ``add``, ``any``, ``chosen``)."""
         labels = self._event.labels
         if label.startswith("_") or label not in labels:
-            msg = f"the roll {self._event.name!r} has no reading {label!r}; it has {', '.join(labels)}"
-            raise AttributeError(msg)
+            raise AttributeError(f"the roll {self._event.name!r} has no reading {label!r}; it has {', '.join(labels)}")
         return Reading(self, itemgetter(labels.index(label)), label)
 
     @property
@@ -119,8 +117,7 @@ class Reading:
             modified = self._modified or other._modified
             return Reading(self._roll, lambda o: of(o) + also(o), f"{self._label}+{other._label}", modified=modified)
         if self._roll._judged:
-            msg = f"a modifier was added to {self!r} after it had been compared; add them all first"
-            raise ChanceError(msg)
+            raise ChanceError(f"a modifier was added to {self!r} after it had been compared; add them all first")
         return Reading(self._roll, lambda o: of(o) + other, self._label, modified=True)
 
     def __sub__(self, other: int) -> Reading:
@@ -207,12 +204,10 @@ class Reading:
     # --- what no driver allows -------------------------------------------------------------------
     def _same_roll(self, other: Reading) -> None:
         if other._roll is not self._roll:
-            msg = f"{self!r} and {other!r} belong to different rolls; a step has one chance event"
-            raise ChanceError(msg)
+            raise ChanceError(f"{self!r} and {other!r} belong to different rolls; a step has one chance event")
 
     def _refuse(self, what: str) -> NoReturn:
-        msg = f"{self!r} was {what}; a rule may only compare, add to, look up, or name it with exact()"
-        raise ChanceError(msg)
+        raise ChanceError(f"{self!r} was {what}; a rule may only compare, add to, look up, or name it with exact()")
 
     def __hash__(self) -> int:
         """Refused: a reading is not a value."""

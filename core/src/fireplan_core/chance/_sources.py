@@ -19,8 +19,7 @@ def check_face(wanted: Faces, face: Face) -> None:
     """
     if all(type(face) is not type(known) or face != known for known, _ in wanted.weights):
         known = ", ".join(str(value) for value, _ in wanted.weights)
-        msg = f"{wanted.label}: {face!r} cannot fall; possible are {known}"
-        raise ChanceError(msg)
+        raise ChanceError(f"{wanted.label}: {face!r} cannot fall; possible are {known}")
 
 
 class RandomFaces:
@@ -40,8 +39,7 @@ class RandomFaces:
             spot -= weight
             if spot < 0:
                 return face
-        msg = f"{wanted.label} has no faces"
-        raise ChanceError(msg)
+        raise ChanceError(f"{wanted.label} has no faces")
 
     def faces(self, event: ChanceEvent) -> tuple[Face, ...]:
         """Return all faces of one chance event."""
@@ -60,8 +58,7 @@ class ScriptedFaces:
         for wanted in event.faces:
             face = next(self._faces, None)
             if face is None:
-                msg = f"the script of dice ran out at {event.name!r} ({wanted.label})"
-                raise ChanceError(msg)
+                raise ChanceError(f"the script of dice ran out at {event.name!r} ({wanted.label})")
             check_face(wanted, face)
             taken.append(face)
         return tuple(taken)

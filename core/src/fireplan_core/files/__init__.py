@@ -9,20 +9,6 @@ from fireplan_core.files._read import MAX_BYTES, Document, parse_toml, read_file
 from fireplan_core.files._write import write_toml
 
 __all__ = [
-    "MAX_BYTES",
-    "Complaint",
-    "Document",
-    "Fault",
-    "FileError",
-    "about",
-    "describe",
-    "near",
-    "parse_toml",
-    "plain",
-    "read_file",
-    "repeated",
-    "shipped",
-    "unknown",
-    "unread",
-    "write_toml",
-]
+    "MAX_BYTES", "Complaint", "Document", "Fault", "FileError", "about", "describe", "near", "parse_toml", "plain",
+    "read_file", "repeated", "shipped", "unknown", "unread", "write_toml",
+]  # fmt: skip

@@ -80,11 +80,7 @@ class Document:
 
 
 def read_file(
-    path: Path | Traversable,
-    kind: type[T],
-    *,
-    what: str = "file",
-    shipped: Mapping[str, object] | None = None,
+    path: Path | Traversable, kind: type[T], *, what: str = "file", shipped: Mapping[str, object] | None = None
 ) -> T:
     """Read a TOML file into an object of an attrs class.
 
@@ -111,10 +107,7 @@ def read_file(
 
 
 def parse_toml(
-    path: Path | Traversable,
-    *,
-    what: str = "file",
-    shipped: Mapping[str, object] | None = None,
+    path: Path | Traversable, *, what: str = "file", shipped: Mapping[str, object] | None = None
 ) -> Document:
     """Return the content of a TOML file, for those who must look into it before they know the class it is read into.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -102,40 +102,46 @@ class Catalogue:
         manager.add_hookspecs(RuleSpec)
         manager.register(plugin)
         manager.check_pending()
-        for caller in manager.get_hookcallers(plugin) or ():
-            for implementation in caller.get_hookimpls():
-                for parameter in inspect.signature(implementation.function).parameters.values():
-                    if parameter.default is not inspect.Parameter.empty:
-                        msg = f"{caller.name}: argument {parameter.name!r} has a default; leave it out"
-                        raise AdmissionError(msg)
-        implemented = {caller.name for caller in manager.get_hookcallers(plugin) or ()}
-        if "fireplan_game" not in implemented:
-            raise AdmissionError("hooks not answered: fireplan_game")
+        hooks = _hooks_of(plugin, manager)
         game = manager.hook.fireplan_game()
         if not isinstance(game, Game):
-            msg = f"fireplan_game answered {game!r}, not a Game"
-            raise AdmissionError(msg)
-        if game.parts is None and (missing := {f"fireplan_{word}" for word in WORDS} - implemented):
-            raise AdmissionError(f"{game.key} has no parts (Game.parts), nor hooks: {', '.join(sorted(missing))}")
-        if game.parts is not None and (
-            faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]
-        ):
-            raise AdmissionError("; ".join(faults))
-        if game.core_api != CORE_API:
-            msg = f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}"
-            raise AdmissionError(msg)
+            raise AdmissionError(f"fireplan_game answered {game!r}, not a Game")
+        if flaw := next(_flaws(game, hooks), None):
+            raise AdmissionError(flaw)
         if expected is not None and game.key != expected:
-            msg = f"the entry point is called {expected!r}, the game {game.key!r}"
-            raise AdmissionError(msg)
+            raise AdmissionError(f"the entry point is called {expected!r}, the game {game.key!r}")
         if game.key in self.games:
-            msg = f"a game {game.key!r} is already there"
-            raise AdmissionError(msg)
+            raise AdmissionError(f"a game {game.key!r} is already there")
         self.games[game.key] = Installed(game, plugin, manager.hook, distribution, version)
         return game
 
     def __getitem__(self, key: str) -> Installed:
         """An installed game; KeyError naming those there are."""
         if key not in self.games:
-            msg = f"no game {key!r}; installed are {', '.join(self.games) or 'none'}"
-            raise KeyError(msg)
+            raise KeyError(f"no game {key!r}; installed are {', '.join(self.games) or 'none'}")
         return self.games[key]
+
+
+def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
+    """Return the hooks that a plugin answers; raises ``AdmissionError`` for one with a default, or without a game."""
+    callers = manager.get_hookcallers(plugin) or []
+    for caller in callers:
+        for implementation in caller.get_hookimpls():
+            for parameter in inspect.signature(implementation.function).parameters.values():
+                if parameter.default is not inspect.Parameter.empty:
+                    raise AdmissionError(f"{caller.name}: argument {parameter.name!r} has a default; leave it out")
+    answered = frozenset(caller.name for caller in callers)
+    if "fireplan_game" not in answered:
+        raise AdmissionError("hooks not answered: fireplan_game")
+    return answered
+
+
+def _flaws(game: Game, hooks: Collection[str]) -> Iterator[str]:
+    """Yield why a game cannot be played here: its parts, then the core interface it is written for."""
+    if game.parts is None:
+        if missing := {f"fireplan_{word}" for word in WORDS}.difference(hooks):
+            yield f"{game.key} has no parts (Game.parts), nor hooks: {', '.join(sorted(missing))}"
+    elif faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]:
+        yield "; ".join(faults)
+    if game.core_api != CORE_API:
+        yield f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}"

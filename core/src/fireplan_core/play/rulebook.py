@@ -50,10 +50,7 @@ class Rulebook:
             name = f"{word}.{roll}"
             return [
                 Applied(
-                    name,
-                    modifier.value(View(read, self.scenario, word), *step.args),
-                    modifier.cite,
-                    modifier.summary,
+                    name, modifier.value(View(read, self.scenario, word), *step.args), modifier.cite, modifier.summary
                 )
                 for modifier in self._modifiers.get(name, ())
             ]
@@ -67,8 +64,7 @@ class Rulebook:
         """
         definition = self.scenario.steps.get(step.name)
         if definition is None:
-            msg = f"no part of this table has the step {step.name!r}"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"no part of this table has the step {step.name!r}")
         word = step.name.partition(".")[0]
         try:
             then = definition(chance, View(read, self.scenario, word), *step.args)
@@ -82,9 +78,7 @@ class Rulebook:
             for entry in chance.applied
         )
         return Outcome(
-            then.updates,
-            tuple(self._confined(pending, step.scope) for pending in then.pushes),
-            modifiers + then.events,
+            then.updates, tuple(self._confined(pending, step.scope) for pending in then.pushes), modifiers + then.events
         )
 
     @staticmethod
@@ -97,8 +91,7 @@ class Rulebook:
         """Return the question behind an ask."""
         found = self.scenario.questions.get(ask.question)
         if found is None:
-            msg = f"no part of this table has the question {ask.question!r}"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"no part of this table has the question {ask.question!r}")
         return found
 
     def view(self, ask: Ask, read: Read) -> View:
@@ -118,9 +111,7 @@ class Rulebook:
                 if given != wanted:
                     needs = ", ".join(sorted(wanted)) or "nothing"
                     return Refusal(
-                        form.cite,
-                        f"{order.verb!r} takes {needs}, not {', '.join(sorted(given)) or 'nothing'}",
-                        by,
+                        form.cite, f"{order.verb!r} takes {needs}, not {', '.join(sorted(given)) or 'nothing'}", by
                     )
                 refusal = question.refuse(view, order, *ask.args)
                 return None if refusal is None else attrs.evolve(refusal, by=by)

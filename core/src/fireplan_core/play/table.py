@@ -92,8 +92,7 @@ class Table:
         before = len(self.log)
         if isinstance(given, Answered):
             if not isinstance(waits, Ask) or waits.question != given.question:
-                msg = f"the table does not wait for an answer to {given.question!r}"
-                raise ProcedureError(msg)
+                raise ProcedureError(f"the table does not wait for an answer to {given.question!r}")
             refusal = self.rulebook.refuse(waits, given.order, self.read)
             if refusal is not None:
                 return refusal
@@ -101,8 +100,7 @@ class Table:
             self.state = attrs.evolve(self.state, agenda=(self.rulebook.after(waits, given.order), *rest))
         else:
             if waits is None or isinstance(waits, Ask) or waits.name != given.name:
-                msg = f"the table does not wait for the throw {given.name!r}"
-                raise ProcedureError(msg)
+                raise ProcedureError(f"the table does not wait for the throw {given.name!r}")
             self._check(waits, given.faces)
             self._throws += 1
             self._perform(given.faces)
@@ -114,8 +112,7 @@ class Table:
     def _check(event: ChanceEvent, faces: tuple[Face, ...]) -> None:
         wanted = event.faces
         if len(wanted) != len(faces):
-            msg = f"{event.name}: {len(wanted)} dice are wanted, {len(faces)} were given"
-            raise ChanceError(msg)
+            raise ChanceError(f"{event.name}: {len(wanted)} dice are wanted, {len(faces)} were given")
         for die, face in zip(wanted, faces, strict=True):
             check_face(die, face)
 
@@ -139,14 +136,12 @@ class Table:
             except _Waiting as waiting:
                 self.waits_for = waiting.event
                 return
-        msg = f"the moment {self.state.moment} does not end"
-        raise ProcedureError(msg)
+        raise ProcedureError(f"the moment {self.state.moment} does not end")
 
     def _perform(self, faces: tuple[Face, ...] | None) -> None:
         top = self.state.agenda[0]
         if not isinstance(top, Step):
-            msg = f"{top} is not a step"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"{top} is not a step")
 
         def fall(event: ChanceEvent) -> tuple[Any, ...]:
             if faces is None:
@@ -175,8 +170,7 @@ def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Tabl
     for given in journal:
         answer = table.submit(given)
         if isinstance(answer, Refusal):
-            msg = f"replay: {given} is refused: {answer}"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"replay: {given} is refused: {answer}")
     return table
 
 
@@ -188,8 +182,7 @@ def play_out(table: Table, faces: RandomFaces | ScriptedFaces, doctrine: Doctrin
             order = table.rulebook.answer(waits, doctrine or {}, table.read)
             answer = table.submit(Answered(waits.question, order))
             if isinstance(answer, Refusal):
-                msg = f"the doctrine's answer to {waits.question}, {order}, is refused: {answer}"
-                raise ProcedureError(msg)
+                raise ProcedureError(f"the doctrine's answer to {waits.question}, {order}, is refused: {answer}")
         else:
             table.submit(Thrown(waits.name, faces.faces(waits)))
     return table

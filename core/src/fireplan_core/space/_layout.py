@@ -113,11 +113,8 @@ class Layout:
     def parse(self, text: str, *, virtual: bool = True) -> Hex:
         """Return the hex of a label, which may be in small letters.
 
-        Hexes beyond the map are accepted unless `virtual` is false.
-
-        Raises:
-            CoordinateError: the text is no label of this layout, or names a hex off the
-                map while `virtual` is false; with the nearest valid label.
+        Hexes beyond the map are accepted unless `virtual` is false. Raises CoordinateError when the text is no label of
+        this layout, or names a hex off the map while `virtual` is false; with the nearest valid label.
         """
         cleaned = text.strip().upper()
         if beyond := _BEYOND.fullmatch(cleaned):

@@ -47,10 +47,8 @@ def squared_distance(a: Point, b: Point) -> int:
 def strip_ahead(front_centre: Point, heading: Point, width: int, depth: int) -> Rectangle:
     """Return the area straight ahead of a front edge: `width` yards across, `depth` yards deep.
 
-    `front_centre` is the middle of that edge, which is the near edge of the strip.
-
-    Raises:
-        ValueError: the heading is (0, 0), or a measure is negative.
+    `front_centre` is the middle of that edge, which is the near edge of the strip. Raises ValueError when the heading
+    is (0, 0), or a measure is negative.
     """
     return Rectangle(front_centre, heading, length=depth, width=width, ahead=depth)
 
@@ -58,8 +56,7 @@ def strip_ahead(front_centre: Point, heading: Point, width: int, depth: int) -> 
 def within_circle(rectangle: Rectangle, centre: Point, radius: int) -> bool:
     """Tell whether any part of a rectangle lies within `radius` yards of a point; touching counts.
 
-    Raises:
-        ValueError: the radius is negative.
+    Raises ValueError when the radius is negative.
     """
     n = squared_distance(rectangle.heading, (0, 0))
     gaps = [(p, near) if _sign(p, -near, n) > 0 else (0, 0) for p, near, _ in _sides(rectangle, centre)]
@@ -69,8 +66,7 @@ def within_circle(rectangle: Rectangle, centre: Point, radius: int) -> bool:
 def wholly_within_circle(rectangle: Rectangle, centre: Point, radius: int) -> bool:
     """Tell whether all of a rectangle lies within `radius` yards of a point; touching counts.
 
-    Raises:
-        ValueError: the radius is negative.
+    Raises ValueError when the radius is negative.
     """
     n = squared_distance(rectangle.heading, (0, 0))
     (along, _, front), (across, _, flank) = _sides(rectangle, centre)
@@ -80,8 +76,7 @@ def wholly_within_circle(rectangle: Rectangle, centre: Point, radius: int) -> bo
 def rectangles_touch(a: Rectangle, b: Rectangle) -> bool:
     """Tell whether two rectangles have a point in common; touching counts.
 
-    Two convex shapes are apart when, and only when, they are apart as seen along the direction of one of
-    their edges.
+    Two convex shapes are apart when, and only when, they are apart as seen along the direction of one of their edges.
     """
     for heading in (a.heading, b.heading):
         for axis in (heading, (-heading[1], heading[0])):

@@ -27,11 +27,7 @@ _CORNERS = 3
 
 
 def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
-    """Return the vertex where three hexes meet.
-
-    Raises:
-        ValueError: the hexes are not mutually adjacent.
-    """
+    """Return the vertex where three hexes meet. Raises ValueError when the hexes are not mutually adjacent."""
     if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
         raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
     first, second, third = sorted((a, b, c))
@@ -62,8 +58,7 @@ def _across(a: Hex, b: Hex, third: Hex) -> Vertex:
 def along_spine(vertex_: Vertex, compass: str) -> Vertex:
     """Return the vertex at the far end of the spine that leads one way.
 
-    Raises:
-        ValueError: no spine of this vertex leads that way.
+    Raises ValueError when no spine of this vertex leads that way.
     """
     found = dict(spines(vertex_))
     for name, far in found.items():
@@ -75,10 +70,8 @@ def along_spine(vertex_: Vertex, compass: str) -> Vertex:
 def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
     """Return where fire lands that strays one vertex: a die of six over three spines.
 
-    1-2 is the spine named first, 3-4 the next clockwise, 5-6 the last.
-
-    Raises:
-        ValueError: no spine has that name, or the die is not 1..6.
+    1-2 is the spine named first, 3-4 the next clockwise, 5-6 the last. Raises ValueError when no spine has that name,
+    or the die is not 1..6.
     """
     if die not in _DIE:
         raise ValueError(f"die {die} is not 1..6")
@@ -101,8 +94,7 @@ def vertex_graph(hexes: Iterable[Hex]) -> nx.Graph[Vertex]:
 def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
     """Return (x east, y south) of a vertex in the unit of `spacing`.
 
-    `spacing` is the distance between the centres of adjacent hexes; the origin is the
-    centre of hex (0, 0).
+    `spacing` is the distance between the centres of adjacent hexes; the origin is the centre of hex (0, 0).
     """
     points = [centre(h, spacing) for h in vertex_]
     return sum(x for x, _ in points) / _CORNERS, sum(y for _, y in points) / _CORNERS
@@ -116,8 +108,7 @@ def vertex_label(vertex_: Vertex, layout: Layout) -> str:
 def parse_vertex(text: str, layout: Layout) -> Vertex:
     """Return the vertex written as three hex labels with slashes, in any order.
 
-    Raises:
-        CoordinateError: not three labels of the layout, or the hexes do not meet.
+    Raises CoordinateError when not three labels of the layout, or the hexes do not meet.
     """
     labels = text.split("/")
     if len(labels) != _CORNERS:

@@ -103,9 +103,7 @@ def question(method: F) -> F:
     return method
 
 
-def either(
-    yes: Form, no: Form, standard: Callable[[View, *Args], bool] | None = None
-) -> Question[*Args]:
+def either(yes: Form, no: Form, standard: Callable[[View, *Args], bool] | None = None) -> Question[*Args]:
     """Return the question between two orders that are always legal; the standard answer is yes unless it says no."""
 
     def offers(_view: View, *_args: *Args) -> tuple[Form, ...]:

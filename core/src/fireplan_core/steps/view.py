@@ -87,8 +87,7 @@ class View:
         """Return what this part knows of the asset beforehand (calibre, nationality ...); never changes."""
         found = self.scenario.missions[mission].facts.get(self.word)
         if not isinstance(found, kind):
-            msg = f"{self.word} has no {kind.__name__} for mission {mission}"
-            raise TypeError(msg)
+            raise TypeError(f"{self.word} has no {kind.__name__} for mission {mission}")
         return found
 
     # --- what other parts publish ----------------------------------------------------------------
@@ -130,8 +129,7 @@ class View:
         """Return what this part knows of a unit beforehand; never changes."""
         found = self.scenario.units[unit].facts.get(self.word)
         if not isinstance(found, kind):
-            msg = f"{self.word} has no {kind.__name__} for unit {unit}"
-            raise TypeError(msg)
+            raise TypeError(f"{self.word} has no {kind.__name__} for unit {unit}")
         return found
 
     def unit_side(self, unit: str) -> str:

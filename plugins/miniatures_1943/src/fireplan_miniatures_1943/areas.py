@@ -10,31 +10,11 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import (
-    Areas,
-    Effects,
-    FireKind,
-    Form,
-    Intent,
-    Order,
-    Place,
-    Question,
-    Reason,
-    Refusal,
-    Slot,
-    Stage,
-    View,
-    ask,
-    cycle,
-    defaults,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Areas, Form, Order, Place, Question, Refusal, Slot, View, cycle, defaults, question
 from fireplan_core.chance import Chance
+from fireplan_core.mission import FireKind, Intent, Reason, Stage
 from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, BaseProfile, footprint
 from fireplan_miniatures_1943.chits import HEADINGS, Marker, flies, reach, strip
 from fireplan_miniatures_1943.geometry import corners
@@ -65,7 +45,8 @@ class M1943Areas(Staged, Areas):
     @question
     def heading(self) -> Question[str]:
         """Ask the way an air strike flies."""
-        return Question(self._heading_forms, self._refuse_heading, self._standard_heading)
+        # By default along the target's front, so that the firer's own men lie beside the strip.
+        return Question(self._heading_forms, self._refuse_heading, lambda *_: Order.of("head", along=HEADINGS[0]))
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i, 6.4.c, 6.4.d")
@@ -122,10 +103,6 @@ class M1943Areas(Staged, Areas):
         if isinstance(along, tuple) and [type(part) for part in along] == [int, int] and any(along):
             return None
         return Refusal("6.2.j", f"{along!r} is no direction: two whole numbers, not both 0, are wanted")
-
-    def _standard_heading(self, view: View, mission: str) -> Order:
-        """Return the way along the target's front, so that the firer's own men lie beside the strip."""
-        return Order.of("head", along=HEADINGS[0])
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")

@@ -7,25 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import (
-    Clock,
-    Delays,
-    Effects,
-    Event,
-    Modifier,
-    Reason,
-    Record,
-    Setup,
-    Stage,
-    View,
-    cycle,
-    emit,
-    parts_of,
-    push,
-    step,
-    update,
-)
+from fireplan_core import Clock, Delays, Modifier, Reason, Record, Setup, Stage, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
+from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
 from fireplan_miniatures_1943.setup import Phases, Staged
 from fireplan_miniatures_1943.views import chart_lines, shown
@@ -94,8 +78,7 @@ class M1943Delays(Staged, Delays):
         winner = axis if total > roll.allies else allies if total < roll.allies else None
         strikes = [m for m in view.missions if flies(view, m) and view.side(m) != winner]
         return Effects(
-            emit("air_superiority", "S.a", side=winner),
-            *(push(cycle.close, m, Reason.LOST, "S.a") for m in strikes),
+            emit("air_superiority", "S.a", side=winner), *(push(cycle.close, m, Reason.LOST, "S.a") for m in strikes)
         )
 
     @step(cite="S.e")

@@ -8,25 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import (
-    Effects,
-    Form,
-    Modifier,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Slot,
-    View,
-    ask,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Form, Modifier, Order, Place, Question, Refusal, Slot, View, question
 from fireplan_core.chance import Chance
 from fireplan_core.space import within_circle
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.chits import barrages
 from fireplan_miniatures_1943.geometry import swept_within_circle, through_circle
@@ -40,12 +25,12 @@ class Manoeuvre(AreaFire):
     @question
     def movement(self) -> Question[str]:
         """Ask which base moves or changes its posture."""
-        return Question(self._movement_forms, self._refuse_movement, self._pass)
+        return Question(self._movement_forms, self._refuse_movement, lambda *_: Order.of("done"))
 
     @question
     def firing(self) -> Question[str]:
         """Ask which base fires directly."""
-        return Question(self._firing_forms, self._refuse_firing, self._pass)
+        return Question(self._firing_forms, self._refuse_firing, lambda *_: Order.of("done"))
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the minus for firing out of a barrage; its size is an option."""
@@ -54,9 +39,6 @@ class Manoeuvre(AreaFire):
             return int(self.options["firing_out"]) if self._in_barrage(view, order["base"]) else 0
 
         return (*super().modifiers(), Modifier("direct_fire", "6.4.b", "firing out of a barrage", firing_out))
-
-    def _pass(self, view: View, side: str) -> Order:
-        return Order.of("done")
 
     # --- movement --------------------------------------------------------------------------------
     @step(cite="6.2.f")

@@ -8,28 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from fireplan_core import (
-    Effects,
-    FireKind,
-    Form,
-    Intent,
-    Order,
-    Question,
-    Reason,
-    Refusal,
-    Requests,
-    Slot,
-    Stage,
-    View,
-    ask,
-    cycle,
-    parts_of,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Form, Order, Question, Refusal, Requests, Slot, View, cycle, parts_of, question
 from fireplan_core.chance import Chance
+from fireplan_core.mission import FireKind, Intent, Reason, Stage
+from fireplan_core.steps.effects import Effects, ask, push, step, update
 from fireplan_miniatures_1943.bases import is_place
 from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, unused
 from fireplan_miniatures_1943.setup import Staged

@@ -8,26 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from fireplan_core import (
-    Effects,
-    FireKind,
-    Form,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Shot,
-    Slot,
-    View,
-    ask,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import FireKind, Form, Order, Place, Question, Refusal, Shot, Slot, View, question
 from fireplan_core.chance import Chance
 from fireplan_core.space import Rectangle
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_miniatures_1943 import terrain
 from fireplan_miniatures_1943.bases import Base, BaseProfile, ground_of, on_table, refuse_place
 from fireplan_miniatures_1943.geometry import Spot
@@ -122,7 +106,7 @@ class M1943Resolution(Staged, Manoeuvre):
     @question
     def displace(self) -> Question[str]:
         """Ask whether a base leaves ground that was just wrecked."""
-        return Question(self._displace_forms, self._refuse_displace, self._stay)
+        return Question(self._displace_forms, self._refuse_displace, lambda *_: Order.of("stay"))
 
     @step(cite="6.4.l")
     def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:
@@ -157,9 +141,6 @@ class M1943Resolution(Staged, Manoeuvre):
         if cover is None or not terrain.towards(view.place_of(unit), cover, to, most):
             return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
         return None
-
-    def _stay(self, view: View, unit: str) -> Order:
-        return Order.of("stay")
 
 
 def _cover(view: View, unit: str) -> Spot | None:

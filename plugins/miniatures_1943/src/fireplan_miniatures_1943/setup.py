@@ -117,9 +117,7 @@ def from_engagement(part: Part, staging: Staging) -> TableSetup:
     off_table = f"an observer of kind {observer} is no base on the ground: barrages are blind"
     return TableSetup(
         chits=tuple(
-            ChitSetup(
-                id=asset, kind=chit_of(asset, part.options["chit"]), line=line, boxes=boxes, sight=sight
-            )
+            ChitSetup(id=asset, kind=chit_of(asset, part.options["chit"]), line=line, boxes=boxes, sight=sight)
             for asset in staging.assets
         ),
         bases=bases,
@@ -138,9 +136,7 @@ def declared_sight(engagement: Engagement) -> Sight:
     on_table = observer.kind == "forward"
     ground = on_table and observer.sight == "clear"
     return Sight(
-        ground=ground,
-        burst=on_table and observer.sight != "none",
-        known_enemy=ground and engagement.target.identified,
+        ground=ground, burst=on_table and observer.sight != "none", known_enemy=ground and engagement.target.identified
     )
 
 

@@ -35,7 +35,8 @@ def following(
     (11.33). Massed fire is over; gas is gone with the last turn (5.3).
     """
     label, parts = scenario.frame.label, scenario.parts
-    units = tuple(_unit(form, scenario, read, name) for name in scenario.units if not _lost(read, name))
+    living = (name for name in scenario.units if not read(f"units/{name}/resolution/destroyed", None))
+    units = tuple(_unit(form, scenario, read, name) for name in living)
     groups = tuple(_group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group)
     heights, scrapes = read("shared/resolution/heights", ()), read("shared/resolution/scrapes", ())
     hexes = (*form.hex, HexEntry(at=tuple(label(h) for h in scrapes), holds=("craters",))) if scrapes else form.hex
@@ -53,14 +54,6 @@ def following(
         control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in heights if side),
         bombarded=later,
     )
-
-
-def _infantry(unit: UnitEntry) -> bool:
-    return UNIT_KINDS[unit.kind].type == "infantry"
-
-
-def _lost(read: ReadValue, unit: str) -> bool:
-    return bool(read(f"units/{unit}/resolution/destroyed", None))
 
 
 def _unit(form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, name: str) -> UnitEntry:
@@ -81,7 +74,8 @@ def _group(
     own = f"missions/{entry.name}"
     glass, aim = read(f"{own}/delays/hourglass", None), read(f"{own}/aim", None)
     if entry.observer is not None:
-        watching = tuple(unit.name for unit in units if unit.side == entry.side and _infantry(unit))
+        own_units = (unit for unit in units if unit.side == entry.side)
+        watching = tuple(unit.name for unit in own_units if UNIT_KINDS[unit.kind].type == "infantry")
         before = entry.observer.replace(".", "_")
         # The new scenario designates anew where the company with the trench set is lost (7.21).
         now = before if before in watching else next(iter(watching), None)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fireplan_core import Effects, Resolution, View
 from fireplan_core.chance import Reading
-from fireplan_core.resolution import Resolution
 from fireplan_core.space import distance
-from fireplan_core.steps.effects import Effects
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._troops import Company, Soil, Troops, destroy, disperse, plot_of
 
 

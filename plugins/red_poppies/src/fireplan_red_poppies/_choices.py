@@ -7,8 +7,7 @@ from typing import Any, TypeVarTuple
 
 import attrs
 
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot
-from fireplan_core.steps.view import View
+from fireplan_core import Form, Order, Question, Refusal, Slot, View
 
 Args = TypeVarTuple("Args")
 

@@ -10,12 +10,10 @@ from collections.abc import Callable
 
 import attrs
 
+from fireplan_core import Effects, Modifier, View, ask, emit, push, step, update
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, distance
-from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.part import Modifier
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, question
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._checks import Checking
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import Ground

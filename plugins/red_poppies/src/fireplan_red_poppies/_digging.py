@@ -5,12 +5,10 @@ What a scrape is worth against fire is the resolution's, what a bomb stop cuts i
 
 from __future__ import annotations
 
+from fireplan_core import Form, Order, Question, Refusal, Resolution, Slot, View, question
 from fireplan_core.chance import Chance
-from fireplan_core.resolution import Resolution
 from fireplan_core.space import neighbours
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import Side, side_of
 from fireplan_red_poppies._troops import FOOT, Company, Field, Soil, Troops, ground_of
 

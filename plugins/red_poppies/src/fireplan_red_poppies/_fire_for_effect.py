@@ -8,12 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import ceil
 
+from fireplan_core import Effects, FireKind, Modifier, Place, Shot, View, emit, push, step
 from fireplan_core.chance import Chance, d6
-from fireplan_core.mission import FireKind, Shot
-from fireplan_core.record import Place
-from fireplan_core.steps.effects import Effects, emit, push, step
-from fireplan_core.steps.part import Modifier
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._bombardment import Bombarding
 from fireplan_red_poppies._gas import Gassing, struck_hexes
 from fireplan_red_poppies._massed import massed_fire

@@ -6,12 +6,9 @@ reaches is checked in turn. Nothing is told inside that loop but what worsens a 
 
 from __future__ import annotations
 
+from fireplan_core import Effects, Form, Modifier, Order, Question, View, ask, emit, push, question, step, update
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
-from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.part import Modifier
-from fireplan_core.steps.questions import Form, Order, Question, question
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._checks import Checking
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import COMPASS, toward

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from fireplan_core import Form, Order, Question, Refusal, Slot, View, parts_of, question
 from fireplan_core.chance import Chance
-from fireplan_core.parts import parts_of
 from fireplan_core.space import Hex, distance, neighbours
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._combat import Shooting, Units
 from fireplan_red_poppies._digging import Digging, refuse_digging
 from fireplan_red_poppies._ground import is_hex, side_of

@@ -10,10 +10,8 @@ from enum import Enum
 
 import attrs
 
-from fireplan_core.mission import FireKind, Stage
-from fireplan_core.record import Place
+from fireplan_core import FireKind, Place, Stage, View
 from fireplan_core.space import Hex
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import COMPASS, Ground, at_row, row_of, toward
 
 PULVERIZING, PARALYZING = "pulverizing", "paralyzing"

@@ -6,31 +6,19 @@ when all of this is over. Fire for effect, barrages and gas attack whoever enter
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from fireplan_core import FireKind, Form, Modifier, Order, Question, Shot, Stage, View, question
 from fireplan_core.chance import Chance, d6
-from fireplan_core.mission import FireKind, Shot, Stage
 from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.part import Modifier
-from fireplan_core.steps.questions import Form, Order, Question, question
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._fire_for_effect import FireForEffect
-from fireplan_red_poppies._ground import Ground, side_of
+from fireplan_red_poppies._ground import side_of
 from fireplan_red_poppies._massed import massed_fire
-from fireplan_red_poppies._troops import (
-    FOOT,
-    Company,
-    Field,
-    Troops,
-    disperse,
-    ground_of,
-    ready,
-    take_height,
-)
+from fireplan_red_poppies._troops import FOOT, Company, Field, Troops, disperse, ground_of, ready, take_height
 
 Units = tuple[str, ...]
-Met = list[tuple[str, str]]
-"""Fire that attacks who enters: missions and units."""
 
 
 class Passing(FireForEffect):
@@ -156,9 +144,9 @@ class Passing(FireForEffect):
     def entered(self, chance: Chance, view: View, units: Units) -> Effects:
         """Attack whoever enters fire for effect, a barrage or gas, at once and at no command; smoke does not."""
         place, field = view.place_of(units[0]), view.shared(Field)
-        lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)]
-        kinds = {mission: view.mission(mission).kind for mission in lying}
-        met = [(m, unit) for unit in units for m in lying if kinds[m] is not FireKind.SMOKE]
+        kinds = _falling(view, place)
+        cites = {m: "6.72, 7.247" if massed_fire(view, m) is None else "6.72, 7.43" for m in kinds}
+        met = [(m, unit) for unit in units for m, kind in kinds.items() if kind is not FireKind.SMOKE]
         once = Effects()
         if self.options["fire_on_entry"] == "once_per_marker":
             met = [pair for pair in met if pair not in field.met]
@@ -166,28 +154,26 @@ class Passing(FireForEffect):
         gas = place in field.gas or FireKind.GAS in kinds.values()
         return Effects(
             once,
-            *(self._pays_to_be_in(view, unit) for unit in units if _in_barrage(view, unit, met)),
-            *(emit("attacked", _cite(view, mission), unit=unit, mission=mission) for mission, unit in met),
+            *self._paid_to_be_in(view, met),
+            *(emit("attacked", cites[mission], unit=unit, mission=mission) for mission, unit in met),
             *(emit("breathes", "7.511, 7.512", unit=unit) for unit in units if gas),
             *(self.under_fire(view, mission, unit, Shot(kinds[mission])) for mission, unit in met),
             push(self.gassed, units, ()) if gas else Effects(),
         )
 
-    def _pays_to_be_in(self, view: View, unit: str) -> Effects:
+    def _paid_to_be_in(self, view: View, met: list[tuple[str, str]]) -> Iterator[Effects]:
         """Put who enters a barrage IN the trench there at once, for a point, if the option says so (7.43)."""
-        troops, plot = view.unit(unit, Troops), ground_of(view, unit).plot(view.place_of(unit))
-        may = self.options["pays_to_be_in"] and plot.trench and view.unit_facts(unit, Company).type in FOOT
-        if not may or troops.inside or troops.points <= 0:
-            return Effects()
-        return Effects(update(troops, inside="trench", points=troops.points - 1))
+        for unit in dict.fromkeys(unit for mission, unit in met if massed_fire(view, mission) is not None):
+            troops, plot = view.unit(unit, Troops), ground_of(view, unit).plot(view.place_of(unit))
+            may = self.options["pays_to_be_in"] and plot.trench and view.unit_facts(unit, Company).type in FOOT
+            if may and not troops.inside and troops.points > 0:
+                yield Effects(update(troops, inside="trench", points=troops.points - 1))
 
 
-def _in_barrage(view: View, unit: str, met: Met) -> bool:
-    return any(who == unit and massed_fire(view, mission) is not None for mission, who in met)
-
-
-def _cite(view: View, mission: str) -> str:
-    return "6.72, 7.247" if massed_fire(view, mission) is None else "6.72, 7.43"
+def _falling(view: View, place: Hex) -> dict[str, FireKind]:
+    """Return the missions whose fire lies on a place, with its kind."""
+    lying = [m for m in view.missions if view.mission(m).stage is Stage.FALLING and view.covers(m, place)]
+    return {mission: view.mission(mission).kind for mission in lying}
 
 
 def _stragglers(view: View, unit: str, tried: tuple[str, ...]) -> tuple[str, ...]:
@@ -210,10 +196,6 @@ def _may_get_lost(view: View, unit: str, here: Hex, to: Hex, *, in_trench: bool)
     ground, side, crossed = ground_of(view, unit), view.unit_side(unit), side_of(here, to)
     if crossed in ground.roads:
         return False
-    enemy = in_trench and all(_enemy_trench(ground, side, h) for h in (here, to))
+    # Where the enemy could have set up (6.662).
+    enemy = in_trench and all(any(h in hexes for owner, hexes in ground.setups if owner != side) for h in (here, to))
     return crossed in ground.greens or enemy or (ground.night and not (in_trench and not enemy))
-
-
-def _enemy_trench(ground: Ground, side: str, hex_: Hex) -> bool:
-    """Return whether the enemy could have set up there (6.662)."""
-    return any(hex_ in hexes for owner, hexes in ground.setups if owner != side)

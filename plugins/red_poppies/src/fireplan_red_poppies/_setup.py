@@ -41,8 +41,7 @@ class Forces:
     """All of it. ``heights`` says who holds the map's top level (3.9), ``high_ground`` who does without saying where.
 
     An engagement has ``sights`` and no ``ground``, a scenario the reverse: what is seen of the target, and what by
-    infantry that must send a runner (7.21). ``unfit`` and ``assumed`` are, each with the part that it concerns, why an
-    engagement cannot be represented and what its figures rest on.
+    infantry that must send a runner (7.21).
     """
 
     track: Track
@@ -54,8 +53,6 @@ class Forces:
     high_ground: tuple[str, ...] = ()
     ground: Ground | None = None
     sights: tuple[Sight, Sight] | None = None
-    unfit: tuple[tuple[str, str], ...] = ()
-    assumed: tuple[tuple[str, str], ...] = ()
 
     def mode_of(self, group: GroupEntry) -> str:
         """Return the group's own mode of transmission: at night an aircraft's counts as telephone (11.522)."""
@@ -73,11 +70,11 @@ class Staged(Part):
     def stage(self, staging: Staging) -> None:
         """Set up the engagement, and say what of it concerns this part."""
         forces = engaged(staging, self.options, self.charts)
-        for word, reason in forces.unfit:
+        for word, reason in _unfit(staging.engagement, self.charts):
             if word == self.word:
                 staging.cannot(reason)
         self.set_up(staging, forces)
-        for word, note in forces.assumed:
+        for word, note in _assumed(staging.engagement, forces, self.charts):
             if word == self.word:
                 staging.note(note)
 
@@ -110,7 +107,7 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
         target=label(target),
         preregistered=label(staging.areas.aim_at(target)[0]) if asset.preregistered else None,
     )  # fmt: skip
-    forces = Forces(
+    return Forces(
         track=Track(
             night=situation.night,
             commands=(situation.commands,),
@@ -123,9 +120,7 @@ def engaged(staging: Staging, options: Options, charts: Charts) -> Forces:
         units=dict(_companies(staging, charts)),
         trench=engagement.target.cover == "trench" or watch.works == "entrenched",
         sights=(sight, sight if clear and watch.kind == "forward" else UNSEEN_ON_FOOT),
-        unfit=tuple(_unfit(engagement, charts)),
     )
-    return attrs.evolve(forces, assumed=tuple(_assumed(engagement, forces.mode_of(group), forces, charts)))
 
 
 def firepower(calibre_mm: int, charts: Charts, *, rounding: str = "up", before_1897: bool = False) -> int:
@@ -178,6 +173,7 @@ def _shared_out(men: int, count: int) -> list[int]:
 
 
 def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
+    """Yield why an engagement cannot be represented, with the part that it concerns."""
     watch, night = engagement.observer, engagement.situation.night
     if night or AIRCRAFT not in (watch.kind, watch.link):
         if watch.kind in ("none", "offboard"):
@@ -192,8 +188,9 @@ def _unfit(engagement: Engagement, charts: Charts) -> Iterator[tuple[str, str]]:
         yield "resolution", "there are no rockets among the off-map artillery of 1914-18 (7.0)"
 
 
-def _assumed(engagement: Engagement, own: str, forces: Forces, charts: Charts) -> Iterator[tuple[str, str]]:
-    watch, situation = engagement.observer, engagement.situation
+def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator[tuple[str, str]]:
+    """Yield what the figures of an engagement rest on, with the part that it concerns."""
+    watch, situation, own = engagement.observer, engagement.situation, forces.mode_of(forces.groups[0])
     if situation.commands == 0:
         yield "delays", "no other commands are given, and without them no group rolls for its signal (6.02)"
     if situation.bombardment:

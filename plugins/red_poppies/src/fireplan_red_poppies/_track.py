@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan_core.mission import FireKind
-from fireplan_core.record import Place, record
+from fireplan_core import FireKind, Place, record
 from fireplan_red_poppies._modes import Mode
 
 

@@ -7,11 +7,8 @@ from typing import Literal
 
 import attrs
 
-from fireplan_core.mission import FireKind, Severity
-from fireplan_core.record import Place, record
+from fireplan_core import Effects, FireKind, Place, Severity, View, emit, record, update
 from fireplan_core.space import Hex
-from fireplan_core.steps.effects import Effects, emit, update
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import Ground, Plot, Side
 
 GUNS = ("artillery", "machine_gun", "mortar")

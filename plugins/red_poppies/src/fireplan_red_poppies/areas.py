@@ -13,17 +13,11 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle
+from fireplan_core import Form, Modifier, Order, Place, Question, Reason, Stage, Staging, View, cycle, question, record
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
-from fireplan_core.mission import Reason, Stage
-from fireplan_core.record import Place, record
-from fireplan_core.scenario.staging import Staging
 from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.part import Modifier
-from fireplan_core.steps.questions import Form, Order, Question, question
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies._massed import Massed, massed_fire
@@ -89,8 +83,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         places = staging.target_places()
         corners = dict.fromkeys(corner for place in places for corner in self.aim_at(place))
         staging.aim_point = min(
-            corners,
-            key=lambda v: (-len(set(v) & set(places)), self.places.gap(v, staging.centre), self._from_south(v)),
+            corners, key=lambda v: (-len(set(v) & set(places)), self.places.gap(v, staging.centre), self._from_south(v))
         )
         super().stage(staging)
 
@@ -131,8 +124,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         if roll.total + chance.drm(roll) <= self.number("on_target"):
             return Effects(push(cycle.landed, mission, _aim(view, mission)))
         return Effects(
-            emit("stray", "7.242", mission=mission),
-            ask(view.side(mission), self.spine, self.stray, mission),
+            emit("stray", "7.242", mission=mission), ask(view.side(mission), self.spine, self.stray, mission)
         )
 
     @step(cite="7.41, 7.42")

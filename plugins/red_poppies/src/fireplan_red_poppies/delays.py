@@ -12,16 +12,10 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle
+from fireplan_core import FINAL, Clock, Delays, Intent, Place, Reason, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
-from fireplan_core.delays import Clock, Delays
-from fireplan_core.mission import FINAL, Intent, Reason, Stage
-from fireplan_core.parts import parts_of
-from fireplan_core.record import Place
-from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._massed import Massed, massed_fire
 from fireplan_red_poppies._modes import FLARE, RUNNER, Mode, mode

@@ -10,12 +10,8 @@ from typing import cast
 
 import attrs
 
-from fireplan_core.mission import Sight
-from fireplan_core.observers import Observers
-from fireplan_core.record import Place
-from fireplan_core.scenario.staging import Staging
+from fireplan_core import Observers, Place, Sight, Staging, View
 from fireplan_core.space import Hex
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._ground import Ground, is_hex
 from fireplan_red_poppies._massed import clouds_over
 from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
@@ -65,21 +61,19 @@ class RedPoppiesObservers(Staged, Observers):
         """Return the declared sight, alike for every place; in a scenario the best of the group's observers'."""
         facts, runner = view.scenario.missions[mission].facts.get(self.word), view.peek(mission, GroupCall).runner
         if isinstance(facts, ObservingUnits):
-            return self._seen_by_units(view, facts, place, by_air=facts.flown and not runner, runner=runner)
+            if facts.flown and not runner:
+                return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
+            return self._seen_by_units(view, facts.ground, facts.infantry if runner else facts.units, place)
         by_mode, by_runner = view.facts(mission, tuple)
         return cast("Sight", by_runner if runner else by_mode)
 
-    def _seen_by_units(
-        self, view: View, facts: ObservingUnits, place: Place, *, by_air: bool, runner: bool
-    ) -> Sight:  # fmt: skip
-        if by_air:
-            return Sight(ground=True, burst=True, rule="4.7, 7.21", why="aircraft")
+    def _seen_by_units(self, view: View, ground: Ground, units: tuple[str, ...], place: Place) -> Sight:
         found = None
-        for unit in facts.infantry if runner else facts.units:
+        for unit in units:
             at = view.place_of(unit)
             if at is None or (not view.scenario.mobile and view.peek_unit(unit, Troops).destroyed):
                 continue
-            stopped = self._stopped(view, facts.ground, at, place)
+            stopped = self._stopped(view, ground, at, place)
             if stopped is None:
                 rule = "4.1, 6.1, 7.21" if is_hex(place) else "4.1, 4.92, 6.1, 7.21"
                 return Sight(ground=True, burst=True, rule=rule, why=unit)

@@ -11,15 +11,9 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle
+from fireplan_core import Effects, Intent, Place, Requests, Stage, Staging, View, ask, cycle, emit, push, step, update
 from fireplan_core.chance import Chance
-from fireplan_core.mission import Intent, Stage
-from fireplan_core.record import Place
-from fireplan_core.requests import Requests
-from fireplan_core.scenario.staging import Staging
-from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._modes import FLARE
 from fireplan_red_poppies._setup import Forces, Staged, point
 from fireplan_red_poppies._track import GroupCall

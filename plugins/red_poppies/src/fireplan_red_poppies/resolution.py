@@ -11,12 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
+from fireplan_core import Effects, Place, Severity, Staging, View, push, step, update
 from fireplan_core.chance import Chance
-from fireplan_core.mission import Severity
-from fireplan_core.record import Place
-from fireplan_core.scenario.staging import Staging
-from fireplan_core.steps.effects import Effects, push, step, update
-from fireplan_core.steps.view import View
 from fireplan_red_poppies._march import Marching
 from fireplan_red_poppies._setup import Forces, Staged
 from fireplan_red_poppies._troops import FOOT, Company, Field, Guns, Troops

@@ -11,26 +11,9 @@ from typing import Any
 
 import attrs
 
-from fireplan_core import (
-    Effects,
-    Form,
-    Modifier,
-    Order,
-    Question,
-    Reason,
-    Refusal,
-    Requests,
-    Slot,
-    View,
-    ask,
-    cycle,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Form, Modifier, Order, Question, Reason, Refusal, Requests, Slot, View, cycle, question
 from fireplan_core.chance import Chance, Die
+from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.barrage import Allotment
 from fireplan_wacht_am_rhein.charts import die
 from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Fired

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from fireplan_core import Clock, Delays, Effects, Staging, View, cycle, emit, parts_of, push, step, update
 from fireplan_core.chance import Chance
-from fireplan_wacht_am_rhein.setup import Sequence, WarSetup
+from fireplan_wacht_am_rhein.setup import Sequence
 
 
 class WarDelays(Delays):
@@ -22,7 +22,7 @@ class WarDelays(Delays):
 
     def stage(self, staging: Staging) -> None:
         """Stage no turn around the segments; a link of any kind is as good as another."""
-        WarSetup(sequence=Sequence()).stage(staging)
+        staging.share(self.word, Sequence())
 
     @step(cite="12.0")
     def moment(self, _chance: Chance, view: View) -> Effects:

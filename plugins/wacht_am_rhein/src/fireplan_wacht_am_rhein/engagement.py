@@ -1,6 +1,6 @@
 """What a neutral engagement is in this game: sides, artillery types, observation, steps.
 
-Each part reads what it brings to the table; every reading that is an assumption is noted. No play here.
+Each part stages what it brings, be it alone on another game's table; every reading that is an assumption is noted.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from fireplan_wacht_am_rhein.setup import (
     Aircraft,
     Artillery,
     ArtilleryUnit,
-    AssetSetup,
+    Body,
+    Fired,
     Firing,
     Lookouts,
     ObservingUnit,
-    TroopsSetup,
-    WarSetup,
+    Segment,
+    Troops,
 )
 
 Charts = Mapping[str, Any]
@@ -102,117 +103,102 @@ def _observation(staging: Staging, charts: Charts) -> Literal["ground", "air"] |
 
 
 # --- what each part brings -----------------------------------------------------------------------
-def sight(staging: Staging, charts: Charts) -> WarSetup:
-    """Read the sight: a target that is seen clearly, by somebody who may observe, is observed."""
+def sight(staging: Staging, charts: Charts) -> None:
+    """Stage the sight: a target that is seen clearly, by somebody who may observe, is observed."""
     seen = _observation(staging, charts) is not None
     burst = seen or staging.engagement.observer.sight == "burst_only"
     declared = Lookouts(Sight(ground=seen, burst=burst, known_enemy=seen))
-    return WarSetup(assets=tuple(AssetSetup(name=mission, lookouts=declared) for mission in staging.assets))
+    for mission in staging.assets:
+        staging.mission(mission, "observers", facts=declared)
 
 
-def artillery(staging: Staging, charts: Charts) -> WarSetup:
-    """Read the artillery: battalions of one type in the observer's division, and the observer in his mode and works."""
+def artillery(staging: Staging, charts: Charts) -> None:
+    """Stage the artillery: battalions of one type in the observer's division, and the observer in mode and works."""
     engagement, numbers = staging.engagement, charts["numbers"]
     asset, nation = engagement.asset, _nation(engagement)
     if nation is None:
         nationality = engagement.firer.nationality
-        return WarSetup(reasons=(f"only US and German artillery is in the game, not {nationality} (12.6.1)",))
+        return staging.cannot(f"only US and German artillery is in the game, not {nationality} (12.6.1)")
     percent = numbers["calibre_percent"]
     kind = _nearest_type(charts["artillery_types"].types.values(), nation, asset, percent)
     weapon = f"{asset.calibre_mm} mm {asset.weapon}s"
     if kind is None:
         why = f"none is listed within {percent} per cent of the calibre"
-        return WarSetup(reasons=(f"no {nation} artillery unit stands for {weapon}: {why}",))
+        return staging.cannot(f"no {nation} artillery unit stands for {weapon}: {why}")
     place = _guns_place(staging)
     distance = hexes_between(staging.frame, place, staging.centre)
     number = _started(asset.guns, numbers["guns_per_battalion"])
     scarce = asset.ammunition == "scarce"
     worth = f"factor {kind.factors}, range {kind.range_hexes} (reconstructed values)"
-    notes = [
-        f"{asset.guns} {weapon} stand as {number} x {kind.name}, {worth}, of the observer's own division",
-        "no administrative phase falls into an engagement: a depleted unit stays depleted (12.6.3)",
-    ]
+    staging.note(f"{asset.guns} {weapon} stand as {number} x {kind.name}, {worth}, of the observer's own division")
+    staging.note("no administrative phase falls into an engagement: a depleted unit stays depleted (12.6.3)")
     if scarce:
-        notes.append("scarce ammunition is taken as low supply: every unit that fires is depleted (12.6.4)")
-    observers, aircraft, unseen = _watching(staging, charts)
-    out_of_range = f"out of range: {distance} hexes of {kind.range_hexes} for {kind.name} (12.1.3)"
-
-    def brought(mission: str) -> Artillery:
+        staging.note("scarce ammunition is taken as low supply: every unit that fires is depleted (12.6.4)")
+    observers, aircraft = _watching(staging, charts)
+    if distance > kind.range_hexes:
+        staging.cannot(f"out of range: {distance} hexes of {kind.range_hexes} for {kind.name} (12.1.3)")
+    command = Command((Headquarters("division", "formation"),))
+    staging.share("requests", Segment())
+    for mission in staging.assets:
         units = tuple(
             ArtilleryUnit(f"{mission}{n + 1}", kind.factors, kind.range_hexes, place, "division", low_supply=scarce)
             for n in range(number)
         )
-        return Artillery(nation, units, observers, Command((Headquarters("division", "formation"),)), aircraft)
-
-    return WarSetup(
-        assets=tuple(AssetSetup(name=mission, artillery=brought(mission)) for mission in staging.assets),
-        notes=(*notes, *unseen),
-        reasons=(out_of_range,) if distance > kind.range_hexes else (),
-    )
+        staging.mission(mission, "requests", Fired(), Artillery(nation, units, observers, command, aircraft))
+    return None
 
 
-def _watching(
-    staging: Staging, charts: Charts
-) -> tuple[tuple[ObservingUnit, ...], tuple[Aircraft, ...], tuple[str, ...]]:
-    """Return the units and the aircraft that observe, and what must be noted where nobody does."""
+def _watching(staging: Staging, charts: Charts) -> tuple[tuple[ObservingUnit, ...], tuple[Aircraft, ...]]:
+    """Return the units and the aircraft that observe; where nobody does though somebody is there, note why."""
     observer = staging.engagement.observer
     how = _observation(staging, charts)
     if how == "air":
-        return (), (Aircraft("division", staging.target_places()),), ()
+        return (), (Aircraft("division", staging.target_places()),)
     if how == "ground":
         mode: Mode = "prepared_assault" if observer.footing == "attack" else "other"
-        return (ObservingUnit("observer", "division", mode, WORKS[observer.works]),), (), ()
-    if observer.kind == "none":
-        return (), (), ()
-    what = {"clear": f"{observer.kind} observer", "burst_only": "burst above the hex", "none": "observer"}
-    note = f"{what[observer.sight]} gives no line of sight to the target here: unobserved (12.1.6g)"
-    return (), (), (note,)
+        return (ObservingUnit("observer", "division", mode, WORKS[observer.works]),), ()
+    if observer.kind != "none":
+        what = {"clear": f"{observer.kind} observer", "burst_only": "burst above the hex", "none": "observer"}
+        staging.note(f"{what[observer.sight]} gives no line of sight to the target here: unobserved (12.1.6g)")
+    return (), ()
 
 
-def troops(staging: Staging, charts: Charts) -> WarSetup:
-    """Read the troops: battalions of up to three steps in the target's hex, and own troops in theirs."""
+def troops(staging: Staging, charts: Charts) -> None:
+    """Stage the troops: battalions of up to three steps in the target's hex, and own troops in theirs."""
     engagement, numbers = staging.engagement, charts["numbers"]
     target, a_step = engagement.target, numbers["men_per_step"]
     steps = _started(target.men, a_step)
-    works = {"trench": "entrenchment"}.get(
-        target.cover, "improved_position" if target.posture == "dug_in" else "none"
-    )
+    works = {"trench": "entrenchment"}.get(target.cover, "improved_position" if target.posture == "dug_in" else "none")
     # Fire of another game may cover less than this body of troops; in a mile hex it never does.
     coarse = isinstance(staging.frame, HexFrame) and staging.frame.spacing_m >= HEX_METRES
     extent = Fraction(0) if coarse else Fraction(max(target.frontage_m, target.depth_m), 2)
     places = staging.target_places() if coarse else (staging.centre,)
     number = max(len(places), _started(steps, numbers["steps_per_unit"]))
-    units = [
-        TroopsSetup(
-            name=f"t{n + 1}",
-            side=staging.target_side,
-            place=places[n % len(places)],
-            men=target.men * (n + 1) // number - target.men * n // number,
-            steps=max(1, steps * (n + 1) // number - steps * n // number),
+    ground = GroundMap(tuple((one, Cell((TERRAIN[target.cover],), works)) for one in places))
+    for mission in staging.assets:
+        firing = Firing(engagement.asset.weapon == "rocket", engagement.situation.night, ground)
+        staging.mission(mission, "resolution", facts=firing)
+    for n in range(number):
+        men = target.men * (n + 1) // number - target.men * n // number
+        body = Body(steps=max(1, steps * (n + 1) // number - steps * n // number))
+        staging.unit(
+            f"t{n + 1}", staging.target_side, places[n % len(places)], strength=men, slot=body, facts=Troops(),
             extent=extent,
-        )
-        for n in range(number)
-    ]
-    notes = [
-        *sources(charts),
-        "a retreat is marked on its unit, which later barrages follow: no map lies behind the target",
-        f"{target.men} men count {steps} steps: a company for every {a_step} men or fewer",
-    ]
+        )  # fmt: skip
+    note_charts(staging, charts)
+    staging.note("a retreat is marked on its unit, which later barrages follow: no map lies behind the target")
+    staging.note(f"{target.men} men count {steps} steps: a company for every {a_step} men or fewer")
     own, place = engagement.own_troops, _own_place(staging)
     if own is not None and place is not None:
         if place != staging.own_place:
-            notes.append("own troops nearer than a hex stand in the next hex: friend and foe never share one")
-        own_steps = _started(own.men, a_step)
-        units.append(TroopsSetup(name="own", side=staging.firer, place=place, men=own.men, steps=own_steps))
-    ground = GroundMap(tuple((one, Cell((TERRAIN[target.cover],), works)) for one in places))
-    firing = Firing(engagement.asset.weapon == "rocket", engagement.situation.night, ground)
-    assets = tuple(AssetSetup(name=mission, firing=firing) for mission in staging.assets)
-    return WarSetup(assets=assets, units=tuple(units), notes=tuple(notes))
+            staging.note("own troops nearer than a hex stand in the next hex: friend and foe never share one")
+        body = Body(steps=_started(own.men, a_step))
+        staging.unit("own", staging.firer, place, strength=own.men, slot=body, facts=Troops())
 
 
-def sources(charts: Charts) -> tuple[str, ...]:
-    """Return what must be noted of the charts in use: what they rest on."""
+def note_charts(staging: Staging, charts: Charts) -> None:
+    """Note what the charts in use rest on."""
     results, drm = charts["barrage_results"], charts["barrage_drm"]
-    table = f"the Barrage Results Table is {results.provenance} ({results.source})"
-    modifiers = f"the barrage die-roll modifiers are {drm.provenance} from the successor edition of 2020"
-    return (modifiers,) if results.provenance == "printed" else (table, modifiers)
+    if results.provenance != "printed":
+        staging.note(f"the Barrage Results Table is {results.provenance} ({results.source})")
+    staging.note(f"the barrage die-roll modifiers are {drm.provenance} from the successor edition of 2020")

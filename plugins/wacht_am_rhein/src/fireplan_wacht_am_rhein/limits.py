@@ -14,6 +14,7 @@ Mode = Literal["prepared_assault", "other", "strategic"]
 Works = Literal["none", "improved_position", "entrenchment_or_fortification"]
 
 SIDES: Final = ("US", "GE")
+VANTAGE: Final = "12.1.6d"
 SITUATIONS: Final = ("prepared_assault", "other", "improved_position", "entrenchment_or_fortification")
 
 
@@ -69,7 +70,7 @@ class Limits:
         if not vantage:
             return found
         bonus = self.vantage_point_bonus
-        cite = f"{found.cite}, 12.1.6d"
+        cite = f"{found.cite}, {VANTAGE}"
         if found.total is not None:
             gained = bonus if vantage_third == "corps_army" and found.corps_army is not None else 0
             corps = None if found.corps_army is None else found.corps_army + gained

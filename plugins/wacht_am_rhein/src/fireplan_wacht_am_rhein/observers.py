@@ -17,7 +17,7 @@ class WarObservers(Observers):
 
     def stage(self, staging: Staging) -> None:
         """Stage the declared sight."""
-        engagement.sight(staging, self.charts).stage(staging)
+        engagement.sight(staging, self.charts)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:
         """Return the ground and the burst as declared; on a map whether any unit of the side sees that hex."""

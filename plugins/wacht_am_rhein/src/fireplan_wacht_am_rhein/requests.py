@@ -13,29 +13,9 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import (
-    Effects,
-    Form,
-    Intent,
-    Order,
-    Place,
-    Question,
-    Reason,
-    Refusal,
-    Slot,
-    Stage,
-    Staging,
-    View,
-    ask,
-    cycle,
-    either,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Effects, Intent, Place, Reason, Stage, Staging, View, ask, cycle, emit, push, step, update
 from fireplan_core.chance import Chance
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, question
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ammunition import Ammunition
 from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring
@@ -51,7 +31,7 @@ class WarRequests(Ammunition):
 
     def stage(self, staging: Staging) -> None:
         """Stage artillery battalions of one type in the observer's division, and the observer."""
-        engagement.artillery(staging, self.charts).stage(staging)
+        engagement.artillery(staging, self.charts)
 
     def declaring(self, view: View, mission: str) -> Declaring:
         """Return what the side of an asset can declare now."""
@@ -181,11 +161,7 @@ class WarRequests(Ammunition):
                 hexes=(*segment.hexes, (view.side(mission), at)),
                 minutes=segment.minutes or Fraction(self.number("segment_minutes")),
             ),
-            update(
-                view.mission(mission),
-                aim=view.aim_at(at)[0],
-                strength=Fraction(counted, full),
-            ),
+            update(view.mission(mission), aim=view.aim_at(at)[0], strength=Fraction(counted, full)),
             emit("barrage", "12.1.0", mission=mission, at=at, observer=observer, factors=total, units=fire),
             update(view.own(mission, Sighting), **attrs.asdict(seen)) if declaring.on_map else Effects(),
             *((push(self.ammunition, mission), push(self.thin, mission, fire, counted)) if before_fall else ()),

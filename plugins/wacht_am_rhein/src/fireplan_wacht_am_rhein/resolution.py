@@ -43,7 +43,7 @@ class WarResolution(Satisfying):
 
     def stage(self, staging: Staging) -> None:
         """Stage battalions of up to three steps in the target's hex, and own troops in theirs."""
-        engagement.troops(staging, self.charts).stage(staging)
+        engagement.troops(staging, self.charts)
 
     # --- looking up ------------------------------------------------------------------------------
     def _hex(self, view: View, mission: str, place: Place) -> Hex:

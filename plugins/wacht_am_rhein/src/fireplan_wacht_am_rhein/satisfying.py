@@ -9,27 +9,9 @@ from collections.abc import Iterator
 from itertools import permutations
 from operator import sub
 
-from fireplan_core import (
-    Effects,
-    Event,
-    Form,
-    Modifier,
-    Order,
-    Place,
-    Question,
-    Refusal,
-    Resolution,
-    Severity,
-    Slot,
-    View,
-    ask,
-    emit,
-    push,
-    question,
-    step,
-    update,
-)
+from fireplan_core import Form, Modifier, Order, Place, Question, Refusal, Resolution, Severity, Slot, View, question
 from fireplan_core.chance import Chance, Die
+from fireplan_core.steps.effects import Effects, Event, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.ground import GroundMap, exposed, retreat_hexes
 from fireplan_wacht_am_rhein.losses import (
     LOSSES_THEN_RETREAT,
@@ -93,9 +75,7 @@ class Satisfying(Resolution):
         own = [unit for unit in view.units if view.unit_side(unit) == side and unit not in units]
         friends = [(view.place_of(unit), view.unit(unit, Body).steps) for unit in own]
         steps = sum(view.unit(unit, Body).steps for unit in units)
-        return retreat_hexes(
-            view.frame, self.ground(view, mission), place, steps, friends, self._enemies(view, side)
-        )
+        return retreat_hexes(view.frame, self.ground(view, mission), place, steps, friends, self._enemies(view, side))
 
     def can_retreat(self, view: View, mission: str, place: Place, units: tuple[str, ...]) -> bool:
         """Tell whether these units can retreat: none is fixed, on a map there is a hex for them (11.7 as a fact)."""
@@ -169,9 +149,7 @@ class Satisfying(Resolution):
         return Effects(ask(view.unit_side(affected[0]), self.satisfy, self.satisfied, mission, place, result))
 
     @step(cite="12.4.2")
-    def stand(
-        self, chance: Chance, view: View, order: Order, mission: str, place: Place, result: Result
-    ) -> Effects:
+    def stand(self, chance: Chance, view: View, order: Order, mission: str, place: Place, result: Result) -> Effects:
         """Check the proficiency of the unit that would lose a second step: the die must be below its rating."""
         unit = order["by"]
         rating = view.unit_facts(unit, Troops).proficiency or 0

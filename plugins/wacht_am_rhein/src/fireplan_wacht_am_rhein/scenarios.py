@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import attrs
 
@@ -17,20 +17,20 @@ from fireplan_core.files import Complaint, about, repeated
 from fireplan_core.space import Hex
 from fireplan_wacht_am_rhein.charts import DATA, ArtilleryType, read_artillery
 from fireplan_wacht_am_rhein.command import Command, CommandError, Headquarters, graph
-from fireplan_wacht_am_rhein.engagement import sources
+from fireplan_wacht_am_rhein.engagement import note_charts
 from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap
 from fireplan_wacht_am_rhein.limits import Mode
 from fireplan_wacht_am_rhein.setup import (
     Artillery,
     ArtilleryUnit,
-    AssetSetup,
+    Body,
+    Fired,
     Firing,
     Lookouts,
     ObservingUnit,
+    Segment,
     Sequence,
     Troops,
-    TroopsSetup,
-    WarSetup,
 )
 
 if TYPE_CHECKING:
@@ -218,35 +218,21 @@ def stage(form: WarScenario, staging: Staging, parts: Parts) -> None:
         kinds_of_ground = [*entry.terrain, entry.works]
         words = [kind.replace("_", " ") for kind in kinds_of_ground if kind not in ("clear", "none")]
         staging.feature(", ".join(words), entry.hex)
-    set_up(form, parts.requests.charts, parts.requests.options).stage(staging)
-
-
-def set_up(form: WarScenario, charts: Mapping[str, Any], options: Mapping[str, Any]) -> WarSetup:
-    """Turn a scenario into what it brings to the table."""
+    charts, options = parts.requests.charts, parts.requests.options
+    note_charts(staging, charts)
+    for note in _notes(form, thaw=options["thaw"]):
+        staging.note(note)
+    staging.share("delays", Sequence(active=form.active))
+    staging.share("requests", Segment())
     cells = tuple((one.hex, Cell(one.terrain, one.works, one.vantage, one.impassable)) for one in form.hex)
     ground = GroundMap(cells, Cell(form.terrain), form.stacking)
-    kinds = charts["artillery_types"].types
     flies = form.weather in ("clear", options["air_weather"]) and not form.night
-    return WarSetup(
-        sequence=Sequence(active=form.active),
-        assets=tuple(
-            _asset(form, side, ground, kinds, flies=flies)
-            for side in SIDES
-            if any(one.side == side and one.is_artillery for one in form.unit)
-        ),
-        units=tuple(
-            TroopsSetup(
-                name=one.name,
-                side=one.side,
-                place=one.hex,
-                men=one.steps * charts["numbers"]["men_per_step"],
-                steps=one.steps,
-                troops=_troops(one),
-            )
-            for one in form.unit
-        ),
-        notes=(*sources(charts), *_notes(form, thaw=options["thaw"])),
-    )
+    for side in SIDES:
+        if any(one.side == side and one.is_artillery for one in form.unit):
+            _stage_asset(form, staging, side, ground, charts["artillery_types"].types, flies=flies)
+    for one in form.unit:
+        men = one.steps * charts["numbers"]["men_per_step"]
+        staging.unit(one.name, one.side, one.hex, strength=men, slot=Body(steps=one.steps), facts=_troops(one))
 
 
 def _notes(form: WarScenario, *, thaw: bool) -> Iterator[str]:
@@ -277,33 +263,31 @@ def _artillery(one: UnitEntry, kind: ArtilleryType | None) -> ArtilleryUnit:
     )  # fmt: skip
 
 
-def _asset(
-    form: WarScenario, side: Side, ground: GroundMap, kinds: Mapping[tuple[str, str], ArtilleryType], *, flies: bool
-) -> AssetSetup:
-    """Return what a side brings: its artillery, everybody who may observe, its ammunition."""
-    own = [one for one in form.unit if one.side == side]
+def _stage_asset(
+    form: WarScenario, staging: Staging, side: Side, ground: GroundMap,
+    kinds: Mapping[tuple[str, str], ArtilleryType], *, flies: bool,
+) -> None:  # fmt: skip
+    """Stage what a side brings: its artillery, everybody who may observe, its ammunition."""
+    name, own = side.lower(), [one for one in form.unit if one.side == side]
     enemy = [one for one in form.unit if one.side != side]
     guns = [one for one in own if one.is_artillery]
     observers = tuple(
         ObservingUnit(one.name, one.under, one.mode, breakdown=one.breakdown, sees=one.sees, place=one.hex)
         for one in own
     )
-    return AssetSetup(
-        name=side.lower(),
-        side=side,
-        target=form.target if side == form.active[0] else enemy[0].hex,
-        lookouts=Lookouts(units=observers),
-        firing=Firing(night=form.night, ground=ground),
-        depleted=tuple(sorted(one.name for one in guns if one.depleted)),
-        artillery=Artillery(
-            side,
-            tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in guns),
-            observers,
-            form.command(side),
-            depletion=form.depletion.get(side),
-            trucks=form.trucks if side == "GE" else None,
-            ground=ground,
-            air=flies,
-            on_road=tuple(one.name for one in enemy if one.on_road),
-        ),
+    target = form.target if side == form.active[0] else enemy[0].hex
+    staging.mission(name, "observers", facts=Lookouts(units=observers), side=side, target=target)
+    staging.mission(name, "resolution", facts=Firing(night=form.night, ground=ground))
+    brought = Artillery(
+        side,
+        tuple(_artillery(one, kinds.get((side, one.type or ""))) for one in guns),
+        observers,
+        form.command(side),
+        depletion=form.depletion.get(side),
+        trucks=form.trucks if side == "GE" else None,
+        ground=ground,
+        air=flies,
+        on_road=tuple(one.name for one in enemy if one.on_road),
     )
+    depleted = tuple(sorted(one.name for one in guns if one.depleted))
+    staging.mission(name, "requests", Fired(depleted=depleted), brought)

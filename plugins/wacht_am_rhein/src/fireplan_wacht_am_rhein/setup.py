@@ -1,8 +1,4 @@
-"""Setting up: the records and facts of all parts, and the one routine that stages them.
-
-An engagement (``engagement``) and a scenario file (``scenarios``) are both turned into a ``WarSetup``. An engagement
-may bring one part of this game alone to another game's table: its setup then holds what that part needs, no more.
-"""
+"""The records and facts of all parts: what ``engagement`` and ``scenarios`` stage of an engagement and a file."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_core import Place, Sight, Staging, record
+from fireplan_core import Place, Sight, record
 from fireplan_wacht_am_rhein.command import Command
 from fireplan_wacht_am_rhein.ground import BLANK, GroundMap
 from fireplan_wacht_am_rhein.limits import Mode, Works
@@ -183,66 +179,3 @@ class Body:
     shift: int = 0
     fatigue: bool = False
     retreated: bool = False
-
-
-# --- the way to the table ------------------------------------------------------------------------
-@attrs.frozen(kw_only=True)
-class AssetSetup:
-    """The artillery of a side as it starts: who sees for it, what fires, what bears on its dice.
-
-    Side and target are the table's own unless they are given.
-    """
-
-    name: str
-    side: str | None = None
-    target: Place | None = None
-    lookouts: Lookouts | None = None
-    artillery: Artillery | None = None
-    depleted: tuple[str, ...] = ()
-    firing: Firing | None = None
-
-
-@attrs.frozen(kw_only=True)
-class TroopsSetup:
-    """A unit as it starts, of so many men; ``extent`` is its half-width in metres where it fills no hex of a mile."""
-
-    name: str
-    side: str
-    place: Place
-    men: int
-    steps: int
-    troops: Troops = Troops()
-    extent: Fraction = Fraction(0)
-
-
-@attrs.frozen(kw_only=True)
-class WarSetup:
-    """What is brought to a table, with what it rests on (``notes``) and why it cannot be staged (``reasons``)."""
-
-    sequence: Sequence | None = None
-    assets: tuple[AssetSetup, ...] = ()
-    units: tuple[TroopsSetup, ...] = ()
-    notes: tuple[str, ...] = ()
-    reasons: tuple[str, ...] = ()
-
-    def stage(self, staging: Staging) -> None:
-        """Stage slots and facts of every part for which this setup holds something."""
-        for note in self.notes:
-            staging.note(note)
-        for reason in self.reasons:
-            staging.cannot(reason)
-        if self.sequence is not None:
-            staging.share("delays", self.sequence)
-        for one in self.assets:
-            if one.lookouts is not None:
-                staging.mission(one.name, "observers", facts=one.lookouts, side=one.side, target=one.target)
-            if one.firing is not None:
-                staging.mission(one.name, "resolution", facts=one.firing)
-            if one.artillery is not None:
-                staging.share("requests", Segment())
-                staging.mission(one.name, "requests", Fired(depleted=one.depleted), one.artillery)
-        for unit in self.units:
-            body = Body(steps=unit.steps)
-            staging.unit(
-                unit.name, unit.side, unit.place, strength=unit.men, slot=body, facts=unit.troops, extent=unit.extent
-            )
