@@ -115,7 +115,7 @@ class Changes:
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """What is changed, as it is typed again."""
+        """Return what is changed, as it is typed again."""
         given = (
             ("--set", self.numbers),
             ("--option", self.options),
@@ -126,7 +126,7 @@ class Changes:
 
     @property
     def general(self) -> bool:
-        """Whether no game is named, so that house rules are laid over every one."""
+        """Return whether no game is named, so that house rules are laid over every one."""
         return not (self.options or self.charts or self.numbers)
 
     def some(self, installed: core.Catalogue, faults: list[str]) -> dict[str, core.Variation]:

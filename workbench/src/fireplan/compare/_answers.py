@@ -29,14 +29,14 @@ class Measured:
     value: Fraction | float | None = None
 
     def mean(self) -> float | None:
-        """The mean of what has happened, or None when nothing can."""
+        """Return the mean of what has happened, or None when nothing can."""
         if self.distribution is None:
             return None if self.value is None else float(self.value)
         mass = sum((p for _, p in self.distribution), Fraction(0))
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
     def quantile(self, share: Fraction) -> Any | None:
-        """The least value by which at least that share has happened; None when it never does."""
+        """Return the least value by which at least that share has happened; None when it never does."""
         so_far = Fraction(0)
         for value, probability in self.distribution or ():
             so_far += probability

@@ -24,7 +24,7 @@ class Change:
 
 
 def changes(before: GameAnswer, after: GameAnswer) -> Iterator[Change]:
-    """Every yardstick with its difference; severities one by one."""
+    """Yield every yardstick with its difference; severities one by one."""
     for yardstick in YARDSTICKS:
         one, other = before.measures[yardstick.name], after.measures[yardstick.name]
         if yardstick.name == "target_severity":

@@ -33,7 +33,7 @@ class Contender:
 
 
 def contenders(catalogue: Catalogue, games: Iterable[str] | None = None) -> tuple[Contender, ...]:
-    """The games as printed (all installed ones by default); KeyError for an unknown one."""
+    """Return the games as printed (all installed ones by default); KeyError for an unknown one."""
     keys = tuple(catalogue.games) if games is None else tuple(games)
     return tuple(Contender(key, key, catalogue[key].game.title) for key in keys)
 
@@ -94,7 +94,7 @@ def _share(measured: Measured, share: Any) -> str | float:
 
 
 def as_data(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
+    """Return the comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
     engagement = attrs.asdict(comparison.engagement)
     engagement["date"] = comparison.engagement.date.isoformat()
     games: dict[str, Any] = {}
@@ -121,22 +121,22 @@ def _answer(game: GameAnswer) -> dict[str, Any]:
 
 
 def answer_data(game: GameAnswer) -> dict[str, Any]:
-    """The answers of one game as plain data."""
+    """Return the answers of one game as plain data."""
     return _answer(game)
 
 
 def answer_json(game: GameAnswer) -> str:
-    """The answers of one game as JSON text."""
+    """Return the answers of one game as JSON text."""
     return json.dumps(_answer(game), indent=2, ensure_ascii=False) + "\n"
 
 
 def as_json(comparison: Comparison) -> str:
-    """The comparison as JSON text."""
+    """Return the comparison as JSON text."""
     return json.dumps(as_data(comparison), indent=2, ensure_ascii=False) + "\n"
 
 
 def as_csv(comparison: Comparison) -> str:
-    """The comparison as comma-separated lines: game, measure, unit, value, probability (exact), as decimal."""
+    """Return the comparison as comma-separated lines: game, measure, unit, value, probability (exact), as decimal."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["game", "measure", "unit", "value", "probability", "decimal"])

@@ -10,7 +10,7 @@ _METRE = 1
 
 
 def reach(outlines: Iterable[Outline]) -> list[tuple[float, float]]:
-    """The stretches of the line north from (0, 0) that outlines cover, in metres, apart and in order.
+    """Return the stretches of the line north from (0, 0) that outlines cover, in metres, apart and in order.
 
     Points are metres east and south; what lies south of (0, 0) does not count.
     """
@@ -32,7 +32,7 @@ def reach(outlines: Iterable[Outline]) -> list[tuple[float, float]]:
 
 
 def danger(falls: Iterable[tuple[Iterable[Outline], Fraction]]) -> tuple[tuple[float, Fraction], ...]:
-    """Steps (from so many metres on, this chance) of being covered at a distance north of (0, 0); the last is 0.
+    """Return steps (from so many metres on, this chance) of being covered at a distance north of (0, 0); the last is 0.
 
     ``falls`` holds what fire covers where it may land, with the probability of each.
     """

@@ -20,12 +20,12 @@ EngagementError = FileError
 
 
 def shipped_engagements() -> dict[str, Traversable]:
-    """The files of the engagements that come with the package, by name, in the order of the names."""
+    """Return the files of the engagements that come with the package, by name, in the order of the names."""
     return shipped(files(__package__) / "engagements")
 
 
 def find_engagement(name_or_path: str) -> Engagement:
-    """The shipped engagement of that name, else the one in the file at that path.
+    """Return the shipped engagement of that name, else the one in the file at that path.
 
     Raises ``EngagementError``, with near names if there is neither.
     """

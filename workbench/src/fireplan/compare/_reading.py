@@ -15,7 +15,7 @@ HARDLY = Fraction(1, 2000)
 
 
 def percent(share: Fraction) -> str:
-    """A probability for reading: never 0 % or 100 % unless it is exactly so."""
+    """Return a probability for reading: never 0 % or 100 % unless it is exactly so."""
     if share in (0, 1):
         return f"{int(share * 100)} %"
     if share < HARDLY:
@@ -26,19 +26,19 @@ def percent(share: Fraction) -> str:
 
 
 def number(value: Any) -> str:
-    """A figure without needless decimals."""
+    """Return a figure without needless decimals."""
     value = float(value)
     return f"{value:.0f}" if value == round(value) or value >= 100 else f"{value:.1f}"  # noqa: PLR2004
 
 
 def severity_at(game: GameAnswer, position: int) -> tuple[str, Fraction]:
-    """The name and share of a severity, from 0 (none) to 3 (destroyed)."""
+    """Return the name and share of a severity, from 0 (none) to 3 (destroyed)."""
     answer = game.measures["target_severity"]
     return answer.distribution[position] if isinstance(answer, Measured) and answer.distribution else ("", Fraction(0))
 
 
 def in_words(name: str, game: GameAnswer, show: Callable[[Fraction], str] = percent) -> str:
-    """One answer, in a few short lines; ``show`` writes a probability."""
+    """Return one answer, in a few short lines; ``show`` writes a probability."""
     answer = game.measures[name]
     if isinstance(answer, NotModelled):
         return "not modelled"
@@ -68,7 +68,7 @@ def _minutes(answer: Measured) -> str:
 
 
 def in_short(comparison: Comparison) -> list[str]:
-    """What a reader should take away: who is first, surest, widest and most dangerous to his own; ties name all."""
+    """Return what a reader should take away: who is first, surest, widest and most dangerous to his own; ties name all."""
     games = list(comparison.games.values())
 
     def ranked(name: str, figure: Any, *, largest: bool) -> list[tuple[Any, list[str]]]:
@@ -111,7 +111,7 @@ def _all(titles: list[str]) -> str:
 
 
 def unmodelled(comparison: Comparison) -> list[str]:
-    """What games have no figure for, and why."""
+    """Return what games have no figure for, and why."""
     return [
         f"{yardstick.title}, {game.title}: {answer.reason}"
         for yardstick in YARDSTICKS

@@ -32,7 +32,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Collection[float]) -> Estimate:
-        """From what each trajectory came to."""
+        """Return from what each trajectory came to."""
         return cls(fmean(values), sqrt(variance(values) / len(values)))
 
 

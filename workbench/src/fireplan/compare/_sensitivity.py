@@ -45,7 +45,7 @@ class Effect(Generic[Move]):
 
     @property
     def name(self) -> str:
-        """Game and number, as they are written for ``--set``."""
+        """Return game and number, as they are written for ``--set``."""
         return f"{self.game}.{self.number.name}"
 
 
@@ -105,7 +105,7 @@ class Moves:
         laid_with: Iterable[str],
         read: Collection[str],
     ) -> Moves:
-        """The numbers of the game that gives the parts (of a hybrid: of the one whose numbers can be changed)."""
+        """Return the numbers of the game that gives the parts (of a hybrid: of the one whose numbers can be changed)."""
         key = next(part.game for part in scenario.parts if part.game not in base.parts.values())
         charts: Mapping[str, Any] = catalogue[key].game.charts_with(base.charts, base.numbers)
         numbers = {f"{key}.{name}": (key, named) for name, named in numbers_of(charts).items()}
@@ -118,7 +118,7 @@ class Moves:
         far: Callable[[Move], Fraction | float],
         progress: Callable[[int, str], None],
     ) -> tuple[Effect[Move], ...]:
-        """What one step of each number does, the farthest first; ``far`` tells how far a move is.
+        """Return what one step of each number does, the farthest first; ``far`` tells how far a move is.
 
         ``move`` is given the changed table and what rules have read of the number, None where all is done anew.
         """

@@ -26,20 +26,20 @@ class Setting:
     own_moments: int = 0
 
     def lay(self, variation: Variation) -> Scenario:
-        """The table with what the variation changes. Raises as ``stage_engagement`` and ``find_scenario`` do."""
+        """Return the table with what the variation changes. Raises as ``stage_engagement`` and ``find_scenario`` do."""
         if self.engagement is not None:
             return stage_engagement(self.catalogue, self.game, self.engagement, variation)
         return find_scenario(self.catalogue, self.name, variation)[0]
 
     def moments(self, scenario: Scenario) -> int:
-        """How many moments of that table are watched."""
+        """Return how many moments of that table are watched."""
         if self.minutes is not None:
             return scenario.clock.moments(self.minutes)
         return self.own_moments if self.engagement is None else scenario.clock.moments(self.engagement.minutes)
 
 
 def is_scenario(catalogue: Catalogue, name: str) -> bool:
-    """Whether a name is a scenario's (shipped, or a file that names its game), not an engagement's."""
+    """Return whether a name is a scenario's (shipped, or a file that names its game), not an engagement's."""
     if name in shipped_scenarios(catalogue):
         return True
     path = Path(name)
@@ -50,7 +50,7 @@ def is_scenario(catalogue: Catalogue, name: str) -> bool:
 
 
 def setting(catalogue: Catalogue, name: str | None, game: str | None, minutes: int | None = None) -> Setting:
-    """The scenario of that name, or the engagement of that name (or path) with a game.
+    """Return the scenario of that name, or the engagement of that name (or path) with a game.
 
     Raises ``FileError`` (``EngagementError``) with every fault of the file, ValueError when an engagement has no game.
     """
