@@ -16,6 +16,7 @@ from typing import ParamSpec, TypeVar, cast
 
 from cyclopts import App, CycloptsError, Parameter
 
+from fireplan import table
 from fireplan.cli import _core as core
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres."""
@@ -123,7 +124,7 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
 @contextmanager
 def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
-    """Make a ``BadInputError`` of what files, charts and games refuse; ``staging`` begins why it cannot be staged."""
+    """Make a ``BadInputError`` of what files, games and journals refuse; ``staging`` begins why it cannot be staged."""
     try:
         yield
     except core.FileError as error:
@@ -132,7 +133,7 @@ def refusing(doing: str = "answered", staging: str = "This cannot be staged") ->
         raise BadInputError("\n".join(error.faults)) from error
     except core.CannotStageError as error:
         raise BadInputError(f"{staging}: " + "; ".join(error.reasons)) from error
-    except core.HouseRuleError as error:
+    except (core.HouseRuleError, table.JournalError, table.HeadError) as error:
         raise BadInputError(str(error)) from error
     except (core.ProcedureError, core.ChanceError) as error:
         raise BadInputError(f"This cannot be {doing}: {error}.") from error

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from fireplan import compare as comparing
 from fireplan import table
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError, DiffersError, unknown, unread
+from fireplan.cli._app import BadInputError, DiffersError, refusing, unknown, unread
 from fireplan.cli._open import catalogue
 from fireplan.cli._print import hear_line, say_line
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
+
 
 def reopened(
     path: Path,
@@ -44,9 +45,8 @@ def sit(session: table.Session, seed: int | None) -> None:
     from fireplan.cli._keyboard import Play
 
     try:
-        Play(session, say_line, hear_line, seed, screen=sys.stdin.isatty() and sys.stdout.isatty()).run()
-    except table.JournalError as error:  # the disk is full, or somebody else writes to it
-        raise BadInputError(str(error)) from error
+        with refusing():  # such as a journal whose disk is full, or that somebody else writes to
+            Play(session, say_line, hear_line, seed, screen=sys.stdin.isatty() and sys.stdout.isatty()).run()
     finally:
         if session.journal is not None:
             session.journal.close()

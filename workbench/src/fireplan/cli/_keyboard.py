@@ -9,24 +9,11 @@ import secrets  # noqa: TID251 - a seed for dice the program rolls; each face is
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from fireplan import table
 from fireplan.cli._map import text_map
 from fireplan.cli._print import CLEAR, LeaveError, told
 from fireplan.cli._prompt_odds import odds_lines
 from fireplan.compare import percent
-from fireplan.table import (
-    Eyes,
-    JournalError,
-    LogLine,
-    OrderSeen,
-    Prospect,
-    Session,
-    Situation,
-    Viewer,
-    Wanted,
-    Words,
-    WordsError,
-    sides_of,
-)
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
 
@@ -50,7 +37,7 @@ class Play:
 
     def __init__(
         self,
-        session: Session,
+        session: table.Session,
         say: Callable[[str], None],
         hear: Callable[[str], str],
         seed: int | None = None,
@@ -62,16 +49,16 @@ class Play:
         self.hear = hear
         self.screen = screen
         self.rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
-        self.words = Words(session.scenario)
-        sides = sides_of(session.scenario)
-        self.apart = any(Eyes(session.scenario, side).veiled for side in sides)
+        self.words = table.Words(session.scenario)
+        sides = table.sides_of(session.scenario)
+        self.apart = any(table.Eyes(session.scenario, side).veiled for side in sides)
         self.side = sides[0] if sides else ""
-        self._read: dict[str, Counter[LogLine]] = {}
+        self._read: dict[str, Counter[table.LogLine]] = {}
 
     @property
-    def viewer(self) -> Viewer:
+    def viewer(self) -> table.Viewer:
         """Return the table as the side at the keyboard sees it."""
-        return Viewer(self.session, self.side)
+        return table.Viewer(self.session, self.side)
 
     def run(self) -> None:
         """Play until the end, or until the players leave."""
@@ -119,8 +106,7 @@ class Play:
     # --- prompts ---------------------------------------------------------------------------------
     def ask(self) -> None:
         """Put a question to its side until an order is taken."""
-        table = self.session.table
-        waits = table.waits_for
+        waits = self.session.table.waits_for
         form = self.viewer.form()
         legal = self._listed(form)
         while self.session.table.waits_for is waits:
@@ -128,9 +114,9 @@ class Play:
             if line is not None:
                 self._answer(line, form, legal)
 
-    def _listed(self, form: Wanted) -> list[OrderSeen]:
+    def _listed(self, form: table.Wanted) -> list[table.OrderSeen]:
         """Print the orders that may be given, one of each verb with its number; returns these."""
-        legal: list[OrderSeen] = []
+        legal: list[table.OrderSeen] = []
         others: dict[str, list[str]] = {}
         for order in form.orders:
             if order.refusal:
@@ -151,7 +137,7 @@ class Play:
             self.say(f"      not now: {', '.join(refused)} ('why' and the order tells the rule)")
         return legal
 
-    def _answer(self, line: str, form: Wanted, legal: list[OrderSeen]) -> None:
+    def _answer(self, line: str, form: table.Wanted, legal: list[table.OrderSeen]) -> None:
         text = line or next((order.text for order in form.orders if order.standard), "")
         if text.isdigit():
             if not 0 < int(text) <= len(legal):
@@ -168,7 +154,7 @@ class Play:
         """Give an order; returns what is wrong with it, or None when it is taken."""
         try:
             refusal = self.viewer.give(self.viewer.read_order(text))
-        except WordsError as error:
+        except table.WordsError as error:
             return str(error)
         return None if refusal is None else f"refused: {refusal}"
 
@@ -227,14 +213,14 @@ class Play:
     # --- commands --------------------------------------------------------------------------------
     def why(self, text: str) -> None:
         """Say which rule forbids an order."""
-        table = self.session.table
-        waits = table.waits_for
+        played = self.session.table
+        waits = played.waits_for
         if not isinstance(waits, Ask):
             self.say("  no order is asked for now: the dice are")
             return
         try:
-            refusal = table.rulebook.refuse(waits, self.viewer.read_order(text), table.read)
-        except WordsError as error:
+            refusal = played.rulebook.refuse(waits, self.viewer.read_order(text), played.read)
+        except table.WordsError as error:
             self.say(f"  {error}")
             return
         self.say("  it may be given" if refusal is None else f"  {refusal}")
@@ -248,7 +234,7 @@ class Play:
         """Take the last input back."""
         try:
             self.say(f"  {self.session.undo()}")
-        except JournalError as error:
+        except table.JournalError as error:
             self.say(f"  {error}")
         self._read = {}
         self._news(silent=True)
@@ -286,7 +272,7 @@ class Play:
         """Print what this side has learnt since it last looked; ``spare`` what it has just typed itself."""
         read = self._read.setdefault(self.side, Counter())
         lines = self.viewer.known.lines
-        left, fresh = Counter(read), list[LogLine]()
+        left, fresh = Counter(read), list[table.LogLine]()
         for line in lines:
             if left[line]:
                 left[line] -= 1
@@ -296,12 +282,12 @@ class Play:
         if not silent:
             self._lines(line for line in fresh if not (spare and line.kind in ("order", "roll")))
 
-    def _lines(self, lines: Iterable[LogLine]) -> None:
+    def _lines(self, lines: Iterable[table.LogLine]) -> None:
         for line in lines:
             self.say(f"  {told(line)}")
 
 
-def situation_lines(situation: Situation) -> list[str]:
+def situation_lines(situation: table.Situation) -> list[str]:
     """Return the assets one by one and what else lies on the table, in words."""
     lines = []
     for asset in situation.assets:
@@ -315,7 +301,7 @@ def situation_lines(situation: Situation) -> list[str]:
     return [*lines, *(f"  {line}" for line in situation.board)]
 
 
-def _prospect(prospect: Prospect) -> str:
+def _prospect(prospect: table.Prospect) -> str:
     return f"{prospect.when}: {prospect.what} ({percent(prospect.chance)})"
 
 

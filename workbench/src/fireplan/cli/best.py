@@ -13,7 +13,7 @@ from fireplan.cli._options import ScenarioName
 from fireplan.cli._print import say_json, say_line
 
 if TYPE_CHECKING:
-    from fireplan.cli._best_request import SearchRequest
+    from fireplan.cli._best_search import SearchRequest
     from fireplan.odds.best import Measured
 
 GoalName = Annotated[
@@ -82,21 +82,17 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
     json
         Print JSON with exact rationals and every situation of the policy.
     """
-    from fireplan.cli import _best_request
+    from fireplan.cli._best_search import SearchRequest
 
     weighed, more, believed = (tuple(texts or ()) for texts in (only, also, belief))
-    request = _best_request.SearchRequest(
-        scenario, game, goal, frontier, moments, side, weighed, more, believed, whole
-    )
+    request = SearchRequest(scenario, game, goal, frontier, moments, side, weighed, more, believed, whole)
     _answer(request, picture, as_json=json)
 
 
 def _answer(request: SearchRequest, picture: Path | None, *, as_json: bool) -> None:
     """Find the optimum and print it; raise ``BadInputError`` with every fault of what is asked."""
-    from fireplan.cli._best_answer import SearchResult, as_data, corners, lines
-    from fireplan.cli._best_request import open_decisions_of
-    from fireplan.cli._best_search import search
-    from fireplan.cli._best_trial import trial_data, trial_lines
+    from fireplan.cli import _best_answer as answers
+    from fireplan.cli._best_search import open_decisions_of, search
     from fireplan.odds.best import Process
 
     installed = catalogue_for(request.name, request.game)
@@ -112,20 +108,18 @@ def _answer(request: SearchRequest, picture: Path | None, *, as_json: bool) -> N
         open_decisions = open_decisions_of(scenario, request, faults)
     refuse(faults)
     found = search(Process(scenario, request.moments or own, open_decisions), wanted, request)
-    if isinstance(found, SearchResult):
-        if picture is not None:
-            from fireplan.cli._best_picture import frontier_svg
-
-            across, up = wanted
-            write(picture, frontier_svg(corners(found), across.title, up.title))
-        told = as_data(found) if as_json else lines(found)
+    if isinstance(found, answers.TrialResult):
+        told = answers.trial_data(found) if as_json else answers.trial_lines(found)
     else:
-        told = trial_data(found) if as_json else trial_lines(found)
+        if picture is not None:
+            across, up = wanted
+            write(picture, answers.frontier_svg(answers.corners(found), across.title, up.title))
+        told = answers.as_data(found) if as_json else answers.lines(found)
     if isinstance(told, dict):
         say_json(told)
         return
     say_line("\n".join(told))
-    if picture is not None and isinstance(found, SearchResult):
+    if picture is not None and isinstance(found, answers.SearchResult):
         say_line(f"Picture: {picture}")
 
 

@@ -13,8 +13,7 @@ from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, refuse, refusing, unknown
 from fireplan.cli._open import engagement_named
 from fireplan.cli._options import GameKey, Several
-from fireplan.cli._print import say_json, say_line
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import Bar, say_json, say_line
 
 MOST_SHOWN = 20
 

@@ -12,10 +12,9 @@ from fireplan import compare as comparing
 from fireplan import odds as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, outside, refuse, refusing, unwritable, write
-from fireplan.cli._house_rules import house_rules, titled
-from fireplan.cli._open import catalogue, engagement_named, known_games
+from fireplan.cli._open import catalogue, engagement_named, house_rules, known_games, titled
 from fireplan.cli._options import Csv, HouseRules, Minutes, Several
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import Bar
 
 LONGEST_WATCH = 24 * 60
 

@@ -9,12 +9,10 @@ from fireplan import odds as solving
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, outside, refuse, refusing, write
-from fireplan.cli._house_rules import house_rules
 from fireplan.cli._journals import refuse_broken, reopened, side_named
-from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
-from fireplan.cli._open import LONGEST, catalogue_for, catalogue_with, setting_of
+from fireplan.cli._open import LONGEST, catalogue_for, catalogue_with, house_rules, setting_of
 from fireplan.cli._options import HouseRules
-from fireplan.cli._print import say_line, told
+from fireplan.cli._print import SAMPLE, ahead, command, named, refusal, say_line, told
 
 REFEREE = "referee"
 

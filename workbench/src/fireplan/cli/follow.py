@@ -24,6 +24,6 @@ def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = 
     """
     try:
         form = table.follow(journal, core.Catalogue.installed(), keeps=keeps, moments=moments)
-    except (table.JournalError, table.HeadError, ValueError) as error:
+    except ValueError as error:
         raise BadInputError(str(error)) from error
     sys.stdout.write(core.write_toml(form))

@@ -13,11 +13,9 @@ from fireplan import kit
 from fireplan import odds as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, refuse, refusing
-from fireplan.cli._large import SAMPLE
 from fireplan.cli._open import catalogue, engagement_named, known_games
 from fireplan.cli._options import EngagementName, Minutes, Picture, Seed
-from fireplan.cli._print import say_json, say_table, say_text
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import SAMPLE, Bar, say_json, say_table, say_text
 from fireplan.cli._sample import Sample, Shares
 from fireplan.cli.compare import ComparisonRequest, solved
 

@@ -10,9 +10,8 @@ from fireplan import odds as solving
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError
-from fireplan.cli._house_rules import house_rules
 from fireplan.cli._journals import read_playthrough, reopened
-from fireplan.cli._open import catalogue
+from fireplan.cli._open import catalogue, house_rules
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import say_json, say_line
 

@@ -8,9 +8,8 @@ from typing import Any
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError, outside, refuse
-from fireplan.cli._house_rules import house_rules
 from fireplan.cli._journals import differences_in, refuse_broken, reopened, side_named
-from fireplan.cli._open import catalogue
+from fireplan.cli._open import catalogue, house_rules
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import LeaveError, hear_line, say_line, told
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan.cli._app import outside, refuse
-from fireplan.cli._house_rules import house_rules
 from fireplan.cli._journals import reopened, sit
+from fireplan.cli._open import house_rules
 from fireplan.cli._options import DiceSeed, HouseRules
 
 

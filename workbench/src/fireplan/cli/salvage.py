@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import table
-from fireplan.cli._app import BadInputError
+from fireplan.cli._app import refusing
 from fireplan.cli._journals import no_folder
 from fireplan.cli._print import say_line
 
@@ -21,10 +21,8 @@ def salvage(journal: Path, into: Path, /) -> None:
         The new journal.
     """
     no_folder(journal)
-    try:
+    with refusing():
         saved, wrong = table.Journal.salvage(journal, into)
-    except table.JournalError as error:
-        raise BadInputError(str(error)) from error
     kept = len(saved.rows)
     saved.close()
     say_line(f"{into}: {kept} inputs saved{f' ({wrong})' if wrong else '; nothing was wrong'}")

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from fireplan import compare as comparing
 from fireplan.cli._app import BadInputError, StoppedError, gathered, outside, refuse, refusing
 from fireplan.cli._open import catalogue
-from fireplan.cli._print import say_line, say_table, say_text
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import Bar, say_line, say_table, say_text
 
 if TYPE_CHECKING:
     from fireplan.sweep import Point, Pool, Store, Sweep

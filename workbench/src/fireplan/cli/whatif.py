@@ -12,12 +12,9 @@ from fireplan import compare as comparing
 from fireplan import odds as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import gathered, refuse, refusing, unknown
-from fireplan.cli._house_rules import house_rules, titled
-from fireplan.cli._large import SAMPLE, command, say_sampled
-from fireplan.cli._open import catalogue, known_games, setting_of
+from fireplan.cli._open import catalogue, house_rules, known_games, setting_of, titled
 from fireplan.cli._options import Csv, HouseRules, Picture, Seed, Several
-from fireplan.cli._print import say_json, say_table, say_text
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import SAMPLE, Bar, command, say_json, say_sampled, say_table, say_text
 from fireplan.cli._sample import Sample
 from fireplan.cli.compare import ComparisonRequest, compared
 

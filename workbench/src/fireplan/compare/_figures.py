@@ -44,7 +44,9 @@ def _fallen(name: str, unit: str, summary: str, worth: Callable[[Any, Scenario, 
         worths = (share * worth(state, analysis.scenario, analysis.moments) for state, share in shares.items())
         return sum(worths, Fraction(0))
 
-    return Figure(name, unit, summary, of, _first_fall, lambda scenario, moments, ends: worth(ends[0], scenario, moments))
+    return Figure(
+        name, unit, summary, of, _first_fall, lambda scenario, moments, ends: worth(ends[0], scenario, moments)
+    )
 
 
 def _minutes(state: Any, scenario: Scenario, moments: int) -> Fraction:

@@ -86,7 +86,7 @@ def answer(  # noqa: PLR0913 - what is answered, and how
     exact: bool = True,
     drawn: bool = False,
 ) -> GameAnswer:
-    """Return everything one game answers about a staged engagement, exactly or in floats; its picture if it is to be drawn.
+    """Return all that a game answers about a staged engagement, exactly or in floats; with its picture if ``drawn``.
 
     ``progress`` is told of each yardstick.
     """

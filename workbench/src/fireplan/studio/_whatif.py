@@ -88,9 +88,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         if reason := over("changes", len(numbers) + len(options) + len(parts)):
             parameters.faults.append(Fault("set", reason))
         parameters.done()
-        return ChangeQuery(
-            choice=choice, minutes=minutes, game=key, numbers=numbers, options=options, parts=parts
-        )
+        return ChangeQuery(choice=choice, minutes=minutes, game=key, numbers=numbers, options=options, parts=parts)
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return the game as printed, the parents of a hybrid, and the game changed."""
@@ -164,8 +162,8 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         entrant = query.entrant(query.game, title)
         value, rows = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure)
 
-        def change(name: str, to: str) -> str:
-            return address("/whatif", attrs.evolve(query, numbers={**query.numbers, name: to}).parameters)
+        def change(name: str, to: int | str) -> str:
+            return address("/whatif", attrs.evolve(query, numbers={**query.numbers, name: str(to)}).parameters)
 
         return self._studio.pages.page(
             request,
@@ -176,7 +174,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             figures=FIGURES,
             value=value,
             rows=[row for row in rows if row.by],
-            still=[row.name for row in rows if not row.by],
+            still=[row.number.name for row in rows if not row.by],
             parameters={**query.parameters, "for": figure},
             change=change,
             back=address("/whatif", query.parameters),
