@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 def reopened(
-    path: Path,
-    rules: Collection[Any] = (),
-    *,
-    read_only: bool = True,
-    installed: core.Catalogue | None = None,
+    path: Path, rules: Collection[Any] = (), *, read_only: bool = True, installed: core.Catalogue | None = None
 ) -> tuple[table.Session, table.Head]:
     """Return a table as its journal left it, and what it was opened with."""
     no_folder(path)

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import secrets  # noqa: TID251 - a seed for dice the program rolls; each face is journalled as it fell
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from math import isqrt
+from typing import Any
 
 from fireplan import table
 from fireplan.cli._map import text_map
-from fireplan.cli._print import CLEAR, LeaveError, told
-from fireplan.cli._prompt_odds import odds_lines
+from fireplan.cli._print import CLEAR, LeaveError, in_moments, told
 from fireplan.compare import percent
-from fireplan_core import Ask
+from fireplan.odds import Compiler, FallsOf, Measure, SpentOf, TooLargeError, expected, sample
+from fireplan_core import Ask, ProcedureError
 from fireplan_core.chance import ChanceError, RandomFaces
 
 HELP = """At any prompt:
@@ -30,6 +33,12 @@ several values are joined by +, the parts of one by :, as in fire=109-FA:4+687-F
 
 SHOWN = 8
 """Other values of an order that are listed."""
+MOST = 40_000
+"""States that are followed while a player waits."""
+WALKS = 100
+"""Plays to the end that a table is sampled by which is too large."""
+_ERROR = Fraction(1, 2 * isqrt(WALKS))
+"""The standard error of a share at its largest."""
 
 
 class Play:
@@ -144,19 +153,15 @@ class Play:
                 self.say(f"  there is no order {text}: give 1 to {len(legal)}, or an order in full")
                 return
             text = legal[int(text) - 1].text
-        answer = self._given(text)
-        if answer is not None:
-            self.say(f"  {answer}")
-        else:
-            self._news(spare=True)
-
-    def _given(self, text: str) -> str | None:
-        """Give an order; returns what is wrong with it, or None when it is taken."""
         try:
             refusal = self.viewer.give(self.viewer.read_order(text))
         except table.WordsError as error:
-            return str(error)
-        return None if refusal is None else f"refused: {refusal}"
+            self.say(f"  {error}")
+            return
+        if refusal is None:
+            self._news(spare=True)
+        else:
+            self.say(f"  refused: {refusal}")
 
     def throw(self) -> None:
         """Ask for the dice of a throw, one by one, each named by its meaning."""
@@ -285,6 +290,43 @@ class Play:
     def _lines(self, lines: Iterable[table.LogLine]) -> None:
         for line in lines:
             self.say(f"  {told(line)}")
+
+
+def odds_lines(session: table.Session, side: str) -> list[str]:
+    """Return in words what a side may expect of its own assets, both sides following the standard doctrine.
+
+    Hidden assets of others are left out. Chances are exact; a table that is too large for that is played to its end a
+    number of times instead, and the lines say so.
+    """
+    viewer = table.Viewer(session, side)
+    own = frozenset(name for name, setup in session.scenario.missions.items() if setup.side == side)
+    if not own:
+        return [f"{side} has no asset of its own"]
+    scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
+    left = session.moments - state.moment
+    measures: list[Measure] = [FallsOf(own), SpentOf(own)]
+    compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
+    falls: Mapping[Any, Fraction]
+    try:
+        try:
+            found = expected(compiler, state, session.moments, measures, MOST)
+            falls, spent = (one.shares for one in found.distributions)
+            whole = found.whole
+        except TooLargeError:
+            drawn = sample(compiler, measures, session.moments, WALKS, len(session.rows), state=state)
+            falls, spent = ({end: Fraction(n, WALKS) for end, n in one.counts.items()} for one in drawn)
+            how += f"; sampled over {WALKS} plays, not exact (standard error up to {percent(_ERROR)})"
+    except ProcedureError as error:
+        return [f"cannot be solved from here ({error})"]
+    return [
+        f"{side}, in the {in_moments(left)} left, {how}:",
+        f"fire for effect falls {percent(1 - falls.get(None, Fraction(0)))},",
+        f"the next one on the target {percent(falls.get(True, Fraction(0)))};",
+        f"an asset is spent or lost {percent(spent.get(True, Fraction(0)))}",
+        *([] if whole else ["what strikes do to those who call the fire is left out: too large to solve"]),
+        *(["what is hidden from this side is left out"] if viewer.eyes.veiled else []),
+        *(["a throw under way is taken as not yet begun"] if session.faces else []),
+    ]
 
 
 def situation_lines(situation: table.Situation) -> list[str]:

@@ -105,10 +105,7 @@ def _data(one: solving.Luck) -> dict[str, Any]:
             "roll": roll.name,
             "faces": list(roll.faces),
             "measure": roll.measure,
-            "before": str(roll.before),
-            "after": str(roll.after),
-            "at_least": str(roll.at_least),
-            "variance": str(roll.variance),
+            **{name: str(getattr(roll, name)) for name in ("before", "after", "at_least", "variance")},
         }
         for roll in one.rolls
     ]

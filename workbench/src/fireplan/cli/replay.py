@@ -67,19 +67,16 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
         say_line(f"house rules: {', '.join(head.house_rules)}")
     for number, line in enumerate(lines[:to], start=1):
         say_line(f"{number:4d}  {told(line)}")
-        if step and not _goes_on():
-            return
+        if step:
+            try:
+                if hear_line("Enter goes on, q leaves: ").strip() == "q":
+                    return
+            except LeaveError:
+                return
     if to is None or to >= len(lines):
         for text in situation_lines(viewer.situation()):
             say_line(text)
     refuse_broken(path, session)
-
-
-def _goes_on() -> bool:
-    try:
-        return hear_line("Enter goes on, q leaves: ").strip() != "q"
-    except LeaveError:
-        return False
 
 
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:

@@ -113,12 +113,8 @@ class Changes:
     @property
     def typed(self) -> tuple[str, ...]:
         """Return what is changed, as it is typed again."""
-        given = (
-            ("--set", self.numbers),
-            ("--option", self.options),
-            ("--chart", self.charts),
-            ("--house-rules", self.rules),
-        )
+        options = ("--set", "--option", "--chart", "--house-rules")
+        given = zip(options, (self.numbers, self.options, self.charts, self.rules), strict=True)
         return tuple(word for option, values in given if values for word in (option, *values))
 
     @property
@@ -257,10 +253,7 @@ def _scenario(
         data = {
             "scenario": {"name": setting.name, "title": setting.title},
             "changed": _overlays(variation),
-            "games": {
-                setting.game: comparing.answer_data(before),
-                f"{setting.game}*": comparing.answer_data(after),
-            },
+            "games": {setting.game: comparing.answer_data(before), f"{setting.game}*": comparing.answer_data(after)},
         }
         say_json(data)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -37,12 +38,9 @@ class Measured:
 
     def quantile(self, share: Fraction) -> Any | None:
         """Return the least value by which at least that share has happened; None when it never does."""
-        so_far = Fraction(0)
-        for value, probability in self.distribution or ():
-            so_far += probability
-            if so_far >= share:
-                return value
-        return None
+        pairs = self.distribution or ()
+        so_far = itertools.accumulate(probability for _, probability in pairs)
+        return next((value for (value, _), happened in zip(pairs, so_far, strict=True) if happened >= share), None)
 
 
 @attrs.frozen

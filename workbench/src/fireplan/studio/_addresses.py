@@ -118,16 +118,15 @@ class Parameters:
     def whole(self, name: str, limit: str, default: int) -> int:
         """Take a whole number from 1 to a limit of the studio."""
         text = self.one(name, str(default))
+        wrong: str | None
         if not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:
-            self.faults.append(Fault(name, f"{text!r} is not a whole number from 1 to {LIMITS[limit].most:,}"))
-            return default
-        if reason := over(limit, int(text)):
-            self.faults.append(Fault(name, reason))
-            return default
-        if int(text) < 1:
-            self.faults.append(Fault(name, "must be 1 at least"))
-            return default
-        return int(text)
+            wrong = f"{text!r} is not a whole number from 1 to {LIMITS[limit].most:,}"
+        else:
+            wrong = over(limit, int(text)) or ("must be 1 at least" if int(text) < 1 else None)
+        if wrong is None:
+            return int(text)
+        self.faults.append(Fault(name, wrong))
+        return default
 
     def flag(self, name: str) -> bool:
         """Take a mark that is set or not."""
