@@ -1,7 +1,6 @@
 """The application: its commands by name, how faults are printed, and what every command does with bad input.
 
-A command is a function in the module of its name, which is loaded when the command is run or its help is wanted. What
-these modules use of the rest (``fireplan.table``, ``fireplan.odds`` ...) is loaded later still, when it is used.
+A command is a function in the module of its name, loaded when it is run or its help is wanted.
 """
 
 from __future__ import annotations
@@ -56,13 +55,19 @@ for _name in COMMANDS:
 class BadInputError(Exception):
     """Input that cannot be used; the message says everything that is wrong with it."""
 
+    status = 2
+
 
 class DiffersError(Exception):
     """What was stored is not what the rules give now; the message says where."""
 
+    status = 1
+
 
 class StoppedError(Exception):
     """Ctrl-C, where there is more to say than that; the message says what is kept."""
+
+    status = STOPPED
 
 
 def run(arguments: list[str]) -> int:
@@ -76,16 +81,11 @@ def run(arguments: list[str]) -> int:
         app(arguments, exit_on_error=False, print_error=True, result_action="return_value")
         sys.stdout.flush()
     except CycloptsError:
-        return 2
-    except DiffersError as error:
+        return BadInputError.status
+    except (BadInputError, DiffersError, StoppedError) as error:
         sys.stderr.write(f"{error}\n")
-        return 1
-    except BadInputError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    except (KeyboardInterrupt, StoppedError) as error:
-        if isinstance(error, StoppedError):
-            sys.stderr.write(f"{error}\n")
+        return error.status
+    except KeyboardInterrupt:
         return STOPPED
     except (BrokenPipeError, SystemExit) as error:
         # The reader of a pipe has seen enough, which nobody did wrong; rich says so by leaving with status 1.

@@ -59,28 +59,17 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
     doctrine is too large, single changes of it are tried and sampled: an improvement with its standard error, no
     optimum.
 
-    Parameters
-    ----------
-    game
-        Take an engagement with this game.
-    moments
-        Look so many moments ahead instead of the scenario's own.
-    side
-        Whose orders are sought; by default the firing side's.
-    also
-        Weigh further values of a slot: "QUESTION.SLOT=VALUE"; NAME:NUMBER+NAME:NUMBER is a list of pairs. Any number
-        of times.
-    belief
-        How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is asked. Any
+    :param game: Take an engagement with this game.
+    :param moments: Look so many moments ahead instead of the scenario's own.
+    :param side: Whose orders are sought; by default the firing side's.
+    :param also: Weigh further values of a slot: "QUESTION.SLOT=VALUE"; NAME:NUMBER+NAME:NUMBER is a list of pairs. Any
         number of times.
-    frontier
-        A second goal: print every best exchange of the first for the second.
-    picture
-        With --frontier: also draw it into this SVG file.
-    whole
-        Weigh every question of the side, or refuse: nothing is narrowed. Nor is it with --only or --also.
-    json
-        Print JSON with exact rationals and every situation of the policy.
+    :param belief: How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is asked.
+        Any number of times.
+    :param frontier: A second goal: print every best exchange of the first for the second.
+    :param picture: With --frontier: also draw it into this SVG file.
+    :param whole: Weigh every question of the side, or refuse: nothing is narrowed. Nor is it with --only or --also.
+    :param json: Print JSON with exact rationals and every situation of the policy.
     """
     from fireplan.cli._best_search import SearchRequest
 

@@ -29,16 +29,10 @@ def check(
 ) -> None:
     """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
 
-    Parameters
-    ----------
-    engagement
-        The engagement to try them on; the kit's own small one by default.
-    only
-        Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
-    perft
-        Do not check: write the game's tables of what every throw leads to anew (data/perft of its package).
-    json
-        Print JSON instead of lines.
+    :param engagement: The engagement to try them on; the kit's own small one by default.
+    :param only: Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
+    :param perft: Do not check: write the game's tables of what every throw leads to anew (data/perft of its package).
+    :param json: Print JSON instead of lines.
     """
     if perft:
         if engagement or only or json:

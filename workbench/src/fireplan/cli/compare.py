@@ -33,18 +33,12 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
 ) -> None:
     """Answer one engagement with every installed game, side by side.
 
-    Parameters
-    ----------
-    engagement
-        A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file; woods by default.
-    games
-        Only these games, by the keys that 'fireplan games' lists, separated by commas or spaces.
-    json
-        Print JSON with exact rationals instead of the table.
-    picture
-        Also draw footprints, first falls and delivery over time into this SVG file.
-    explain
-        Also print what each yardstick means, with a figure of this comparison read aloud.
+    :param engagement: A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file;
+        woods by default.
+    :param games: Only these games, by the keys that 'fireplan games' lists, separated by commas or spaces.
+    :param json: Print JSON with exact rationals instead of the table.
+    :param picture: Also draw footprints, first falls and delivery over time into this SVG file.
+    :param explain: Also print what each yardstick means, with a figure of this comparison read aloud.
     """
     request = ComparisonRequest(engagement, minutes, picture, json, csv, explain)
     installed = catalogue()

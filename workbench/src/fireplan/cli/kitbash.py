@@ -49,25 +49,15 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
 ) -> None:
     """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
 
-    Parameters
-    ----------
-    game
-        The game that gives all other parts.
-    observers
-        The game whose observers are taken.
-    requests
-        The game whose requests are taken.
-    delays
-        The game whose clock and delays are taken.
-    areas
-        The game whose map, accuracy and footprint are taken.
-    resolution
-        The game whose units and results are taken.
-    sample
-        Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is sampled
-        beside its parents all the same, and the answer says so.
-    json
-        Print JSON with exact rationals instead of the table; the hybrid's key is hybrid.
+    :param game: The game that gives all other parts.
+    :param observers: The game whose observers are taken.
+    :param requests: The game whose requests are taken.
+    :param delays: The game whose clock and delays are taken.
+    :param areas: The game whose map, accuracy and footprint are taken.
+    :param resolution: The game whose units and results are taken.
+    :param sample: Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is
+        sampled beside its parents all the same, and the answer says so.
+    :param json: Print JSON with exact rationals instead of the table; the hybrid's key is hybrid.
     """
     taken = zip(core.WORDS, (observers, requests, delays, areas, resolution), strict=True)
     parts = {word: key for word, key in taken if key is not None and key != game}

@@ -10,8 +10,7 @@ from fireplan import odds as solving
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError
-from fireplan.cli._journals import read_playthrough, reopened
-from fireplan.cli._open import catalogue, house_rules
+from fireplan.cli._open import catalogue, house_rules, read_playthrough, reopened
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import say_json, say_line
 
@@ -26,12 +25,8 @@ MEANINGS = {
 def luck(game: Path, /, *, json: bool = False, rules: HouseRules = None) -> None:
     """Weigh every roll of a game against its exact odds, and say how lucky each side was.
 
-    Parameters
-    ----------
-    game
-        A journal, or a playthrough (a .txt file).
-    json
-        Print JSON with exact rationals.
+    :param game: A journal, or a playthrough (a .txt file).
+    :param json: Print JSON with exact rationals.
     """
     session = _read_back(game) if game.name.endswith(".txt") else reopened(game, house_rules(rules))[0]
     scenario = session.scenario

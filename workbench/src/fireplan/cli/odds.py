@@ -31,17 +31,11 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
 ) -> None:
     """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
 
-    Parameters
-    ----------
-    game
-        Solve an engagement with this game.
-    sample
-        Sample so many trajectories instead of solving exactly; shares come with their standard error. A table that is
-        too large to be solved is sampled (1,000) in any case, and the answer says so.
-    floats
-        Carry chances in floats: quicker over many moments, equal but for rounding, and labelled so.
-    json
-        Print JSON (with exact rationals when solved exactly) instead of the table.
+    :param game: Solve an engagement with this game.
+    :param sample: Sample so many trajectories instead of solving exactly; shares come with their standard error. A
+        table that is too large to be solved is sampled (1,000) in any case, and the answer says so.
+    :param floats: Carry chances in floats: quicker over many moments, equal but for rounding, and labelled so.
+    :param json: Print JSON (with exact rationals when solved exactly) instead of the table.
     """
     installed = catalogue_for(scenario, game)
     drawn = Sample(sample, seed)

@@ -8,8 +8,7 @@ from typing import Any
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError, outside, refuse
-from fireplan.cli._journals import differences_in, refuse_broken, reopened, side_named
-from fireplan.cli._open import catalogue, house_rules
+from fireplan.cli._open import catalogue, differences_in, house_rules, refuse_broken, reopened, side_named
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import LeaveError, hear_line, say_line, told
 
@@ -28,18 +27,11 @@ def replay(
 ) -> None:
     """Replay a journal against the rules as they are now, and print its log; or check every stored game of a folder.
 
-    Parameters
-    ----------
-    journal
-        The journal's file; it is opened read-only.
-    all
-        A folder: every journal and playthrough in it must come out the same; status 1 when one differs.
-    step
-        Wait for Enter after each line.
-    to
-        Stop after so many lines of the log.
-    side
-        Show what this side may know; by default everything.
+    :param journal: The journal's file; it is opened read-only.
+    :param all: A folder: every journal and playthrough in it must come out the same; status 1 when one differs.
+    :param step: Wait for Enter after each line.
+    :param to: Stop after so many lines of the log.
+    :param side: Show what this side may know; by default everything.
     """
     if journal is None and all is None:
         raise BadInputError("Name a journal, or a folder with --all.")

@@ -35,23 +35,14 @@ def sweep(
 
     A run that was stopped, however hard, goes on where it was with the same command: nothing is solved twice.
 
-    Parameters
-    ----------
-    plan
-        A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values and an
+    :param plan: A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values and an
         option or number = GAME.NAME.
-    results
-        The SQLite file that results go to; by default beside the plan. It does not depend on who worked.
-    workers
-        How many processes; as many as there are processors by default.
-    scheduler
-        Let the workers of this Dask scheduler do it (needs the extra dask).
-    dask
-        'local' starts a Dask cluster on this machine (needs the extra dask).
-    parquet
-        Also write the results into this Parquet file (needs the extra parquet).
-    check
-        Only check the plan and say how many points it has.
+    :param results: The SQLite file that results go to; by default beside the plan. It does not depend on who worked.
+    :param workers: How many processes; as many as there are processors by default.
+    :param scheduler: Let the workers of this Dask scheduler do it (needs the extra dask).
+    :param dask: 'local' starts a Dask cluster on this machine (needs the extra dask).
+    :param parquet: Also write the results into this Parquet file (needs the extra parquet).
+    :param check: Only check the plan and say how many points it has.
     """
     from fireplan.sweep import Store, StoreError, SweepError, dask_pool, process_pool, write_parquet
 

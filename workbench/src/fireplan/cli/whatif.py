@@ -59,29 +59,19 @@ def whatif(  # noqa: PLR0913 - as compare
 ) -> None:
     """Change numbers, options or charts of a game and see before and after side by side, exactly.
 
-    Parameters
-    ----------
-    name
-        A shipped scenario (game/name) or a scenario file; else an engagement, shipped or your own; woods by default.
-    option
-        GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
-    chart
-        GAME.NAME=FILE: a chart of your own in place of the shipped one, any number of them.
-    game
-        The game that stages the engagement, for --sensitivity.
-    games
-        Also show these games as printed.
-    minutes
-        Watch for so many minutes instead of the engagement's or scenario's own.
-    sensitivity
-        Rank every number that the table reads by how far one step of it moves a measure; each is solved exactly. A
-        table that is too large for that is sampled, with standard errors; the answer says so.
-    top
-        How many numbers of a ranking to show.
-    sample
-        Of a scenario, or for --sensitivity: sample so many trajectories before and after instead of solving exactly.
-    json
-        Print JSON with exact rationals instead of the table; the changed game's key ends with *.
+    :param name: A shipped scenario (game/name) or a scenario file; else an engagement, shipped or your own; woods by
+        default.
+    :param option: GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
+    :param chart: GAME.NAME=FILE: a chart of your own in place of the shipped one, any number of them.
+    :param game: The game that stages the engagement, for --sensitivity.
+    :param games: Also show these games as printed.
+    :param minutes: Watch for so many minutes instead of the engagement's or scenario's own.
+    :param sensitivity: Rank every number that the table reads by how far one step of it moves a measure; each is solved
+        exactly. A table that is too large for that is sampled, with standard errors; the answer says so.
+    :param top: How many numbers of a ranking to show.
+    :param sample: Of a scenario, or for --sensitivity: sample so many trajectories before and after instead of solving
+        exactly.
+    :param json: Print JSON with exact rationals instead of the table; the changed game's key ends with *.
     """
     request = ComparisonRequest(name, minutes, picture, json, csv)
     changes = Changes(tuple(option or ()), tuple(chart or ()), tuple(numbers or ()), tuple(rules or ()))

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 Outline = Sequence[tuple[float, float]]
-_METRE = 1
 
 
 def reach(outlines: Iterable[Outline]) -> list[tuple[float, float]]:
@@ -24,7 +23,7 @@ def reach(outlines: Iterable[Outline]) -> list[tuple[float, float]]:
         found += [(max(0.0, a), b) for a, b in zip(crossings[::2], crossings[1::2], strict=True) if b > 0]
     merged: list[tuple[float, float]] = []
     for start, end in sorted(found):
-        if merged and start <= merged[-1][1] + _METRE / 100:
+        if merged and start <= merged[-1][1] + 0.01:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))

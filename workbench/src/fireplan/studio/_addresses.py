@@ -1,13 +1,12 @@
 """Addresses: what a page is asked for is read off its address, strictly and every fault at once, and written back.
 
-Each view has one canonical address: ``v=1``, keys sorted, defaults left out. Opened in a new process it shows the
-same numbers.
+Each view has one canonical address: ``v=1``, keys sorted, defaults left out.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -99,7 +98,7 @@ class Parameters:
         self._known.append(name)
         return [value for value in self._untaken.pop(name, []) if value]
 
-    def choice(self, name: str, known: Sequence[str], default: str) -> str:
+    def choice(self, name: str, known: Collection[str], default: str) -> str:
         """Take one of several words."""
         value = self.one(name, default)
         if value not in known:

@@ -20,7 +20,6 @@ from fireplan.draw.palette import INK, RAMP
 from fireplan.draw.vega import specification
 from fireplan_core import Severity
 
-MODES = ("exactly", "atleast", "atmost")
 NEVER = "not within the watch"
 _WIDTH, _HEIGHT = 500, 260
 _BARS = 8
@@ -48,7 +47,7 @@ class Chart:
 
 
 class MakeChart(Protocol):
-    """Makes a chart of a comparison in one of the ``MODES``, with games and rows exchanged if it is transposed."""
+    """Makes a chart of a comparison in a mode, with games and rows exchanged if it is transposed."""
 
     def __call__(self, comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         """Return the chart."""

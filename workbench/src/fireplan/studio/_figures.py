@@ -66,9 +66,9 @@ class FigurePage(Generic[Q]):
         """Return what the form shows of an address that cannot be answered."""
         raise NotImplementedError
 
-    def more(self, query: Q, comparison: Comparison) -> dict[str, Any]:
+    def more(self, query: Q, comparison: Comparison) -> dict[str, Any]:  # noqa: ARG002 - nothing more
         """Return what the page shows beyond the comparison."""
-        raise NotImplementedError
+        return {}
 
     async def page(self, request: Request) -> Response:
         """Return the page; an address that is not canonical is sent to the one that is."""
