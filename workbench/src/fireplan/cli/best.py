@@ -16,35 +16,16 @@ if TYPE_CHECKING:
     from fireplan.cli._best_search import SearchRequest
     from fireplan.odds.best import Measured
 
-GoalName = Annotated[
-    str | None,
-    Parameter(
-        name="--for",
-        help="The goal: delivered, on_target, hit, falls, moments_under_fire, strikes, minutes_to_first_effect,"
-        " suppressed, reduced, destroyed, own_troops_under_fire or exhausted. Of minutes and of the last two, less is"
-        " better.",
-    ),
-]
-Only = Annotated[
-    list[str] | None,
-    Parameter(
-        help='Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or VERB'
-        " SLOT=VALUE (VERB * is any; VALUE target is where fire is wanted). Questions that are not named keep their"
-        " standard answer, which is always weighed too. Without it every question of the side is open. Any number of"
-        " times.",
-    ),
-]
-
 
 def best(  # noqa: PLR0913 - what is weighed and how it is told
     scenario: ScenarioName = None,
     /,
     *,
-    goal: GoalName = None,
+    goal: Annotated[str | None, Parameter(name="--for")] = None,
     game: str | None = None,
     moments: int | None = None,
     side: str | None = None,
-    only: Only = None,
+    only: list[str] | None = None,
     also: list[str] | None = None,
     belief: list[str] | None = None,
     frontier: str | None = None,
@@ -59,9 +40,16 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
     doctrine is too large, single changes of it are tried and sampled: an improvement with its standard error, no
     optimum.
 
+    :param goal: The goal: delivered, on_target, hit, falls, moments_under_fire, strikes, minutes_to_first_effect,
+        suppressed, reduced, destroyed, own_troops_under_fire or exhausted. Of minutes and of the last two, less is
+        better.
     :param game: Take an engagement with this game.
     :param moments: Look so many moments ahead instead of the scenario's own.
     :param side: Whose orders are sought; by default the firing side's.
+    :param only: Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or VERB
+        SLOT=VALUE (VERB * is any; VALUE target is where fire is wanted). Questions that are not named keep their
+        standard answer, which is always weighed too. Without it every question of the side is open. Any number of
+        times.
     :param also: Weigh further values of a slot: "QUESTION.SLOT=VALUE"; NAME:NUMBER+NAME:NUMBER is a list of pairs. Any
         number of times.
     :param belief: How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is asked.

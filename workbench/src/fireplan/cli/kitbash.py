@@ -19,14 +19,6 @@ from fireplan.cli._print import SAMPLE, Bar, say_json, say_table, say_text
 from fireplan.cli._sample import Sample, Shares
 from fireplan.cli.compare import ComparisonRequest, solved
 
-EveryTable = Annotated[
-    bool,
-    Parameter(
-        name="--table",
-        help="Try every table of parts of the installed games and print as Markdown which can meet, and why others"
-        " cannot.",
-    ),
-]
 UNDRAWN = "A sample is printed as a table or with --json; leave --picture out."
 
 
@@ -43,7 +35,7 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     minutes: Minutes = None,
     sample: int = 0,
     seed: Seed = 1,
-    every: EveryTable = False,
+    every: Annotated[bool, Parameter(name="--table")] = False,
     json: bool = False,
     picture: Picture = None,
 ) -> None:
@@ -57,6 +49,8 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     :param resolution: The game whose units and results are taken.
     :param sample: Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is
         sampled beside its parents all the same, and the answer says so.
+    :param every: Try every table of parts of the installed games and print as Markdown which can meet, and why others
+        cannot.
     :param json: Print JSON with exact rationals instead of the table; the hybrid's key is hybrid.
     """
     taken = zip(core.WORDS, (observers, requests, delays, areas, resolution), strict=True)

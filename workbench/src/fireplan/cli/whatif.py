@@ -18,30 +18,12 @@ from fireplan.cli._print import SAMPLE, Bar, command, say_json, say_sampled, say
 from fireplan.cli._sample import Sample
 from fireplan.cli.compare import ComparisonRequest, compared
 
-Numbers = Annotated[
-    list[str] | None,
-    Parameter(
-        name="--set",
-        consume_multiple=True,
-        help="GAME.NUMBER=VALUE, any number of them: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'. A name without"
-        " its keys means all that stand under it. 'fireplan numbers GAME' lists them.",
-    ),
-]
-Measure = Annotated[
-    str,
-    Parameter(
-        name="--for",
-        help="The measure to rank by: delivered, on_target, minutes, suppressed, reduced, destroyed,"
-        " own_troops_under_fire or exhausted.",
-    ),
-]
-
 
 def whatif(  # noqa: PLR0913 - as compare
     name: str | None = None,
     /,
     *,
-    numbers: Numbers = None,
+    numbers: Annotated[list[str] | None, Parameter(name="--set", consume_multiple=True)] = None,
     option: Several = None,
     chart: Several = None,
     rules: HouseRules = None,
@@ -49,7 +31,7 @@ def whatif(  # noqa: PLR0913 - as compare
     games: Several = None,
     minutes: int | None = None,
     sensitivity: bool = False,
-    measure: Measure = "delivered",
+    measure: Annotated[str, Parameter(name="--for")] = "delivered",
     top: int = 25,
     sample: int = 0,
     seed: Seed = 1,
@@ -61,6 +43,8 @@ def whatif(  # noqa: PLR0913 - as compare
 
     :param name: A shipped scenario (game/name) or a scenario file; else an engagement, shipped or your own; woods by
         default.
+    :param numbers: GAME.NUMBER=VALUE, any number of them: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'. A name
+        without its keys means all that stand under it. 'fireplan numbers GAME' lists them.
     :param option: GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
     :param chart: GAME.NAME=FILE: a chart of your own in place of the shipped one, any number of them.
     :param game: The game that stages the engagement, for --sensitivity.
@@ -68,6 +52,8 @@ def whatif(  # noqa: PLR0913 - as compare
     :param minutes: Watch for so many minutes instead of the engagement's or scenario's own.
     :param sensitivity: Rank every number that the table reads by how far one step of it moves a measure; each is solved
         exactly. A table that is too large for that is sampled, with standard errors; the answer says so.
+    :param measure: The measure to rank by: delivered, on_target, minutes, suppressed, reduced, destroyed,
+        own_troops_under_fire or exhausted.
     :param top: How many numbers of a ranking to show.
     :param sample: Of a scenario, or for --sensitivity: sample so many trajectories before and after instead of solving
         exactly.
