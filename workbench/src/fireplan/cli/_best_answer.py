@@ -73,10 +73,8 @@ def corners(found: SearchResult) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return the corners of the frontier as figures of both goals."""
     if found.exchange is None or found.second is None:
         return ()
-    return tuple(
-        (shown(corner, 0, found.goal, found), shown(corner, 1, found.second, found))
-        for corner in found.exchange.corners
-    )
+    one, other = found.goal, found.second
+    return tuple((shown(each, 0, one, found), shown(each, 1, other, found)) for each in found.exchange.corners)
 
 
 def lines(found: SearchResult) -> list[str]:
@@ -139,10 +137,8 @@ def _weighed(found: SearchResult) -> list[str]:
         said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
         for question, patterns in open_decisions.only.items():
             fitted = found.policy.process.compiler.fitted
-            orders = "; ".join(
-                f"{pattern}" if (question, pattern) in fitted else f"{pattern} (never possible)" for pattern in patterns
-            )
-            orders = orders or "every order"
+            told = (f"{p}" if (question, p) in fitted else f"{p} (never possible)" for p in patterns)
+            orders = "; ".join(told) or "every order"
             came = "" if question in openly else " (never asked here)"
             said.append(f"  {question}: {orders}; and the standard one{came}")
     for (question, slot), values in open_decisions.also.items():
@@ -204,6 +200,8 @@ def _frontier_lines(found: SearchResult) -> list[str]:
 
 def as_data(found: SearchResult) -> dict[str, Any]:
     """Return the answer as JSON data; rationals are text."""
+    only, fitted = found.open_decisions.only, found.policy.process.compiler.fitted
+    asked = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
     data: dict[str, Any] = {
         "scenario": found.scenario.title,
         "side": found.open_decisions.side,
@@ -217,13 +215,8 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         "standard": str(found.standard),
         "regret": str(abs(found.value - found.standard)),
         "states": len(found.optimum.joined.explored.chain.links),
-        "weighed": {question: list(map(str, patterns)) for question, patterns in found.open_decisions.only.items()},
-        "never_possible": [
-            f"{question}={pattern}"
-            for question, patterns in found.open_decisions.only.items()
-            for pattern in patterns
-            if (question, pattern) not in found.policy.process.compiler.fitted
-        ],
+        "weighed": {question: list(map(str, patterns)) for question, patterns in only.items()},
+        "never_possible": [f"{question}={pattern}" for question, pattern in asked if (question, pattern) not in fitted],
         "rules": [
             {
                 "question": advice.question,

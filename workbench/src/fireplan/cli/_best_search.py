@@ -48,9 +48,8 @@ class SearchRequest:
         """Return the command as it is typed, but for how far ahead it looks."""
         goals = ("--for", self.goal, *(("--frontier", self.second) if self.second else ()))
         side = ("--side", self.side) if self.side else ()
-        given = [word for text in self.only for word in ("--only", text)]
-        given += [word for text in self.also for word in ("--also", text)]
-        given += [word for text in self.belief for word in ("--belief", text)]
+        texts = (("--only", self.only), ("--also", self.also), ("--belief", self.belief))
+        given = (word for option, values in texts for text in values for word in (option, text))
         return ("best", *named(self.name, self.game), *goals, *side, *given)
 
 

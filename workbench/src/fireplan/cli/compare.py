@@ -53,7 +53,7 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
         entrants = tuple(
             comparing.Contender(f"{one.name}*", one.game, titled(one.title, laid), changed) for one in entrants
         )
-    request.print(compared(request, installed, entrants))
+    request.answer(installed, entrants)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -78,6 +78,23 @@ class ComparisonRequest:
         refuse(faults)
         return engagement if self.minutes is None else attrs.evolve(engagement, minutes=self.minutes)
 
+    def solve(self, installed: core.Catalogue, entrants: Sequence[comparing.Contender]) -> comparing.Comparison:
+        """Compare; raise ``TooLargeError`` where one cannot be solved, ``BadInputError`` for what cannot be asked."""
+        engagement = self.read()
+        with Bar(len(entrants) * 4) as bar, refusing():
+            return comparing.compare(
+                engagement, installed, entrants, lambda name, yardstick: bar.step(f"{name}: {yardstick}")
+            )
+
+    def answer(self, installed: core.Catalogue, entrants: Sequence[comparing.Contender]) -> comparing.Comparison:
+        """Compare and print; raise ``BadInputError`` for what cannot be answered."""
+        try:
+            found = self.solve(installed, entrants)
+        except solving.TooLargeError as error:
+            raise BadInputError(f"This cannot be answered: {error}") from error
+        self.print(found)
+        return found
+
     def print(self, found: comparing.Comparison) -> None:
         """Print a comparison in the form asked for."""
         if self.picture is not None:
@@ -92,24 +109,3 @@ class ComparisonRequest:
             print_comparison(found, explain=self.explain)
             if self.picture is not None:
                 sys.stdout.write(f"Picture: {self.picture}\n")
-
-
-def compared(
-    request: ComparisonRequest, installed: core.Catalogue, entrants: Sequence[comparing.Contender]
-) -> comparing.Comparison:
-    """Compare; raise ``BadInputError`` for what cannot be answered."""
-    try:
-        return solved(request, installed, entrants)
-    except solving.TooLargeError as error:
-        raise BadInputError(f"This cannot be answered: {error}") from error
-
-
-def solved(
-    request: ComparisonRequest, installed: core.Catalogue, entrants: Sequence[comparing.Contender]
-) -> comparing.Comparison:
-    """Compare; raise ``TooLargeError`` where one cannot be solved, ``BadInputError`` for what cannot be asked."""
-    engagement = request.read()
-    with Bar(len(entrants) * 4) as bar, refusing():
-        return comparing.compare(
-            engagement, installed, entrants, lambda name, yardstick: bar.step(f"{name}: {yardstick}")
-        )

@@ -17,7 +17,7 @@ from fireplan.cli._open import catalogue, engagement_named, known_games
 from fireplan.cli._options import EngagementName, Minutes, Picture, Seed
 from fireplan.cli._print import SAMPLE, Bar, say_json, say_table, say_text
 from fireplan.cli._sample import Sample, Shares
-from fireplan.cli.compare import ComparisonRequest, solved
+from fireplan.cli.compare import ComparisonRequest
 
 UNDRAWN = "A sample is printed as a table or with --json; leave --picture out."
 
@@ -89,7 +89,7 @@ def _compare(request: ComparisonRequest, game: str, parts: dict[str, str], drawn
     with refusing(staging="These parts cannot stage this engagement together"):
         core.stage_engagement(installed, game, engagement_named(request.engagement), hybrid.variation)
     try:
-        found = solved(request, installed, entrants)
+        found = request.solve(installed, entrants)
     except solving.TooLargeError as error:
         sys.stderr.write(f"{title} is too large to be solved exactly: {error}. All columns are sampled ...\n")
         _print_sampled(request, installed, entrants, Sample(SAMPLE, drawn.seed))

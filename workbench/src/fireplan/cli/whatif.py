@@ -16,7 +16,7 @@ from fireplan.cli._open import catalogue, house_rules, known_games, setting_of, 
 from fireplan.cli._options import Csv, HouseRules, Picture, Seed, Several
 from fireplan.cli._print import SAMPLE, Bar, command, say_json, say_sampled, say_table, say_text
 from fireplan.cli._sample import Sample
-from fireplan.cli.compare import ComparisonRequest, compared
+from fireplan.cli.compare import ComparisonRequest
 
 
 def whatif(  # noqa: PLR0913 - as compare
@@ -145,10 +145,10 @@ def _keep(game: core.Game, kind: str, name: str, value: str, kept: dict[str, Any
             return [f"{key}: {error}; 'fireplan numbers {key}' lists them all"]
         kept.update({one.name: value for one in named})
     else:
-        known = {option.name: option.values for option in game.options}
-        values = {str(v): v for v in known.get(name, ())}
+        known = {option.name: {str(value): value for value in option.values} for option in game.options}
         if name not in known:
             return [f"{key}: {unknown('option', name, list(known))}"]
+        values = known[name]
         if value not in values:
             return [f"{key}.{name}: {unknown('value', value, list(values))}"]
         kept[name] = values[value]
@@ -176,8 +176,7 @@ def _engagement(
             variation = changed[plain.game]
             title = titled(f"{plain.title}, changed", variation.rules)
             entrants.append(comparing.Contender(f"{plain.name}*", plain.game, title, variation))
-    found = compared(request, installed, entrants)
-    request.print(found)
+    found = request.answer(installed, entrants)
     if not request.json and not request.csv:
         for key in changed:
             if key in found.games and f"{key}*" in found.games:

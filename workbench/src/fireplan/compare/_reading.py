@@ -90,12 +90,10 @@ def in_short(comparison: Comparison) -> list[str]:
         return sorted(found.items(), reverse=largest)
 
     lines = []
-    fast = ranked("minutes_to_first_effect", lambda a: a.quantile(MEDIAN), largest=False)
-    if fast:
+    if fast := ranked("minutes_to_first_effect", lambda a: a.quantile(MEDIAN), largest=False):
         slow = f"; slowest {_all(fast[-1][1])}, {number(fast[-1][0])} min" if fast[1:] else ""
         lines.append(f"Fastest to fire half the time: {_all(fast[0][1])}, within {number(fast[0][0])} min{slow}.")
-    sure = ranked("delivered", lambda a: a.value, largest=True)
-    if sure:
+    if sure := ranked("delivered", lambda a: a.value, largest=True):
         least = f"; least sure {_all(sure[-1][1])}, {percent(sure[-1][0])}" if sure[1:] else ""
         lines.append(f"Surest to fire at all: {_all(sure[0][1])}, {percent(sure[0][0])}{least}.")
     wide = ranked("footprint_hectares", lambda a: a.value, largest=True)
@@ -104,8 +102,7 @@ def in_short(comparison: Comparison) -> list[str]:
             f"Widest footprint: {_all(wide[0][1])}, {number(wide[0][0])} ha;"
             f" narrowest {_all(wide[-1][1])}, {number(wide[-1][0])} ha."
         )
-    hard = ranked("target_severity", lambda a: dict(a.distribution)["destroyed"], largest=True)
-    if hard:
+    if hard := ranked("target_severity", lambda a: dict(a.distribution)["destroyed"], largest=True):
         mild = f"; mildest {_all(hard[-1][1])}, {percent(hard[-1][0])}" if hard[1:] else ""
         destroy = "destroys" if len(hard[0][1]) == 1 else "destroy"
         lines.append(f"Hardest on the target: {_all(hard[0][1])} {destroy} {percent(hard[0][0])} of it{mild}.")

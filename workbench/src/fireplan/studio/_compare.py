@@ -52,20 +52,17 @@ class ComparePage(FigurePage[ComparisonQuery]):
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.titles)
         if reason := over("games", len(games)):
             parameters.faults.append(Fault("games", reason))
-        minutes = parameters.whole("minutes", "minutes", choice.engagement.minutes)
-        mode = parameters.choice("mode", MODES, "atmost")
-        severity = parameters.choice("severity", MODES, "exactly")
-        transpose = parameters.flag("transpose")
-        parameters.done()
-        return ComparisonQuery(
+        query = ComparisonQuery(
             choice=choice,
-            minutes=minutes,
-            mode=mode,
-            severity=severity,
-            transpose=transpose,
             games=tuple(games),
             all_games=len(games) == len(self._studio.titles),
+            minutes=parameters.whole("minutes", "minutes", choice.engagement.minutes),
+            mode=parameters.choice("mode", MODES, "atmost"),
+            severity=parameters.choice("severity", MODES, "exactly"),
+            transpose=parameters.flag("transpose"),
         )
+        parameters.done()
+        return query
 
     def entrants(self, query: ComparisonQuery) -> tuple[Entrant, ...]:
         """Return the games as printed."""

@@ -151,8 +151,8 @@ class Sessions:
 
     def scenarios(self) -> dict[str, str]:
         """Return what a table can be opened with: id and words."""
-        found = {name: name.partition("/")[2].replace("_", " ") for name in shipped_scenarios(self._catalogue)}
-        return {name: f"{self._catalogue[name.partition('/')[0]].game.title}: {title}" for name, title in found.items()}
+        found = ((name, *name.split("/", 1)) for name in shipped_scenarios(self._catalogue))
+        return {name: f"{self._catalogue[key].game.title}: {title.replace('_', ' ')}" for name, key, title in found}
 
     def begin(self, scenario: str) -> str:
         """Open a new table with a shipped scenario and return its id."""
