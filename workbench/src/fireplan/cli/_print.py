@@ -1,7 +1,6 @@
 """What commands print: lines, tables and JSON, progress on long work, and what to do when a table is too large.
 
-Lines go to a terminal, or over a pipe with a script of answers in and a transcript out. A bar of progress stands on
-standard error, and appears only when the work takes more than a second.
+Lines go to a terminal, or over a pipe with a script of answers in and a transcript out.
 """
 
 from __future__ import annotations
