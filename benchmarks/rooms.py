@@ -34,7 +34,7 @@ def lines_of(folder: Path) -> int:
 
 
 def changes(game: str, seeds: int = SEEDS) -> float:
-    """Return the median number of changes of part up to the first fire for effect; missions that never fire not counted."""
+    """Return the median number of changes of part up to the first fire for effect, of missions that ever fire."""
     catalogue = Catalogue.installed({game})
     engagement = find_engagement("woods")
     scenario = stage_engagement(catalogue, game, engagement)
@@ -46,7 +46,7 @@ def changes(game: str, seeds: int = SEEDS) -> float:
 
         def noted(self, step, chance_of, read, walked=walked, run=run):
             outcome = run(self, step, chance_of, read)
-            word, _, name = step.name.partition(".")
+            word = step.name.partition(".")[0]
             if step.name == "core.fallen":
                 raise _FellError
             if word != "core" and walked[-1:] != [word]:

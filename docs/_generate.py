@@ -1,4 +1,4 @@
-"""What the documentation takes from the code: the help of every command; life, options and numbers of every game.
+"""What the documentation takes from the code: the contract, the help of every command, the facts of every game.
 
 ``write_all`` writes Markdown files that pages include, and pictures. No page is written here: introductions, and
 everything that needs judgement, are typed by hand in the pages themselves.
@@ -6,9 +6,10 @@ everything that needs judgement, are typed by hand in the pages themselves.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -20,11 +21,11 @@ from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.kit import rule_page
 from fireplan.odds import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
-from fireplan_core import Engagement, Game, numbers_of
+from fireplan_core import WORDS, Engagement, Game, GameSpec, Part, RuleSpec, cycle, numbers_of
 from fireplan_core.ledger import Rule
-from fireplan_core.play import Catalogue, shipped_scenarios, stage_engagement
+from fireplan_core.play import CONTRACTS, Catalogue, contract_of, shipped_scenarios, stage_engagement
 
-RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.c"}
+RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.j"}
 """The rule of each game that is shown beside its code."""
 GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that have a page."""
@@ -37,6 +38,8 @@ def write_all(folder: Path) -> None:
     catalogue = Catalogue.installed()
     for name, text in commands().items():
         _write(folder / "commands" / f"{name}.md", text)
+    for name, text in contract().items():
+        _write(folder / "contract" / f"{name}.md", text)
     _write(folder / "yardsticks.md", yardsticks())
     _write(folder / "engagements.md", engagements())
     _write(folder / "engagement_keys.md", keys(Engagement))
@@ -50,6 +53,93 @@ def _write(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists() or file.read_text(encoding="utf-8") != text:
         file.write_text(text, encoding="utf-8")
+
+
+def contract() -> dict[str, str]:
+    """Return the tables of the contract by name, each a piece of the page of the contract."""
+    asked = ((word, query) for word in WORDS for query in queries_of(CONTRACTS[word]))
+    hooks = (
+        (whose, hook) for whose, kind in (("game", GameSpec), ("house rule", RuleSpec)) for hook in queries_of(kind)
+    )
+    declared = (
+        (word, f"`{name}`", DECLARED[name])
+        for word, kind in {"every part": Part, **CONTRACTS}.items()
+        for name in inspect.get_annotations(kind)
+        if name != "word"
+    )
+    return {
+        "steps": _table(
+            ("part", "step", "must it be there?", "what it is for"),
+            ((word, signature(step), _needed(step, "optional"), _text(step)) for word, step in steps_of_the_contract()),
+        ),
+        "cycle": _table(
+            ("step of the core", "what it does"),
+            ((signature(step.run), _text(step.run)) for step in cycle.steps().values()),
+        ),
+        "queries": _table(
+            ("part", "query", "must it be there?", "what it answers"),
+            ((word, signature(query), _needed(query, "has a default"), _text(query)) for word, query in asked),
+        ),
+        "part": _table(
+            ("method", "must it be there?", "what it is for"),
+            ((signature(method), _needed(method, "has a default"), _text(method)) for method in queries_of(Part)),
+        ),
+        "declared": _table(("part", "attribute", "what it says"), declared),
+        "hooks": _table(
+            ("hook of a", "hook", "what it answers"), ((whose, signature(hook), _text(hook)) for whose, hook in hooks)
+        ),
+    }
+
+
+DECLARED: Mapping[str, str] = {
+    "cites": "the game's rule for each event that the core emits on the part's behalf",
+    "publishes": "the records that other parts may read",
+    "miss_not_modelled": "why there is no miss distance, in a game whose fire lands where it is aimed by rule",
+    "kinds": "the kinds of fire that may land; requests offer no others",
+    "severities": "each result of the game on the neutral scale",
+}
+"""The attributes that a part class declares, and what each says."""
+
+
+def steps_of_the_contract() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield every step of the contract with its part, required ones first, else as the base classes have them."""
+    for word in WORDS:
+        order = list(vars(CONTRACTS[word]))
+        steps = sorted(contract_of(word).items(), key=lambda item: (not _is_required(item[1]), order.index(item[0])))
+        yield from ((word, step) for _, step in steps)
+
+
+def queries_of(kind: type) -> list[Callable[..., Any]]:
+    """Return the public methods that a class itself defines, but for the steps of its contract."""
+    steps = contract_of(kind.word) if kind in CONTRACTS.values() else {}
+    return [
+        method
+        for name, method in vars(kind).items()
+        if inspect.isfunction(method) and not name.startswith("_") and name not in steps
+    ]
+
+
+def signature(function: Callable[..., Any]) -> str:
+    """Return how a caller writes it: a step without chance and view, a query with its answer."""
+    written = inspect.signature(function)
+    arguments = [one for one in written.parameters.values() if one.name != "self"]
+    answer = written.return_annotation
+    if arguments and arguments[0].name.lstrip("_") == "chance":
+        arguments, answer = arguments[2:], inspect.Signature.empty
+    return f"`{function.__name__}{written.replace(parameters=arguments, return_annotation=answer)}`".replace("'", "")
+
+
+def _is_required(function: Callable[..., Any]) -> bool:
+    """Return whether a game must write it: a step that is marked so, a query without an answer of its own."""
+    return "raise NotImplementedError" in inspect.getsource(function)
+
+
+def _needed(function: Callable[..., Any], otherwise: str) -> str:
+    return "**required**" if _is_required(function) else otherwise
+
+
+def _text(function: Callable[..., Any]) -> str:
+    return (inspect.getdoc(function) or "").replace("``", "`")
 
 
 def commands() -> dict[str, str]:

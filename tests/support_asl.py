@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fireplan_asl._places import pieces_between
 from fireplan_core.play import Variation, load_scenario
 
 ON_HAND = {"delays__contact": True, "delays__access": True, "delays__black": 7}
@@ -18,3 +19,8 @@ def read(catalogue, tmp_path, text, **numbers):
 def at(game, label):
     """The hex of a referee's table that bears a label."""
     return game.scenario.frame.parse(label)
+
+
+def passed(frame, a, b):
+    """The hexes that a line between two centres passes; along a hexside, both sides of it."""
+    return tuple(cell for piece in pieces_between(frame, a, b) for cell in piece)

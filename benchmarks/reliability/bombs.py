@@ -59,7 +59,8 @@ def _bombs() -> Iterator[Bomb]:
         yield "playthrough", f"{what}, in a playthrough", b"fireplan playthrough 1\nscenario: x\ntext:\n| " + content
         yield "playthrough", f"{what}, as inputs", b"fireplan playthrough 1\nscenario: asl/village\n\n> " + content
     yield "playthrough", "a long number of moments", b"fireplan playthrough 1\nmoments: " + b"9" * 200_000
-    yield "playthrough", "moments without end", b"fireplan playthrough 1\nscenario: asl/village\nmoments: 999999999999\n\n> x"
+    head = b"fireplan playthrough 1\nscenario: asl/village\n"
+    yield "playthrough", "moments without end", head + b"moments: 999999999999\n\n> x"
     rows = b"row,a\n"
     tables = {
         "larger than allowed": rows + b"1,x\n" * 3_000_000,

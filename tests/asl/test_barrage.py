@@ -59,7 +59,7 @@ def test_e12_11_nine_alignments_of_nine_hexes():
             if distance(around[i], around[j]) > 1:
                 grains.add(grain_of(at("H6"), around[i], around[j]))
     assert len(grains) == 9
-    shapes = {frozenset(along(at("H6"), g)) for g in grains}
+    shapes = {frozenset(along(at("H6"), g, 4)) for g in grains}
     assert len(shapes) == 9
     assert {len(shape) for shape in shapes} == {9}
     for shape in shapes:
@@ -70,7 +70,7 @@ def test_e12_11_nine_alignments_of_nine_hexes():
     ("place", "pair", "row"), [("H6", "H5-H7", "1"), ("H6", "I6-H7", "2"), ("D4", "D3-D5", "6"), ("G6", "G5-G7", "12")]
 )
 def test_e12_11_e12_31_worked_examples_of_blast_areas(place, pair, row):
-    assert set(along(at(place), grain(place, pair))) == set(hexes(ORACLE[row]["expected"]))
+    assert set(along(at(place), grain(place, pair), 4)) == set(hexes(ORACLE[row]["expected"]))
 
 
 def test_e12_2_two_hexes_next_to_the_registered_one_but_not_to_each_other():

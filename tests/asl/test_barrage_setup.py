@@ -401,7 +401,8 @@ def test_e12_77_a_broken_observer_and_a_cut_line_are_nothing_to_it(play):
 
 def test_e12_771_the_radio_needs_an_observer_in_good_order(play):
     start = ["black", 1, 1, 1, 1, 1]
-    game = play(CREEPING, battery=LEADER, more=LIEUTENANT).befalls("Lt", broken=True).stand(Step("core.moment")).go(start)
+    game = play(CREEPING, battery=LEADER, more=LIEUTENANT).befalls("Lt", broken=True)
+    game.stand(Step("core.moment")).go(start)
     assert told(game, "lifts") == [(5, "lifts")]
     # By default the referee says that nobody speaks: the table plays on to its end without a roll.
     assert game.table.waits_for is None
@@ -412,7 +413,8 @@ def test_e12_771_the_radio_needs_an_observer_in_good_order(play):
 
 
 def test_e12_771_c1_23_a_phone_whose_line_was_cut_while_it_crept_is_gone(play):
-    game = play(CREEPING, battery=PHONE).befalls("line a 1", loss=1).stand(Step("core.moment")).go(["black", 1, 1, 1, 1, 1])
+    game = play(CREEPING, battery=PHONE).befalls("line a 1", loss=1)
+    game.stand(Step("core.moment")).go(["black", 1, 1, 1, 1, 1])
     ended = [(event["reason"], event.cite) for event in game.told("ended")]
     assert ended == [(Reason.DELIVERED, "E12.76, E12.771"), (Reason.LOST, "C1.23")]
     assert not game.told("requested")

@@ -126,7 +126,8 @@ def test_c1_23_c1_22_a_ffe_goes_on_when_its_line_is_cut_and_the_phone_is_gone(pl
     game = play(battery(PHONE), SQUAD)
     if not declared:
         game.befalls("line a 1", **CUT)
-    game.stand(Step("core.moment"), stage=Stage.FALLING, impact=at(game, "K5"), fell=True, areas__resolved=True, **ON_HAND)
+    values = {"impact": at(game, "K5"), "fell": True, "areas__resolved": True, **ON_HAND}
+    game.stand(Step("core.moment"), stage=Stage.FALLING, **values)
     game.go([6, 6], [Order.of("cut")] if declared else [])  # the FFE:2 attacks: 20 FP, a 12
     assert [event["impact"] for event in game.told("fall")] == [at(game, "K5")]
     game.go([1, 1])  # a PTC

@@ -6,10 +6,9 @@ from fractions import Fraction
 
 import attrs
 import pytest
-from support_asl import ON_HAND
+from support_asl import ON_HAND, passed
 
 from fireplan_asl._ift import column_for
-from fireplan_asl._places import between
 from fireplan_asl._plugin import game
 from fireplan_core import Asset, Observer, Order, Stage, View
 from fireplan_core.play import Answered
@@ -169,8 +168,8 @@ def test_c1_57_a_concentration_hinders_by_one_harassing_fire_does_not(referee, m
 
 def test_c1_62_the_los_passes_the_hexes_between_and_both_of_a_hexside(make):
     frame = make().frame
-    assert between(frame, (10, 0), (10, 3)) == ((10, 0), (10, 1), (10, 2), (10, 3))
-    assert set(between(frame, (10, 0), (12, -1))) == {(10, 0), (11, 0), (11, -1), (12, -1)}
+    assert passed(frame, (10, 0), (10, 3)) == ((10, 0), (10, 1), (10, 2), (10, 3))
+    assert set(passed(frame, (10, 0), (12, -1))) == {(10, 0), (11, 0), (11, -1), (12, -1)}
 
 
 def test_c1_57_an_own_ffe_on_the_way_costs_accuracy_when_it_is_corrected(referee, make):

@@ -258,7 +258,8 @@ def marching(referee, faces, *legs, stage=Stage.FALLING, moment=1, start=(20, 10
     staging.unit("man", "target", start, strength=10, slot=Body(), facts=UnitProfile(7, road=legs, **stand))
     game.scenario = attrs.evolve(scenario, units=dict(staging.units), mobile=True)
     game.table = Table(game.scenario, 6)
-    updates = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre, **(values or {})}
+    updates = {"clock/moment": moment, "missions/a/stage": stage, "missions/a/impact": scenario.centre}
+    updates |= values or {}
     game.table.state = State(game.table.state.values.put(tuple(updates.items())), (Step("core.moment"),))
     game.table._advance()
     return game.go(faces)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support_asl import ON_HAND, at, read
+from support_asl import ON_HAND, at, passed, read
 
 from fireplan.odds import Analysis, FirstFall
-from fireplan_asl._places import Seen, between, location_seen, seen
+from fireplan_asl._places import Seen, location_seen, seen
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._sight import UNSEEN, Plot, lines_from
 from fireplan_core import Order, Stage, View
@@ -120,7 +120,8 @@ def test_c1_62_along_a_hexside_both_its_hexes_are_in_the_way_or_by_option_either
 
 def test_c1_62_hindrances_between_are_added_where_the_los_is_below_their_top():
     grain = {(0, n): Plot(hindrance=1) for n in range(6)}
-    drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, levels=LEVELS, both=True)[0, n].hindrance for n in range(1, 6)]
+    rules = {"levels": LEVELS, "both": True}
+    drm = {eye: [lines_from((0, 0), eye, [(0, n)], grain, **rules)[0, n].hindrance for n in range(1, 6)]
            for eye in (0, 1, 2)}  # fmt: skip
     assert drm[0] == [0, 1, 2, 3, 4]  # neither his own hex nor the last counts
     assert drm[1] == [0, 1, 2, 3, 4]  # below level 1 from the start
@@ -161,8 +162,8 @@ def test_c1_62_a_line_passes_every_hex_that_it_cuts_however_little(make):
     frame = make().frame
     pieces = sight_line((11, 2), (23, -11))
     shortest = min(pieces, key=lambda piece: piece.leaves - piece.enters)
-    assert shortest.hexes[0] in between(frame, (11, 2), (23, -11))
-    assert set(between(frame, (11, 2), (23, -11))) == set(between(frame, (23, -11), (11, 2)))
+    assert shortest.hexes[0] in passed(frame, (11, 2), (23, -11))
+    assert set(passed(frame, (11, 2), (23, -11))) == set(passed(frame, (23, -11), (11, 2)))
 
 
 # --- the example of the text ---------------------------------------------------------------------------

@@ -193,7 +193,8 @@ def test_c1_55_a_changed_column_without_a_casualty_result_takes_its_highest_kia_
     (casualty,) = (row for row in chart.rows if chart.cell(row, "fp16").startswith("K/"))
     changed = attrs.evolve(chart, cells={**chart.cells, (casualty, "fp16"): "1KIA"})
     assert casualty_dr(changed, "fp16") == casualty
-    fates = [against_afv({**game().charts, "ift": changed}, "fp16", dr, turret=False) for dr in range(casualty - 1, casualty + 3)]
+    charts = {**game().charts, "ift": changed}
+    fates = [against_afv(charts, "fp16", dr, turret=False) for dr in range(casualty - 1, casualty + 3)]
     assert fates == [DESTROYED, DESTROYED, DAMAGED, UNHURT]
     harmless = attrs.evolve(chart, cells={**chart.cells, **{(row, "fp16"): "NMC" for row in chart.rows}})
     assert casualty_dr(harmless, "fp16") is None

@@ -1,4 +1,4 @@
-"""The core stands alone: with it and one game installed, and nothing else, a scenario is set up and played to its end."""
+"""The core stands alone: with it and one game installed and nothing else, a scenario is played to its end."""
 
 from __future__ import annotations
 

@@ -7,13 +7,25 @@ from pathlib import Path
 
 import pytest
 
+import fireplan
 import fireplan_core
 from fireplan.cli import _app
 from fireplan.kit import LAWS
-from fireplan_core import Areas, Delays, Engagement, GameSpec, Observers, Part, Requests, Resolution, RuleSpec
+from fireplan_core import (
+    Areas,
+    Delays,
+    Engagement,
+    GameSpec,
+    Observers,
+    Part,
+    Requests,
+    Resolution,
+    RuleSpec,
+    View,
+    cycle,
+)
 from fireplan_core import blocks as parts
 from fireplan_core.play import Catalogue
-from fireplan_core.play.catalogue import NEEDED_STEPS
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -44,51 +56,127 @@ def sections(text):
     }
 
 
-def signature(function):
-    """As a caller writes it: the name, the arguments with their types, the answer."""
-    written = inspect.signature(function)
-    arguments = [one for one in written.parameters.values() if one.name != "self"]
-    return f"{function.__name__}{written.replace(parameters=arguments)}".replace("'", "")
+# --- the contract -----------------------------------------------------------------------------------------
+BASES = {kind.word: kind for kind in (Observers, Requests, Delays, Areas, Resolution)}
+CONTRACT = GENERATE.contract()
+EXAMPLES = "\n".join(re.findall(r"^```python\n(.*?)^```", text_of("contract.md"), flags=re.DOTALL | re.MULTILINE))
 
 
-def methods(kind):
-    return [one for name, one in vars(kind).items() if inspect.isfunction(one) and not name.startswith("_")]
+def rows(name):
+    """The cells of each row of a generated table, but for its head."""
+    return [re.split(r" (?<!\\)\| ", line.strip("| ")) for line in CONTRACT[name].splitlines()[2:]]
 
 
-HOOKS = {
-    one.__name__: one
-    for kind in (GameSpec, RuleSpec, Part, Observers, Requests, Delays, Areas, Resolution)
-    for one in methods(kind)
-}
-DOCUMENTED = sections(text_of("hooks.md"))
+def public(kind):
+    return {name: one for name, one in vars(kind).items() if inspect.isfunction(one) and not name.startswith("_")}
 
 
-# --- hooks ------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", HOOKS)
-def test_a_hook_is_documented_with_its_signature_question_caller_none_and_example(name):
-    section = DOCUMENTED[name]
-    assert f"```text\n{signature(HOOKS[name])}\n```" in section
-    for word in ("Question", "Asked by", "None"):
-        assert re.search(rf"^\* \*\*{word}:\*\* \S", section, flags=re.MULTILINE), f"{name}: {word} is missing"
-    assert "```python\n" in section
+def marked(method, *marks):
+    return any(hasattr(method, f"__fireplan_{mark}__") for mark in marks)
 
 
-def test_no_hook_is_documented_that_there_is_not():
-    assert set(DOCUMENTED) == {*HOOKS, "All six together"}
+def arguments(method, *left_out):
+    """The arguments that a caller gives, each with its type."""
+    return tuple((n, a.annotation) for n, a in inspect.signature(method).parameters.items() if n not in left_out)
 
 
-def test_every_step_that_the_core_calls_is_documented_and_no_other():
-    package = Path(fireplan_core.__file__).parent
-    source = (package / "_cycle.py").read_text(encoding="utf-8")
-    called = set(re.findall(r'_if_known\("(\w+)", "(\w+)"', source))
-    called |= {tuple(name.split(".")) for name in re.findall(r'push\("((?!core)\w+\.\w+)"', source)}
-    called |= {tuple(name.split(".")) for name in NEEDED_STEPS}
-    for several, name in re.findall(r'_if_known\(word, "(?P<name>\w+)".*?for word in \((?P<words>[^)]*)\)', source):
-        called |= {(word.strip('" '), several) for word in name.split(",")}
-    rows = re.findall(r"^\| ([a-z, ]+) \| (\**)`(\w+)\(", text_of("hooks.md"), flags=re.MULTILINE)
-    told = {(word.strip(), name): bool(bold) for words, bold, name in rows for word in words.split(",")}
-    assert set(told) == called
-    assert {f"{word}.{name}" for (word, name), bold in told.items() if bold} == set(NEEDED_STEPS)
+def written(cell):
+    """The name, the arguments with their types and the answer that a cell shows."""
+    name, inside, _, answer = re.fullmatch(r"`(\w+)\((.*?)\)( -> (.*))?`", cell).groups()
+    pairs = re.findall(r"(\w+): ((?:[^,\[]|\[[^]]*\])+)", inside)
+    return name, tuple((one, kind.partition(" = ")[0]) for one, kind in pairs), answer and answer.replace("\\", "")
+
+
+def as_query(name, method):
+    return name, arguments(method, "self"), inspect.signature(method).return_annotation
+
+
+def test_every_step_of_the_contract_is_in_its_table_and_no_other():
+    steps = {
+        (word, name, arguments(method, "self", "chance", "view"), None): marked(method, "required")
+        for word, kind in BASES.items()
+        for name, method in public(kind).items()
+        if marked(method, "optional", "required")
+    }
+    assert {(word, *written(cell)): needed == "**required**" for word, cell, needed, _ in rows("steps")} == steps
+    assert len(rows("steps")) == len(steps)
+
+
+def test_every_query_of_the_contract_is_in_its_table_and_no_other():
+    queries = {
+        (word, *as_query(name, method))
+        for word, kind in BASES.items()
+        for name, method in public(kind).items()
+        if not marked(method, "optional", "required")
+    }
+    assert {(word, *written(cell)) for word, cell, _, _ in rows("queries")} == queries
+    assert {written(cell) for cell, _, _ in rows("part")} == {as_query(*one) for one in public(Part).items()}
+
+
+def test_every_hook_is_in_its_table_and_no_other():
+    assert {(whose, *written(cell)) for whose, cell, _ in rows("hooks")} == {
+        (whose, *as_query(name, hook))
+        for whose, kind in (("game", GameSpec), ("house rule", RuleSpec))
+        for name, hook in public(kind).items()
+    }
+
+
+def test_every_attribute_that_a_part_class_declares_is_in_its_table_and_no_other():
+    assert {(word, name.strip("`")) for word, name, _ in rows("declared")} == {
+        ("every part" if kind is Part else kind.word, name)
+        for kind in (Part, *BASES.values())
+        for name in inspect.get_annotations(kind)
+        if name != "word"
+    }
+    assert {name.strip("`") for _, name, _ in rows("declared")} == set(GENERATE.DECLARED)
+
+
+def test_every_step_of_the_core_is_in_its_table_and_no_other():
+    assert {f"core.{written(cell)[0]}" for cell, _ in rows("cycle")} == set(cycle.steps())
+
+
+def test_everything_of_the_contract_has_a_text_of_its_own():
+    assert [row for name in CONTRACT for row in rows(name) if not re.match(r"\w.{15,}", row[-1])] == []
+
+
+def test_every_step_that_the_core_calls_is_in_the_contract():
+    source = Path(cycle.__file__).read_text(encoding="utf-8")
+    called = set(re.findall(rf"push\((?:parts_of\(view\)\.|parts\.)?({'|'.join(BASES)})\.(\w+)", source))
+    assert called
+    assert called <= {(word, written(cell)[0]) for word, cell, _, _ in rows("steps")}
+
+
+def test_the_page_of_the_contract_shows_every_table():
+    included = re.findall(r"_generated/contract/(\w+)\.md", text_of("contract.md"))
+    assert sorted(included) == sorted(CONTRACT)
+
+
+def test_every_hook_has_an_example_that_runs():
+    hooks = {name for kind in (GameSpec, RuleSpec) for name in public(kind)}
+    assert set(re.findall(r"def (fireplan_\w+)\(", EXAMPLES)) == hooks
+
+
+def test_the_example_carries_out_all_that_is_required_and_overrides_only_what_there_is():
+    named = {name for kind in (Part, *BASES.values()) for name in public(kind)}
+    tables = ("steps", "queries", "part")
+    required = {written(row[-3])[0] for name in tables for row in rows(name) if row[-2] == "**required**"}
+    methods = set(re.findall(r"^    def ((?!fireplan_)\w+)\(self", EXAMPLES, flags=re.MULTILINE))
+    assert required <= methods
+    assert methods - named == {"call", "called", "watch", "astray", "hit"}
+
+
+@pytest.mark.parametrize("page", ["contract.md", "new_game.md", "architecture.md"])
+def test_what_a_page_calls_by_name_is_there(page):
+    text = text_of(page)
+    assert [name for name in re.findall(r"\bview\.(\w+)\(", text) if not hasattr(View, name)] == []
+    assert [name for name in re.findall(r"\bcycle\.(?!py\b|md\b)([a-z]\w*)", text) if not hasattr(cycle, name)] == []
+    called = re.findall(r"parts_of\(view\)\.(\w+)\.(\w+)", text)
+    assert [f"{word}.{name}" for word, name in called if not hasattr(BASES[word], name)] == []
+
+
+def test_the_game_played_with_the_core_alone_is_the_one_that_a_test_plays():
+    played = re.search(r'PLAY = """\\\n(.*?)"""', (ROOT / "tests/core/test_alone.py").read_text("utf-8"), re.DOTALL)[1]
+    assert f"```python\n{played}```" in text_of("new_game.md")
 
 
 def test_every_ready_part_is_in_the_table_of_ready_parts():
@@ -184,12 +272,37 @@ def test_every_page_is_in_a_table_of_contents_once():
     )
 
 
-def test_every_folder_of_the_core_is_in_the_tree_of_the_architecture():
-    core = ROOT / "core" / "src" / "fireplan"
-    folders = {folder.name for folder in core.iterdir() if (folder / "__init__.py").is_file()}
-    assert (
-        set(re.findall(r"^\| `core/src/fireplan/(\w+)` \|", text_of("architecture.md"), flags=re.MULTILINE)) == folders
-    )
+def tree_of(package):
+    """What the architecture's tree names below a package, folders without their slash."""
+    text = text_of("architecture.md").partition("## The tree")[2].partition("## ")[0]
+    block = re.search(rf"^{package}/ .*\n((?:  .*\n)+)", text, flags=re.MULTILINE)[1]
+    # Names stand before what is said of them; a line without that gap holds names alone.
+    names = (re.split(r" {2,}", line.strip())[0] for line in block.splitlines())
+    return [name.rstrip("/") for line in names for name in line.split()]
+
+
+@pytest.mark.parametrize(
+    ("package", "folder"), [(fireplan_core, "core/src/fireplan_core"), (fireplan, "workbench/src/fireplan")]
+)
+def test_every_module_and_folder_of_both_houses_is_in_the_tree_of_the_architecture(package, folder):
+    there = [
+        path.stem
+        for path in Path(package.__file__).parent.iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").is_file()
+    ]
+    assert sorted(tree_of(folder)) == sorted(name for name in there if not name.startswith("_"))
+
+
+def test_the_lines_that_the_architecture_counts_are_true_to_three_percent():
+    rooms = load(ROOT / "benchmarks" / "rooms.py")
+    table = re.findall(r"^\| (.+?) \| ([\d,]+) \|$", text_of("architecture.md"), flags=re.MULTILINE)
+    told = {name.strip("`"): int(count.replace(",", "")) for name, count in table}
+    counted = {room.partition("/src/")[0]: rooms.lines_of(ROOT / room) for room in rooms.ROOMS}
+    counted["all together"] = sum(counted.values())
+    assert set(told) == set(counted)
+    assert told["all together"] == sum(told.values()) - told["all together"]
+    off = {name: (told[name], count) for name, count in counted.items() if abs(told[name] - count) > 0.03 * count}
+    assert off == {}
 
 
 def test_every_picture_is_small_and_used():

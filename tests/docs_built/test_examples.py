@@ -75,9 +75,18 @@ def write_file(example):
 class PythonBlocks(PythonCodeBlockParser):
     """Python is run; where a file was named before, it is written as that file too."""
 
-    def evaluate(self, example):
+    def __call__(self, document):
+        for region in super().__call__(document):
+            region.evaluator = written_and(region.evaluator)
+            yield region
+
+
+def written_and(evaluate):
+    def both(example):
         write_file(example)
-        return super().evaluate(example)
+        return evaluate(example)
+
+    return both
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))

@@ -155,7 +155,9 @@ class NullDelays(Delays):
 
     @step(cite="N1")
     def moment(self, chance: Chance, view: View) -> Effects:
-        return Effects(*(push(cycle.opportunity, m) for m in view.missions), *(push(self.reach, m) for m in view.missions))
+        return Effects(
+            *(push(cycle.opportunity, m) for m in view.missions), *(push(self.reach, m) for m in view.missions)
+        )
 
     @step(cite="N2")
     def reach(self, chance: Chance, view: View, m: str) -> Effects:

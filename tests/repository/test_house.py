@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 import tomli
-from radon.complexity import cc_visit
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMBERS = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["uv"]["workspace"]["members"]
@@ -20,9 +19,10 @@ PLUGINS = [path for path in SOURCES if path.is_relative_to(ROOT / "plugins")]
 
 CORE_LINES, PRODUCT_LINES = 9_500, 43_000
 LONGEST_MODULE_OF_THE_CORE, LONGEST_FUNCTION, MOST_PATHS = 400, 60, 20
-NOT_VERBS = frozenset(
-    "what where whether who whoever why how when which a an the this these that all each every".split()
-)
+NOT_VERBS = frozenset({
+    "what", "where", "whether", "who", "whoever", "why", "how", "when", "which", "a",
+    "an", "the", "this", "these", "that", "all", "each", "every",
+})
 """Words with which no docstring of a public function begins."""
 
 
@@ -56,7 +56,7 @@ def test_no_module_of_the_core_is_long():
     assert {name: lines for name, lines in core.items() if lines >= LONGEST_MODULE_OF_THE_CORE} == {}
 
 
-def test_no_function_is_long_or_has_many_paths():
+def test_no_function_is_long():
     long = {
         f"{name_of(path)}:{node.lineno} {node.name}": node.end_lineno - node.lineno + 1
         for path, tree in TREES.items()
@@ -64,10 +64,14 @@ def test_no_function_is_long_or_has_many_paths():
         if node.end_lineno - node.lineno + 1 > LONGEST_FUNCTION
     }
     assert long == {}
+
+
+def test_no_function_ranks_d_or_worse():
+    radon = pytest.importorskip("radon.complexity", reason="radon is in requirements-dev.txt; .ci/run has it")
     tangled = {
         f"{name_of(path)}:{block.lineno} {block.name}": block.complexity
         for path in SOURCES
-        for block in cc_visit(path.read_text(encoding="utf-8"))
+        for block in radon.cc_visit(path.read_text(encoding="utf-8"))
         if block.complexity > MOST_PATHS and block.letter != "C"
     }
     assert tangled == {}

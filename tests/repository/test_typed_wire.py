@@ -1,4 +1,4 @@
-"""The wire is typed: what is misspelt or mistyped in a game is refused by the type checker or at admission, with its place.
+"""The wire is typed: what is misspelt or mistyped in a game is refused by the type checker or at admission, by line.
 
 Faults are seeded into a copy of a game; mypy reads the copy once, with the workspace's own settings, and must name the
 file and the line of each. What a type checker was not asked about is refused when the game is admitted.
@@ -29,16 +29,46 @@ SEEDED = (
     ("a misspelt step of the part", "delays.py", "push(self.repair, mission)", "push(self.repiar, mission)"),
     ("a misspelt field of a record", "delays.py", "radio, taken=True", "radio, takn=True"),
     ("a field of the wrong type", "delays.py", "radio, contact=True", 'radio, contact="yes"'),
-    ("a missing argument", "areas.py", "push(self.extent, mission, toward, cap, convert)", "push(self.extent, mission, toward)"),
-    ("an argument of the wrong type", "areas.py", "push(self.direction, mission, cap, convert)", 'push(self.direction, mission, "far", convert)'),
-    ("a misspelt step of another part", "delays.py", "push(areas.phase_begins, mission)", "push(areas.phase_begin, mission)"),
+    (
+        "a missing argument",
+        "areas.py",
+        "push(self.extent, mission, toward, cap, convert)",
+        "push(self.extent, mission, toward)",
+    ),
+    (
+        "an argument of the wrong type",
+        "areas.py",
+        "push(self.direction, mission, cap, convert)",
+        'push(self.direction, mission, "far", convert)',
+    ),
+    (
+        "a misspelt step of another part",
+        "delays.py",
+        "push(areas.phase_begins, mission, 0)",
+        "push(areas.phase_begin, mission, 0)",
+    ),
     ("a field that another record has", "areas.py", "update(fire, grain=grain)", "update(fire, black=3)"),
-    ("the fields of another record", "requests.py", "update(view.own(mission, Announced), blind=True)", "update(view.mission(mission), blind=True)"),
+    (
+        "the fields of another record",
+        "requests.py",
+        "update(view.own(mission, Announced), blind=True)",
+        "update(view.mission(mission), blind=True)",
+    ),
     ("a step of another game's part", "areas.py", "push(self.acted, mission)", "push(AslRequests.ready, mission)"),
-    ("a question put with other arguments", "requests.py", "self.call, self.called, mission)", "self.call, self.called, mission, 3)"),
-    ("an answer taken by the wrong step", "requests.py", "self.fire, self.obey, mission)", "self.fire, self.acted, mission)"),
+    (
+        "a question put with other arguments",
+        "requests.py",
+        "self.call, self.called, mission)",
+        "self.call, self.called, mission, 3)",
+    ),
+    (
+        "an answer taken by the wrong step",
+        "requests.py",
+        "self.fire, self.obey, mission)",
+        "self.fire, self.acted, mission)",
+    ),
     ("a text in place of an effect", "requests.py", "Effects(push(cycle.request, mission))", 'Effects("request")'),
-)  # fmt: skip
+)
 
 
 def seeded(folder):

@@ -75,15 +75,16 @@ def words_of(text):
 WORKSPACE = read_toml("pyproject.toml")
 MEMBERS = WORKSPACE["tool"]["uv"]["workspace"]["members"]
 PROJECTS = {member: read_toml(f"{member}/pyproject.toml")["project"] for member in MEMBERS}
-GAMES = [member for member in MEMBERS if member != "core"]
+HOUSES = ["core", "workbench"]
+GAMES = [member for member in MEMBERS if member not in HOUSES]
 DISTRIBUTIONS = [project["name"] for project in PROJECTS.values()]
 FILES = repository_files()
 SOURCES = [ROOT / member / "src" for member in MEMBERS]
 
 
-def test_members_are_the_core_and_the_plugin_folders():
+def test_members_are_the_two_houses_and_the_plugin_folders():
     folders = [p.name for p in (ROOT / "plugins").iterdir() if p.is_dir() and p.name[0] not in "._"]
-    assert sorted(MEMBERS) == sorted(["core", *(f"plugins/{name}" for name in folders)])
+    assert sorted(MEMBERS) == sorted([*HOUSES, *(f"plugins/{name}" for name in folders)])
 
 
 def test_root_depends_on_every_member():
@@ -108,13 +109,14 @@ def test_plugin_is_named_after_its_folder(member):
 @pytest.mark.parametrize("member", GAMES)
 def test_plugin_depends_on_the_core_and_no_other_game(member):
     needed = {normalised(requirement) for requirement in PROJECTS[member]["dependencies"]}
-    assert needed & set(DISTRIBUTIONS) == {"fireplan"}
+    assert needed & set(DISTRIBUTIONS) == {"fireplan-core"}
 
 
-def test_core_depends_on_no_game():
-    extras = PROJECTS["core"]["optional-dependencies"].values()
-    requirements = [*PROJECTS["core"]["dependencies"], *(one for extra in extras for one in extra)]
-    assert not {normalised(requirement) for requirement in requirements} & set(DISTRIBUTIONS)
+@pytest.mark.parametrize(("house", "stands_on"), [("core", set()), ("workbench", {"fireplan-core"})])
+def test_a_house_depends_on_no_game(house, stands_on):
+    extras = PROJECTS[house].get("optional-dependencies", {}).values()
+    requirements = [*PROJECTS[house]["dependencies"], *(one for extra in extras for one in extra)]
+    assert {normalised(requirement) for requirement in requirements} & set(DISTRIBUTIONS) == stands_on
 
 
 def test_constraints_pin_by_version_alone():
@@ -127,7 +129,7 @@ def test_constraints_pin_whatever_is_asked_for():
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {normalised(line) for line in lines}
     asked = [one for project in PROJECTS.values() for one in project["dependencies"]]
-    asked += [one for extra in PROJECTS["core"]["optional-dependencies"].values() for one in extra]
+    asked += [one for extra in PROJECTS["workbench"]["optional-dependencies"].values() for one in extra]
     for name in ("requirements.txt", "requirements-dev.txt", "requirements-docs.txt"):
         lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
         asked += [line for line in lines if line and line[0] not in "-#"]
@@ -164,10 +166,13 @@ def test_index_addresses_are_recognised():
 def test_import_linter_watches_the_whole_workspace():
     linter = WORKSPACE["tool"]["importlinter"]
     packages = {name.replace("-", "_") for name in DISTRIBUTIONS}
-    games = packages - {"fireplan"}
+    games = packages - {"fireplan", "fireplan_core"}
     contracts = {contract["id"]: contract for contract in linter["contracts"]}
-    assert set(linter["root_packages"]) == packages
-    assert set(contracts["core-knows-no-game"]["forbidden_modules"]) == games
+    assert set(linter["root_packages"]) == packages == set(contracts["no-circles"]["ancestors"])
+    assert set(contracts["core-knows-nobody"]["forbidden_modules"]) == packages - {"fireplan_core"}
+    assert set(contracts["workbench-knows-no-game"]["forbidden_modules"]) == games
+    assert set(contracts["games-know-the-core-alone"]["source_modules"]) == games
+    assert contracts["games-know-the-core-alone"]["forbidden_modules"] == ["fireplan"]
     assert set(contracts["games-apart"]["modules"]) == games
 
 
@@ -189,8 +194,9 @@ def test_every_game_key_is_a_word_the_core_may_not_use():
         assert words_of(member.removeprefix("plugins/")) & GAME_WORDS, member
 
 
-def test_core_names_no_game():
-    core = ROOT / "core" / "src"
+@pytest.mark.parametrize("house", HOUSES)
+def test_a_house_names_no_game(house):
+    core = ROOT / house / "src"
     named = {}
     for path in FILES:
         if path.is_relative_to(core):
@@ -204,5 +210,5 @@ def test_core_names_no_game():
 
 def test_importing_the_core_does_not_load_networkx():
     # It takes 0.4 s, which every command would pay.
-    code = "import sys, fireplan; sys.exit('networkx' in sys.modules)"
+    code = "import sys, fireplan, fireplan_core; sys.exit('networkx' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

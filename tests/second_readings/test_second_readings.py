@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from fireplan_asl._grains import ARM
 from fireplan_asl._ift import column_for
 from fireplan_asl._nations import nation_for
 from fireplan_core import numbers_of
@@ -65,7 +64,7 @@ PLUGIN = {
         "hexes of correction for each hex of error": ASL["hexes_per_error_hex"],
         "hexes of a concentration": disc(ASL["blast_radius"]),
         "hexes of harassing fire": disc(ASL["wide_blast_radius"]),
-        "hexes of a barrage": 2 * ARM + 1,
+        "hexes of a barrage": 2 * ASL["barrage_arm"] + 1,
         "hexes of a rocket mission": disc(ASL["wide_blast_radius"]),
         "divisor of harassing FP": ASL["harassing_divisor"],
         "original DR of a critical hit": ASL["critical_hit"],

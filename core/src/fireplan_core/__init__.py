@@ -21,6 +21,7 @@ from fireplan_core.game import (
     ScenarioForm,
     hookimpl,
     hookspec,
+    options_from_csv,
 )
 from fireplan_core.mission import FINAL, REFEREE, FireKind, Intent, Mission, Reason, Severity, Shot, Sight, Stage, Unit
 from fireplan_core.numbers import Named, find_numbers, numbers_of, under, watched_charts, with_numbers
@@ -147,6 +148,7 @@ __all__ = [
     "no_objection",
     "numbers_of",
     "optional",
+    "options_from_csv",
     "parts_of",
     "push",
     "question",

@@ -106,8 +106,11 @@ class Areas(Part):
         return Effects()
 
     @optional
-    def phase_begins(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Open the phase of the asset's side within a moment, before it is asked anything; delays push it."""
+    def phase_begins(self, chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
+        """Open the phase of the asset's side within a moment, before it is asked anything; delays push it.
+
+        ``early_turns`` are the turns that a fire plan has run before play began (0 but when it begins).
+        """
         return Effects()
 
     @optional

@@ -24,7 +24,7 @@ class Delays(Part):
         raise NotImplementedError
 
     def has_last_word(self, view: View, mission: str) -> bool:
-        """Return whether the link must be checked before this shot leaves: the cycle leaves ``clearance`` out if not."""
+        """Return whether the link must be checked before this shot leaves; if not the cycle omits ``clearance``."""
         return True
 
     def operator(self, view: View, mission: str) -> str | None:

@@ -11,6 +11,7 @@ import attrs
 import pluggy
 
 from fireplan_core.areas import Areas
+from fireplan_core.chance import read_csv
 from fireplan_core.delays import Delays
 from fireplan_core.ledger import Ledger
 from fireplan_core.numbers import with_numbers
@@ -44,6 +45,20 @@ class Option:
     def default(self) -> Any:
         """Return the first value."""
         return self.values[0]
+
+
+def options_from_csv(file: Path | Traversable) -> tuple[Option, ...]:
+    """Return the options in a file: name, values (the default first, parted by ``|``), rule and summary in each row."""
+    return tuple(
+        Option(row["name"], tuple(map(_value, row["values"].split(" | "))), row["rule"], row["summary"])
+        for row in read_csv(file)
+    )
+
+
+def _value(text: str) -> str | int | bool:
+    if text in ("false", "true"):
+        return text == "true"
+    return int(text) if text.removeprefix("-").isdigit() else text
 
 
 @attrs.frozen(kw_only=True)

@@ -72,7 +72,7 @@ class Shot:
     """
 
     kind: FireKind = FireKind.HE
-    strength: Fraction = Fraction(1)
+    strength: Fraction = attrs.field(default=Fraction(1), validator=attrs.validators.instance_of(Fraction | int))
 
 
 @attrs.frozen

@@ -52,19 +52,25 @@ else:
         return attrs.frozen(slots=True, kw_only=True)(cls)
 
 
-def check_atom(value: object, where: str) -> None:
-    """Refuse a value that cannot stand in a state: not small, not hashable, or not exact."""
+def check_atom(value: object, *where: str) -> None:
+    """Refuse a value that cannot stand in a state: not small, not hashable, or not exact; ``where`` is told."""
+    kind = type(value)
+    if kind in _SOUND:
+        return
     if isinstance(value, SEVERAL):
         for item in value:
-            check_atom(item, where)
-        return
-    if isinstance(value, PLAIN):
-        return
-    if attrs.has(type(value)) and getattr(type(value), "__attrs_props__", None) is not None:
+            check_atom(item, *where)
+    elif isinstance(value, PLAIN):
+        _SOUND.add(kind)
+    elif attrs.has(kind) and getattr(kind, "__attrs_props__", None) is not None:
         hash(value)
-        return
-    msg = f"{where}: {type(value).__name__} cannot be kept in a state; use numbers, names, places or tuples of them"
-    raise ProcedureError(msg)
+    else:
+        what = f"{kind.__name__} cannot be kept in a state; use numbers, names, places or tuples of them"
+        raise ProcedureError(f"{' '.join(where)}: {what}")
+
+
+_SOUND: set[type] = set(PLAIN)
+"""Classes whose every value may stand in a state, as they are met."""
 
 
 @cache

@@ -47,9 +47,9 @@ def test_a_citation_is_known_when_every_rule_in_it_is(ledger):
 def test_every_fault_of_a_ledger_at_once(ledger):
     with pytest.raises(LedgerError) as refused:
         ledger(
-            '[[rule]]\nid = "1"\n[[rule]]\ngist = "a"\n[[rule]]\nid = "2"\ngist = "a"\nstatus = "done"\n'
-            '[[rule]]\nid = "2"\ngist = "b"\nsttaus = "open"\n'
-            '[[rule]]\nid = "3"\ngist = "c"\nstatus = "not applicable"\n'
+            '[[rule]]\nid = "1"\n[[rule]]\nsummary = "a"\n[[rule]]\nid = "2"\nsummary = "a"\nstatus = "done"\n'
+            '[[rule]]\nid = "2"\nsummary = "b"\nsttaus = "open"\n'
+            '[[rule]]\nid = "3"\nsummary = "c"\nstatus = "not applicable"\n'
         )
     for part in (
         "rule 1 (1): id and summary are needed",

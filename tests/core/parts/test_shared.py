@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import attrs
 import pytest
 
-from fireplan_core import Clock, Form, Order, either
+from fireplan_core import Clock, Form, Order, either, options_from_csv
 from fireplan_core.blocks import HexAreas
 from fireplan_core.files import near, repeated, shipped, unknown, unread
 from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, lettered_columns, vertices_of
@@ -126,3 +126,13 @@ def test_shipped_files_are_those_of_toml_by_name(tmp_path):
     for name in ("b.toml", "a.c.toml", "note.txt"):
         (tmp_path / name).touch()
     assert list(shipped(tmp_path)) == ["a.c", "b"]
+
+
+def test_options_are_read_with_their_kinds_of_values(tmp_path):
+    file = tmp_path / "options.csv"
+    file.write_text(
+        'name,values,rule,summary\nfirm,false | true,1.2,"is it, or not"\nout,-1 | a b,1.3,how\n', encoding="utf-8"
+    )
+    firm, out = options_from_csv(file)
+    assert (firm.values, firm.default, firm.cite, firm.summary) == ((False, True), False, "1.2", "is it, or not")
+    assert out.values == (-1, "a b")

@@ -142,7 +142,8 @@ def test_comments_options_and_inline_texts_are_kept():
     option, chosen = next((o, v) for o in CATALOGUE["asl"].game.options for v in o.values[1:] if _stages(o.name, v))
     value = {True: "yes", False: "no"}.get(chosen, chosen)
     source = (
-        f"fireplan playthrough 1\nengagement: mine\ngame: asl\noption {option.name}: {value}\nmoments: 3\ntext:\n{rows}\n\n"
+        f"fireplan playthrough 1\nengagement: mine\ngame: asl\noption {option.name}: {value}\nmoments: 3\n"
+        f"text:\n{rows}\n\n"
         "# first we call\n> call\n# then nothing\n> pass\n"
     )
     playthrough = read_playthrough(source)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,18 +17,22 @@ from typing import Any
 _NAME = re.compile(r"^from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
-def lazily(package: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__all__``, ``__getattr__`` and ``__dir__`` of a package, from the names in its stub."""
+def lazily(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` of a package, for the names in its stub; ``__all__`` is one of these."""
     module = sys.modules[package]
-    stub = Path(str(module.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
-    homes = {name: home for home, name in _NAME.findall(stub)}
+
+    @cache
+    def homes() -> dict[str, str]:
+        stub = Path(str(module.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
+        return {name: home for home, name in _NAME.findall(stub)}
 
     def load(name: str) -> Any:
-        if name not in homes:
+        if name == "__all__":
+            return sorted(homes())
+        if name.startswith("__") or name not in homes():
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(homes[name]), name)
+        value = getattr(import_module(homes()[name]), name)
         setattr(module, name, value)
         return value
 
-    public = sorted(homes)
-    return public, load, lambda: sorted({*vars(module), *public})
+    return load, lambda: sorted({*vars(module), *homes()})

@@ -92,8 +92,12 @@ class HexAreas(Areas):
         return self.frame().cells(impact, 0.0)
 
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes that the mission's fire covers, at its impact."""
+        """Return the hexes that the mission's fire covers, at its impact; some may lie off the map."""
         return self.cells(view.mission(mission).impact)
+
+    def on_map(self, view: View, cell: Hex) -> bool:
+        """Return whether fire can hit a hex; a game whose map has an edge says so."""
+        return True
 
     def covers(self, view: View, mission: str, place: Place, extent: Fraction) -> Fraction:
         """Return the share of what stands at the place that lies in the footprint."""
@@ -102,11 +106,11 @@ class HexAreas(Areas):
         whole = not extent and len(place) == len("qr")
         occupied = (place,) if whole else view.frame.cells(place, float(extent))
         covered = self.covered(view, mission)
-        return Fraction(sum(cell in covered for cell in occupied), len(occupied))
+        return Fraction(sum(cell in covered and self.on_map(view, cell) for cell in occupied), len(occupied))
 
     def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
         """Return the hexes covered and their area."""
-        cells = self.covered(view, mission)
+        cells = tuple(cell for cell in self.covered(view, mission) if self.on_map(view, cell))
         return cells, len(cells) * self.frame().hectares
 
     def outline(self, place: Place) -> tuple[tuple[float, float], ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import csv
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 
@@ -12,7 +13,7 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
     """Return for each known rule, the places (``module:line``) of a package's sources and charts that cite it.
 
     A citation is a string literal that consists of rule ids alone, several parted by commas; in data files
-    (``.toml``, the ledger itself left out) a ``cite`` key with such a value.
+    (``.toml``, the ledger itself left out) a ``cite`` key with such a value, in ``options.csv`` the rule of an option.
     """
     found: dict[str, list[str]] = {}
 
@@ -26,13 +27,21 @@ def citations_in(folder: Path, known: Collection[str]) -> dict[str, tuple[str, .
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 note(node.value, f"{path.relative_to(folder)}:{node.lineno}")
-    for path in sorted(folder.rglob("*.toml")):
-        if path.name == "rules.toml":
-            continue
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            if cite := re.match(r"\s*cite\s*=\s*\"([^\"]+)\"", line):
-                note(cite.group(1), f"{path.relative_to(folder)}:{number}")
+    for path, number, cite in _cites_in_data(folder):
+        note(cite, f"{path.relative_to(folder)}:{number}")
     return {rule: tuple(places) for rule, places in found.items()}
+
+
+def _cites_in_data(folder: Path) -> Iterator[tuple[Path, int, str]]:
+    for path in sorted(folder.rglob("*.toml")):
+        if path.name != "rules.toml":
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+                if cite := re.match(r"\s*cite\s*=\s*\"([^\"]+)\"", line):
+                    yield path, number, cite.group(1)
+    for path in sorted(folder.rglob("options.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            for number, row in enumerate(csv.DictReader(file), start=2):
+                yield path, number, row["rule"]
 
 
 def tests_in(folder: Path, rules: Iterable[str]) -> dict[str, tuple[str, ...]]:

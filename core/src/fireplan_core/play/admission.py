@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from typing import Any
 
 import attrs
@@ -35,10 +34,14 @@ def contract_of(word: str) -> dict[str, Callable[..., Any]]:
     return {name: found for name, found in named.items() if _marked(found, "optional") or _marked(found, "required")}
 
 
-@cache
 def faults_of(kind: Any, word: str) -> tuple[str, ...]:
     """Return every fault of a part's class against the contract of its word, with file and line."""
-    return tuple(_faults(kind, word))
+    if (kind, word) not in _KNOWN:
+        _KNOWN[kind, word] = tuple(_faults(kind, word))
+    return _KNOWN[kind, word]
+
+
+_KNOWN: dict[tuple[Any, str], tuple[str, ...]] = {}
 
 
 def _faults(kind: Any, word: str) -> Iterator[str]:

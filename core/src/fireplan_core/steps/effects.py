@@ -140,7 +140,7 @@ else:
         for name, value in fields.items():
             if name not in known:
                 raise ProcedureError(f"{kind.__name__} has no field {name!r}")
-            check_atom(value, f"{prefix}/{name}")
+            check_atom(value, prefix, name)
         return [Update(f"{prefix}/{name}", value) for name, value in fields.items()]
 
 
@@ -179,14 +179,21 @@ def name_of(function: Callable[..., Any], mark: str = "__fireplan_step__") -> st
 
 def push(step: Callable[Concatenate[Chance, View, P], Effects], /, *args: P.args, **kwargs: P.kwargs) -> Step | Effects:
     """Push a step by reference with its arguments; nothing for an optional step that the part does not have."""
-    if getattr(getattr(step, "__func__", step), "__fireplan_optional__", False):
-        return NOTHING
-    name = name_of(step)
+    inner = getattr(step, "__func__", step)
+    known = inner, getattr(getattr(step, "__self__", None), "word", "core")
+    name = _NAMES.get(known)
+    if name is None:
+        idle = getattr(inner, "__fireplan_optional__", False)
+        name = _NAMES[known] = "" if idle else name_of(step)
     if kwargs:
         raise ProcedureError(f"{name}: the arguments of a step are given by position")
     for value in args:
-        check_atom(value, f"argument of {name}")
-    return Step(name, args)
+        check_atom(value, "argument of ", name)
+    return Step(name, args) if name else NOTHING
+
+
+_NAMES: dict[tuple[Any, str], str] = {}
+"""The names of steps pushed so far, by function and part; empty for those that do nothing."""
 
 
 def within(scope: str, pushed: Step | Effects) -> Step | Effects:
@@ -204,12 +211,12 @@ def ask(
     """Ask a side or the referee; the step ``then`` is run with the answer and the same arguments."""
     name = name_of(question, "__fireplan_question__")
     for value in args:
-        check_atom(value, f"argument of {name}")
+        check_atom(value, "argument of ", name)
     return Ask(who, name, args, name_of(then))
 
 
 def emit(kind: str, cite: str, /, **fields: Atom) -> Event:
     """Emit an event: what happened, with the rule that says so."""
     for name, value in fields.items():
-        check_atom(value, f"{kind}.{name}")
+        check_atom(value, kind, name)
     return Event(kind, cite, tuple(fields.items()))

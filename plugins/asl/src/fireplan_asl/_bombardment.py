@@ -6,9 +6,10 @@ stand; what a result does to a unit is in ``_units``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations_with_replacement
 
-from fireplan_asl._places import HEX_M, ROWS, on_map, own_hexes
+from fireplan_asl._places import HEX_M, ROWS, own_hexes
 from fireplan_asl._units import (
     BURNING,
     DAMAGED,
@@ -100,20 +101,16 @@ class Bombarding(AgainstThings):
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return TEM turned round, Marsh, and the Morale of own troops."""
 
-        def cover(view: View, _mission: str, _place: Place, unit: str) -> int:
-            profile = profile_of(view, unit)
-            return -(profile.tem + profile.air_bursts)
-
-        def marsh(view: View, _mission: str, _place: Place, unit: str) -> int:
-            return self.number("marsh_drm") if profile_of(view, unit).marsh else 0
-
         def mine(view: View, mission: str, _place: Place, unit: str) -> int:
             return own(view, mission, unit)
 
+        def on_men(summary: str, drm: Callable[[UnitProfile], int]) -> Modifier:
+            return Modifier("bombardment", "C1.82", summary, lambda view, _m, _p, unit: drm(profile_of(view, unit)))
+
         return (
-            Modifier("bombardment", "C1.82", "2MC", lambda *_: self.number("bombardment_morale_drm")),
-            Modifier("bombardment", "C1.82", "TEM turned round", cover),
-            Modifier("bombardment", "C1.82", "Marsh", marsh),
+            on_men("2MC", lambda _: self.number("bombardment_morale_drm")),
+            on_men("TEM turned round", lambda profile: -(profile.tem + profile.air_bursts)),
+            on_men("Marsh", lambda profile: self.number("marsh_drm") if profile.marsh else 0),
             Modifier("bombardment", "C1.54", "own fire lowers the Morale Level", mine),
             Modifier("vehicle_check", "C1.54", "own fire lowers the Morale Level", mine),
         )
@@ -125,7 +122,7 @@ class Bombarding(AgainstThings):
     # --- rows ------------------------------------------------------------------------------------
     @step(cite="C1.8")
     def opening(self, _chance: Chance, view: View) -> Effects:
-        """A Bombardment is resolved once, before the first moment."""
+        """Resolve a Bombardment once, before the first moment; then troops move."""
         prelude = view.shared(Prelude)
         mission = prelude.mission
         if not mission:
@@ -137,14 +134,14 @@ class Bombarding(AgainstThings):
 
     @step(cite="C1.81")
     def spared_near(self, chance: Chance, _view: View, mission: str) -> Effects:
-        """Three dr spare rows 1 to 6."""
+        """Spare rows 1 to 6 by three dr."""
         roll = chance.dice("spared", first=d6, second=d6, third=d6)
         near: tuple[int, ...] = roll.faces.look_up(_NEAR)
         return Effects(push(self.spared_far, mission, near))
 
     @step(cite="C1.81")
     def spared_far(self, chance: Chance, view: View, mission: str, near: tuple[int, ...]) -> Effects:
-        """Three dr + 6 spare rows 7 to 10, and 0 with 10; what is higher spares nothing."""
+        """Spare rows 7 to 10 by three dr + 6, and 0 with 10; what is higher spares nothing."""
         roll = chance.dice("spared", fourth=d6, fifth=d6, sixth=d6)
         far: tuple[int, ...] = roll.faces.look_up(_FAR)
         spared = ((0,) if ROWS in far else ()) + near + far
@@ -165,7 +162,7 @@ class Bombarding(AgainstThings):
     # --- a hex -----------------------------------------------------------------------------------
     @step(cite="C1.82")
     def bombarded(self, _chance: Chance, view: View, mission: str, place: Place) -> Effects:
-        """Everything in a hex takes its check: terrain, vehicles, Personnel, weapons."""
+        """Check everything in a hex: terrain, vehicles, Personnel, weapons."""
         checks = {"infantry": self.softened, "mount": self.scattered, "gun": self.spoiled, "weapon": self.spoiled}
         checks |= dict.fromkeys(VEHICLES, self.battered)
         there = {unit: profile_of(view, unit).kind for unit in view.units_at(place)}
@@ -174,7 +171,7 @@ class Bombarding(AgainstThings):
 
     @step(cite="C1.82")
     def softened(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """Personnel: a 2MC; Original Doubles that fail cost men as well, an Original 12 always does."""
+        """Check Personnel by a 2MC; Original Doubles that fail cost men as well, an Original 12 always does."""
         profile = profile_of(view, unit)
         if not alive(view, unit) or (profile.aboard and self._lost(view, profile.aboard)):
             return Effects()
@@ -197,7 +194,7 @@ class Bombarding(AgainstThings):
             if roll.doubles:
                 return Effects(reduced(view, unit, broken=True, cite="C1.82"), shown)
             return Effects(breaks(view, unit, "C1.82"), shown)
-        return Effects(pinned(unit, "C1.82"), shown) if final == profile.morale else Effects()
+        return Effects(pinned(view, unit, "C1.82"), shown) if final == profile.morale else Effects()
 
     def _scarred(self, roll: Roll, place: Place, unit: str) -> Effects:
         """Return the look for a Shellhole or a Flame after the Original DR of a check."""
@@ -210,7 +207,7 @@ class Bombarding(AgainstThings):
 
     @step(cite="C1.82")
     def scattered(self, _chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """Horses, Motorcycles and Boats are eliminated; those on them Bail Out and then take the 2MC."""
+        """Eliminate Horses, Motorcycles and Boats; those on them Bail Out and then take the 2MC."""
         if not alive(view, unit):
             return Effects()
         off = (emit("bails_out", "C1.82", unit=rider) for rider in _aboard(view, place, unit))
@@ -219,7 +216,7 @@ class Bombarding(AgainstThings):
     # --- equipment -------------------------------------------------------------------------------
     @step(cite="C1.821")
     def battered(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """A vehicle: a NMC; failed by one it is immobilised, by two destroyed, by more it burns."""
+        """Check a vehicle by a NMC; failed by one it is immobilised, by two destroyed, by more it burns."""
         if not alive(view, unit):
             return Effects()
         morale = self.number(f"{vehicle_class(profile_of(view, unit))}_morale")
@@ -234,7 +231,7 @@ class Bombarding(AgainstThings):
 
     @step(cite="C1.821")
     def spoiled(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """A SW or Gun: a NMC if nobody mans it, or if who mans it failed or lost men."""
+        """Check a SW or Gun by a NMC if nobody mans it, or if who mans it failed or lost men."""
         possessor = profile_of(view, unit).possessor
         if not alive(view, unit) or (possessor and not _failed(view, possessor)):
             return Effects()
@@ -245,7 +242,7 @@ class Bombarding(AgainstThings):
     # --- terrain ---------------------------------------------------------------------------------
     @step(cite="C1.822")
     def shaken(self, chance: Chance, view: View, _mission: str, place: Place, unit: str) -> Effects:
-        """Buildings, bridges, pillboxes and obstacles: a NMC; a building loses a level for each point of failure."""
+        """Check terrain by a NMC; a building loses a level for each point of failure, other terrain is gone."""
         profile = profile_of(view, unit)
         roll = chance.dice("terrain_check", coloured=d6, white=d6)
         scar = self._scarred(roll, place, unit)
@@ -294,14 +291,14 @@ class Bombarding(AgainstThings):
 
     @step(cite="C1.822")
     def fell(self, _chance: Chance, _view: View, order: Order, _place: Place, unit: str) -> Effects:
-        """Rubble has fallen into a hex: what that does there is B24.12's."""
+        """Note that rubble has fallen into a hex: what that does there is B24.12's."""
         if order.verb == "none":
             return Effects()
         return Effects(emit("falling_rubble", "C1.822", unit=unit, at=order["at"]))
 
     @step(cite="C1.823")
     def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
-        """After an Original 12: a Shellhole, a Flame or both, where they may be placed."""
+        """Leave a Shellhole, a Flame or both after an Original 12, where they may be placed."""
         profile = profile_of(view, unit)
         roll = chance.dice("scar", white=d6)
         if self.options["bombardment_fire"] != "one of the two":
@@ -324,7 +321,7 @@ class Bombarding(AgainstThings):
 def _around(view: View, place: Place) -> tuple[Place, ...]:
     """Return the hexes of the map next to a place."""
     near = view.frame.cells(place, 1.5 * HEX_M)
-    return tuple(cell for cell in near if cell != place and on_map(view.frame, cell))
+    return tuple(cell for cell in near if cell != place and view.frame.on_map(cell))
 
 
 def _refuse_falling(view: View, order: Order, place: Place) -> Refusal | None:

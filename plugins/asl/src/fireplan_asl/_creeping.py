@@ -7,9 +7,8 @@ made by ``delays``, which owns the pile.
 from __future__ import annotations
 
 from fireplan_asl._gunnery import BlastAreas, Gunnery
-from fireplan_asl._observer import Radio
 from fireplan_asl._path import Creep, Path, next_hexes, path_hexes, path_ways
-from fireplan_asl._places import FFE, in_prep_fire, on_map, two_sided
+from fireplan_asl._places import FFE, in_prep_fire, two_sided
 from fireplan_core import (
     Effects,
     Event,
@@ -91,8 +90,8 @@ class Creeping(BlastAreas):
 
     # --- the phases ------------------------------------------------------------------------------
     @step(cite="E12.76, E12.72")
-    def phase_begins(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The beginning of a friendly fire phase: whether it Lifts, before any battery does anything in it.
+    def phase_begins(self, _chance: Chance, view: View, mission: str, early_turns: int) -> Effects:
+        """Lift at the beginning of a friendly fire phase, before any battery does anything in it, if it is to.
 
         Before it has begun, its pre-Game Turns: a PFPh and a DFPh each. The side that moves second Corrects nothing in
         a DFPh without a FFE:2 (E12.731).
@@ -101,8 +100,7 @@ class Creeping(BlastAreas):
         if path is None:
             return Effects()
         if stage is Stage.IDLE:
-            turns = view.peek(mission, Radio).early_turns
-            return Effects(*(push(self.creep, mission, last) for _ in range(turns) for last in (False, True)))
+            return Effects(*(push(self.creep, mission, last) for _ in range(early_turns) for last in (False, True)))
         if stage not in FFE:
             return Effects()
         rests = two_sided(view) and stage is Stage.LINGERING and not in_prep_fire(view, mission)
@@ -123,7 +121,7 @@ class Creeping(BlastAreas):
 
     @step(cite="E12.7, E12.73, E12.731, E12.77")
     def creep(self, _chance: Chance, view: View, mission: str, last: bool) -> Effects:  # noqa: FBT001
-        """One fire phase: place it or Correct it, unless it Lifts; then it is resolved.
+        """Place or Correct it for one fire phase, unless it Lifts; then it is resolved.
 
         A FFE:2 on the map says that it is a DFPh, a FFE:C or none that it is a PFPh; ``last`` that the Game Turn (or
         pre-Game Turn) holds no other fire phase of its side after this one.
@@ -150,7 +148,7 @@ class Creeping(BlastAreas):
 
     @step(cite="E12.74")
     def creep_aimed(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """The AR of the Correction is on the map."""
+        """Put the AR of the Correction on the map."""
         return Effects(update(view.mission(mission), aim=order["at"]), push(self.creep_lands, mission, 0))
 
     @staticmethod
@@ -173,7 +171,7 @@ class Creeping(BlastAreas):
     # --- accuracy and error ----------------------------------------------------------------------
     @step(cite="E12.71, E12.74")
     def creep_lands(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
-        """The Accuracy dr: 4 in the Pre-Registered hex, else the battery's own."""
+        """Throw the Accuracy dr: 4 in the Pre-Registered hex, else the battery's own."""
         path = self.path(view, mission)
         accurate = self.number("creeping_accurate_at_first") if first or path is None else path.accurate
         if chance.dice("accuracy", white=d6).total <= accurate:
@@ -182,7 +180,7 @@ class Creeping(BlastAreas):
 
     @step(cite="E12.74")
     def creep_errs(self, chance: Chance, view: View, mission: str, first: int) -> Effects:
-        """The direction; the extent is one hex, but thrown for at first."""
+        """Throw the direction; the extent is one hex, but thrown for at first."""
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         if first:
             return Effects(push(self.creep_strays, mission, toward))
@@ -190,13 +188,13 @@ class Creeping(BlastAreas):
 
     @step(cite="E12.73, C1.732")
     def creep_strays(self, chance: Chance, view: View, mission: str, toward: int) -> Effects:
-        """The extent of the first error, halved."""
+        """Throw the extent of the first error, halved."""
         far = chance.dice("extent", white=d6).white.halved_up().exact()
         return Effects(push(self.creep_down, mission, hex_step(view.mission(mission).aim, toward, far), 1))
 
     @step(cite="E12.732, E12.76")
     def creep_down(self, _chance: Chance, view: View, mission: str, place: Place, first: int) -> Effects:
-        """It lies: a first error moves the grain; a Blast Area wholly off the map is not resolved."""
+        """Put it down: a first error moves the grain; a Blast Area wholly off the map is not resolved."""
         path, now = self.path(view, mission), view.mission(mission)
         moved = Effects()
         if first and path is not None and place != path.start:
@@ -206,7 +204,7 @@ class Creeping(BlastAreas):
                 update(view.own(mission, Creep), shift=shift),
                 emit("adjusted", "E12.732", mission=mission, start=place, aim=aim),
             )
-        if any(on_map(view.frame, cell) for cell in self.line(view, mission, place) or (place,)):
+        if any(view.frame.on_map(cell) for cell in self.line(view, mission, place) or (place,)):
             return Effects(moved, update(now, aim=None, intent=Intent.EFFECT), push(cycle.landed, mission, place))
         return Effects(
             moved,

@@ -11,17 +11,15 @@ from functools import lru_cache
 from fireplan_core.space import Hex, alternate_grain, hex_grain, neighbours, opposite
 
 Grain = tuple[int, int]
-ARM = 4
-"""Hexes from the FFE counter to either end."""
 
 
 def canonical(a: int, b: int) -> Grain:
-    """One of the two ways to write a grain: walked from either end it is the same."""
+    """Return one of the two ways to write a grain: walked from either end it is the same."""
     return min((a, b), (opposite(b), opposite(a)))
 
 
 def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
-    """The grain that two hexes next to a place set.
+    """Return the grain that two hexes next to a place set.
 
     Raises ValueError when one is not adjacent to the place, or both are adjacent to each other (E12.2).
     """
@@ -35,12 +33,12 @@ def grain_of(place: Hex, first: Hex, second: Hex) -> Grain:
 
 
 @lru_cache(maxsize=1024)
-def along(place: Hex, grain: Grain, arm: int = ARM) -> tuple[Hex, ...]:
-    """The hexes of a Barrage centred on a place, end to end."""
+def along(place: Hex, grain: Grain, arm: int) -> tuple[Hex, ...]:
+    """Return the hexes of a Barrage centred on a place, end to end."""
     a, b = grain
     return hex_grain(place, a, arm) if a == b else alternate_grain(place, a, b, arm)
 
 
 def parallel(one: Grain, other: Grain, *, same_side: bool = True) -> bool:
-    """Whether two grains are parallel: the same line, and for zigzags the same side of it."""
+    """Return whether two grains are parallel: the same line, and for zigzags the same side of it."""
     return one == other if same_side else one == other or canonical(*reversed(one)) == other

@@ -18,7 +18,7 @@ class Fire:
     """The FFE on the map: whether FFE:1 has been resolved, and the minutes until it falls again or lapses.
 
     ``grain`` is that of a Barrage where those of its battery differ. ``early``: it has been seen to in this moment,
-    before the fire phase of the other side. ``drawn_by`` is the Observer over whom he himself put it Accurately (C1.54).
+    before the fire phase of the other side. ``drawn_by`` is the Observer who put it over himself Accurately (C1.54).
     """
 
     resolved: bool = False
@@ -50,6 +50,8 @@ def weather_now(view: View, ground: Ground) -> str:
     return next((what for when, what in sorted(changes, reverse=True) if when <= now and what != "gusts"), "")
 
 
-def dispersed(counters: tuple[Counter, ...]) -> tuple[Counter, ...]:
-    """Return the counters with full ones flipped and Dispersed ones gone."""
-    return tuple((cell, strength - 1, True) for cell, strength, thin in counters if not thin)
+def thinned(counters: tuple[Counter, ...], times: int) -> tuple[Counter, ...]:
+    """Return the counters after so many times: full ones become Dispersed, Dispersed ones leave."""
+    for _ in range(times):
+        counters = tuple((cell, strength - 1, True) for cell, strength, dispersed in counters if not dispersed)
+    return counters

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import attrs
@@ -11,11 +10,11 @@ from fireplan_asl._grains import Grain, along
 from fireplan_asl._ground import Fire
 from fireplan_asl._options import Announced
 from fireplan_asl._path import Creep, Path
-from fireplan_asl._places import BARRAGES, CONCENTRATION, CREEPING, HARASSING, HEX_M, ROCKET, hexes_between, on_map
-from fireplan_core import Areas, Place, View
-from fireplan_core.space import disc, vertex_centre, vertices_of
+from fireplan_asl._places import BARRAGES, CONCENTRATION, CREEPING, HARASSING, ROCKET, hexes_between
+from fireplan_core import Place, View
+from fireplan_core.blocks import HexAreas
+from fireplan_core.space import Hex, disc
 
-HEX_HECTARES = math.sqrt(3) / 2 * HEX_M**2 / 10_000
 FULL, NONE = Fraction(1), Fraction(0)
 
 
@@ -39,7 +38,7 @@ class Gunnery:
     grains: tuple[tuple[Place, Grain], ...] = ()
 
 
-class BlastAreas(Areas):
+class BlastAreas(HexAreas):
     """What fire covers, for the areas part to inherit."""
 
     @staticmethod
@@ -95,23 +94,18 @@ class BlastAreas(Areas):
         line = self.line(view, mission, impact)
         if line is None:
             radius = self._radius(view, mission)
-            inside = [cell for cell in cells if hexes_between(frame, impact, cell) <= radius and on_map(frame, cell)]
+            inside = [cell for cell in cells if hexes_between(frame, impact, cell) <= radius and frame.on_map(cell)]
         else:
-            inside = [cell for cell in cells if cell in line and on_map(frame, cell)]
+            inside = [cell for cell in cells if cell in line and frame.on_map(cell)]
         return Fraction(len(inside), len(cells)) * self._strength(view, mission) if inside else NONE
 
-    def footprint(self, view: View, mission: str) -> tuple[tuple[Place, ...], float]:
-        """Return the hexes of the Blast Area on the map, and their hectares."""
+    def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
+        """Return the hexes of the Blast Area on the map."""
         impact = view.mission(mission).impact
         line = self.line(view, mission, impact) or disc(impact, self._radius(view, mission))
-        cells = tuple(cell for cell in line if on_map(view.frame, cell))
-        return cells, len(cells) * HEX_HECTARES
+        return tuple(cell for cell in line if view.frame.on_map(cell))
 
     def in_order(self, view: View, mission: str, places: tuple[Place, ...]) -> tuple[Place, ...]:
         """Return the hexes of a Blast Area from its centre outward, rings clockwise; of a Barrage end to end."""
-        rank = {cell: number for number, cell in enumerate(self.footprint(view, mission)[0])}
+        rank = {cell: number for number, cell in enumerate(self.covered(view, mission))}
         return tuple(sorted(places, key=lambda place: rank.get(place, len(rank))))
-
-    def outline(self, place: Place) -> tuple[tuple[float, float], ...]:
-        """Return the six corners of a hex."""
-        return tuple(vertex_centre(corner, HEX_M) for corner in vertices_of(place))

@@ -17,8 +17,8 @@ from fireplan_core import Delays, Effects, Form, Order, Refusal, Slot, View, emi
 class Radio:
     """The link and the battery's pile; ``access`` is Battery Access, ``black`` and ``red`` the chits left.
 
-    ``taken``: a radio has taken over from a Creeping Barrage (E12.771), ``early_turns`` are the Game Turns that one
-    begins before play (E12.72). ``hand`` counts through the Observers of the scenario: who has the radio now.
+    ``taken``: a radio has taken over from a Creeping Barrage (E12.771). ``hand`` counts through the Observers of the
+    scenario: who has the radio now.
     """
 
     black: int
@@ -27,7 +27,6 @@ class Radio:
     broken: bool = False
     access: bool = False
     taken: bool = False
-    early_turns: int = 0
     hand: int = 0
 
 

@@ -21,7 +21,6 @@ from fireplan_asl._places import (
     hexes_between,
     is_place,
     location_seen,
-    on_map,
     seen,
     sight_past_smoke,
 )
@@ -122,7 +121,7 @@ class FireOrders(Requests):
     def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
         """Refuse what may not be ordered in this phase; LOS to a new AR is checked when it is placed (C1.3)."""
         at = order.get("at")
-        if order.verb in AIMED and not (is_place(view.frame, at) and on_map(view.frame, at)):
+        if order.verb in AIMED and not (is_place(view.frame, at) and view.frame.on_map(at)):
             return Refusal("C1.3", "an AR is placed in a hex of the map")
         facts = view.facts(mission, Registered)
         direct = _refuse_rocket(order) if ROCKET in facts.kinds else _refuse_direct(view, order, mission)
@@ -152,8 +151,8 @@ class FireOrders(Requests):
         if kind == "ir":
             return Refusal("C1.7", "IR is announced before the first Access draw, by the night rules (E1.93)")
         if kind not in facts.kinds:
-            cite, why = next(((c, w) for k, c, w in facts.unfit if k == kind), ("C1.7", "this battery does not fire it"))
-            return Refusal(cite, why)
+            unfit = (Refusal(cite, why) for other, cite, why in facts.unfit if other == kind)
+            return next(unfit, Refusal("C1.7", "this battery does not fire it"))
         if kind in SMOKES and weather_now(view, view.peek_shared(Ground)) in NO_SMOKE:
             return Refusal("C1.71", "no SMOKE in rain or heavy wind")
         if kind in BARRAGES:
@@ -309,6 +308,6 @@ def _aim(view: View, mission: str) -> Place | None:
         yield from sorted(near, key=lambda place: (view.frame.gap(target, place), place))
 
     for aim in chain(view.aim_at(target), around()):
-        if on_map(view.frame, aim) and location_seen(view.sees(mission, aim)):
+        if view.frame.on_map(aim) and location_seen(view.sees(mission, aim)):
             return aim
     return None

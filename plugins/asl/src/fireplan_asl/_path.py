@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import attrs
@@ -14,6 +15,10 @@ from fireplan_core.space import step as hex_step
 FARTHEST = 200
 """Hexes to an Aiming Hex: no table is longer, and a place far off it must not be walked to."""
 Edge = Literal["first hexrow", "last hexrow", "low numbers", "high numbers"]
+AWAY: Mapping[Edge, Hex] = {
+    "first hexrow": (1, 0), "last hexrow": (-1, 0), "low numbers": (0, 1), "high numbers": (0, -1),
+}  # fmt: skip
+"""Hexrows and numbers of a step away from a board edge."""
 
 
 @record
@@ -108,7 +113,7 @@ def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:
 
 
 def next_hexes(path: tuple[Hex, ...], impact: Hex, far: int) -> tuple[Hex, ...]:
-    """Return where a Correction may aim: on the grain, so far on, nearer to the Aiming Hex; the nearest to that first."""
+    """Return where a Correction may aim: on the grain, so far on, nearer to the Aiming Hex; the nearest first."""
     aim = path[-1]
     now = distance(impact, aim)
     fitting = [h for h in path if distance(h, impact) == far and distance(h, aim) < now]

@@ -14,7 +14,7 @@ class DrawPile(Delays):
 
     @step(cite="C1.21")
     def access(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The Access draw: the chit leaves the pile; the second red one ends access for good."""
+        """Draw for Access: the chit leaves the pile; the second red one ends access for good."""
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":
@@ -40,7 +40,7 @@ class DrawPile(Delays):
 
     @step(cite="C1.21")
     def clearance(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The extra draw: the chit goes back; red takes everything off the map but does not count."""
+        """Draw an extra chit, which goes back; red takes everything off the map but does not count."""
         radio = view.own(mission, Radio)
         if chance.draw("extra", black=radio.black, red=radio.red) == "black":
             return Effects(emit("extra_chit_black", "C1.21, C1.211", mission=mission))
@@ -52,7 +52,7 @@ class DrawPile(Delays):
 
     @step(cite="C1.35, C1.3")
     def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Cancelling a FFE:1 or FFE:2 costs Access; cancelling a SR does not, unless the opponent has done it."""
+        """End Access with a FFE:1 or FFE:2 that is Cancelled; a SR keeps it, unless the opponent has Cancelled that."""
         radio = view.own(mission, Radio)
         if stage is Stage.FALLING:
             return Effects(update(radio, access=False), emit("access_ends", "C1.35", mission=mission))
@@ -61,7 +61,7 @@ class DrawPile(Delays):
     # --- a Creeping Barrage ----------------------------------------------------------------------
     @step(cite="E12.72")
     def special(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The special Access draw: black, it begins with the attack; red, some Game Turns before it."""
+        """Draw for a Creeping Barrage: black, it begins with the attack; red, some Game Turns before it."""
         radio = view.own(mission, Radio)
         black, red = radio.black, radio.red
         if chance.draw("access", black=black, red=red) == "black":
@@ -71,11 +71,11 @@ class DrawPile(Delays):
 
     @step(cite="E12.72")
     def timing(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The Timing dr, halved; the red chit goes back and a black one is taken instead."""
+        """Throw the Timing dr, halved; the red chit goes back and a black one is taken instead."""
         turns = chance.dice("timing", white=d6).white.halved_up().exact()
         radio = view.own(mission, Radio)
         return Effects(
-            update(radio, black=radio.black - 1, early_turns=turns),
+            update(radio, black=radio.black - 1),
             emit("creeping_begins", "E12.72", mission=mission, turns=turns),
-            push(parts_of(view).areas.phase_begins, mission),
+            push(parts_of(view).areas.phase_begins, mission, turns),
         )

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan_core import FireKind, Place, Sight, Stage, View, parts_of
-from fireplan_core.space import Frame, HexFrame, Layout, VertexFrame, distance, lettered_columns, sight_line
+from fireplan_core.space import Frame, HexFrame, Layout, distance, lettered_columns, sight_line
 
 GROUND = "ground"
 """The side of buildings, bridges and obstacles: nobody's enemy."""
@@ -57,13 +57,8 @@ def hexes_between(frame: Frame, a: Place, b: Place) -> int:
     return math.ceil(round(frame.gap_metres(frame.gap(a, b)) / HEX_M, 6))
 
 
-def between(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
-    """Return the hexes that a line between two centres passes, both ends too; along a hexside, both sides of it."""
-    return tuple(hex_ for piece in pieces_between(frame, a, b) for hex_ in piece)
-
-
 def pieces_between(frame: Frame, a: Place, b: Place) -> tuple[tuple[Place, ...], ...]:
-    """Return the same, hex by hex; both hexes of a hexside that the line runs along are one piece."""
+    """Return the hexes that a line between two centres passes, both ends too; those of a hexside are one piece."""
     if own_hexes(frame):
         return _crossed(a, b)
     ground: Any = frame
@@ -89,16 +84,6 @@ def _sampled(frame: Frame, a: Place, b: Place) -> tuple[Place, ...]:
         for side in (-1, 1)
     )
     return tuple(dict.fromkeys(frame.nearest(x, y) for x, y in points))
-
-
-def on_map(frame: Frame, place: Place) -> bool:
-    """Return whether a place is part of the map; a frame without a map has no edge."""
-    if isinstance(frame, HexFrame):
-        return frame.layout.on_map(place)
-    if isinstance(frame, VertexFrame):
-        cells = (place,) if isinstance(place[0], int) else place
-        return any(frame.layout.on_map(cell) for cell in cells)
-    return True
 
 
 def is_place(frame: Frame, value: Any) -> bool:

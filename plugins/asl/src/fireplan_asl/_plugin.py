@@ -13,23 +13,10 @@ from fireplan_asl.observers import AslObservers
 from fireplan_asl.requests import AslRequests
 from fireplan_asl.resolution import AslResolution
 from fireplan_asl.setup import build
-from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv
 from fireplan_core.chance import Chart, chart_from_csv, numbers_from_csv, read_csv
 from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
-
-
-def _options() -> tuple[Option, ...]:
-    """Return the choices that the texts leave, each with its values, the default first."""
-    return tuple(
-        Option(
-            row["name"],
-            tuple(int(value) if value.isdigit() else value for value in row["values"].split(" | ")),
-            row["rule"],
-            row["summary"],
-        )
-        for row in read_csv(DATA / "options.csv")
-    )
 
 
 def _table(name: str, source: str) -> Chart:
@@ -49,7 +36,7 @@ def game() -> Game:
         edition="chapter C section 1 with errata",
         parts=PartTypes(AslObservers, AslRequests, AslDelays, AslAreas, AslResolution),
         ledger=read_ledger(DATA / "rules.toml"),
-        options=_options(),
+        options=options_from_csv(DATA / "options.csv"),
         charts={
             "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
             **national_charts(),

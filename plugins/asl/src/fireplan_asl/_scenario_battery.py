@@ -14,7 +14,7 @@ import attrs
 
 from fireplan_asl._grains import Grain, canonical, grain_of, parallel
 from fireplan_asl._nations import is_american
-from fireplan_asl._path import Edge, Path, path_steps, path_ways
+from fireplan_asl._path import AWAY, Edge, Path, past_far_edge, path_steps, path_ways
 from fireplan_asl._places import BARRAGES, CONCENTRATION, HARASSING, ROCKET, SMOKES
 from fireplan_asl._scenario_units import LABELS, Unit, entry, flag, hex_entry
 from fireplan_core import Place
@@ -138,12 +138,12 @@ def spreads(calibre: int, number: Callable[[str], int]) -> bool:
 
 def security_area(layout: Layout, phone: Place, edge: Edge) -> tuple[Place, ...]:
     """Return the hexes from a phone to its Friendly Board Edge, its own included: a hexrow, or one number (C1.23)."""
+    column, row = AWAY[edge]
     q, number = phone[0], phone[1] + phone[0] // 2
     found = []
     while layout.on_map(place := (q, number - q // 2)):
         found.append(place)
-        q += {"first hexrow": -1, "last hexrow": 1}.get(edge, 0)
-        number += {"low numbers": -1, "high numbers": 1}.get(edge, 0)
+        q, number = q - column, number - row
     return tuple(found)
 
 
@@ -155,15 +155,12 @@ def faults_of_observer(battery: Battery, where: str, units: Mapping[str, Unit]) 
         return
     if battery.relief and not battery.leader:
         yield f"{where}.relief", "there is no leader to be relieved [C1.61]", "name the Observer as leader"
-    for key, name in (("leader", battery.leader), *(("relief", name) for name in battery.relief)):
-        if not name:
-            continue
-        unit = units.get(name)
-        if unit is None:
-            yield f"{where}.{key}", f"there is no unit {name!r}", "name a unit of the scenario"
-            continue
-        for why in _unfit(battery, unit, units):
-            yield f"{where}.{key}", f"{name}: {why}", ""
+    for name in battery.crew:
+        key = f"{where}.leader" if name == battery.leader else f"{where}.relief"
+        if unit := units.get(name):
+            yield from ((key, f"{name}: {why}", "") for why in _unfit(battery, unit, units))
+        else:
+            yield key, f"there is no unit {name!r}", "name a unit of the scenario"
 
 
 def _unfit(battery: Battery, unit: Unit, units: Mapping[str, Unit]) -> Iterator[str]:
@@ -240,15 +237,10 @@ def _wrong_edge(layout: Layout, creep: CreepingBarrage, grain: Grain) -> str:
     sideways = set(grain) == {2, 3}
     if (creep.edge.endswith("hexrow") and not along_rows) or (creep.edge.endswith("numbers") and not sideways):
         return "the Barrage is not parallel to the Friendly Board Edge"
-    q, number = creep.aim[0], creep.aim[1] + creep.aim[0] // 2
-    low, high = layout.rows(q)
-    opposite = {
-        "first hexrow": q == len(layout.columns) - 1,
-        "last hexrow": q == 0,
-        "low numbers": number == high,
-        "high numbers": number == low,
-    }
-    return "" if opposite[creep.edge] else "the Aiming Hex does not lie along the opposite board edge"
+    (column, row), q = AWAY[creep.edge], creep.aim[0]
+    beyond = (q + column, creep.aim[1] + q // 2 + row - (q + column) // 2)
+    far = past_far_edge(layout, creep.edge, beyond)
+    return "" if far else "the Aiming Hex does not lie along the opposite board edge"
 
 
 def record_of(layout: Layout, place: str, pair: str) -> Grain:

@@ -200,15 +200,17 @@ def condition(view: View, unit: str) -> str:
 
 
 # --- a unit gets worse -----------------------------------------------------------------------------
-def falters(view: View, unit: str, how: str) -> Effects:
-    """Return what is told of an Observer who is no longer in Good Order (C1.61); nothing of other units."""
-    lost = bool(profile_of(view, unit).observes)
-    return Effects(emit("observer_lost", "C1.61", unit=unit, how=how)) if lost else Effects()
+def _suffers(view: View, unit: str, severity: Severity, how: str, cite: str, lost: str = "") -> Effects:
+    """Return what is told of a unit that suffers; ``lost`` is how an Observer is out of Good Order by it (C1.61)."""
+    told = emit("suffered", cite, unit=unit, severity=severity, how=how)
+    if not lost or not profile_of(view, unit).observes:
+        return Effects(told)
+    return Effects(told, emit("observer_lost", "C1.61", unit=unit, how=lost))
 
 
-def pinned(unit: str, cite: str = "C1.5") -> Effects:
+def pinned(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of being pinned; that is over before the next fire falls."""
-    return Effects(emit("suffered", cite, unit=unit, severity=SEVERITIES["pinned"], how="pinned"))
+    return _suffers(view, unit, SEVERITIES["pinned"], "pinned", cite)
 
 
 def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
@@ -216,11 +218,7 @@ def breaks(view: View, unit: str, cite: str = "C1.5") -> Effects:
     body = view.unit(unit, Body)
     if body.broken:
         return reduced(view, unit, cite=cite)
-    return Effects(
-        update(body, broken=True),
-        emit("suffered", cite, unit=unit, severity=SEVERITIES["broken"], how="broken"),
-        falters(view, unit, "broken"),
-    )
+    return Effects(update(body, broken=True), _suffers(view, unit, SEVERITIES["broken"], "broken", cite, "broken"))
 
 
 def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") -> Effects:
@@ -228,35 +226,31 @@ def reduced(view: View, unit: str, *, broken: bool = False, cite: str = "C1.5") 
     body = view.unit(unit, Body)
     if body.size == HALF_SQUAD:
         return eliminated(view, unit, cite)
+    severity = SEVERITIES["reduced to a half-squad"]
     return Effects(
         update(body, size=HALF_SQUAD),
         update(body, broken=True) if broken else Effects(),
-        emit("suffered", cite, unit=unit, severity=SEVERITIES["reduced to a half-squad"], how="reduced"),
-        falters(view, unit, "broken") if broken else Effects(),
+        _suffers(view, unit, severity, "reduced", cite, "broken" if broken else ""),
     )
 
 
 def eliminated(view: View, unit: str, cite: str = "C1.5") -> Effects:
     """Return the effects of a unit's end, however it came; in a Bombardment his sangar goes with it (C1.822)."""
-    shelter = profile_of(view, unit).shelter
-    crushed = bool(shelter) and cite.startswith("C1.82")
-    return Effects(
+    ends = Effects(
         update(view.unit(unit, Body), size=ELIMINATED, broken=False),
-        emit("suffered", cite, unit=unit, severity=SEVERITIES["eliminated"], how="eliminated"),
-        falters(view, unit, "eliminated"),
-        Effects(update(view.unit(shelter, Works), loss=DESTROYED), emit("sangar_lost", "C1.822", unit=shelter))
-        if crushed
-        else Effects(),
+        _suffers(view, unit, SEVERITIES["eliminated"], "eliminated", cite, "eliminated"),
     )
+    shelter = profile_of(view, unit).shelter
+    if not shelter or not cite.startswith("C1.82"):
+        return ends
+    return Effects(ends, update(view.unit(shelter, Works), loss=DESTROYED), emit("sangar_lost", "C1.822", unit=shelter))
 
 
 def wrecked(view: View, unit: str, loss: int, cite: str) -> Effects:
     """Return the effects on a vehicle or weapon that is immobilised, malfunctions, is destroyed or burns."""
-    severity = Severity.REDUCED if loss == DAMAGED else Severity.DESTROYED
-    weapon = profile_of(view, unit).kind in ("gun", "weapon")
-    how = {DAMAGED: "malfunctions" if weapon else "immobilised", BURNING: "burns"}.get(loss, "destroyed")
-    return Effects(
-        update(view.unit(unit, Works), loss=loss),
-        emit("suffered", cite, unit=unit, severity=severity, how=how),
-        falters(view, unit, "eliminated") if loss >= DESTROYED else Effects(),
-    )
+    damaged = update(view.unit(unit, Works), loss=loss)
+    if loss == DAMAGED:
+        how = "malfunctions" if profile_of(view, unit).kind in ("gun", "weapon") else "immobilised"
+        return Effects(damaged, _suffers(view, unit, Severity.REDUCED, how, cite))
+    how = "burns" if loss == BURNING else "destroyed"
+    return Effects(damaged, _suffers(view, unit, Severity.DESTROYED, how, cite, "eliminated"))

@@ -118,7 +118,7 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.55")
     def things(self, chance: Chance, view: View, attack: HexAttack, units: Units) -> Effects:
-        """Every vehicle and Gun of the hex, no more vehicles than the column can affect."""
+        """Attack every vehicle and Gun of the hex, no more vehicles than the column can affect."""
         column = self.column(profile_of(view, units[0]), attack.power)
         if column is None:
             return Effects()
@@ -131,7 +131,7 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.55")
     def thing(self, _chance: Chance, view: View, attack: HexAttack, unit: str) -> Effects:
-        """One vehicle or Gun, and those aboard."""
+        """Attack one vehicle or Gun, and those aboard."""
         if not alive(view, unit):
             return Effects()
         profile = profile_of(view, unit)
@@ -147,7 +147,7 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.821")
     def survives(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Those aboard outlive their vehicle on their Survival number; a survivor is not attacked again."""
+        """Throw for those aboard a lost vehicle, on their Survival number; a survivor is not attacked again."""
         roll = chance.dice("survival", coloured=d6, white=d6)
         if roll.total <= profile_of(view, unit).survival:
             return Effects(emit("survives", "C1.821", unit=unit))
@@ -155,7 +155,7 @@ class AgainstThings(Resolution):
 
     @step(cite="C1.5")
     def terrain(self, chance: Chance, view: View, unit: str, killed: int, calibre: int) -> Effects:
-        """What an Original KIA does to the hex itself; of 0 killed, an Original K, which only weakens mines."""
+        """Change the hex itself by an Original KIA; of 0 killed, an Original K, which only weakens mines."""
         profile, works = profile_of(view, unit), view.unit(unit, Works)
         loss = works.loss
         if profile.kind == "mines":

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fireplan_asl._creeping import Creeping
-from fireplan_asl._ground import NO_SMOKE, Fire, Ground, dispersed, weather_now
+from fireplan_asl._ground import NO_SMOKE, Fire, Ground, thinned, weather_now
 from fireplan_asl._gunnery import Gunnery
 from fireplan_asl._ift import barrage_share, shell_for
 from fireplan_asl._observer import Radio
@@ -25,7 +25,6 @@ from fireplan_asl._places import (
     even,
     hexes_between,
     in_prep_fire,
-    on_map,
     seen,
     two_sided,
 )
@@ -76,7 +75,7 @@ class AslAreas(Staged, Creeping):
 
     def stage(self, staging: Staging) -> None:
         """Refuse own troops off the map, then stage the engagement."""
-        if staging.own_place is not None and not on_map(staging.frame, staging.own_place):
+        if staging.own_place is not None and not staging.frame.on_map(staging.own_place):
             staging.cannot("C1.32: the firer's own troops would stand off the map")
         super().stage(staging)
 
@@ -130,9 +129,9 @@ class AslAreas(Staged, Creeping):
         return self.number(f"{far}_drm") if far else 0
 
     # --- accuracy and error ----------------------------------------------------------------------
-    @step(cite="C1.3, C1.73, C1.732, C1.733")
+    @step(cite="C1.3, C1.73, C1.732, C1.733, E12.2")
     def land(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The Accuracy dr for the AR; a forced Correction is never accurate."""
+        """Throw the Accuracy dr for the AR; a forced Correction is never accurate."""
         now, gunnery = view.mission(mission), view.facts(mission, Gunnery)
         aim, forced = now.aim, now.forced
         cap = None
@@ -161,13 +160,13 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.31")
     def direction(self, chance: Chance, view: View, mission: str, cap: int | None, convert: bool) -> Effects:  # noqa: FBT001
-        """The coloured die: 1 is where the AR counter points, then clockwise."""
+        """Throw the coloured die: 1 is where the AR counter points, then clockwise."""
         toward = self.hexside(view, mission, chance.dice("direction", coloured=d6).coloured.exact())
         return Effects(push(self.extent, mission, toward, cap, convert))
 
     @step(cite="C1.31, C1.4, C1.732")
     def extent(self, chance: Chance, view: View, mission: str, toward: int, cap: int | None, convert: bool) -> Effects:  # noqa: FBT001
-        """The white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
+        """Throw the white die: hexes from the AR, halved for a Pre-Registered hex and capped for a Correction."""
         aim = view.mission(mission).aim
         registered = self._is_registered(view, mission, aim)
         far = chance.dice("extent", white=d6).white
@@ -206,7 +205,7 @@ class AslAreas(Staged, Creeping):
         off = emit("off_map", "C1.321, C1.32", mission=mission, at=place)
         after = push(self.predesignated, mission) if convert else push(self.acted, mission)
         return Effects(
-            Effects() if on_map(view.frame, place) else off,
+            Effects() if view.frame.on_map(place) else off,
             drawn,
             update(now, aim=None),
             push(cycle.landed, mission, place),
@@ -215,25 +214,25 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.332")
     def predesignated(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The Corrected SR is Converted, if its hex meets C1.333; else it stays a SR."""
+        """Convert the Corrected SR, if its hex meets C1.333; else it stays a SR."""
         if not seen(view, mission).may_fire_there:
             return self.acted(chance, view, mission)
         return Effects(push(cycle.convert, mission))
 
     @step(cite="C1.322")
     def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """A SR lies there and is not Converted in this phase."""
+        """End the actions of the phase: a SR lies there and is not Converted."""
         return Effects(emit("actions_end", "C1.322", mission=mission))
 
     # --- the FFE ---------------------------------------------------------------------------------
     @step(cite="C1.5")
     def fallen(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """FFE:1 becomes FFE:2, to be resolved in the next fire phase; FFE:2 becomes FFE:C."""
+        """Make a FFE:2 of a FFE:1, to be resolved in the next fire phase, and a FFE:C of a FFE:2."""
         fire, shell = view.own(mission, Fire), view.mission(mission).kind
         done = fire.resolved
         return Effects(
             self._ends(view, mission),
-            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.footprint(view, mission)[0], shell),
+            Effects() if shell is FireKind.HE else push(self.smoke, mission, self.covered(view, mission), shell),
             update(fire, resolved=not done, wait=PHASE),
             push(cycle.linger, mission) if done else Effects(),
         )
@@ -250,31 +249,27 @@ class AslAreas(Staged, Creeping):
         )
 
     @step(cite="C1.5")
-    def moment(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Time passes for the FFE on the map, and for the SMOKE that it has left."""
+    def moment(self, chance: Chance, view: View, mission: str) -> Effects:
+        """Pass time for the FFE on the map, and for the SMOKE that it has left."""
         fire = view.own(mission, Fire)
         early = two_sided(view) and fire.early
-        passing = Effects(update(fire, early=False)) if early else self._phase(view, mission)
+        passing = Effects(update(fire, early=False)) if early else self._phase(chance, view, mission)
         return Effects(passing, push(self.clears, mission)) if self._sees_to_smoke(view, mission) else passing
 
     @step(cite="C1.5")
-    def phase_ends(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The end of the PFPh of one side, before the DFPh of the other."""
-        return Effects(update(view.own(mission, Fire), early=True), self._phase(view, mission))
+    def phase_ends(self, chance: Chance, view: View, mission: str) -> Effects:
+        """End the PFPh of one side, before the DFPh of the other."""
+        return Effects(update(view.own(mission, Fire), early=True), self._phase(chance, view, mission))
 
-    def _phase(self, view: View, mission: str) -> Effects:
+    def _phase(self, chance: Chance, view: View, mission: str) -> Effects:
         """Return what the FFE on the map does in this fire phase."""
         if self.path(view, mission) is not None and not view.own(mission, Creep).over:
             return self.creeps(view, mission)
-        return self._passing(view, mission, view.scenario.clock.minutes)
+        return self.passing(chance, view, mission, view.scenario.clock.minutes)
 
     @step(cite="C1.5")
     def passing(self, _chance: Chance, view: View, mission: str, minutes: Fraction) -> Effects:
-        """What is left of a moment, after the FFE fell in it."""
-        return self._passing(view, mission, minutes)
-
-    def _passing(self, view: View, mission: str, minutes: Fraction) -> Effects:
-        """Return the event that is due within these minutes; one due at their end belongs to the next moment."""
+        """Pass what is left of a moment: an event within these minutes happens, one due at their end is of the next."""
         stage = view.mission(mission).stage
         if stage not in FFE:
             return Effects()
@@ -289,12 +284,12 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.35")
     def ceased(self, _chance: Chance, view: View, mission: str, _stage: Stage) -> Effects:
-        """The counter comes off the map."""
+        """Take the counter off the map."""
         return Effects(update(view.own(mission, Fire), resolved=False, wait=Fraction(0)))
 
     @step(cite="C1.35")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The counter comes off the map; a Creeping Barrage is over, whatever a radio fires afterwards (E12.771)."""
+        """Take the counter off the map; a Creeping Barrage is over, whatever a radio fires afterwards (E12.771)."""
         off = self.ceased(chance, view, mission, Stage.ENDED)
         if self.path(view, mission) is None:
             return off
@@ -310,7 +305,7 @@ class AslAreas(Staged, Creeping):
     # --- SMOKE -----------------------------------------------------------------------------------
     @step(cite="C1.71, C1.32")
     def smoke(self, _chance: Chance, view: View, mission: str, cells: tuple[Place, ...], shell: FireKind) -> Effects:
-        """A counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
+        """Place a counter in each hex: full in the PFPh, Dispersed in the DFPh; none where it may not be placed."""
         ground = view.shared(Ground)
         if weather_now(view, ground) in NO_SMOKE:
             return Effects(emit("smoke", "C1.71", mission=mission, at=(), strength=0))
@@ -331,34 +326,27 @@ class AslAreas(Staged, Creeping):
 
     @step(cite="C1.71")
     def clears(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Before the owner's next PFPh full counters become Dispersed and Dispersed ones leave."""
+        """Disperse full counters before the owner's next PFPh, and take Dispersed ones off."""
         ground = view.shared(Ground)
-        lying = {"cells": ground.cells} | ({"theirs": ground.theirs} if two_sided(view) else {})
-        if not any(lying.values()):
+        if not (ground.cells or ground.theirs):
             return Effects()
-        changes, now = ground.weather, view.moment()
-        turning = [name for name, cells in lying.items() if cells and even(now) is (name != "cells")]
-        if not changes and not turning:
-            return Effects()
-        coming = dict(changes).get(now + 1, "")
-        kept = {name: dispersed(cells) if name in turning else cells for name, cells in lying.items()}
+        now = view.moment()
+        coming = dict(ground.weather).get(now + 1, "")
+        cells, theirs = ground.cells, ground.theirs
         if coming in NO_SMOKE:
-            kept = dict.fromkeys(kept, ())
-        elif coming == "gusts":
-            # Gusts do the same once more (C1.71).
-            kept = {name: dispersed(cells) for name, cells in kept.items()}
+            cells = theirs = ()
+        # Gusts do the same once more (C1.71).
+        gusts = int(coming == "gusts")
+        cells, theirs = thinned(cells, gusts + (not even(now))), thinned(theirs, gusts + even(now))
         told = emit("smoke_clears", "C1.71", mission=mission, by=coming)
-        stirred = coming not in ("", "clear")
-        if not turning and not stirred:
-            return Effects()
         return Effects(
-            update(ground, cells=kept["cells"]),
-            update(ground, theirs=kept["theirs"]) if "theirs" in kept else Effects(),
-            told if stirred else Effects(),
+            update(ground, cells=cells),
+            update(ground, theirs=theirs) if two_sided(view) else Effects(),
+            Effects() if coming in ("", "clear") else told,
         )
 
 
 def _predesignated(view: View, mission: str) -> bool:
-    """Return whether the round in the air is a SR to be Converted where it lands: an effect is wanted of it (C1.332)."""
+    """Return whether the round in the air is a SR of which an effect is wanted: to be Converted (C1.332)."""
     now = view.mission(mission)
     return now.stage is Stage.SPOTTING and now.intent is Intent.EFFECT

@@ -6,7 +6,7 @@ belongs to ``requests``; how fire falls and lapses belongs to ``areas``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
 
 from fireplan_asl._observer import Manned, Radio, RadioFacts, RadioUse
@@ -125,34 +125,41 @@ class AslDelays(Staged, Manned, DrawPile):
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")
     def moment(self, _chance: Chance, view: View) -> Effects:
-        """The Rally Phase, then every Observer's attempt at contact.
+        """Open the Rally Phase, then let every Observer try for contact.
 
         With batteries on both sides the PFPh of one is over, its FFE resolved, before the DFPh of the other begins
         (C1.5), which may have lost an Observer by then.
         """
         areas = parts_of(view).areas
-        facts = {mission: view.facts(mission, RadioFacts) for mission in view.missions}
-        shared = dict.fromkeys(who for fact in facts.values() if fact.shared for who in fact.crew)
         both = two_sided(view)
         early = [mission for mission in view.missions if not both or in_prep_fire(view, mission)]
         late = [mission for mission in view.missions if mission not in early]
-        creep = [mission for mission, fact in facts.items() if fact.creeping and self._creeps(view, mission)]
-        # The special draw comes before the initial RPh, and so before all other batteries (E12.72).
-        begins = [m for m in creep if view.mission(m).stage is Stage.IDLE and not (both and view.moment())]
+        creep = [mission for mission in view.missions if self._creeps(view, mission)]
         return Effects(
-            *(update(view.unit(who, RadioUse), radio="") for who in shared),
-            *(push(self.special, mission) for mission in begins),
-            # One Rally Phase for both sides.
-            *(push(self.expire, mission) for mission in late if view.mission(mission).stage is Stage.LINGERING),
+            *self._before(view, creep, late),
             *self._turns(view, early, creep),
             *(push(areas.phase_ends, mission) for mission in early if both),
             *self._turns(view, late, creep),
         )
 
+    def _before(self, view: View, creep: list[str], late: list[str]) -> Iterator[Effect]:
+        """Yield what comes before all batteries: radios laid down, special draws (E12.72), one Rally Phase for both."""
+        facts = [view.facts(mission, RadioFacts) for mission in view.missions]
+        for who in dict.fromkeys(who for fact in facts if fact.shared for who in fact.crew):
+            yield Effects(update(view.unit(who, RadioUse), radio=""))
+        for mission in creep:
+            if view.mission(mission).stage is Stage.IDLE and not (two_sided(view) and view.moment()):
+                yield push(self.special, mission)
+        for mission in late:
+            if view.mission(mission).stage is Stage.LINGERING:
+                yield push(self.expire, mission)
+
     @staticmethod
     def _creeps(view: View, mission: str) -> bool:
         """Return whether a Creeping Barrage is still to come or under way."""
-        return not view.own(mission, Radio).taken and view.mission(mission).stage is not Stage.ENDED
+        if not view.facts(mission, RadioFacts).creeping or view.own(mission, Radio).taken:
+            return False
+        return view.mission(mission).stage is not Stage.ENDED
 
     def _turns(self, view: View, missions: Iterable[str], creep: Collection[str]) -> list[Effect]:
         """Return the phases of batteries of one side: Creeping Barrages Lift before anybody acts (E12.76)."""
@@ -161,20 +168,21 @@ class AslDelays(Staged, Manned, DrawPile):
         for mission in sorted(missions, key=lambda mission: mission not in creep):
             found.append(push(self.turn, mission))
             if mission in creep:
-                found.append(push(areas.phase_begins, mission))
+                found.append(push(areas.phase_begins, mission, 0))
         return found
 
     @step(cite="C1.61, E12.771")
     def turn(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The phase of a battery whose Observer or line may have been hit in it."""
+        """Open the phase of a battery whose Observer or line may have been hit in it."""
         now, radio = view.mission(mission), view.own(mission, Radio)
         stage = now.stage
         if stage is Stage.ENDED and now.reason in FINAL:
             return Effects()
         if view.facts(mission, RadioFacts).creeping and not radio.taken:
             # No Observer and no radio until a Creeping Barrage has Lifted, in an earlier phase; then as usual.
-            lifted = stage is Stage.ENDED
-            return Effects(update(radio, taken=True), push(self.turn, mission)) if lifted else Effects()
+            if stage is Stage.ENDED:
+                return Effects(update(radio, taken=True), push(self.turn, mission))
+            return Effects()
         if self.line_cut(view, mission):
             # A FFE:1 or FFE:2 goes on without the phone, as after any loss of Contact that nobody wants (C1.22).
             if stage is Stage.FALLING:
@@ -187,7 +195,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.61, C1.2")
     def relieved(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """He has rallied, another has taken the radio, or nobody speaks this phase."""
+        """Go on with whoever has the radio: he has rallied, another has taken it, or nobody speaks this phase."""
         match order.verb:
             case "rallied":
                 who = self.operator(view, mission) or ""
@@ -205,7 +213,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.61")
     def opened(self, chance: Chance, view: View, mission: str) -> Effects:
-        """The phase of a battery whose Observer can speak."""
+        """Open the phase of a battery whose Observer can speak."""
         rally = self._rally_phase(view, mission)
         if view.own(mission, Radio).broken:
             return Effects(rally, push(self.repair, mission))
@@ -215,7 +223,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.22, C1.21")
     def expire(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """The end of a Rally Phase, where something moves between it and the fire phase."""
+        """End a Rally Phase where something moves between it and the fire phase."""
         lies = view.mission(mission).stage is Stage.LINGERING
         return self._rally_phase(view, mission) if lies else Effects()
 
@@ -245,7 +253,7 @@ class AslDelays(Staged, Manned, DrawPile):
     # --- Radio Contact ---------------------------------------------------------------------------
     @step(cite="C1.22")
     def repair(self, chance: Chance, view: View, mission: str) -> Effects:
-        """A broken radio is repaired on 1 and removed on 6; a field phone is gone."""
+        """Throw for a broken radio: repaired on 1, removed on 6; a field phone is gone."""
         if not view.facts(mission, RadioFacts).repairable:
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
@@ -272,7 +280,7 @@ class AslDelays(Staged, Manned, DrawPile):
 
     @step(cite="C1.2")
     def radio(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """The Contact or Maintenance DR; an Original 12 breaks the set."""
+        """Throw the Contact or Maintenance DR; an Original 12 breaks the set."""
         radio = view.own(mission, Radio)
         held = radio.contact
         if order.verb != "roll":

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from fireplan_asl._eyes import Eyes, note_sight, observer_sight
 from fireplan_asl._ground import Ground, weather_now
-from fireplan_asl._places import FFE, GROUND, hexes_between, on_map, pieces_between, two_sided
+from fireplan_asl._places import FFE, GROUND, hexes_between, pieces_between, two_sided
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl._sight import LineOfSight
@@ -28,7 +28,7 @@ class AslObservers(Staged, Observers):
     """A leader with a radio or field phone, or an Offboard Observer."""
 
     def stage(self, staging: Staging) -> None:
-        """Lay down what each Observer sees.
+        """Stage what each Observer sees.
 
         Without LOS to any hex no AR can be placed; aircraft and night are not staged.
         """
@@ -106,7 +106,7 @@ class AslObservers(Staged, Observers):
     def _sees(self, view: View, mission: str, place: Place, *, smoke: bool) -> Sight:
         eyes = view.facts(mission, Eyes)
         frame = view.frame
-        here = on_map(frame, place)
+        here = frame.on_map(place)
         hindrance = self._hindrance(view, eyes, place, smoke=smoke)
         known = eyes.identified and any(
             hexes_between(frame, place, view.place_of(unit)) <= 1 and self._known(view, mission, unit, smoke=smoke)

@@ -29,8 +29,8 @@ from fireplan_core import (
     View,
     ask,
     cycle,
+    either,
     emit,
-    no_objection,
     parts_of,
     push,
     question,
@@ -67,14 +67,7 @@ class AslRequests(Staged, FireOrders):
     @question
     def call(self) -> Question[str]:
         """Ask whether to call."""
-        return Question(
-            lambda _view, _mission: (
-                Form("call", "C1.2", "have the Observer call for fire"),
-                Form("pass", "C1.2", "do not call"),
-            ),
-            no_objection,
-            lambda _view, _mission: Order.of("call"),
-        )
+        return either(Form("call", "C1.2", "have the Observer call for fire"), Form("pass", "C1.2", "do not call"))
 
     @question
     def fire(self) -> Question[str]:
@@ -89,14 +82,8 @@ class AslRequests(Staged, FireOrders):
     @question
     def blind(self) -> Question[str]:
         """Ask the opponent what becomes of a Fire Mission after an AR without LOS."""
-        return Question(
-            lambda _view, _mission: (
-                Form("cancel", "C1.3", "have the Fire Mission Cancelled"),
-                Form("allow", "C1.3", "let it go on"),
-            ),
-            no_objection,
-            lambda _view, _mission: Order.of("cancel"),
-        )
+        cancel = Form("cancel", "C1.3", "have the Fire Mission Cancelled")
+        return either(cancel, Form("allow", "C1.3", "let it go on"))
 
     # --- asking ----------------------------------------------------------------------------------
     @step(cite="C1.2")
@@ -108,13 +95,14 @@ class AslRequests(Staged, FireOrders):
 
     @step(cite="C1.2")
     def called(self, _chance: Chance, _view: View, order: Order, mission: str) -> Effects:
-        """The Observer starts to call, or not."""
+        """Start to call, or not."""
         return Effects(push(cycle.request, mission)) if order.verb == "call" else Effects()
 
     @step(cite="C1.33")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """With contact and access: one option."""
-        heard = update(view.own(mission, Announced), blind=False)
+        """Ask for one option, with contact and access."""
+        own = view.own(mission, Announced)
+        heard = Effects(update(own, blind=False)) if own.blind else Effects()
         return Effects(heard, ask(view.side(mission), self.fire, self.obey, mission))
 
     # --- obeying ---------------------------------------------------------------------------------
@@ -130,7 +118,7 @@ class AslRequests(Staged, FireOrders):
 
     @step(cite="C1.7, E12.11, E12.31")
     def announced(self, _chance: Chance, view: View, kind: Order, mission: str, order: Order) -> Effects:
-        """The type of the Fire Mission stands; it cannot change before the next one."""
+        """Set the type of the Fire Mission; it cannot change before the next one."""
         return Effects(
             update(view.own(mission, Announced), kind=kind.verb),
             _fires(view, mission, kind.verb),
@@ -194,7 +182,7 @@ class AslRequests(Staged, FireOrders):
 
     @step(cite="C1.3")
     def request(self, _chance: Chance, view: View, mission: str, at: Place, intent: Intent) -> Effects:
-        """A new AR, after what lay on the map has been removed."""
+        """Place a new AR, after what lay on the map has been removed."""
         return self._request(view, mission, at, intent)
 
     def _unseen(self, view: View, mission: str, at: Place) -> Effects:
@@ -215,7 +203,7 @@ class AslRequests(Staged, FireOrders):
 
     @step(cite="C1.3")
     def unseen(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """The opponent's answer to an AR without LOS; a Fire Mission that he has Cancelled loses Access with it."""
+        """Take the opponent's answer to an AR without LOS; a Fire Mission that he Cancels loses Access with it."""
         if order.verb != "cancel":
             return Effects()
         return Effects(
@@ -236,12 +224,12 @@ class AslRequests(Staged, FireOrders):
     # --- afterwards ------------------------------------------------------------------------------
     @step(cite="C1.322")
     def acted(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """A SR lies there and is not Converted in this phase."""
+        """End the actions of the phase: a SR lies there and is not Converted."""
         return Effects(emit("actions_end", "C1.322", mission=mission))
 
     @step(cite="C1.9")
     def ceased(self, _chance: Chance, view: View, mission: str, stage: Stage) -> Effects:
-        """Rockets have had their one Fire Mission once a FFE was on the map, however it ended."""
+        """End the mission of rockets: they have had it once a FFE was on the map, however it ended."""
         if ROCKET not in view.facts(mission, Registered).kinds or stage not in FFE:
             return Effects()
         return Effects(push(cycle.close, mission, Reason.EXHAUSTED, "C1.9"))

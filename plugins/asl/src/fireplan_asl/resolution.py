@@ -6,6 +6,7 @@ units are staged in ``_standing``. Nobody routs between two falls; who moves is 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from fireplan_asl._bombardment import Bombarding, Prelude
@@ -46,24 +47,20 @@ class AslResolution(UnitsStaged, Bombarding):
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return TEM and Air Bursts, heavy shells, own fire, and the exposure of those who move."""
 
-        def tem(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
-            profile = lead(view, units)
-            return profile.tem + profile.above
-
-        def air_bursts(view: View, _m: str, _i: Fraction, units: Units, *_: int) -> int:
-            return lead(view, units).air_bursts
-
-        def heavy(view: View, mission: str, *_: object) -> int:
-            return view.facts(mission, Shell).drm
-
         def mine(view: View, mission: str, unit: str, *_: int) -> int:
             return own(view, mission, unit)
 
-        rolls = ("effect", "entering")
+        def on_hexes(cite: str, summary: str, drm: Callable[[UnitProfile], int]) -> Iterator[Modifier]:
+            for roll in ("effect", "entering"):
+                yield Modifier(roll, cite, summary, lambda view, _m, _i, units, *_: drm(lead(view, units)))
+
         return (
-            *(Modifier(roll, "C1.52", "TEM", tem) for roll in rolls),
-            *(Modifier(roll, "C1.52", "Air Bursts", air_bursts) for roll in rolls),
-            *(Modifier(roll, "C1.5", "heavy shells", heavy) for roll in rolls),
+            *on_hexes("C1.52", "TEM", lambda profile: profile.tem + profile.above),
+            *on_hexes("C1.52", "Air Bursts", lambda profile: profile.air_bursts),
+            *(
+                Modifier(roll, "C1.5", "heavy shells", lambda view, mission, *_: view.facts(mission, Shell).drm)
+                for roll in ("effect", "entering")
+            ),
             Modifier("entering", "C1.51", "FFMO and FFNAM", lambda _v, _m, _i, _u, exposed: exposed),
             Modifier("morale", "C1.54", "own fire lowers the Morale Level", mine),
             Modifier("task", "C1.54", "own fire lowers the Morale Level", mine),
@@ -73,7 +70,7 @@ class AslResolution(UnitsStaged, Bombarding):
     # --- one hex ---------------------------------------------------------------------------------
     @step(cite="C1.5")
     def strike(self, _chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
-        """Every hex of units at the place takes its own DR; SMOKE does nothing to them, WP calls for a check."""
+        """Attack every hex of units at the place by its own DR; SMOKE does nothing to them, WP calls for a check."""
         if shot.kind is FireKind.SMOKE:
             return Effects()
         hexes: dict[int, list[str]] = {}
@@ -96,7 +93,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.5, C1.56")
     def attack(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
-        """The IFT DR against a hex; concealment halves nothing."""
+        """Throw the IFT DR against a hex; concealment halves nothing."""
         units = tuple(unit for unit in units if alive(view, unit))
         if not units:
             return Effects()
@@ -147,7 +144,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.5, C1.52")
     def result(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, dr: int) -> Effects:
-        """The DR of a hex against those in it that share their TEM."""
+        """Apply the DR of a hex to those in it that share their TEM."""
         column = self._column(view, mission, intensity, units)
         if column is None:
             return Effects()
@@ -156,7 +153,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.53")
     def critical(self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units) -> Effects:
-        """A Critical Hit on one target by Random Selection, the normal attack on the others; the DR was 2."""
+        """Choose the target of a Critical Hit by Random Selection; the others take the normal attack. The DR was 2."""
         chosen = units if len(units) == 1 else chance.highest("critical", of=units).exact()
         others = tuple(unit for unit in units if unit not in chosen)
         return Effects(
@@ -196,7 +193,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.53, C1.71")
     def phosphorus(self, chance: Chance, view: View, mission: str, units: Units) -> Effects:
-        """WP: a NMC for all Personnel, TEM turned round; a DR of 2 turns it against them."""
+        """Check all Personnel under WP by a NMC, TEM turned round; a DR of 2 turns it against them."""
         men = tuple(unit for unit in men_of(view, units) if alive(view, unit))
         if not men:
             return Effects()
@@ -212,7 +209,7 @@ class AslResolution(UnitsStaged, Bombarding):
     # --- Observers -------------------------------------------------------------------------------
     @step(cite="C1.61")
     def restore_order(self, _chance: Chance, view: View, unit: str) -> Effects:
-        """An Observer is in Good Order again."""
+        """Bring an Observer back into Good Order."""
         return Effects(update(view.unit(unit, Body), broken=False), emit("rallied", "C1.61", unit=unit))
 
     # --- units that move -------------------------------------------------------------------------
@@ -240,7 +237,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.51")
     def march(self, _chance: Chance, view: View, unit: str, number: int) -> Effects:
-        """A unit goes into a hex, or becomes more exposed in its own; FFE:1, FFE:2 and FFE:C there attack it."""
+        """Move a unit into a hex, or expose it more in its own; FFE:1, FFE:2 and FFE:C there attack it."""
         before = profile_of(view, unit)
         if before.kind == "infantry" and view.unit(unit, Body).broken:
             return Effects()
@@ -277,7 +274,7 @@ class AslResolution(UnitsStaged, Bombarding):
     def entering(
         self, chance: Chance, view: View, mission: str, intensity: Fraction, units: Units, _exposed: int
     ) -> Effects:
-        """A new DR against what has just moved alone; terrain and other units are spared."""
+        """Throw a new DR against what has just moved alone; terrain and other units are spared."""
         if not alive(view, units[0]):
             return Effects()
         if profile_of(view, units[0]).kind != "infantry":
@@ -302,13 +299,13 @@ class AslResolution(UnitsStaged, Bombarding):
     # --- units -----------------------------------------------------------------------------------
     @step(cite="C1.5")
     def killed(self, chance: Chance, view: View, _mission: str, number: int, units: Units) -> Effects:
-        """KIA: so many units by Random Selection are eliminated, the others break."""
+        """Eliminate so many units by Random Selection (KIA); the others break."""
         chosen = units if number >= len(units) else chance.highest("killed", of=units, count=number).exact()
         return Effects(*(eliminated(view, u) if u in chosen else breaks(view, u) for u in units))
 
     @step(cite="C1.5")
     def casualties(self, chance: Chance, view: View, mission: str, number: int, units: Units) -> Effects:
-        """K: one unit by Random Selection takes Casualty Reduction; what is left of all takes the Morale Check."""
+        """Reduce one unit by Random Selection (K); what is left of all takes the Morale Check."""
         chosen = units if len(units) == 1 else chance.highest("casualties", of=units).exact()
         return Effects(
             *(reduced(view, unit) for unit in chosen),
@@ -317,7 +314,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     @step(cite="C1.5")
     def morale(self, chance: Chance, view: View, _mission: str, unit: str, number: int) -> Effects:
-        """A Morale Check: a failure breaks, the highest DR that passes pins, an Original 12 costs men as well."""
+        """Throw a Morale Check: failed it breaks, the highest DR that passes pins, an Original 12 costs men as well."""
         body = view.unit(unit, Body)
         if body.size == ELIMINATED:
             return Effects()
@@ -330,17 +327,17 @@ class AslResolution(UnitsStaged, Bombarding):
         if final > level:
             return breaks(view, unit)
         if not broken and final == level:
-            return pinned(unit)
+            return pinned(view, unit)
         return Effects()
 
     @step(cite="C1.5")
     def task(self, chance: Chance, view: View, _mission: str, unit: str) -> Effects:
-        """A Pin Task Check: a failure pins; broken units need none."""
+        """Throw a Pin Task Check: failed it pins; broken units need none."""
         if view.unit(unit, Body).broken:
             return Effects()
         roll = chance.dice("task", coloured=d6, white=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, UnitProfile).morale:
-            return pinned(unit)
+            return pinned(view, unit)
         return Effects()
 
 

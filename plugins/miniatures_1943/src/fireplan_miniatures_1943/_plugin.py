@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-import tomli
-
-from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv
 from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
 from fireplan_miniatures_1943.areas import M1943Areas
@@ -19,10 +17,7 @@ from fireplan_miniatures_1943.scenario import M1943Scenario, stage_file
 
 KEY = "miniatures_1943"
 
-OPTIONS = tuple(
-    Option(**{**entry, "values": tuple(entry["values"])})
-    for entry in tomli.loads((DATA / "options.toml").read_text(encoding="utf-8"))["option"]
-)
+OPTIONS = options_from_csv(DATA / "options.csv")
 """The choices that the rules leave."""
 
 

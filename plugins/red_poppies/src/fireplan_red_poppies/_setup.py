@@ -40,7 +40,7 @@ UNSEEN_ON_FOOT = Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infa
 class Forces:
     """All of it. ``heights`` says who holds the map's top level (3.9), ``high_ground`` who does without saying where.
 
-    An engagement has ``sights`` and no ``ground``, a scenario the reverse: what is seen of the target, and what of it by
+    An engagement has ``sights`` and no ``ground``, a scenario the reverse: what is seen of the target, and what by
     infantry that must send a runner (7.21). ``unfit`` and ``assumed`` are, each with the part that it concerns, why an
     engagement cannot be represented and what its figures rest on.
     """

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle as core
+from fireplan_core import cycle
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.mission import Reason, Stage
@@ -129,7 +129,7 @@ class RedPoppiesAreas(Staged, HexAreas):
             return Effects(push(self.line, mission))
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= self.number("on_target"):
-            return Effects(push(core.landed, mission, _aim(view, mission)))
+            return Effects(push(cycle.landed, mission, _aim(view, mission)))
         return Effects(
             emit("stray", "7.242", mission=mission),
             ask(view.side(mission), self.spine, self.stray, mission),
@@ -141,10 +141,10 @@ class RedPoppiesAreas(Staged, HexAreas):
         massed, progress = view.facts(mission, Massed), view.own(mission, BarrageProgress)
         number = progress.line + int(progress.struck > 0)
         if number >= len(massed.lines):
-            return Effects(push(core.close, mission, Reason.DELIVERED, "7.42"))
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.42"))
         return Effects(
             update(progress, line=number, struck=progress.struck + 1),
-            push(core.landed, mission, massed.lines[number].at),
+            push(cycle.landed, mission, massed.lines[number].at),
         )
 
     @question
@@ -162,7 +162,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Roll the error die: one vertex along the spine named first, the next clockwise, or the last."""
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
-        return Effects(push(core.landed, mission, roll.total.look_up(lambda die: stray(aim, order["first"], die))))
+        return Effects(push(cycle.landed, mission, roll.total.look_up(lambda die: stray(aim, order["first"], die))))
 
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")
@@ -170,7 +170,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         """Place the marker until the turn is over; its vertex counts as hit from now on."""
         massed = massed_fire(view, mission)
         if massed is not None:
-            return Effects(push(core.close, mission, Reason.DELIVERED, "7.11")) if massed.before else Effects()
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.11")) if massed.before else Effects()
         now = view.mission(mission)
         by_aim = self.options["hit_before"] == "aim_point" and now.aim is not None
         point = _aim(view, mission) if by_aim else now.impact
@@ -192,11 +192,11 @@ class RedPoppiesAreas(Staged, HexAreas):
         marker = view.own(mission, Marker)
         left = marker.minutes - view.scenario.clock.minutes
         if left <= 0:
-            return Effects(push(core.close, mission, Reason.DELIVERED, "5.3"))
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "5.3"))
         lying = Effects(update(marker, minutes=left))
         if view.mission(mission).stage is Stage.LINGERING:
             return lying
-        return Effects(lying, push(core.linger, mission))
+        return Effects(lying, push(cycle.linger, mission))
 
     def _barrage_advances(self, view: View, mission: str) -> Effects:
         """Move a barrage that struck less than twice this turn forward without effect, or end it (7.44, 7.45)."""
@@ -205,7 +205,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         number = progress.line + int(progress.struck < self.number("barrage_couplets"))
         done = massed.advances is not None and number >= massed.advances
         if done or number >= len(massed.lines):
-            return Effects(push(core.close, mission, Reason.DELIVERED, "7.44"))
+            return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.44"))
         again = Effects(update(progress, line=number, struck=0))
         if number == progress.line:
             return again
@@ -226,10 +226,13 @@ class RedPoppiesAreas(Staged, HexAreas):
 
     # --- what it covers --------------------------------------------------------------------------
     def covered(self, view: View, mission: str) -> tuple[Hex, ...]:
-        """Return the hexes of the line, or the three about the impact; beyond the map's edge nothing is hit (7.245)."""
+        """Return the hexes of the line, or the three about the impact."""
         impact, massed = view.mission(mission).impact, massed_fire(view, mission)
-        cells: tuple[Hex, ...] = impact if massed is None else massed.line_at(impact).hexes
-        return tuple(cell for cell in cells if view.frame.on_map(cell))
+        return impact if massed is None else massed.line_at(impact).hexes  # type: ignore[no-any-return]
+
+    def on_map(self, view: View, cell: Hex) -> bool:
+        """Return whether fire can hit a hex: beyond the map's edge nothing is hit (7.245)."""
+        return view.frame.on_map(cell)
 
 
 def _aim(view: View, mission: str) -> Place:

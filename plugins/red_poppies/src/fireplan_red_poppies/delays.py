@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle as core
+from fireplan_core import cycle
 from fireplan_core.chance import Chance, d6
 from fireplan_core.delays import Clock, Delays
 from fireplan_core.mission import FINAL, Intent, Reason, Stage
@@ -90,7 +90,7 @@ class RedPoppiesDelays(Staged, Delays):
             update(now, stage=Stage.DELAYED),
             *([update(view.shared(Track), bombarded=True)] if massed.before or self.options["barrage_counts"] else []),
             emit("opened", "7.11" if massed.before else "7.41", mission=mission),
-            *([push(core.release, mission, Intent.EFFECT)] if massed.before else []),
+            *([push(cycle.release, mission, Intent.EFFECT)] if massed.before else []),
         )
 
     @step(cite="5.3, 7.222, 11.2, 11.32, 11.33")
@@ -150,7 +150,7 @@ class RedPoppiesDelays(Staged, Delays):
         if now.half == len(now.order):
             return Effects(push(self.couplet, couplets - 1, others, attrs.evolve(now, half=0, struck=False)))
         if now.half == 0 and now.strikes and not now.struck:
-            strikes = (push(core.release, m, Intent.EFFECT) for m in _massed(view) if _creeping(view, m))
+            strikes = (push(cycle.release, m, Intent.EFFECT) for m in _massed(view) if _creeping(view, m))
             opened = attrs.evolve(now, strikes=now.strikes - 1, struck=True)
             return Effects(*strikes, push(self.couplet, couplets, others, opened))
         if _concerned(view, now.side):
@@ -253,7 +253,7 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="6.1, 7.21, 11.522")
     def call(self, chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
         """Activate the group: its cross hair may be placed."""
-        return Effects(update(view.own(mission, GroupCall), runner=runner), push(core.opportunity, mission))
+        return Effects(update(view.own(mission, GroupCall), runner=runner), push(cycle.opportunity, mission))
 
     @step(cite="7.221, 7.222")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -274,7 +274,7 @@ class RedPoppiesDelays(Staged, Delays):
         number = _mode(view, mission).number
         roll = chance.dice("signal", first=d6, second=d6)
         if roll.total + chance.drm(roll) <= number:
-            return Effects(emit("signal", "7.23", mission=mission, through=True), push(core.ready, mission))
+            return Effects(emit("signal", "7.23", mission=mission, through=True), push(cycle.ready, mission))
         return Effects(emit("signal", "7.23", mission=mission, through=False))
 
     @step(cite="6.2, 7.23")
@@ -285,9 +285,9 @@ class RedPoppiesDelays(Staged, Delays):
         roll = chance.dice("cancellation", first=d6, second=d6)
         final = roll.total + chance.drm(roll)
         if final <= number:
-            return Effects(spent, push(core.close, mission, Reason.CANCELLED, "7.23"))
+            return Effects(spent, push(cycle.close, mission, Reason.CANCELLED, "7.23"))
         if final >= self.number("accident"):
-            return Effects(spent, emit("accident", "7.23", mission=mission), push(core.ready, mission))
+            return Effects(spent, emit("accident", "7.23", mission=mission), push(cycle.ready, mission))
         return Effects(emit("not_cancelled", "7.23", mission=mission))
 
     # --- what the core reports -------------------------------------------------------------------
@@ -301,7 +301,7 @@ class RedPoppiesDelays(Staged, Delays):
         """End a mission whose fire stops with its call used up: it must be called anew."""
         if view.own(mission, GroupCall).hourglass is not None:
             return Effects()
-        return Effects(push(core.close, mission, Reason.DELIVERED, "7.248"))
+        return Effects(push(cycle.close, mission, Reason.DELIVERED, "7.248"))
 
     @step(cite="7.23, 7.248")
     def closed(self, chance: Chance, view: View, mission: str) -> Effects:

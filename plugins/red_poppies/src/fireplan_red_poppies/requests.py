@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import cycle as core
+from fireplan_core import cycle
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Intent, Stage
 from fireplan_core.record import Place
@@ -108,7 +108,7 @@ class RedPoppiesRequests(Staged, Requests):
         return Effects(
             update(view.mission(mission), aim=order["at"], kind=SHELLS[order.get("shell", "high_explosive")]),
             *([emit("placed", sight.rule, mission=mission, by=sight.why)] if sight.rule else []),
-            push(core.request, mission),
+            push(cycle.request, mission),
         )
 
     @step(cite="7.23")
@@ -121,11 +121,11 @@ class RedPoppiesRequests(Staged, Requests):
             return Effects(ask(view.side(mission), self.cross_hair, self.aimed, mission))
         if self.options["recheck_sight"] and not view.sees(mission, now.aim).ground:
             return Effects(emit("unseen", "6.1", mission=mission))
-        return Effects(push(core.release, mission, Intent.EFFECT))
+        return Effects(push(cycle.release, mission, Intent.EFFECT))
 
     @step(cite="7.23")
     def aimed(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
         """Fire for effect at once at a cross hair that is placed with the signal already through."""
         if order.verb != "place":
             return Effects()
-        return Effects(update(view.mission(mission), aim=order["at"]), push(core.release, mission, Intent.EFFECT))
+        return Effects(update(view.mission(mission), aim=order["at"]), push(cycle.release, mission, Intent.EFFECT))

@@ -170,16 +170,16 @@ def _narrowed(narrowing: NarrowedSearch) -> list[str]:
     return said
 
 
-def _rules(advice: solving.DecisionRules) -> list[str]:
-    head = f"{advice.question} ({advice.situations:,} situation{'s' if advice.situations > 1 else ''}"
-    head += f", {advice.indifferent:,} of them indifferent)" if advice.indifferent else ")"
+def _rules(decision: solving.DecisionRules) -> list[str]:
+    head = f"{decision.question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
+    head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     said = [head]
-    if not advice.rules and not advice.uncovered:
+    if not decision.rules and not decision.uncovered:
         said.append("  any order is as good")
-    said += [f"  {number}. {rule}  [{rule.situations:,}]" for number, rule in enumerate(advice.rules, start=1)]
-    if advice.uncovered:
-        said.append(f"  {advice.uncovered:,} situations follow no short rule; they are in --json")
-    if advice.standard and advice.rules:
+    said += [f"  {number}. {rule}  [{rule.situations:,}]" for number, rule in enumerate(decision.rules, start=1)]
+    if decision.uncovered:
+        said.append(f"  {decision.uncovered:,} situations follow no short rule; they are in --json")
+    if decision.standard and decision.rules:
         said.append("  the standard order is among the best throughout")
     return said
 
@@ -219,10 +219,10 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         "never_possible": [f"{question}={pattern}" for question, pattern in asked if (question, pattern) not in fitted],
         "rules": [
             {
-                "question": advice.question,
-                "situations": advice.situations,
-                "indifferent": advice.indifferent,
-                "uncovered": advice.uncovered,
+                "question": decision.question,
+                "situations": decision.situations,
+                "indifferent": decision.indifferent,
+                "uncovered": decision.uncovered,
                 "rules": [
                     {
                         "when": [str(condition) for condition in rule.when],
@@ -230,10 +230,10 @@ def as_data(found: SearchResult) -> dict[str, Any]:
                         "ties": list(rule.ties),
                         "situations": rule.situations,
                     }
-                    for rule in advice.rules
+                    for rule in decision.rules
                 ],
             }
-            for advice in found.rules
+            for decision in found.rules
         ],
         "notes": list(found.scenario.provenance),
     }

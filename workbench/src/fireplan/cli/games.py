@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
+
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError
 from fireplan.cli._options import Json
@@ -28,9 +30,7 @@ def games(*, json: Json = False) -> None:
         }
         for key, entry in installed.games.items()
     ]
-    problems = [
-        {"entry_point": p.entry_point, "distribution": p.distribution, "reason": p.reason} for p in installed.problems
-    ]
+    problems = [attrs.asdict(problem) for problem in installed.problems]
     if json:
         say_json({"games": found, "problems": problems})
     else:

@@ -6,4 +6,4 @@ game. Each check is described in ``docs/checks.md``.
 
 from fireplan._lazy import lazily
 
-__all__, __getattr__, __dir__ = lazily(__name__)
+__getattr__, __dir__ = lazily(__name__)

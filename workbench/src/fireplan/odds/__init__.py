@@ -5,4 +5,4 @@ Probabilities are integers and fractions throughout; sampled figures say so, wit
 
 from fireplan._lazy import lazily
 
-__all__, __getattr__, __dir__ = lazily(__name__)
+__getattr__, __dir__ = lazily(__name__)

@@ -5,4 +5,4 @@ The core owns the loop here; the rules are steps of the parts. Nothing here comp
 
 from fireplan._lazy import lazily
 
-__all__, __getattr__, __dir__ = lazily(__name__)
+__getattr__, __dir__ = lazily(__name__)
