@@ -7,8 +7,18 @@ from pathlib import Path
 
 from fireplan import odds as solving
 from fireplan import table
+from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, outside, refuse, refusing, write
-from fireplan.cli._open import LONGEST, catalogue_for, house_rules, opened, refuse_broken, reopened, side_named
+from fireplan.cli._open import (
+    LONGEST,
+    catalogue_for,
+    catalogue_with,
+    house_rules,
+    refuse_broken,
+    reopened,
+    setting_of,
+    side_named,
+)
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import SAMPLE, ahead, command, named, refusal, say_line, told
 
@@ -88,11 +98,16 @@ def _data(session: table.Session, head: table.Head, side: str) -> str:
 
 def _prism(name: str | None, game: str | None, moments: int | None) -> str:
     """Return a scenario's (or an engagement's) mission in the PRISM language."""
+    installed = catalogue_for(name, game) if game is None else catalogue_with(game)
+    if game is None and name is None:
+        known = ", ".join(core.shipped_scenarios(installed))
+        raise BadInputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
     refuse(outside("--moments", moments, 1, LONGEST))
-    _, scenario, own = opened(catalogue_for(name, game), name, game)
+    setting = setting_of(installed, name, game, None)
     try:
-        with refusing("exported"):
-            return solving.prism(solving.Analysis(scenario, moments or own))
+        with refusing("exported", f"{game} cannot stage this"):
+            scenario = setting.lay(core.Variation())
+            return solving.prism(solving.Analysis(scenario, moments or setting.moments(scenario)))
     except solving.TooLargeError as error:
         what = named(name, game)
         instead = [("sampled, not exported", command("odds", *what, "--sample", SAMPLE))]
