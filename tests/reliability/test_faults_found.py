@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.cli import _journals
+from fireplan.cli import _open
 from fireplan.cli._app import BadInputError
 from fireplan.cli.resume import resume
 from fireplan.sweep import read_plan
@@ -76,7 +76,7 @@ def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkey
         other.journal.close()
         return "\n"
 
-    monkeypatch.setattr(_journals, "hear_line", hear)
+    monkeypatch.setattr(_open, "hear_line", hear)
     with pytest.raises(BadInputError, match="somebody else has written input 1"):
         resume(path, seed=1)
     assert len(Journal.open(path).rows) == 1

@@ -15,9 +15,10 @@ from fireplan.compare import as_data, compare, contenders, find_engagement
 from fireplan.studio import Settings, studio
 from fireplan.studio._addresses import BadAddressError, Parameters, address
 from fireplan.studio._board import board_of
-from fireplan.studio._charts import CHARTS, MODES, NEVER
+from fireplan.studio._charts import CHARTS, NEVER
 from fireplan.studio._engagements import FIELDS, choose, flat
 from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
+from fireplan.studio._pages import MODES
 from fireplan.studio._sessions import Sessions, TableError
 from fireplan.table import Session, make_head, opened, sides_of, view_of
 from fireplan_core.play import Catalogue

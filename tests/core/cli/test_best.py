@@ -167,7 +167,7 @@ def test_where_nothing_can_be_weighed_single_changes_are_sampled(capsys, monkeyp
         raise TooLargeError("more than 1 states", 2)
 
     monkeypatch.setattr(_best_search, "find", too_large)
-    monkeypatch.setattr(_best_search, "narrowed", too_large)
+    monkeypatch.setattr(_best_search.solving, "narrowed", too_large)
     monkeypatch.setattr(_trial, "SCREENED", 60)
     monkeypatch.setattr(_trial, "CONFIRMED", 60)
     study = ("best", "red_poppies/cut_wires", "--for", "hit")

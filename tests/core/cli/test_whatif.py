@@ -160,7 +160,7 @@ def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkey
     def too_large(*_args):
         raise TooLargeError("more than 1 states")
 
-    monkeypatch.setattr(kitbash, "solved", too_large)
+    monkeypatch.setattr(kitbash.ComparisonRequest, "solve", too_large)
     monkeypatch.setattr(kitbash, "SAMPLE", 20)
     arguments = ("kitbash", "wacht_am_rhein", "--delays", "red_poppies", "--minutes", "30")
     status, out, err = run(capsys, *arguments)

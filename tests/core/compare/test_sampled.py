@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fireplan.compare import FIGURES, sampled_sensitivity, sensitivity, setting
-from fireplan.compare._sampled import Estimate
+from fireplan.compare._sensitivity import Estimate
 from fireplan.odds import Analysis, walks
 from fireplan_core.play import Catalogue, Variation
 

@@ -1,8 +1,4 @@
-"""The command line: ``fireplan`` and its commands.
-
-Commands only read arguments and print; everything they say is found elsewhere. Bad input ends with status 2 and
-every fault at once, never with a traceback.
-"""
+"""The command line: commands only read arguments and print. Bad input ends with status 2 and every fault at once."""
 
 from __future__ import annotations
 

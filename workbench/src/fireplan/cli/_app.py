@@ -1,7 +1,6 @@
 """The application: its commands by name, how faults are printed, and what every command does with bad input.
 
-A command is a function in the module of its name, which is loaded when the command is run or its help is wanted. What
-these modules use of the rest (``fireplan.table``, ``fireplan.odds`` ...) is loaded later still, when it is used.
+A command is a function in the module of its name, loaded when it is run or its help is wanted.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import ParamSpec, TypeVar, cast
 
 from cyclopts import App, CycloptsError, Parameter
 
+from fireplan import table
 from fireplan.cli import _core as core
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres."""
@@ -55,13 +55,19 @@ for _name in COMMANDS:
 class BadInputError(Exception):
     """Input that cannot be used; the message says everything that is wrong with it."""
 
+    status = 2
+
 
 class DiffersError(Exception):
     """What was stored is not what the rules give now; the message says where."""
 
+    status = 1
+
 
 class StoppedError(Exception):
     """Ctrl-C, where there is more to say than that; the message says what is kept."""
+
+    status = STOPPED
 
 
 def run(arguments: list[str]) -> int:
@@ -75,16 +81,11 @@ def run(arguments: list[str]) -> int:
         app(arguments, exit_on_error=False, print_error=True, result_action="return_value")
         sys.stdout.flush()
     except CycloptsError:
-        return 2
-    except DiffersError as error:
+        return BadInputError.status
+    except (BadInputError, DiffersError, StoppedError) as error:
         sys.stderr.write(f"{error}\n")
-        return 1
-    except BadInputError as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    except (KeyboardInterrupt, StoppedError) as error:
-        if isinstance(error, StoppedError):
-            sys.stderr.write(f"{error}\n")
+        return error.status
+    except KeyboardInterrupt:
         return STOPPED
     except (BrokenPipeError, SystemExit) as error:
         # The reader of a pipe has seen enough, which nobody did wrong; rich says so by leaving with status 1.
@@ -123,7 +124,7 @@ def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.
 
 @contextmanager
 def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
-    """Make a ``BadInputError`` of what files, charts and games refuse; ``staging`` begins why it cannot be staged."""
+    """Make a ``BadInputError`` of what files, games and journals refuse; ``staging`` begins why it cannot be staged."""
     try:
         yield
     except core.FileError as error:
@@ -132,7 +133,7 @@ def refusing(doing: str = "answered", staging: str = "This cannot be staged") ->
         raise BadInputError("\n".join(error.faults)) from error
     except core.CannotStageError as error:
         raise BadInputError(f"{staging}: " + "; ".join(error.reasons)) from error
-    except core.HouseRuleError as error:
+    except (core.HouseRuleError, table.JournalError, table.HeadError) as error:
         raise BadInputError(str(error)) from error
     except (core.ProcedureError, core.ChanceError) as error:
         raise BadInputError(f"This cannot be {doing}: {error}.") from error

@@ -1,23 +1,30 @@
-"""The answer of ``fireplan best``: what was found, told in lines for people or as JSON data."""
+"""The answer of ``fireplan best``: what was found, in lines for people, as JSON data, or as a picture (SVG)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
-from fireplan.cli._large import ahead, command
-from fireplan.cli._print import in_moments
-from fireplan.odds.best import DecisionRules, Frontier, Measured, Narrowed, OpenDecisions, Policy, Situation, Solution
+from fireplan.cli._print import ahead, command, in_moments
+from fireplan.draw.palette import LINE, SERIES
+from fireplan.draw.schemes import Scheme
+from fireplan.draw.svg import document, element, group, points, text
+from fireplan.odds import best as solving
+from fireplan.odds.best import Measured, OpenDecisions
 from fireplan_core import Ask, Scenario
+
+WIDTH, HEIGHT, EDGE = 640, 420, 70
+"""Of a picture, in pixels."""
 
 
 @attrs.frozen(eq=False)
 class NarrowedSearch:
     """The smaller question that is answered instead of the whole, why the whole is not, and the command as typed."""
 
-    narrowed: Narrowed
+    narrowed: solving.Narrowed
     why: str
     typed: tuple[str | None, ...]
 
@@ -30,12 +37,12 @@ class SearchResult:
     moments: int
     open_decisions: OpenDecisions
     goal: Measured
-    optimum: Solution
-    usual: Solution
-    policy: Policy
-    rules: tuple[DecisionRules, ...]
+    optimum: solving.Solution
+    usual: solving.Solution
+    policy: solving.Policy
+    rules: tuple[solving.DecisionRules, ...]
     second: Measured | None = None
-    exchange: Frontier | None = None
+    exchange: solving.Frontier | None = None
     narrowing: NarrowedSearch | None = None
 
     @property
@@ -49,7 +56,7 @@ class SearchResult:
         return shown(self.usual, 0, self.goal, self)
 
 
-def shown(solution: Solution, number: int, goal: Measured, found: SearchResult) -> Fraction:
+def shown(solution: solving.Solution, number: int, goal: Measured, found: SearchResult) -> Fraction:
     """Return a goal's figure of a solution."""
     value = solution.values[number]
     if solution.joined.goals[number].least:
@@ -66,10 +73,8 @@ def corners(found: SearchResult) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return the corners of the frontier as figures of both goals."""
     if found.exchange is None or found.second is None:
         return ()
-    return tuple(
-        (shown(corner, 0, found.goal, found), shown(corner, 1, found.second, found))
-        for corner in found.exchange.corners
-    )
+    one, other = found.goal, found.second
+    return tuple((shown(each, 0, one, found), shown(each, 1, other, found)) for each in found.exchange.corners)
 
 
 def lines(found: SearchResult) -> list[str]:
@@ -132,10 +137,8 @@ def _weighed(found: SearchResult) -> list[str]:
         said = ["weighed (narrowed by --only; all other questions keep their standard answer):"]
         for question, patterns in open_decisions.only.items():
             fitted = found.policy.process.compiler.fitted
-            orders = "; ".join(
-                f"{pattern}" if (question, pattern) in fitted else f"{pattern} (never possible)" for pattern in patterns
-            )
-            orders = orders or "every order"
+            told = (f"{p}" if (question, p) in fitted else f"{p} (never possible)" for p in patterns)
+            orders = "; ".join(told) or "every order"
             came = "" if question in openly else " (never asked here)"
             said.append(f"  {question}: {orders}; and the standard one{came}")
     for (question, slot), values in open_decisions.also.items():
@@ -167,7 +170,7 @@ def _narrowed(narrowing: NarrowedSearch) -> list[str]:
     return said
 
 
-def _rules(decision: DecisionRules) -> list[str]:
+def _rules(decision: solving.DecisionRules) -> list[str]:
     head = f"{decision.question} ({decision.situations:,} situation{'s' if decision.situations > 1 else ''}"
     head += f", {decision.indifferent:,} of them indifferent)" if decision.indifferent else ")"
     said = [head]
@@ -197,6 +200,8 @@ def _frontier_lines(found: SearchResult) -> list[str]:
 
 def as_data(found: SearchResult) -> dict[str, Any]:
     """Return the answer as JSON data; rationals are text."""
+    only, fitted = found.open_decisions.only, found.policy.process.compiler.fitted
+    asked = [(question, pattern) for question, patterns in only.items() for pattern in patterns]
     data: dict[str, Any] = {
         "scenario": found.scenario.title,
         "side": found.open_decisions.side,
@@ -210,13 +215,8 @@ def as_data(found: SearchResult) -> dict[str, Any]:
         "standard": str(found.standard),
         "regret": str(abs(found.value - found.standard)),
         "states": len(found.optimum.joined.explored.chain.links),
-        "weighed": {question: list(map(str, patterns)) for question, patterns in found.open_decisions.only.items()},
-        "never_possible": [
-            f"{question}={pattern}"
-            for question, patterns in found.open_decisions.only.items()
-            for pattern in patterns
-            if (question, pattern) not in found.policy.process.compiler.fitted
-        ],
+        "weighed": {question: list(map(str, patterns)) for question, patterns in only.items()},
+        "never_possible": [f"{question}={pattern}" for question, pattern in asked if (question, pattern) not in fitted],
         "rules": [
             {
                 "question": decision.question,
@@ -258,7 +258,7 @@ def _narrowed_data(narrowing: NarrowedSearch) -> dict[str, Any]:
     }
 
 
-def _situation(policy: Policy, situation: Situation) -> dict[str, Any]:
+def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str, Any]:
     return {
         "question": situation.ask.question,
         "moment": situation.moment,
@@ -266,3 +266,138 @@ def _situation(policy: Policy, situation: Situation) -> dict[str, Any]:
         "state": {address: str(value) for address, value in zip(policy.keys, situation.values, strict=True)},
         "best": [str(situation.orders[order]) for order in situation.best],
     }
+
+
+# --- where nothing can be weighed exactly: sampled changes -------------------------------------------
+@attrs.frozen(eq=False)
+class TrialResult:
+    """What was tried, why nothing could be weighed exactly, and a command that looks as far ahead as can be."""
+
+    scenario: Scenario
+    moments: int
+    open_decisions: OpenDecisions
+    goal: Measured
+    trial: solving.Trial
+    seed: int
+    why: str
+    shorter: str | None
+
+    @property
+    def standard(self) -> float:
+        """Return the figure of the standard doctrine."""
+        sign = -1 if self.least else 1
+        return float(self.goal.shown(Fraction(sign * self.trial.standard.mean), self.scenario, self.moments))
+
+    @property
+    def least(self) -> bool:
+        """Return whether what is earned is a loss."""
+        return self.goal.make(self.scenario, self.open_decisions.side).least
+
+
+def trial_lines(tried: TrialResult) -> list[str]:
+    """Return the answer line by line."""
+    trial, clock = tried.trial, tried.scenario.clock
+    head = f"{tried.scenario.title}: {tried.open_decisions.side}, {in_moments(tried.moments)} ({clock.moment})"
+    drawn = f"({solving.CONFIRMED:,} trajectories, seed {tried.seed})"
+    said = [
+        f"{head}, SAMPLED: single changes of the standard doctrine, no optimum",
+        f"goal: {tried.goal.name} ({tried.goal.definition})",
+        f"Nothing can be weighed exactly, the standard doctrine alone is too large: {tried.why}.",
+        "",
+        f"  {'standard doctrine':<42}{tried.standard:>10.4g} ± {trial.standard.error:.2g}  {drawn}",
+    ]
+    if trial.best is None:
+        said.append(f"  {'best change':<42}{'none':>10}  (no change did better in {solving.SCREENED:,} trajectories)")
+    else:
+        said.append(f"  {_named(trial.best):<42}{_gain(trial.best.gain)}  (gain on the same trajectories)")
+        if trial.best.gain.mean <= 2 * trial.best.gain.error:
+            said.append("  The gain is within two standard errors: it may be none.")
+    others = f"{solving.SCREENED:,} other trajectories each; everything else stays standard"
+    said += ["", f"gain of single changes ({others}):"]
+    said += [f"  {_named(change):<42}{_gain(change.gain)}" for change in trial.changes]
+    if not trial.changes:
+        said.append("  no change changes anything")
+    if trial.failed:
+        said += ["", "cannot be played throughout:"]
+        said += [f"  {question}: always {verb} ({why})" for question, verb, why in trial.failed]
+    said += ["", "± standard errors. A change is an order's verb, given whenever it may be, at the target where it"]
+    said.append("names a place. The best of several samples flatters itself, so it is played again on other dice.")
+    if tried.shorter is not None:
+        said.append(f"exactly, as far ahead as can be followed: {tried.shorter}")
+    if tried.scenario.provenance:
+        said += ["", *(f"note: {note}" for note in tried.scenario.provenance)]
+    return said
+
+
+def _named(change: solving.Change) -> str:
+    return f"{change.question}: always {change.verb.replace('_', ' ')}"
+
+
+def _gain(gain: solving.Estimate) -> str:
+    return f"{gain.mean:>+10.4g} ± {gain.error:.2g}"
+
+
+def trial_data(tried: TrialResult) -> dict[str, Any]:
+    """Return the answer as JSON data."""
+    trial = tried.trial
+    return {
+        "scenario": tried.scenario.title,
+        "side": tried.open_decisions.side,
+        "moments": tried.moments,
+        "goal": tried.goal.name,
+        "unit": tried.goal.unit,
+        "exact": False,
+        "why": tried.why,
+        "seed": tried.seed,
+        "standard": {"mean": tried.standard, "standard_error": trial.standard.error, "trajectories": solving.CONFIRMED},
+        "best": None if trial.best is None else _change_data(trial.best, solving.CONFIRMED),
+        "changes": [_change_data(change, solving.SCREENED) for change in trial.changes],
+        "failed": [{"question": question, "verb": verb, "why": why} for question, verb, why in trial.failed],
+        "notes": list(tried.scenario.provenance),
+    }
+
+
+def _change_data(change: solving.Change, trajectories: int) -> dict[str, Any]:
+    return {
+        "question": change.question,
+        "verb": change.verb,
+        "gain": change.gain.mean,
+        "standard_error": change.gain.error,
+        "trajectories": trajectories,
+    }
+
+
+# --- the frontier of two goals as a picture ----------------------------------------------------------
+def frontier_svg(corners: Sequence[tuple[Fraction, Fraction]], across: str, up: str, scheme: Scheme = "auto") -> str:
+    """Return one dot a corner, the first goal across and the second upward, the scales from least to most."""
+    values = [(float(one), float(other)) for one, other in corners]
+    (left, right), (low, high) = (_range([value[axis] for value in values]) for axis in (0, 1))
+    base = HEIGHT - EDGE
+    line = [
+        (EDGE + (one - left) / (right - left) * (WIDTH - 2 * EDGE), base - (other - low) / (high - low) * (base - EDGE))
+        for one, other in values
+    ]
+    dots = [
+        element("circle", element("title", f"{one:.6g}, {other:.6g}"), cx=x, cy=y, r=4)
+        for (x, y), (one, other) in zip(line, values, strict=True)
+    ]
+    return document(
+        WIDTH,
+        HEIGHT,
+        element("path", d=f"M{EDGE},{EDGE // 2}V{base}H{WIDTH - EDGE // 2}", fill="none", stroke=LINE),
+        element("polyline", points=points(line), fill="none", stroke=SERIES[0], stroke_width=1.5),
+        group(None, *dots, fill=SERIES[0]),
+        text((EDGE, base + 20), f"{left:.4g}", size=13),
+        text((WIDTH - EDGE, base + 20), f"{right:.4g}", size=13, anchor="end"),
+        text((EDGE - 6, base), f"{low:.4g}", size=13, anchor="end"),
+        text((EDGE - 6, EDGE), f"{high:.4g}", size=13, anchor="end"),
+        text((WIDTH / 2, base + 44), across, size=13, anchor="middle"),
+        text((EDGE, EDGE // 2 - 10), up, size=13),
+        scheme=scheme,
+    )
+
+
+def _range(values: Sequence[float]) -> tuple[float, float]:
+    """Return least and most; widened where all are alike."""
+    least, most = min(values), max(values)
+    return (least, most) if most > least else (least - 0.5, most + 0.5)

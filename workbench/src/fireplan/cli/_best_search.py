@@ -1,36 +1,149 @@
-"""The search of ``fireplan best``: the whole question, as much of it as can be weighed, or else a trial of changes."""
+"""The search of ``fireplan best``: what is asked, the whole question, as much of it as can be weighed, or a trial."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+import attrs
 
 from fireplan.cli._app import BadInputError, refusing, unknown
-from fireplan.cli._best_answer import NarrowedSearch, SearchResult
-from fireplan.cli._best_request import SearchRequest
-from fireplan.cli._best_trial import TrialResult
-from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
-from fireplan.cli._progress import Bar, explained
+from fireplan.cli._best_answer import NarrowedSearch, SearchResult, TrialResult
+from fireplan.cli._print import SAMPLE, Bar, ahead, command, explained, named, refusal
 from fireplan.odds import TooLargeError
-from fireplan.odds.best import (
-    Measured,
-    Policy,
-    Process,
-    best,
-    decision_rules,
-    frontier,
-    join,
-    narrowed,
-    standard,
-    trial,
-)
+from fireplan.odds import best as solving
+from fireplan.odds.best import Measured, OpenDecisions, Pattern, Process
+from fireplan_core import Scenario
 
 STAGES = 4
 """Steps of the progress bar: the states, the optimum, the policy, its rules."""
 SEED = 1
 """Of trials."""
+MOST_WEIGHT = 1_000_000
 
 
+@attrs.frozen
+class SearchRequest:
+    """What is to be found: goals, of which scenario, how far ahead, whose orders and which of them."""
+
+    name: str | None
+    game: str | None
+    goal: str | None
+    second: str | None = None
+    moments: int | None = None
+    side: str | None = None
+    only: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    belief: tuple[str, ...] = ()
+    whole: bool = False
+
+    @property
+    def fixed(self) -> bool:
+        """Return whether what is to be weighed was said, so that nothing else is weighed instead."""
+        return self.whole or bool(self.only or self.also)
+
+    @property
+    def typed(self) -> tuple[str | None, ...]:
+        """Return the command as it is typed, but for how far ahead it looks."""
+        goals = ("--for", self.goal, *(("--frontier", self.second) if self.second else ()))
+        side = ("--side", self.side) if self.side else ()
+        texts = (("--only", self.only), ("--also", self.also), ("--belief", self.belief))
+        given = (word for option, values in texts for text in values for word in (option, text))
+        return ("best", *named(self.name, self.game), *goals, *side, *given)
+
+
+def open_decisions_of(scenario: Scenario, request: SearchRequest, faults: list[str]) -> OpenDecisions:
+    """Return what may be chosen between; add every fault to ``faults``."""
+    sides = list(dict.fromkeys(setup.side for setup in scenario.missions.values()))
+    side = request.side or scenario.firer
+    if side not in sides:
+        faults.append(str(unknown("side with artillery", side, sides)))
+    return OpenDecisions(
+        side, _only(scenario, request, faults), _also(scenario, request, faults), _belief(scenario, request, faults)
+    )
+
+
+def _only(scenario: Scenario, request: SearchRequest, faults: list[str]) -> dict[str, tuple[Pattern, ...]]:
+    only: dict[str, tuple[Pattern, ...]] = {}
+    for text in request.only:
+        name, _, orders = text.partition("=")
+        question = _question(scenario, name, "--only", faults)
+        patterns = [_pattern(order, "--only", faults) for order in orders.split(",") if order.strip()]
+        known = tuple(pattern for pattern in patterns if pattern is not None)
+        only[question] = (*only.get(question, ()), *known)
+    return only
+
+
+def _also(scenario: Scenario, request: SearchRequest, faults: list[str]) -> dict[tuple[str, str], tuple[Any, ...]]:
+    also: dict[tuple[str, str], tuple[Any, ...]] = {}
+    for text in request.also:
+        where, equals, value = text.partition("=")
+        name, dot, slot = where.rpartition(".")
+        if not equals or not dot or not value:
+            faults.append(f"--also {text!r}: write QUESTION.SLOT=VALUE.")
+            continue
+        key = (_question(scenario, name, "--also", faults), slot)
+        also[key] = (*also.get(key, ()), _value(scenario, value))
+    return also
+
+
+def _belief(
+    scenario: Scenario, request: SearchRequest, faults: list[str]
+) -> dict[str, tuple[tuple[Pattern, int], ...]]:
+    belief: dict[str, tuple[tuple[Pattern, int], ...]] = {}
+    for text in request.belief:
+        name, _, answers = text.partition("=")
+        question = _question(scenario, name, "--belief", faults)
+        weights = [_weight(answer, faults) for answer in answers.split(",")]
+        belief[question] = tuple(weight for weight in weights if weight is not None)
+        if belief[question] and not any(weight for _, weight in belief[question]):
+            faults.append(f"--belief {text!r}: at least one weight must be more than 0.")
+    return belief
+
+
+def _question(scenario: Scenario, name: str, option: str, faults: list[str]) -> str:
+    name = name.strip()
+    if name not in scenario.questions:
+        short = [full for full in scenario.questions if full.partition(".")[2] == name]
+        if len(short) == 1:
+            return short[0]
+        wrong = str(unknown("question", name, list(scenario.questions)))
+        faults.append(f"{option}: t{wrong.removeprefix('T')}")
+    return name
+
+
+def _pattern(text: str, option: str, faults: list[str]) -> Pattern | None:
+    try:
+        return Pattern.parse(text)
+    except ValueError as error:
+        faults.append(f"{option}: {error}.")
+        return None
+
+
+def _weight(text: str, faults: list[str]) -> tuple[Pattern, int] | None:
+    weight, _, order = text.strip().partition(" ")
+    if not weight.isdecimal() or int(weight) > MOST_WEIGHT or not order.strip():
+        faults.append(f"--belief {text.strip()!r}: write WEIGHT ORDER, a whole number and an order.")
+        return None
+    pattern = _pattern(order, "--belief", faults)
+    return None if pattern is None else (pattern, int(weight))
+
+
+def _value(scenario: Scenario, text: str) -> Any:
+    """Return a value of a slot: a number, pairs ``name:number+name:number``, a place, or else the text itself."""
+    if text.isdecimal():
+        return int(text)
+    pairs = [part.rpartition(":") for part in text.split("+")]
+    if all(colon and name and number.isdecimal() for name, colon, number in pairs):
+        return tuple((name, int(number)) for name, _, number in pairs)
+    try:
+        return scenario.frame.parse(text)
+    except (ValueError, TypeError):
+        return text
+
+
+# --- the search --------------------------------------------------------------------------------------
 def search(process: Process, wanted: Sequence[Measured], request: SearchRequest) -> SearchResult | TrialResult:
     """Answer the whole question; or, unless it was said what is to be weighed, as much of it as can be."""
     with refusing():
@@ -51,16 +164,16 @@ def find(process: Process, wanted: Sequence[Measured], narrowing: NarrowedSearch
     scenario, moments, open_decisions = process.scenario, process.moments, process.open_decisions
     with Bar(STAGES) as bar:
         goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
-        joined = join(process.explored(goals), goals, moments)
+        joined = solving.join(process.explored(goals), goals, moments)
         bar.step("states explored")
-        exchange = frontier(joined) if len(goals) > 1 else None
-        optimum = best(joined) if exchange is None else exchange.corners[0]
-        usual = standard(joined)
+        exchange = solving.frontier(joined) if len(goals) > 1 else None
+        optimum = solving.best(joined) if exchange is None else exchange.corners[0]
+        usual = solving.standard(joined)
         bar.step("optimum found")
-        policy = Policy(optimum)
+        policy = solving.Policy(optimum)
         bound = policy.is_bound
         bar.step("policy followed")
-        rules = () if bound else decision_rules(policy)
+        rules = () if bound else solving.decision_rules(policy)
         bar.step("rules condensed")
     second = wanted[1] if len(wanted) > 1 else None
     found = (optimum, usual, policy, rules)
@@ -76,7 +189,7 @@ def _narrower(
     sys.stderr.write(f"This is too large to be weighed whole ({why}). A smaller question is sought ...\n")
     try:
         with Bar(len(scenario.questions)) as bar:
-            smaller = narrowed(whole, goals, bar.step)
+            smaller = solving.narrowed(whole, goals, bar.step)
         found = find(smaller.process, wanted, NarrowedSearch(smaller, why, typed))
     except TooLargeError as error:
         if len(wanted) > 1:
@@ -87,7 +200,9 @@ def _narrower(
         return found
     # Not even the standard doctrine can be followed: single changes of it are sampled.
     with Bar() as bar:
-        tried = trial(scenario, moments, open_decisions, goals[0], SEED, before=whole.compiler, progress=bar.step_of)
+        tried = solving.trial(
+            scenario, moments, open_decisions, goals[0], SEED, before=whole.compiler, progress=bar.step_of
+        )
     shorter = command(*typed, *ahead(followed)) if 0 < followed < moments else None
     return TrialResult(scenario, moments, open_decisions, wanted[0], tried, SEED, why, shorter)
 

@@ -7,27 +7,17 @@ from __future__ import annotations
 
 import secrets  # noqa: TID251 - a seed for dice the program rolls; each face is journalled as it fell
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from math import isqrt
+from typing import Any
 
+from fireplan import table
 from fireplan.cli._map import text_map
-from fireplan.cli._print import CLEAR, LeaveError, told
-from fireplan.cli._prompt_odds import odds_lines
+from fireplan.cli._print import CLEAR, LeaveError, in_moments, told
 from fireplan.compare import percent
-from fireplan.table import (
-    Eyes,
-    JournalError,
-    LogLine,
-    OrderSeen,
-    Prospect,
-    Session,
-    Situation,
-    Viewer,
-    Wanted,
-    Words,
-    WordsError,
-    sides_of,
-)
-from fireplan_core import Ask
+from fireplan.odds import Compiler, FallsOf, Measure, SpentOf, TooLargeError, expected, sample
+from fireplan_core import Ask, ProcedureError
 from fireplan_core.chance import ChanceError, RandomFaces
 
 HELP = """At any prompt:
@@ -43,6 +33,12 @@ several values are joined by +, the parts of one by :, as in fire=109-FA:4+687-F
 
 SHOWN = 8
 """Other values of an order that are listed."""
+MOST = 40_000
+"""States that are followed while a player waits."""
+WALKS = 100
+"""Plays to the end that a table is sampled by which is too large."""
+_ERROR = Fraction(1, 2 * isqrt(WALKS))
+"""The standard error of a share at its largest."""
 
 
 class Play:
@@ -50,7 +46,7 @@ class Play:
 
     def __init__(
         self,
-        session: Session,
+        session: table.Session,
         say: Callable[[str], None],
         hear: Callable[[str], str],
         seed: int | None = None,
@@ -62,16 +58,16 @@ class Play:
         self.hear = hear
         self.screen = screen
         self.rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
-        self.words = Words(session.scenario)
-        sides = sides_of(session.scenario)
-        self.apart = any(Eyes(session.scenario, side).veiled for side in sides)
+        self.words = table.Words(session.scenario)
+        sides = table.sides_of(session.scenario)
+        self.apart = any(table.Eyes(session.scenario, side).veiled for side in sides)
         self.side = sides[0] if sides else ""
-        self._read: dict[str, Counter[LogLine]] = {}
+        self._read: dict[str, Counter[table.LogLine]] = {}
 
     @property
-    def viewer(self) -> Viewer:
+    def viewer(self) -> table.Viewer:
         """Return the table as the side at the keyboard sees it."""
-        return Viewer(self.session, self.side)
+        return table.Viewer(self.session, self.side)
 
     def run(self) -> None:
         """Play until the end, or until the players leave."""
@@ -119,8 +115,7 @@ class Play:
     # --- prompts ---------------------------------------------------------------------------------
     def ask(self) -> None:
         """Put a question to its side until an order is taken."""
-        table = self.session.table
-        waits = table.waits_for
+        waits = self.session.table.waits_for
         form = self.viewer.form()
         legal = self._listed(form)
         while self.session.table.waits_for is waits:
@@ -128,9 +123,9 @@ class Play:
             if line is not None:
                 self._answer(line, form, legal)
 
-    def _listed(self, form: Wanted) -> list[OrderSeen]:
+    def _listed(self, form: table.Wanted) -> list[table.OrderSeen]:
         """Print the orders that may be given, one of each verb with its number; returns these."""
-        legal: list[OrderSeen] = []
+        legal: list[table.OrderSeen] = []
         others: dict[str, list[str]] = {}
         for order in form.orders:
             if order.refusal:
@@ -151,26 +146,22 @@ class Play:
             self.say(f"      not now: {', '.join(refused)} ('why' and the order tells the rule)")
         return legal
 
-    def _answer(self, line: str, form: Wanted, legal: list[OrderSeen]) -> None:
+    def _answer(self, line: str, form: table.Wanted, legal: list[table.OrderSeen]) -> None:
         text = line or next((order.text for order in form.orders if order.standard), "")
         if text.isdigit():
             if not 0 < int(text) <= len(legal):
                 self.say(f"  there is no order {text}: give 1 to {len(legal)}, or an order in full")
                 return
             text = legal[int(text) - 1].text
-        answer = self._given(text)
-        if answer is not None:
-            self.say(f"  {answer}")
-        else:
-            self._news(spare=True)
-
-    def _given(self, text: str) -> str | None:
-        """Give an order; returns what is wrong with it, or None when it is taken."""
         try:
             refusal = self.viewer.give(self.viewer.read_order(text))
-        except WordsError as error:
-            return str(error)
-        return None if refusal is None else f"refused: {refusal}"
+        except table.WordsError as error:
+            self.say(f"  {error}")
+            return
+        if refusal is None:
+            self._news(spare=True)
+        else:
+            self.say(f"  refused: {refusal}")
 
     def throw(self) -> None:
         """Ask for the dice of a throw, one by one, each named by its meaning."""
@@ -227,14 +218,14 @@ class Play:
     # --- commands --------------------------------------------------------------------------------
     def why(self, text: str) -> None:
         """Say which rule forbids an order."""
-        table = self.session.table
-        waits = table.waits_for
+        played = self.session.table
+        waits = played.waits_for
         if not isinstance(waits, Ask):
             self.say("  no order is asked for now: the dice are")
             return
         try:
-            refusal = table.rulebook.refuse(waits, self.viewer.read_order(text), table.read)
-        except WordsError as error:
+            refusal = played.rulebook.refuse(waits, self.viewer.read_order(text), played.read)
+        except table.WordsError as error:
             self.say(f"  {error}")
             return
         self.say("  it may be given" if refusal is None else f"  {refusal}")
@@ -248,7 +239,7 @@ class Play:
         """Take the last input back."""
         try:
             self.say(f"  {self.session.undo()}")
-        except JournalError as error:
+        except table.JournalError as error:
             self.say(f"  {error}")
         self._read = {}
         self._news(silent=True)
@@ -286,7 +277,7 @@ class Play:
         """Print what this side has learnt since it last looked; ``spare`` what it has just typed itself."""
         read = self._read.setdefault(self.side, Counter())
         lines = self.viewer.known.lines
-        left, fresh = Counter(read), list[LogLine]()
+        left, fresh = Counter(read), list[table.LogLine]()
         for line in lines:
             if left[line]:
                 left[line] -= 1
@@ -296,12 +287,49 @@ class Play:
         if not silent:
             self._lines(line for line in fresh if not (spare and line.kind in ("order", "roll")))
 
-    def _lines(self, lines: Iterable[LogLine]) -> None:
+    def _lines(self, lines: Iterable[table.LogLine]) -> None:
         for line in lines:
             self.say(f"  {told(line)}")
 
 
-def situation_lines(situation: Situation) -> list[str]:
+def odds_lines(session: table.Session, side: str) -> list[str]:
+    """Return in words what a side may expect of its own assets, both sides following the standard doctrine.
+
+    Hidden assets of others are left out. Chances are exact; a table that is too large for that is played to its end a
+    number of times instead, and the lines say so.
+    """
+    viewer = table.Viewer(session, side)
+    own = frozenset(name for name, setup in session.scenario.missions.items() if setup.side == side)
+    if not own:
+        return [f"{side} has no asset of its own"]
+    scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
+    left = session.moments - state.moment
+    measures: list[Measure] = [FallsOf(own), SpentOf(own)]
+    compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
+    falls: Mapping[Any, Fraction]
+    try:
+        try:
+            found = expected(compiler, state, session.moments, measures, MOST)
+            falls, spent = (one.shares for one in found.distributions)
+            whole = found.whole
+        except TooLargeError:
+            drawn = sample(compiler, measures, session.moments, WALKS, len(session.rows), state=state)
+            falls, spent = ({end: Fraction(n, WALKS) for end, n in one.counts.items()} for one in drawn)
+            how += f"; sampled over {WALKS} plays, not exact (standard error up to {percent(_ERROR)})"
+    except ProcedureError as error:
+        return [f"cannot be solved from here ({error})"]
+    return [
+        f"{side}, in the {in_moments(left)} left, {how}:",
+        f"fire for effect falls {percent(1 - falls.get(None, Fraction(0)))},",
+        f"the next one on the target {percent(falls.get(True, Fraction(0)))};",
+        f"an asset is spent or lost {percent(spent.get(True, Fraction(0)))}",
+        *([] if whole else ["what strikes do to those who call the fire is left out: too large to solve"]),
+        *(["what is hidden from this side is left out"] if viewer.eyes.veiled else []),
+        *(["a throw under way is taken as not yet begun"] if session.faces else []),
+    ]
+
+
+def situation_lines(situation: table.Situation) -> list[str]:
     """Return the assets one by one and what else lies on the table, in words."""
     lines = []
     for asset in situation.assets:
@@ -315,7 +343,7 @@ def situation_lines(situation: Situation) -> list[str]:
     return [*lines, *(f"  {line}" for line in situation.board)]
 
 
-def _prospect(prospect: Prospect) -> str:
+def _prospect(prospect: table.Prospect) -> str:
     return f"{prospect.when}: {prospect.what} ({percent(prospect.chance)})"
 
 

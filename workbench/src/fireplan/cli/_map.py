@@ -100,14 +100,10 @@ def _plane(marks: list[tuple[Spot, str]]) -> list[str]:
     east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)
     step = span / (_WIDE - 1)
-    lines = [[" "] * _WIDE for _ in range(_rows(south, step))]
+    rows = min(_HIGH * 2, round((max(south) - min(south)) / (2 * step)) + 1)
+    lines = [[" "] * _WIDE for _ in range(rows)]
     for spot, sign in marks:
         lines[round((spot.south - min(south)) / (2 * step))][round((spot.east - min(east)) / step)] = sign
     frame = "+" + "-" * _WIDE + "+"
     scale = f"  a column is {step:.0f} m, a line {2 * step:.0f} m"
     return [frame, *(f"|{''.join(line)}|" for line in lines), frame, scale]
-
-
-def _rows(south: Iterable[float], step: float) -> int:
-    values = list(south)
-    return min(_HIGH * 2, round((max(values) - min(values)) / (2 * step)) + 1)

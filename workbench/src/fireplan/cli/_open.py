@@ -1,18 +1,25 @@
-"""How commands open what they are given by name: games, engagements, scenarios, house rules."""
+"""How commands open what they are given by name: games, engagements, scenarios, journals, house rules."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from fireplan import compare as comparing
 from fireplan import table
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError, outside, refuse, refusing, unknown, unread
+from fireplan.cli._app import BadInputError, DiffersError, outside, refuse, refusing, unknown, unread
+from fireplan.cli._print import hear_line, say_line
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 LONGEST = 1000
 """Moments that are watched at most."""
@@ -108,7 +115,124 @@ def opened(
     """Return the head of a table by a name, its scenario under house rules, and for how many moments it is played."""
     head = head_of(installed, name, game)
     head = attrs.evolve(head, options=options or {}, house_rules=core.rule_names(rules))
-    try:
+    with refusing():
         return head, *table.opened(installed, head, rules)
-    except table.HeadError as error:
-        raise BadInputError(str(error)) from error
+
+
+# --- journals: tables that commands open, play and print ----------------------------------------------
+def reopened(
+    path: Path, rules: Collection[Any] = (), *, read_only: bool = True, installed: core.Catalogue | None = None
+) -> tuple[table.Session, table.Head]:
+    """Return a table as its journal left it, and what it was opened with."""
+    no_folder(path)
+    try:
+        return table.reopen(path, installed or catalogue(), read_only=read_only, rules=rules)
+    except (table.JournalError, table.HeadError, core.ProcedureError) as error:
+        message = str(error)
+        raise BadInputError(message if message.startswith(str(path)) else f"{path}: {message}") from error
+
+
+def no_folder(path: Path) -> None:
+    """Raise ``BadInputError`` for a folder where a journal is wanted."""
+    if path.is_dir():
+        raise BadInputError(f"{path}: {unread(IsADirectoryError())}")
+
+
+def sit(session: table.Session, seed: int | None) -> None:
+    """Play a table at the keyboard, and close its journal."""
+    from fireplan.cli._keyboard import Play
+
+    try:
+        with refusing():  # such as a journal whose disk is full, or that somebody else writes to
+            Play(session, say_line, hear_line, seed, screen=sys.stdin.isatty() and sys.stdout.isatty()).run()
+    finally:
+        if session.journal is not None:
+            session.journal.close()
+
+
+def side_named(session: table.Session, side: str) -> str:
+    """Return a side of a table or its referee; raise ``BadInputError`` where there is none of that name."""
+    known = [*table.sides_of(session.scenario), core.REFEREE]
+    if side not in known:
+        raise unknown("side", side, known)
+    return side
+
+
+def refuse_broken(path: Path, session: table.Session) -> None:
+    """Raise ``DiffersError`` for sealed records that are not what was sealed."""
+    if broken := table.broken_seals(session):
+        records = "; ".join(f"{seal.record.what} of {seal.record.side}" for seal in broken)
+        raise DiffersError(f"{path}: not what was sealed: {records}")
+
+
+# --- playthroughs: games that are told in a text ---------------------------------------------------
+def read_playthrough(
+    installed: core.Catalogue, file: Path | Traversable
+) -> tuple[table.Playthrough, table.Head, table.Session]:
+    """Return a playthrough, what it is opened with, and the table before its first input."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise table.PlaythroughError(0, unread(error)) from error
+    account = table.read_playthrough(text)
+    head = account.head(installed, comparing.shipped_engagements())
+    return account, head, table.Session(*table.opened(installed, head))
+
+
+def differences_in(installed: core.Catalogue, file: Path | Traversable) -> str:
+    """Return in words where a playthrough differs from the rules as they are now; nothing where it is the same."""
+    account, _, session = read_playthrough(installed, file)
+    return "; ".join(map(str, table.replay_playthrough(account, session)))
+
+
+# --- house rules: a Python file or a module that implements the hooks of ``RuleSpec`` ----------------
+def house_rules(given: Iterable[str] | None) -> tuple[ModuleType, ...]:
+    """Return the modules of these names or files; raise ``BadInputError`` for each that holds no house rules."""
+    found: list[ModuleType] = []
+    faults: list[str] = []
+    for name in given or ():
+        try:
+            module = _loaded(name)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a file does when it is read
+            faults.append(f"--house-rules {name}: cannot be loaded: {type(error).__name__}: {error}")
+            continue
+        faults += [f"--house-rules {name}: {fault}" for fault in _faults(module)]
+        found.append(module)
+    refuse(faults)
+    return tuple(found)
+
+
+def _loaded(name: str) -> ModuleType:
+    """Return the module in a file, or the importable one of that name."""
+    path = Path(name)
+    if path.suffix != ".py":
+        return import_module(name)
+    spec = spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise BadInputError("is no Python file")
+    module = module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)  # attrs and dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def _faults(module: ModuleType) -> list[str]:
+    """Return what is wrong with house rules: a hook that there is not, or none at all."""
+    import pluggy
+
+    manager = pluggy.PluginManager("fireplan")
+    manager.add_hookspecs(core.RuleSpec)
+    try:
+        manager.register(module)
+        manager.check_pending()
+    except pluggy.PluginValidationError as error:
+        return [str(error)]
+    if manager.get_hookcallers(module):
+        return []
+    hooks = " or ".join(name for name in vars(core.RuleSpec) if name.startswith("fireplan_"))
+    return [f"no house rules: it has no function {hooks} marked with @hookimpl (from fireplan_core)"]
+
+
+def titled(title: str, rules: tuple[Any, ...]) -> str:
+    """Return a title with the house rules that are played."""
+    return f"{title}, house rules: {', '.join(core.rule_names(rules))}" if rules else title

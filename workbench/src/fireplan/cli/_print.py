@@ -1,12 +1,22 @@
-"""Lines in and out: on a terminal, or over a pipe with a script of answers in and a transcript out; JSON and tables."""
+"""What commands print: lines, tables and JSON, progress on long work, and what to do when a table is too large.
+
+Lines go to a terminal, or over a pipe with a script of answers in and a transcript out.
+"""
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+import time  # noqa: TID251 - how long a person has waited; no rule depends on it
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import TYPE_CHECKING, Any, Self
+
+from fireplan.cli._app import BadInputError
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
     from rich.table import Column
     from rich.text import Text
 
@@ -14,6 +24,10 @@ if TYPE_CHECKING:
 
 CLEAR = "\033[2J\033[3J\033[H"
 """What clears a terminal and what has scrolled off it."""
+PATIENCE = 1.0
+"""Seconds before a bar is shown."""
+SAMPLE = 1000
+"""Trajectories that are advised."""
 
 
 class LeaveError(Exception):
@@ -74,3 +88,87 @@ def in_moments(count: int) -> str:
 def told(line: LogLine) -> str:
     """Return a line of a log with its time."""
     return f"{line.when}: {'taken back: ' if line.kind == 'taken back' else ''}{line}"
+
+
+# --- progress ---------------------------------------------------------------------------------------
+class Bar:
+    """A bar over a number of steps; silent when standard error is no terminal."""
+
+    def __init__(self, total: int = 0) -> None:
+        self._total = total
+        self._done = 0
+        self._start = time.monotonic()
+        self._progress: Progress | None = None
+
+    def __enter__(self) -> Self:
+        """Begin to count."""
+        return self
+
+    def step(self, what: str) -> None:
+        """Count one step."""
+        self._done += 1
+        if self._progress is None and sys.stderr.isatty() and time.monotonic() - self._start > PATIENCE:
+            self._progress = _shown()
+            self._progress.start()
+            self._progress.add_task(what, total=self._total)
+        if self._progress is not None:
+            self._progress.update(self._progress.task_ids[0], completed=min(self._done, self._total), description=what)
+
+    def step_of(self, total: int, what: str) -> None:
+        """Count one of so many steps; how many there are is told with each."""
+        self._total = total
+        self.step(what)
+
+    def __exit__(self, *_: object) -> None:
+        """Take the bar away."""
+        if self._progress is not None:
+            self._progress.stop()
+
+
+def _shown() -> Progress:
+    """Return the bar of a terminal; what draws it is loaded only now."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def explained(words: str) -> Iterator[None]:
+    """Say on a terminal, after a second, what takes so long; for work whose steps nobody can count."""
+    timer = Timer(PATIENCE, sys.stderr.write, (f"{words} ...\n",))
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+# --- too large to be solved exactly -----------------------------------------------------------------
+def command(*words: str | int | None) -> str:
+    """Return a command of fireplan as it is typed; what is None is left out."""
+    return shlex.join(["fireplan", *(str(word) for word in words if word is not None)])
+
+
+def named(name: str | None, game: str | None) -> tuple[str | None, ...]:
+    """Return how a scenario or an engagement with a game is named on the command line."""
+    return (name, *(("--game", game) if game is not None else ()))
+
+
+def ahead(moments: int) -> tuple[str | int, ...]:
+    """Return a watch of so many moments, as it is typed."""
+    return ("--moments", moments)
+
+
+def say_sampled(error: Exception, exactly: Iterable[tuple[str, str]]) -> None:
+    """Say on standard error that it is too large, why, that it is sampled instead, and what answers exactly."""
+    ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
+    sys.stderr.write(f"This is too large to be solved exactly: {error}. It is sampled instead.{ways}\n")
+
+
+def refusal(error: Exception, instead: Iterable[tuple[str, str]]) -> BadInputError:
+    """Return the refusal of what is too large: why, and commands that answer, each with what it answers."""
+    ways = "".join(f"\n  {what}: {typed}" for what, typed in instead)
+    return BadInputError(f"This is too large to be solved exactly: {error}." + (f" Instead{ways}" if ways else ""))

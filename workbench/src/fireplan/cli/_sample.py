@@ -9,7 +9,7 @@ import attrs
 from fireplan import odds as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import outside
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import Bar
 
 if TYPE_CHECKING:
     from fireplan.odds._sample import Engine

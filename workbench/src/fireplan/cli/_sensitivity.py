@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from fractions import Fraction
 from typing import Any
 
 from rich.table import Column
@@ -10,17 +11,16 @@ from rich.table import Column
 from fireplan import compare as comparing
 from fireplan.cli._app import gathered, outside, refuse, refusing, unknown
 from fireplan.cli._open import engagement_named, known_games, setting_of
-from fireplan.cli._print import say_json, say_table, say_text
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import Bar, say_json, say_table, say_text
 from fireplan.cli._sample import Sample
 from fireplan.cli.compare import ComparisonRequest
-from fireplan.compare import FIGURES, TRAJECTORIES, SampledSensitivity, Sensitivity, Setting
+from fireplan.compare import FIGURES, TRAJECTORIES, Estimate, Moved, Sensitivity, Setting
 from fireplan.odds import TooLargeError
 from fireplan_core.play import Catalogue, Variation
 
 FEWEST = 2
 """Trajectories of a sample, from which a standard error can be told."""
-Ranking = Sensitivity | SampledSensitivity
+Ranking = Sensitivity[Fraction] | Sensitivity[Estimate]
 
 
 def rank(
@@ -48,88 +48,93 @@ def rank(
             gathered(faults, known_games, installed, [game])
     refuse(faults)
     table = setting_of(installed, name, None if is_file else game, request.minutes)
+    size = Sample(drawn.trajectories or TRAJECTORIES, drawn.seed)
     with refusing("solved or sampled", f"{table.game} cannot stage this"):
-        found = _found(installed, table, changed.get(table.game, Variation()), drawn, measure)
+        found = _found(
+            installed, table, changed.get(table.game, Variation()), measure, size, exact=not drawn.trajectories
+        )
     if request.json:
-        say_json(_data(table, found))
+        say_json(_data(table, found, size))
     else:
-        _print(table, found, top)
+        _print(table, found, size, top)
 
 
-def _found(installed: Catalogue, table: Setting, base: Variation, drawn: Sample, measure: str) -> Ranking:
-    """Return the ranking: exact where the table can be solved and no sample is asked for."""
+def _found(
+    installed: Catalogue, table: Setting, base: Variation, measure: str, size: Sample, *, exact: bool
+) -> Ranking:
+    """Return the ranking: exact where that is asked for and the table can be solved."""
     figure = FIGURES[measure]
     moments = table.moments(table.lay(base))
-    if not drawn.trajectories:
+    if exact:
         try:
             with Bar() as bar:
                 return comparing.sensitivity(installed, table.lay, base, moments, figure, bar.step_of)
         except TooLargeError as error:
             sys.stderr.write(f"This is too large to be solved exactly: {error}. It is sampled ...\n")
-    size = drawn.trajectories or TRAJECTORIES
     with Bar() as bar:
         return comparing.sampled_sensitivity(
-            installed, table.lay, base, moments, figure, bar.step_of, trajectories=size, seed=drawn.seed
+            installed, table.lay, base, moments, figure, bar.step_of, trajectories=size.trajectories, seed=size.seed
         )
 
 
-def _data(table: Setting, found: Ranking) -> dict[str, Any]:
+def _data(table: Setting, found: Ranking, size: Sample) -> dict[str, Any]:
     """Return the ranking as JSON data: exact rationals as text, or figures with their standard errors."""
+    value = found.value
     data: dict[str, Any] = {"table": {"name": table.name, "game": table.game}, "measure": found.figure.name}
-    if isinstance(found, Sensitivity):
-        data |= {"value": str(found.value), "exact": True}
+    if isinstance(value, Estimate):
+        data |= {"value": value.mean, "standard_error": value.error, "exact": False}
+        data |= {"trajectories": size.trajectories, "seed": size.seed}
     else:
-        data |= {"value": found.value.mean, "standard_error": found.value.error, "exact": False}
-        data |= {"trajectories": found.trajectories, "seed": found.seed}
+        data |= {"value": str(value), "exact": True}
+
+    def step(one: Moved[Any]) -> dict[str, Any]:
+        if isinstance(value, Estimate):
+            by = {"by": one.by and one.by.mean, "standard_error": one.by and one.by.error}
+        else:
+            by = {"value": None if one.by is None else str(value + one.by)}
+        return {"to": one.to, **by, "why_not": one.why_not}
+
     data["numbers"] = [
         {
             "name": effect.name,
             "value": effect.number.cell.value,
             "provenance": effect.number.cell.provenance,
             "rule": effect.number.cell.cite,
-            "by": str(effect.by) if isinstance(found, Sensitivity) else float(effect.by),
-            "steps": [{"to": one.to, **_moved(found, one.by), "why_not": one.why_not} for one in effect.moved],
+            "by": float(effect.by) if isinstance(value, Estimate) else str(effect.by),
+            "steps": [step(one) for one in effect.moved],
         }
         for effect in found.effects
     ]
     return data
 
 
-def _moved(found: Ranking, by: Any) -> dict[str, Any]:
-    """Return what a step of a number makes of the figure, or by how much it moves it, as JSON data."""
-    if isinstance(found, Sensitivity):
-        return {"value": None if by is None else str(found.value + by)}
-    return {"by": by and by.mean, "standard_error": by and by.error}
-
-
-def _print(table: Setting, found: Ranking, top: int) -> None:
-    """Print the numbers that move the figure most; of a sample every figure with its standard error."""
-    figure = found.figure
-    if isinstance(found, Sensitivity):
-        say_text(table.title, "bold")
-        say_text(f"{figure.summary}: {float(found.value):.6f} ({figure.unit})")
-        say_text("One step of each number that this table reads; every line is solved exactly.", "dim")
-        head, seen = ["then", "moves it by"], "here"
-    else:
+def _print(table: Setting, found: Ranking, size: Sample, top: int) -> None:
+    """Print the ranking as a table; every sampled figure with its standard error."""
+    value, summary, unit = found.value, found.figure.summary, found.figure.unit
+    sampled = isinstance(value, Estimate)
+    if isinstance(value, Estimate):
         say_text(f"{table.title}: sampled, not exact", "bold")
-        drawn = f"{found.trajectories:,} trajectories, seed {found.seed}"
-        say_text(f"{figure.summary}: {found.value.mean:.4g} ± {found.value.error:.2g} ({figure.unit}; {drawn})")
+        drawn = f"{size.trajectories:,} trajectories, seed {size.seed}"
+        say_text(f"{summary}: {value.mean:.4g} ± {value.error:.2g} ({unit}; {drawn})")
         say_text("One step of each number that these trajectories read, walked again on the same seeds.", "dim")
-        head, seen = ["moves it by"], "seen"
-    rows = [
-        (effect.name, effect.number.cell.value, one.to, *_cells(found, one), effect.number.cell.provenance)
-        for effect in found.effects[:top]
-        for one in effect.moved
-    ]
-    say_table((Column("number", overflow="fold"), "is", "becomes", *head, "provenance"), rows)
-    if left := [not effect.by for effect in found.effects[top:]]:
-        say_text(f"{len(left)} more, {sum(left)} of them without any effect {seen}; --top shows them.", "dim")
-    if isinstance(found, SampledSensitivity):
+    else:
+        say_text(table.title, "bold")
+        say_text(f"{summary}: {float(value):.6f} ({unit})")
+        say_text("One step of each number that this table reads; every line is solved exactly.", "dim")
+
+    def cells(by: Any, why_not: str) -> tuple[str, ...]:
+        if isinstance(value, Estimate):
+            return (why_not if by is None else f"{by.mean:+.4g} ± {by.error:.2g}",)
+        return (why_not, "") if by is None else (f"{float(value + by):.6f}", f"{float(by):+.6f}")
+
+    rows = []
+    for effect in found.effects[:top]:
+        cell = effect.number.cell
+        rows += [(effect.name, cell.value, o.to, *cells(o.by, o.why_not), cell.provenance) for o in effect.moved]
+    then = () if sampled else ("then",)
+    say_table((Column("number", overflow="fold"), "is", "becomes", *then, "moves it by", "provenance"), rows)
+    if still := [not effect.by for effect in found.effects[top:]]:
+        where = "seen" if sampled else "here"
+        say_text(f"{len(still)} more, {sum(still)} of them without any effect {where}; --top shows them.", "dim")
+    if sampled:
         say_text("± standard errors of the mean difference; --sample N walks more.", "dim")
-
-
-def _cells(found: Ranking, one: Any) -> tuple[str, ...]:
-    """Return the cells that tell what one step of a number does."""
-    if isinstance(found, SampledSensitivity):
-        return (one.why_not if one.by is None else f"{one.by.mean:+.4g} ± {one.by.error:.2g}",)
-    return (one.why_not, "") if one.by is None else (f"{float(found.value + one.by):.6f}", f"{float(one.by):+.6f}")

@@ -10,18 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fireplan.compare import (
-    YARDSTICKS,
-    Comparison,
-    GameAnswer,
-    Measured,
-    in_short,
-    in_words,
-    number,
-    percent,
-    severity_at,
-    unmodelled,
-)
+from fireplan import compare as comparing
+from fireplan.compare import YARDSTICKS, Comparison, GameAnswer, Measured, number, percent
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
 BAR_WIDTH = 6
@@ -40,17 +30,6 @@ def bar(share: Fraction, *, bars: bool) -> str:
     return f"{drawn}{percent(share):>7}"
 
 
-def rows_of(name: str, title: str, games: list[GameAnswer], *, bars: bool) -> list[tuple[str, ...]]:
-    """Return one yardstick as table rows: its title, then a cell for each game."""
-    if name == "target_severity":
-        found = [(title, *("" for _ in games))]
-        for position in range(4):
-            shares = [severity_at(game, position) for game in games]
-            found.append((f"  {shares[0][0]}", *(bar(share, bars=bars) for _, share in shares)))
-        return found
-    return [(title, *(in_words(name, game, lambda share: bar(share, bars=bars)) for game in games))]
-
-
 def print_comparison(comparison: Comparison, *, explain: bool = False) -> None:
     """Print the table, what the figures rest on, who cannot stage it, and, if asked, the definitions."""
     console = Console()
@@ -67,8 +46,8 @@ def print_comparison(comparison: Comparison, *, explain: bool = False) -> None:
     for key, reasons in comparison.cannot.items():
         _listed(console, f"{key} cannot stage this engagement", reasons)
     if len(games) > 1:
-        _listed(console, "In short", in_short(comparison))
-    if missing := unmodelled(comparison):
+        _listed(console, "In short", comparing.in_short(comparison))
+    if missing := comparing.unmodelled(comparison):
         _listed(console, "Not modelled", missing)
     for game in games:
         if game.notes:
@@ -100,10 +79,12 @@ def _table(games: list[GameAnswer], *, bars: bool) -> Table:
     table.add_column(Text(), style="bold", no_wrap=True)
     for game in games:
         table.add_column(Text(f"{game.title}\n1 {game.moment} =\n{number(game.minutes_per_moment)} min"))
-    for yardstick in YARDSTICKS:
-        for row in rows_of(yardstick.name, yardstick.title, games, bars=bars):
-            table.add_row(*(Text(text) for text in row))
-        table.add_section()
+    for yardstick, severity, cells in comparing.table_rows(games, lambda share: bar(share, bars=bars)):
+        if severity == "none":  # the first of four rows under one title
+            table.add_row(Text(yardstick.title))
+        table.add_row(*map(Text, (f"  {severity}" if severity else yardstick.title, *cells)))
+        if severity in ("", "destroyed"):
+            table.add_section()
     return table
 
 

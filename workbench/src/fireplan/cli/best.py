@@ -13,38 +13,19 @@ from fireplan.cli._options import ScenarioName
 from fireplan.cli._print import say_json, say_line
 
 if TYPE_CHECKING:
-    from fireplan.cli._best_request import SearchRequest
+    from fireplan.cli._best_search import SearchRequest
     from fireplan.odds.best import Measured
-
-GoalName = Annotated[
-    str | None,
-    Parameter(
-        name="--for",
-        help="The goal: delivered, on_target, hit, falls, moments_under_fire, strikes, minutes_to_first_effect,"
-        " suppressed, reduced, destroyed, own_troops_under_fire or exhausted. Of minutes and of the last two, less is"
-        " better.",
-    ),
-]
-Only = Annotated[
-    list[str] | None,
-    Parameter(
-        help='Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or VERB'
-        " SLOT=VALUE (VERB * is any; VALUE target is where fire is wanted). Questions that are not named keep their"
-        " standard answer, which is always weighed too. Without it every question of the side is open. Any number of"
-        " times.",
-    ),
-]
 
 
 def best(  # noqa: PLR0913 - what is weighed and how it is told
     scenario: ScenarioName = None,
     /,
     *,
-    goal: GoalName = None,
+    goal: Annotated[str | None, Parameter(name="--for")] = None,
     game: str | None = None,
     moments: int | None = None,
     side: str | None = None,
-    only: Only = None,
+    only: list[str] | None = None,
     also: list[str] | None = None,
     belief: list[str] | None = None,
     frontier: str | None = None,
@@ -59,44 +40,36 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
     doctrine is too large, single changes of it are tried and sampled: an improvement with its standard error, no
     optimum.
 
-    Parameters
-    ----------
-    game
-        Take an engagement with this game.
-    moments
-        Look so many moments ahead instead of the scenario's own.
-    side
-        Whose orders are sought; by default the firing side's.
-    also
-        Weigh further values of a slot: "QUESTION.SLOT=VALUE"; NAME:NUMBER+NAME:NUMBER is a list of pairs. Any number
-        of times.
-    belief
-        How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is asked. Any
+    :param goal: The goal: delivered, on_target, hit, falls, moments_under_fire, strikes, minutes_to_first_effect,
+        suppressed, reduced, destroyed, own_troops_under_fire or exhausted. Of minutes and of the last two, less is
+        better.
+    :param game: Take an engagement with this game.
+    :param moments: Look so many moments ahead instead of the scenario's own.
+    :param side: Whose orders are sought; by default the firing side's.
+    :param only: Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or VERB
+        SLOT=VALUE (VERB * is any; VALUE target is where fire is wanted). Questions that are not named keep their
+        standard answer, which is always weighed too. Without it every question of the side is open. Any number of
+        times.
+    :param also: Weigh further values of a slot: "QUESTION.SLOT=VALUE"; NAME:NUMBER+NAME:NUMBER is a list of pairs. Any
         number of times.
-    frontier
-        A second goal: print every best exchange of the first for the second.
-    picture
-        With --frontier: also draw it into this SVG file.
-    whole
-        Weigh every question of the side, or refuse: nothing is narrowed. Nor is it with --only or --also.
-    json
-        Print JSON with exact rationals and every situation of the policy.
+    :param belief: How others answer a question: "QUESTION=WEIGHT ORDER, WEIGHT ORDER ...", anew each time it is asked.
+        Any number of times.
+    :param frontier: A second goal: print every best exchange of the first for the second.
+    :param picture: With --frontier: also draw it into this SVG file.
+    :param whole: Weigh every question of the side, or refuse: nothing is narrowed. Nor is it with --only or --also.
+    :param json: Print JSON with exact rationals and every situation of the policy.
     """
-    from fireplan.cli import _best_request
+    from fireplan.cli._best_search import SearchRequest
 
     weighed, more, believed = (tuple(texts or ()) for texts in (only, also, belief))
-    request = _best_request.SearchRequest(
-        scenario, game, goal, frontier, moments, side, weighed, more, believed, whole
-    )
+    request = SearchRequest(scenario, game, goal, frontier, moments, side, weighed, more, believed, whole)
     _answer(request, picture, as_json=json)
 
 
 def _answer(request: SearchRequest, picture: Path | None, *, as_json: bool) -> None:
     """Find the optimum and print it; raise ``BadInputError`` with every fault of what is asked."""
-    from fireplan.cli._best_answer import SearchResult, as_data, corners, lines
-    from fireplan.cli._best_request import open_decisions_of
-    from fireplan.cli._best_search import search
-    from fireplan.cli._best_trial import trial_data, trial_lines
+    from fireplan.cli import _best_answer as answers
+    from fireplan.cli._best_search import open_decisions_of, search
     from fireplan.odds.best import Process
 
     installed = catalogue_for(request.name, request.game)
@@ -112,20 +85,18 @@ def _answer(request: SearchRequest, picture: Path | None, *, as_json: bool) -> N
         open_decisions = open_decisions_of(scenario, request, faults)
     refuse(faults)
     found = search(Process(scenario, request.moments or own, open_decisions), wanted, request)
-    if isinstance(found, SearchResult):
-        if picture is not None:
-            from fireplan.cli._best_picture import frontier_svg
-
-            across, up = wanted
-            write(picture, frontier_svg(corners(found), across.title, up.title))
-        told = as_data(found) if as_json else lines(found)
+    if isinstance(found, answers.TrialResult):
+        told = answers.trial_data(found) if as_json else answers.trial_lines(found)
     else:
-        told = trial_data(found) if as_json else trial_lines(found)
+        if picture is not None:
+            across, up = wanted
+            write(picture, answers.frontier_svg(answers.corners(found), across.title, up.title))
+        told = answers.as_data(found) if as_json else answers.lines(found)
     if isinstance(told, dict):
         say_json(told)
         return
     say_line("\n".join(told))
-    if picture is not None and isinstance(found, SearchResult):
+    if picture is not None and isinstance(found, answers.SearchResult):
         say_line(f"Picture: {picture}")
 
 

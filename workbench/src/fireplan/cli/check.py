@@ -13,8 +13,7 @@ from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, refuse, refusing, unknown
 from fireplan.cli._open import engagement_named
 from fireplan.cli._options import GameKey, Several
-from fireplan.cli._print import say_json, say_line
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import Bar, say_json, say_line
 
 MOST_SHOWN = 20
 
@@ -30,16 +29,10 @@ def check(
 ) -> None:
     """Hold a game to the checks that every game must pass, and say what breaks them, by which rule.
 
-    Parameters
-    ----------
-    engagement
-        The engagement to try them on; the kit's own small one by default.
-    only
-        Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
-    perft
-        Do not check: write the game's tables of what every throw leads to anew (data/perft of its package).
-    json
-        Print JSON instead of lines.
+    :param engagement: The engagement to try them on; the kit's own small one by default.
+    :param only: Only these checks, by their ids (docs/checks.md), e.g. L03-mass.
+    :param perft: Do not check: write the game's tables of what every throw leads to anew (data/perft of its package).
+    :param json: Print JSON instead of lines.
     """
     if perft:
         if engagement or only or json:

@@ -12,10 +12,9 @@ from fireplan import compare as comparing
 from fireplan import odds as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, outside, refuse, refusing, unwritable, write
-from fireplan.cli._house_rules import house_rules, titled
-from fireplan.cli._open import catalogue, engagement_named, known_games
+from fireplan.cli._open import catalogue, engagement_named, house_rules, known_games, titled
 from fireplan.cli._options import Csv, HouseRules, Minutes, Several
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import Bar
 
 LONGEST_WATCH = 24 * 60
 
@@ -34,18 +33,12 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
 ) -> None:
     """Answer one engagement with every installed game, side by side.
 
-    Parameters
-    ----------
-    engagement
-        A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file; woods by default.
-    games
-        Only these games, by the keys that 'fireplan games' lists, separated by commas or spaces.
-    json
-        Print JSON with exact rationals instead of the table.
-    picture
-        Also draw footprints, first falls and delivery over time into this SVG file.
-    explain
-        Also print what each yardstick means, with a figure of this comparison read aloud.
+    :param engagement: A shipped engagement (woods, dug_in, open_attack, strongpoint) or the path of your own file;
+        woods by default.
+    :param games: Only these games, by the keys that 'fireplan games' lists, separated by commas or spaces.
+    :param json: Print JSON with exact rationals instead of the table.
+    :param picture: Also draw footprints, first falls and delivery over time into this SVG file.
+    :param explain: Also print what each yardstick means, with a figure of this comparison read aloud.
     """
     request = ComparisonRequest(engagement, minutes, picture, json, csv, explain)
     installed = catalogue()
@@ -60,7 +53,7 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
         entrants = tuple(
             comparing.Contender(f"{one.name}*", one.game, titled(one.title, laid), changed) for one in entrants
         )
-    request.print(compared(request, installed, entrants))
+    request.answer(installed, entrants)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -85,6 +78,23 @@ class ComparisonRequest:
         refuse(faults)
         return engagement if self.minutes is None else attrs.evolve(engagement, minutes=self.minutes)
 
+    def solve(self, installed: core.Catalogue, entrants: Sequence[comparing.Contender]) -> comparing.Comparison:
+        """Compare; raise ``TooLargeError`` where one cannot be solved, ``BadInputError`` for what cannot be asked."""
+        engagement = self.read()
+        with Bar(len(entrants) * 4) as bar, refusing():
+            return comparing.compare(
+                engagement, installed, entrants, lambda name, yardstick: bar.step(f"{name}: {yardstick}")
+            )
+
+    def answer(self, installed: core.Catalogue, entrants: Sequence[comparing.Contender]) -> comparing.Comparison:
+        """Compare and print; raise ``BadInputError`` for what cannot be answered."""
+        try:
+            found = self.solve(installed, entrants)
+        except solving.TooLargeError as error:
+            raise BadInputError(f"This cannot be answered: {error}") from error
+        self.print(found)
+        return found
+
     def print(self, found: comparing.Comparison) -> None:
         """Print a comparison in the form asked for."""
         if self.picture is not None:
@@ -99,24 +109,3 @@ class ComparisonRequest:
             print_comparison(found, explain=self.explain)
             if self.picture is not None:
                 sys.stdout.write(f"Picture: {self.picture}\n")
-
-
-def compared(
-    request: ComparisonRequest, installed: core.Catalogue, entrants: Sequence[comparing.Contender]
-) -> comparing.Comparison:
-    """Compare; raise ``BadInputError`` for what cannot be answered."""
-    try:
-        return solved(request, installed, entrants)
-    except solving.TooLargeError as error:
-        raise BadInputError(f"This cannot be answered: {error}") from error
-
-
-def solved(
-    request: ComparisonRequest, installed: core.Catalogue, entrants: Sequence[comparing.Contender]
-) -> comparing.Comparison:
-    """Compare; raise ``TooLargeError`` where one cannot be solved, ``BadInputError`` for what cannot be asked."""
-    engagement = request.read()
-    with Bar(len(entrants) * 4) as bar, refusing():
-        return comparing.compare(
-            engagement, installed, entrants, lambda name, yardstick: bar.step(f"{name}: {yardstick}")
-        )

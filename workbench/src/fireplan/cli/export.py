@@ -9,12 +9,18 @@ from fireplan import odds as solving
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, outside, refuse, refusing, write
-from fireplan.cli._house_rules import house_rules
-from fireplan.cli._journals import refuse_broken, reopened, side_named
-from fireplan.cli._large import SAMPLE, ahead, command, named, refusal
-from fireplan.cli._open import LONGEST, catalogue_for, catalogue_with, setting_of
+from fireplan.cli._open import (
+    LONGEST,
+    catalogue_for,
+    catalogue_with,
+    house_rules,
+    refuse_broken,
+    reopened,
+    setting_of,
+    side_named,
+)
 from fireplan.cli._options import HouseRules
-from fireplan.cli._print import say_line, told
+from fireplan.cli._print import SAMPLE, ahead, command, named, refusal, say_line, told
 
 REFEREE = "referee"
 
@@ -33,22 +39,14 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
 ) -> None:
     """Write a journal as a text that reads like a report and can be replayed, or as JSON; or a mission for PRISM.
 
-    Parameters
-    ----------
-    name
-        The journal's file; it is opened read-only, and never written over. With --prism a scenario or an engagement.
-    into
-        The file to write; by default it is printed.
-    side
-        Only what this side may know (such a text cannot be replayed); by default everything.
-    json
-        JSON: opening, situation, log and inputs.
-    prism
-        Write the mission of a scenario in the language of the model checkers PRISM and Storm.
-    game
-        With --prism: take an engagement with this game.
-    moments
-        With --prism: watch so many moments instead of the scenario's own.
+    :param name: The journal's file; it is opened read-only, and never written over. With --prism a scenario or an
+        engagement.
+    :param into: The file to write; by default it is printed.
+    :param side: Only what this side may know (such a text cannot be replayed); by default everything.
+    :param json: JSON: opening, situation, log and inputs.
+    :param prism: Write the mission of a scenario in the language of the model checkers PRISM and Storm.
+    :param game: With --prism: take an engagement with this game.
+    :param moments: With --prism: watch so many moments instead of the scenario's own.
     """
     if prism:
         if json or side != REFEREE or rules:

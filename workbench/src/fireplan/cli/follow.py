@@ -13,17 +13,12 @@ from fireplan.cli._app import BadInputError
 def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = None) -> None:
     """Print the scenario that follows one played to its end, as a file to be played.
 
-    Parameters
-    ----------
-    journal
-        The journal of the scenario before; it is not touched.
-    keeps
-        The side whose calls for fire carry over; by default nobody's do.
-    moments
-        How many moments the new scenario has, if not as many as the game says.
+    :param journal: The journal of the scenario before; it is not touched.
+    :param keeps: The side whose calls for fire carry over; by default nobody's do.
+    :param moments: How many moments the new scenario has, if not as many as the game says.
     """
     try:
         form = table.follow(journal, core.Catalogue.installed(), keeps=keeps, moments=moments)
-    except (table.JournalError, table.HeadError, ValueError) as error:
+    except ValueError as error:
         raise BadInputError(str(error)) from error
     sys.stdout.write(core.write_toml(form))

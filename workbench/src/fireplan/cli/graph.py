@@ -15,12 +15,8 @@ from fireplan.cli._options import GameKey
 def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None = None) -> None:
     """Print the life cycle of a game's missions, found by following the real rules, as a Mermaid diagram.
 
-    Parameters
-    ----------
-    engagement
-        The engagement to follow; woods by default.
-    svg
-        Also draw the diagram into this SVG file.
+    :param engagement: The engagement to follow; woods by default.
+    :param svg: Also draw the diagram into this SVG file.
     """
     installed = catalogue_with(game)
     refuse(unwritable(svg))

@@ -13,22 +13,12 @@ from fireplan import kit
 from fireplan import odds as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, refuse, refusing
-from fireplan.cli._large import SAMPLE
 from fireplan.cli._open import catalogue, engagement_named, known_games
 from fireplan.cli._options import EngagementName, Minutes, Picture, Seed
-from fireplan.cli._print import say_json, say_table, say_text
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import SAMPLE, Bar, say_json, say_table, say_text
 from fireplan.cli._sample import Sample, Shares
-from fireplan.cli.compare import ComparisonRequest, solved
+from fireplan.cli.compare import ComparisonRequest
 
-EveryTable = Annotated[
-    bool,
-    Parameter(
-        name="--table",
-        help="Try every table of parts of the installed games and print as Markdown which can meet, and why others"
-        " cannot.",
-    ),
-]
 UNDRAWN = "A sample is printed as a table or with --json; leave --picture out."
 
 
@@ -45,31 +35,23 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     minutes: Minutes = None,
     sample: int = 0,
     seed: Seed = 1,
-    every: EveryTable = False,
+    every: Annotated[bool, Parameter(name="--table")] = False,
     json: bool = False,
     picture: Picture = None,
 ) -> None:
     """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
 
-    Parameters
-    ----------
-    game
-        The game that gives all other parts.
-    observers
-        The game whose observers are taken.
-    requests
-        The game whose requests are taken.
-    delays
-        The game whose clock and delays are taken.
-    areas
-        The game whose map, accuracy and footprint are taken.
-    resolution
-        The game whose units and results are taken.
-    sample
-        Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is sampled
-        beside its parents all the same, and the answer says so.
-    json
-        Print JSON with exact rationals instead of the table; the hybrid's key is hybrid.
+    :param game: The game that gives all other parts.
+    :param observers: The game whose observers are taken.
+    :param requests: The game whose requests are taken.
+    :param delays: The game whose clock and delays are taken.
+    :param areas: The game whose map, accuracy and footprint are taken.
+    :param resolution: The game whose units and results are taken.
+    :param sample: Sample so many trajectories of each. Without it, a hybrid that is too large to be solved exactly is
+        sampled beside its parents all the same, and the answer says so.
+    :param every: Try every table of parts of the installed games and print as Markdown which can meet, and why others
+        cannot.
+    :param json: Print JSON with exact rationals instead of the table; the hybrid's key is hybrid.
     """
     taken = zip(core.WORDS, (observers, requests, delays, areas, resolution), strict=True)
     parts = {word: key for word, key in taken if key is not None and key != game}
@@ -107,7 +89,7 @@ def _compare(request: ComparisonRequest, game: str, parts: dict[str, str], drawn
     with refusing(staging="These parts cannot stage this engagement together"):
         core.stage_engagement(installed, game, engagement_named(request.engagement), hybrid.variation)
     try:
-        found = solved(request, installed, entrants)
+        found = request.solve(installed, entrants)
     except solving.TooLargeError as error:
         sys.stderr.write(f"{title} is too large to be solved exactly: {error}. All columns are sampled ...\n")
         _print_sampled(request, installed, entrants, Sample(SAMPLE, drawn.seed))

@@ -10,9 +10,7 @@ from fireplan import odds as solving
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError
-from fireplan.cli._house_rules import house_rules
-from fireplan.cli._journals import read_playthrough, reopened
-from fireplan.cli._open import catalogue
+from fireplan.cli._open import catalogue, house_rules, read_playthrough, reopened
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import say_json, say_line
 
@@ -27,12 +25,8 @@ MEANINGS = {
 def luck(game: Path, /, *, json: bool = False, rules: HouseRules = None) -> None:
     """Weigh every roll of a game against its exact odds, and say how lucky each side was.
 
-    Parameters
-    ----------
-    game
-        A journal, or a playthrough (a .txt file).
-    json
-        Print JSON with exact rationals.
+    :param game: A journal, or a playthrough (a .txt file).
+    :param json: Print JSON with exact rationals.
     """
     session = _read_back(game) if game.name.endswith(".txt") else reopened(game, house_rules(rules))[0]
     scenario = session.scenario
@@ -106,10 +100,7 @@ def _data(one: solving.Luck) -> dict[str, Any]:
             "roll": roll.name,
             "faces": list(roll.faces),
             "measure": roll.measure,
-            "before": str(roll.before),
-            "after": str(roll.after),
-            "at_least": str(roll.at_least),
-            "variance": str(roll.variance),
+            **{name: str(getattr(roll, name)) for name in ("before", "after", "at_least", "variance")},
         }
         for roll in one.rolls
     ]

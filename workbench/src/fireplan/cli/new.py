@@ -15,14 +15,10 @@ from fireplan.cli._app import BadInputError
 def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
     """Write a new game: a complete distribution that installs and passes the checks as it stands.
 
-    Parameters
-    ----------
-    name
-        The new game's key: small letters, digits and underscores, e.g. my_game.
-    space
-        hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of chits, checks against a score.
-    into
-        The folder in which the game's own folder is made; the present one by default.
+    :param name: The new game's key: small letters, digits and underscores, e.g. my_game.
+    :param space: hex: hexes, spotting rounds, a results table. plane: a table in metres, a pile of chits, checks
+        against a score.
+    :param into: The folder in which the game's own folder is made; the present one by default.
     """
     from importlib.metadata import entry_points
 

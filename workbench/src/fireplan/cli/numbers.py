@@ -12,10 +12,7 @@ from fireplan.cli._print import say_json, say_table
 def numbers(game: GameKey, name: str | None = None, /, *, json: Json = False) -> None:
     """List every number of a game: its value, where it comes from, and its rule.
 
-    Parameters
-    ----------
-    name
-        Only what stands under this name, e.g. ift, 'ift[12]' or radio_contact.
+    :param name: Only what stands under this name, e.g. ift, 'ift[12]' or radio_contact.
     """
     charts = catalogue_with(game)[game].game.charts
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import attrs
@@ -12,12 +11,9 @@ from fireplan import compare as comparing
 from fireplan import odds as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import gathered, outside, refuse, refusing
-from fireplan.cli._house_rules import house_rules, titled
-from fireplan.cli._large import SAMPLE, ahead, command, named, say_sampled
-from fireplan.cli._open import LONGEST, catalogue_for, opened
+from fireplan.cli._open import LONGEST, catalogue_for, house_rules, opened, titled
 from fireplan.cli._options import HouseRules, Moments, ScenarioName, Seed
-from fireplan.cli._print import in_moments, say_json, say_line
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import SAMPLE, Bar, ahead, command, in_moments, named, say_json, say_line, say_sampled
 from fireplan.cli._sample import Sample
 
 
@@ -35,17 +31,11 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
 ) -> None:
     """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
 
-    Parameters
-    ----------
-    game
-        Solve an engagement with this game.
-    sample
-        Sample so many trajectories instead of solving exactly; shares come with their standard error. A table that is
-        too large to be solved is sampled (1,000) in any case, and the answer says so.
-    floats
-        Carry chances in floats: quicker over many moments, equal but for rounding, and labelled so.
-    json
-        Print JSON (with exact rationals when solved exactly) instead of the table.
+    :param game: Solve an engagement with this game.
+    :param sample: Sample so many trajectories instead of solving exactly; shares come with their standard error. A
+        table that is too large to be solved is sampled (1,000) in any case, and the answer says so.
+    :param floats: Carry chances in floats: quicker over many moments, equal but for rounding, and labelled so.
+    :param json: Print JSON (with exact rationals when solved exactly) instead of the table.
     """
     installed = catalogue_for(scenario, game)
     drawn = Sample(sample, seed)
@@ -72,7 +62,7 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
         _print_sampled(found, moments, Sample(SAMPLE, seed, "rules"), as_json=json)
         return
     if json:
-        sys.stdout.write(comparing.answer_json(solved))
+        say_json(comparing.answer_data(solved))
         return
     from fireplan.cli._yardsticks import print_answer
 

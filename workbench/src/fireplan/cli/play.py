@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import table
-from fireplan.cli._app import BadInputError, gathered, outside, refuse
-from fireplan.cli._house_rules import house_rules
-from fireplan.cli._journals import sit
-from fireplan.cli._open import catalogue_for, opened
+from fireplan.cli._app import gathered, outside, refuse, refusing
+from fireplan.cli._open import catalogue_for, house_rules, opened, sit
 from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
 from fireplan.cli._print import say_line
 
@@ -25,14 +23,10 @@ def play(
 ) -> None:
     """Play at the table: legal orders numbered, your own dice typed in, every ruling with its rule.
 
-    Parameters
-    ----------
-    game
-        Play an engagement with this game.
-    option
-        NAME=VALUE of the game, any number of them, laid over those of the scenario.
-    journal
-        The file every input is written to; by default one made of the title. 'fireplan resume' continues it.
+    :param game: Play an engagement with this game.
+    :param option: NAME=VALUE of the game, any number of them, laid over those of the scenario.
+    :param journal: The file every input is written to; by default one made of the title. 'fireplan resume' continues
+        it.
     """
     installed = catalogue_for(scenario, game)
     faults = outside("--seed", seed, 0)
@@ -46,10 +40,8 @@ def play(
     refuse(faults)
     head, found, _ = opening
     path = journal or _free_path(found.title)
-    try:
+    with refusing():
         session = table.begin(path, installed, head, laid)
-    except (table.JournalError, table.HeadError) as error:
-        raise BadInputError(str(error)) from error
     say_line(f"journal: {path}")
     if laid:
         say_line(f"house rules: {', '.join(head.house_rules)}")

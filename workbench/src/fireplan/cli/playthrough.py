@@ -9,8 +9,7 @@ from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError
 from fireplan.cli._app import write as write_file
-from fireplan.cli._journals import differences_in, read_playthrough
-from fireplan.cli._open import catalogue
+from fireplan.cli._open import catalogue, differences_in, read_playthrough
 from fireplan.cli._print import say_line
 
 if TYPE_CHECKING:
@@ -20,13 +19,9 @@ if TYPE_CHECKING:
 def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> None:
     """Check playthroughs against the rules as they are now, line by line; status 1 when one differs.
 
-    Parameters
-    ----------
-    files
-        Playthrough files, or folders whose *.playthrough.txt files are meant; without any, all that come with the
-        games.
-    write
-        Write the head and every ruling into the files, as the rules give them, instead of checking them.
+    :param files: Playthrough files, or folders whose *.playthrough.txt files are meant; without any, all that come with
+        the games.
+    :param write: Write the head and every ruling into the files, as the rules give them, instead of checking them.
     """
     installed = catalogue()
     differ: list[str] = []

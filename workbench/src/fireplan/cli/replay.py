@@ -8,9 +8,7 @@ from typing import Any
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError, outside, refuse
-from fireplan.cli._house_rules import house_rules
-from fireplan.cli._journals import differences_in, refuse_broken, reopened, side_named
-from fireplan.cli._open import catalogue
+from fireplan.cli._open import catalogue, differences_in, house_rules, refuse_broken, reopened, side_named
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import LeaveError, hear_line, say_line, told
 
@@ -29,18 +27,11 @@ def replay(
 ) -> None:
     """Replay a journal against the rules as they are now, and print its log; or check every stored game of a folder.
 
-    Parameters
-    ----------
-    journal
-        The journal's file; it is opened read-only.
-    all
-        A folder: every journal and playthrough in it must come out the same; status 1 when one differs.
-    step
-        Wait for Enter after each line.
-    to
-        Stop after so many lines of the log.
-    side
-        Show what this side may know; by default everything.
+    :param journal: The journal's file; it is opened read-only.
+    :param all: A folder: every journal and playthrough in it must come out the same; status 1 when one differs.
+    :param step: Wait for Enter after each line.
+    :param to: Stop after so many lines of the log.
+    :param side: Show what this side may know; by default everything.
     """
     if journal is None and all is None:
         raise BadInputError("Name a journal, or a folder with --all.")
@@ -68,19 +59,16 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
         say_line(f"house rules: {', '.join(head.house_rules)}")
     for number, line in enumerate(lines[:to], start=1):
         say_line(f"{number:4d}  {told(line)}")
-        if step and not _goes_on():
-            return
+        if step:
+            try:
+                if hear_line("Enter goes on, q leaves: ").strip() == "q":
+                    return
+            except LeaveError:
+                return
     if to is None or to >= len(lines):
         for text in situation_lines(viewer.situation()):
             say_line(text)
     refuse_broken(path, session)
-
-
-def _goes_on() -> bool:
-    try:
-        return hear_line("Enter goes on, q leaves: ").strip() != "q"
-    except LeaveError:
-        return False
 
 
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan.cli._app import outside, refuse
-from fireplan.cli._house_rules import house_rules
-from fireplan.cli._journals import reopened, sit
+from fireplan.cli._open import house_rules, reopened, sit
 from fireplan.cli._options import DiceSeed, HouseRules
 
 
 def resume(journal: Path, /, *, seed: DiceSeed = None, rules: HouseRules = None) -> None:
     """Continue a journal where it was left, even between two dice of a throw.
 
-    Parameters
-    ----------
-    journal
-        The journal's file.
+    :param journal: The journal's file.
     """
     refuse(outside("--seed", seed, 0))
     session, _ = reopened(journal, house_rules(rules), read_only=False)

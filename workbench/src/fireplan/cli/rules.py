@@ -17,12 +17,9 @@ STATUSES = ["implemented", "open", "not applicable"]
 def rules(game: GameKey, rule: str | None = None, /, *, json: Json = False, status: str | None = None) -> None:
     """Show every numbered rule of a game: what it says, whether it is in force here, where, and which tests cover it.
 
-    Parameters
-    ----------
-    rule
-        The number of one rule: also print the steps that cite it, the numbers that rest on it, and its tests by name.
-    status
-        Only rules of this status: implemented, open or 'not applicable'.
+    :param rule: The number of one rule: also print the steps that cite it, the numbers that rest on it, and its tests
+        by name.
+    :param status: Only rules of this status: implemented, open or 'not applicable'.
     """
     installed = catalogue_with(game)
     if rule is not None:

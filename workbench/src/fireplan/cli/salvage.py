@@ -5,26 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import table
-from fireplan.cli._app import BadInputError
-from fireplan.cli._journals import no_folder
+from fireplan.cli._app import refusing
+from fireplan.cli._open import no_folder
 from fireplan.cli._print import say_line
 
 
 def salvage(journal: Path, into: Path, /) -> None:
     """Save the sound inputs of a broken journal into a new one.
 
-    Parameters
-    ----------
-    journal
-        The broken journal; it is not touched.
-    into
-        The new journal.
+    :param journal: The broken journal; it is not touched.
+    :param into: The new journal.
     """
     no_folder(journal)
-    try:
+    with refusing():
         saved, wrong = table.Journal.salvage(journal, into)
-    except table.JournalError as error:
-        raise BadInputError(str(error)) from error
     kept = len(saved.rows)
     saved.close()
     say_line(f"{into}: {kept} inputs saved{f' ({wrong})' if wrong else '; nothing was wrong'}")

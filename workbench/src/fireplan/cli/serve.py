@@ -23,16 +23,10 @@ def serve(
 
     Needs the extra 'web' (pip install 'fireplan[web]').
 
-    Parameters
-    ----------
-    port
-        The port of this machine; 0 takes a free one.
-    host
-        The address to listen at. Any but this machine's own (127.0.0.1, ::1, localhost) needs a token.
-    tables
-        The folder of the journals that are played at the table page; it is made when the first is begun.
-    token
-        What a visitor must bring; one is made up when the host is not this machine's own.
+    :param port: The port of this machine; 0 takes a free one.
+    :param host: The address to listen at. Any but this machine's own (127.0.0.1, ::1, localhost) needs a token.
+    :param tables: The folder of the journals that are played at the table page; it is made when the first is begun.
+    :param token: What a visitor must bring; one is made up when the host is not this machine's own.
     """
     import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
     import socket

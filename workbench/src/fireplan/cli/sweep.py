@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from fireplan import compare as comparing
 from fireplan.cli._app import BadInputError, StoppedError, gathered, outside, refuse, refusing
 from fireplan.cli._open import catalogue
-from fireplan.cli._print import say_line, say_table, say_text
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import Bar, say_line, say_table, say_text
 
 if TYPE_CHECKING:
     from fireplan.sweep import Point, Pool, Store, Sweep
@@ -36,23 +35,14 @@ def sweep(
 
     A run that was stopped, however hard, goes on where it was with the same command: nothing is solved twice.
 
-    Parameters
-    ----------
-    plan
-        A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values and an
+    :param plan: A plan file (TOML): title, engagements, scenarios, games, minutes, and [[vary]] with values and an
         option or number = GAME.NAME.
-    results
-        The SQLite file that results go to; by default beside the plan. It does not depend on who worked.
-    workers
-        How many processes; as many as there are processors by default.
-    scheduler
-        Let the workers of this Dask scheduler do it (needs the extra dask).
-    dask
-        'local' starts a Dask cluster on this machine (needs the extra dask).
-    parquet
-        Also write the results into this Parquet file (needs the extra parquet).
-    check
-        Only check the plan and say how many points it has.
+    :param results: The SQLite file that results go to; by default beside the plan. It does not depend on who worked.
+    :param workers: How many processes; as many as there are processors by default.
+    :param scheduler: Let the workers of this Dask scheduler do it (needs the extra dask).
+    :param dask: 'local' starts a Dask cluster on this machine (needs the extra dask).
+    :param parquet: Also write the results into this Parquet file (needs the extra parquet).
+    :param check: Only check the plan and say how many points it has.
     """
     from fireplan.sweep import Store, StoreError, SweepError, dask_pool, process_pool, write_parquet
 

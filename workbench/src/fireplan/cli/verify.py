@@ -12,12 +12,8 @@ from fireplan.cli._print import say_line
 def verify(before: Path, after: Path, /) -> None:
     """Check that what was sealed in an earlier export matches its seal in a later one.
 
-    Parameters
-    ----------
-    before
-        An export made before the records were laid open, of any side.
-    after
-        An export made afterwards.
+    :param before: An export made before the records were laid open, of any side.
+    :param after: An export made afterwards.
     """
     faults: list[str] = []
     earlier, later = (gathered(faults, _lines, path) for path in (before, after))

@@ -12,39 +12,18 @@ from fireplan import compare as comparing
 from fireplan import odds as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import gathered, refuse, refusing, unknown
-from fireplan.cli._house_rules import house_rules, titled
-from fireplan.cli._large import SAMPLE, command, say_sampled
-from fireplan.cli._open import catalogue, known_games, setting_of
+from fireplan.cli._open import catalogue, house_rules, known_games, setting_of, titled
 from fireplan.cli._options import Csv, HouseRules, Picture, Seed, Several
-from fireplan.cli._print import say_json, say_table, say_text
-from fireplan.cli._progress import Bar
+from fireplan.cli._print import SAMPLE, Bar, command, say_json, say_sampled, say_table, say_text
 from fireplan.cli._sample import Sample
-from fireplan.cli.compare import ComparisonRequest, compared
-
-Numbers = Annotated[
-    list[str] | None,
-    Parameter(
-        name="--set",
-        consume_multiple=True,
-        help="GAME.NUMBER=VALUE, any number of them: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'. A name without"
-        " its keys means all that stand under it. 'fireplan numbers GAME' lists them.",
-    ),
-]
-Measure = Annotated[
-    str,
-    Parameter(
-        name="--for",
-        help="The measure to rank by: delivered, on_target, minutes, suppressed, reduced, destroyed,"
-        " own_troops_under_fire or exhausted.",
-    ),
-]
+from fireplan.cli.compare import ComparisonRequest
 
 
 def whatif(  # noqa: PLR0913 - as compare
     name: str | None = None,
     /,
     *,
-    numbers: Numbers = None,
+    numbers: Annotated[list[str] | None, Parameter(name="--set", consume_multiple=True)] = None,
     option: Several = None,
     chart: Several = None,
     rules: HouseRules = None,
@@ -52,7 +31,7 @@ def whatif(  # noqa: PLR0913 - as compare
     games: Several = None,
     minutes: int | None = None,
     sensitivity: bool = False,
-    measure: Measure = "delivered",
+    measure: Annotated[str, Parameter(name="--for")] = "delivered",
     top: int = 25,
     sample: int = 0,
     seed: Seed = 1,
@@ -62,29 +41,23 @@ def whatif(  # noqa: PLR0913 - as compare
 ) -> None:
     """Change numbers, options or charts of a game and see before and after side by side, exactly.
 
-    Parameters
-    ----------
-    name
-        A shipped scenario (game/name) or a scenario file; else an engagement, shipped or your own; woods by default.
-    option
-        GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
-    chart
-        GAME.NAME=FILE: a chart of your own in place of the shipped one, any number of them.
-    game
-        The game that stages the engagement, for --sensitivity.
-    games
-        Also show these games as printed.
-    minutes
-        Watch for so many minutes instead of the engagement's or scenario's own.
-    sensitivity
-        Rank every number that the table reads by how far one step of it moves a measure; each is solved exactly. A
-        table that is too large for that is sampled, with standard errors; the answer says so.
-    top
-        How many numbers of a ranking to show.
-    sample
-        Of a scenario, or for --sensitivity: sample so many trajectories before and after instead of solving exactly.
-    json
-        Print JSON with exact rationals instead of the table; the changed game's key ends with *.
+    :param name: A shipped scenario (game/name) or a scenario file; else an engagement, shipped or your own; woods by
+        default.
+    :param numbers: GAME.NUMBER=VALUE, any number of them: 'GAME.limit=7', 'GAME.chart[column][row]=ENTRY'. A name
+        without its keys means all that stand under it. 'fireplan numbers GAME' lists them.
+    :param option: GAME.NAME=VALUE, any number of them; 'fireplan games --json' lists a game's options and their values.
+    :param chart: GAME.NAME=FILE: a chart of your own in place of the shipped one, any number of them.
+    :param game: The game that stages the engagement, for --sensitivity.
+    :param games: Also show these games as printed.
+    :param minutes: Watch for so many minutes instead of the engagement's or scenario's own.
+    :param sensitivity: Rank every number that the table reads by how far one step of it moves a measure; each is solved
+        exactly. A table that is too large for that is sampled, with standard errors; the answer says so.
+    :param measure: The measure to rank by: delivered, on_target, minutes, suppressed, reduced, destroyed,
+        own_troops_under_fire or exhausted.
+    :param top: How many numbers of a ranking to show.
+    :param sample: Of a scenario, or for --sensitivity: sample so many trajectories before and after instead of solving
+        exactly.
+    :param json: Print JSON with exact rationals instead of the table; the changed game's key ends with *.
     """
     request = ComparisonRequest(name, minutes, picture, json, csv)
     changes = Changes(tuple(option or ()), tuple(chart or ()), tuple(numbers or ()), tuple(rules or ()))
@@ -115,18 +88,14 @@ class Changes:
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """What is changed, as it is typed again."""
-        given = (
-            ("--set", self.numbers),
-            ("--option", self.options),
-            ("--chart", self.charts),
-            ("--house-rules", self.rules),
-        )
+        """Return what is changed, as it is typed again."""
+        options = ("--set", "--option", "--chart", "--house-rules")
+        given = zip(options, (self.numbers, self.options, self.charts, self.rules), strict=True)
         return tuple(word for option, values in given if values for word in (option, *values))
 
     @property
     def general(self) -> bool:
-        """Whether no game is named, so that house rules are laid over every one."""
+        """Return whether no game is named, so that house rules are laid over every one."""
         return not (self.options or self.charts or self.numbers)
 
     def some(self, installed: core.Catalogue, faults: list[str]) -> dict[str, core.Variation]:
@@ -176,10 +145,10 @@ def _keep(game: core.Game, kind: str, name: str, value: str, kept: dict[str, Any
             return [f"{key}: {error}; 'fireplan numbers {key}' lists them all"]
         kept.update({one.name: value for one in named})
     else:
-        known = {option.name: option.values for option in game.options}
-        values = {str(v): v for v in known.get(name, ())}
+        known = {option.name: {str(value): value for value in option.values} for option in game.options}
         if name not in known:
             return [f"{key}: {unknown('option', name, list(known))}"]
+        values = known[name]
         if value not in values:
             return [f"{key}.{name}: {unknown('value', value, list(values))}"]
         kept[name] = values[value]
@@ -207,8 +176,7 @@ def _engagement(
             variation = changed[plain.game]
             title = titled(f"{plain.title}, changed", variation.rules)
             entrants.append(comparing.Contender(f"{plain.name}*", plain.game, title, variation))
-    found = compared(request, installed, entrants)
-    request.print(found)
+    found = request.answer(installed, entrants)
     if not request.json and not request.csv:
         for key in changed:
             if key in found.games and f"{key}*" in found.games:
@@ -260,10 +228,7 @@ def _scenario(
         data = {
             "scenario": {"name": setting.name, "title": setting.title},
             "changed": _overlays(variation),
-            "games": {
-                setting.game: comparing.answer_data(before),
-                f"{setting.game}*": comparing.answer_data(after),
-            },
+            "games": {setting.game: comparing.answer_data(before), f"{setting.game}*": comparing.answer_data(after)},
         }
         say_json(data)
         return

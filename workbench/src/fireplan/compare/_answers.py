@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -29,20 +30,17 @@ class Measured:
     value: Fraction | float | None = None
 
     def mean(self) -> float | None:
-        """The mean of what has happened, or None when nothing can."""
+        """Return the mean of what has happened, or None when nothing can."""
         if self.distribution is None:
             return None if self.value is None else float(self.value)
         mass = sum((p for _, p in self.distribution), Fraction(0))
         return float(sum(Fraction(v) * p for v, p in self.distribution) / mass) if mass else None
 
     def quantile(self, share: Fraction) -> Any | None:
-        """The least value by which at least that share has happened; None when it never does."""
-        so_far = Fraction(0)
-        for value, probability in self.distribution or ():
-            so_far += probability
-            if so_far >= share:
-                return value
-        return None
+        """Return the least value by which at least that share has happened; None when it never does."""
+        pairs = self.distribution or ()
+        so_far = itertools.accumulate(probability for _, probability in pairs)
+        return next((value for (value, _), happened in zip(pairs, so_far, strict=True) if happened >= share), None)
 
 
 @attrs.frozen

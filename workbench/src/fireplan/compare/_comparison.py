@@ -33,7 +33,7 @@ class Contender:
 
 
 def contenders(catalogue: Catalogue, games: Iterable[str] | None = None) -> tuple[Contender, ...]:
-    """The games as printed (all installed ones by default); KeyError for an unknown one."""
+    """Return the games as printed (all installed ones by default); KeyError for an unknown one."""
     keys = tuple(catalogue.games) if games is None else tuple(games)
     return tuple(Contender(key, key, catalogue[key].game.title) for key in keys)
 
@@ -67,7 +67,7 @@ def compare(
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; fractions become strings."""
+    """Return a value as JSON has it; a fraction becomes a number."""
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     return value.value if isinstance(value, Enum) else value
@@ -76,36 +76,16 @@ def _plain(value: Any) -> Any:
 def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
     if isinstance(measured, NotModelled):
         return {"not_modelled": measured.reason}
-    answer: dict[str, Any] = {"exact": measured.exact, "unit": measured.unit}
+    share: Callable[[Any], str | float] = str if measured.exact else float
+    data: dict[str, Any] = {"exact": measured.exact, "unit": measured.unit}
     if measured.distribution is None:
-        value = measured.value
-        answer["value"] = _share(measured, value) if measured.unit == "probability" else _plain(value)
-    else:
-        answer["distribution"] = [
-            {"value": _plain(value), "probability": _share(measured, share)} for value, share in measured.distribution
-        ]
-        answer["unresolved"] = _share(measured, measured.unresolved)
-    return answer
+        return data | {"value": share(measured.value) if measured.unit == "probability" else _plain(measured.value)}
+    pairs = [{"value": _plain(value), "probability": share(chance)} for value, chance in measured.distribution]
+    return data | {"distribution": pairs, "unresolved": share(measured.unresolved)}
 
 
-def _share(measured: Measured, share: Any) -> str | float:
-    """A probability: an exact rational in words, or a number that was rounded."""
-    return str(share) if measured.exact else float(share)
-
-
-def as_data(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
-    engagement = attrs.asdict(comparison.engagement)
-    engagement["date"] = comparison.engagement.date.isoformat()
-    games: dict[str, Any] = {}
-    for key, game in comparison.games.items():
-        games[key] = _answer(game)
-    for key, reasons in comparison.cannot.items():
-        games[key] = {"cannot_stage": list(reasons)}
-    return {"engagement": engagement, "games": games}
-
-
-def _answer(game: GameAnswer) -> dict[str, Any]:
+def answer_data(game: GameAnswer) -> dict[str, Any]:
+    """Return the answers of one game as plain data."""
     return {
         "title": game.title,
         "edition": game.edition,
@@ -120,51 +100,44 @@ def _answer(game: GameAnswer) -> dict[str, Any]:
     }
 
 
-def answer_data(game: GameAnswer) -> dict[str, Any]:
-    """The answers of one game as plain data."""
-    return _answer(game)
-
-
-def answer_json(game: GameAnswer) -> str:
-    """The answers of one game as JSON text."""
-    return json.dumps(_answer(game), indent=2, ensure_ascii=False) + "\n"
+def as_data(comparison: Comparison) -> dict[str, Any]:
+    """Return the comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
+    engagement = attrs.asdict(comparison.engagement) | {"date": comparison.engagement.date.isoformat()}
+    answers: dict[str, Any] = {key: answer_data(game) for key, game in comparison.games.items()}
+    return {
+        "engagement": engagement,
+        "games": answers | {key: {"cannot_stage": list(reasons)} for key, reasons in comparison.cannot.items()},
+    }
 
 
 def as_json(comparison: Comparison) -> str:
-    """The comparison as JSON text."""
+    """Return the comparison as JSON text."""
     return json.dumps(as_data(comparison), indent=2, ensure_ascii=False) + "\n"
 
 
 def as_csv(comparison: Comparison) -> str:
-    """The comparison as comma-separated lines: game, measure, unit, value, probability (exact), as decimal."""
+    """Return the comparison as comma-separated lines: game, measure, unit, value, probability (exact), as decimal."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["game", "measure", "unit", "value", "probability", "decimal"])
     for key, game in comparison.games.items():
         for name, measured in game.measures.items():
-            if isinstance(measured, NotModelled):
-                writer.writerow([key, name, "", "not modelled", "", measured.reason])
-            elif measured.distribution is None:
-                value = measured.value if measured.value is not None else ""
-                probability = measured.unit == "probability"
-                writer.writerow(
-                    [
-                        key,
-                        name,
-                        measured.unit,
-                        "" if probability else value,
-                        value if probability else "",
-                        _decimal(value),
-                    ]
-                )
-            else:
-                rows = [*measured.distribution, ("unresolved", measured.unresolved)]
-                for value, share in rows:
-                    writer.writerow([key, name, measured.unit, _plain(value), str(share), _decimal(share)])
+            writer.writerows([key, name, *cells] for cells in _csv_cells(measured))
     for key, reasons in comparison.cannot.items():
-        for reason in reasons:
-            writer.writerow([key, "", "", "cannot be staged", "", reason])
+        writer.writerows([key, "", "", "cannot be staged", "", reason] for reason in reasons)
     return out.getvalue()
+
+
+def _csv_cells(measured: Measured | NotModelled) -> list[list[Any]]:
+    """Return unit, value, probability and decimal, a row for each value."""
+    if isinstance(measured, NotModelled):
+        return [["", "not modelled", "", measured.reason]]
+    if measured.distribution is not None:
+        rows = [*measured.distribution, ("unresolved", measured.unresolved)]
+        return [[measured.unit, _plain(value), str(share), _decimal(share)] for value, share in rows]
+    value = "" if measured.value is None else measured.value
+    cells = ["", value] if measured.unit == "probability" else [value, ""]
+    return [[measured.unit, *cells, _decimal(value)]]
 
 
 def _decimal(value: Any) -> str:

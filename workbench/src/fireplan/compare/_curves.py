@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import attrs
@@ -57,22 +58,11 @@ class _Axes:
         return _LEFT + float(Fraction(minute) / self.watch) * (self.right - _LEFT), float(HEIGHT * (1 - share))
 
 
-def _lines(comparison: Comparison) -> list[_Line]:
-    return [
-        _Line(game, comparison.look_of(key), cumulative(measured), comparison.engagement.minutes)
-        for key, game in comparison.games.items()
-        if isinstance(measured := game.measures.get("minutes_to_first_effect"), Measured)
-    ]
-
-
 def cumulative(measured: Measured) -> tuple[tuple[Fraction, Fraction], ...]:
     """Return minutes and the share fallen by then, at every step."""
-    total = Fraction(0)
-    steps = []
-    for minute, share in measured.distribution or ():
-        total += share
-        steps.append((Fraction(minute), total))
-    return tuple(steps)
+    pairs = measured.distribution or ()
+    totals = itertools.accumulate(share for _, share in pairs)
+    return tuple((Fraction(minute), total) for (minute, _), total in zip(pairs, totals, strict=True))
 
 
 def horizon(game: GameAnswer, watch: int) -> Fraction:
@@ -84,7 +74,11 @@ def horizon(game: GameAnswer, watch: int) -> Fraction:
 
 def chart(comparison: Comparison, room: float) -> tuple[Svg, float]:
     """Return the chart in a width of so many pixels, and its height."""
-    lines = _lines(comparison)
+    lines = [
+        _Line(game, comparison.look_of(key), cumulative(measured), comparison.engagement.minutes)
+        for key, game in comparison.games.items()
+        if isinstance(measured := game.measures.get("minutes_to_first_effect"), Measured)
+    ]
     beyond = any(line.late for line in lines)
     axes = _Axes(comparison.engagement.minutes, room - _LABELS - (_LATER if beyond else 0), room)
     heights = _spread([axes.at(0, line.last[1])[1] for line in lines], 0.0, HEIGHT)
@@ -101,24 +95,15 @@ def chart(comparison: Comparison, room: float) -> tuple[Svg, float]:
 
 def _grid(axes: _Axes, *, beyond: bool) -> Svg:
     """Return the axes with their figures, and the strip for what falls after the watch."""
-    across = [
-        part
-        for minute in _minute_ticks(axes.watch)
-        for x in (axes.at(minute, Fraction(0))[0],)
-        for part in (
-            element("path", d=f"M{x:.2f},{HEIGHT:.0f}v5", stroke=INK),
-            text((x, HEIGHT + 18), str(minute), anchor="middle"),
-        )
-    ]
-    upward = [
-        part
-        for share in (0, 25, 50, 75, 100)
-        for y in (axes.at(0, Fraction(share, 100))[1],)
-        for part in (
-            element("path", d=f"M{_LEFT:.0f},{y:.2f}H{axes.right:.2f}", stroke=GRID),
-            text((_LEFT - 8, y + 4), f"{share}%", anchor="end"),
-        )
-    ]
+    across, upward = list[Svg](), list[Svg]()
+    for minute in _minute_ticks(axes.watch):
+        x, _ = axes.at(minute, Fraction(0))
+        across.append(element("path", d=f"M{x:.2f},{HEIGHT:.0f}v5", stroke=INK))
+        across.append(text((x, HEIGHT + 18), str(minute), anchor="middle"))
+    for share in (0, 25, 50, 75, 100):
+        _, y = axes.at(0, Fraction(share, 100))
+        upward.append(element("path", d=f"M{_LEFT:.0f},{y:.2f}H{axes.right:.2f}", stroke=GRID))
+        upward.append(text((_LEFT - 8, y + 4), f"{share}%", anchor="end"))
     end = axes.right + (_LATER if beyond else 0)
     later = group(
         "later",
@@ -174,10 +159,7 @@ def _curve(line: _Line, axes: _Axes, height: float) -> Svg:
         for x, y in within:
             steps += [(x, steps[-1][1]), (x, y)]
         steps.append((axes.right, steps[-1][1]))
-        parts += [
-            _polyline(steps, PAPER, 4.5),
-            _polyline(steps, line.look.colour, 2.4, line.look.dash, class_="line"),
-        ]
+        parts += [_polyline(steps, PAPER, 4.5), _polyline(steps, line.look.colour, 2.4, line.look.dash, class_="line")]
         if line.late:
             parts.append(_polyline([steps[-1], (tip[0], steps[-1][1]), tip], line.look.colour, 1.2, "2 2"))
     return group("curve", *parts, data_game=clean(line.game.key), fill="none", stroke_linejoin="round")
@@ -209,14 +191,9 @@ def _end(line: _Line, axes: _Axes, height: float) -> Svg:
 
 def _legend(lines: list[_Line], room: float) -> tuple[Svg, float]:
     """Return the merged legend in even columns, and where it ends."""
-    words = [
-        shorten(
-            f"{clean(line.game.title)}, {clean(line.game.edition)}: times within {amount(line.game.grain)} min",
-            12,
-            room - _LEFT - 60,
-        )
-        for line in lines
-    ]
+    games = [line.game for line in lines]
+    words = [f"{clean(g.title)}, {clean(g.edition)}: times within {amount(g.grain)} min" for g in games]
+    words = [shorten(each, 12, room - _LEFT - 60) for each in words]
     column = max((width(each, 12) for each in words), default=0.0) + 68
     across = max(1, int((room - _LEFT + 24) // column))
     # Rows as even as may be: two and two rather than three and one.

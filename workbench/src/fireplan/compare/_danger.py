@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 Outline = Sequence[tuple[float, float]]
-_METRE = 1
 
 
 def reach(outlines: Iterable[Outline]) -> list[tuple[float, float]]:
-    """The stretches of the line north from (0, 0) that outlines cover, in metres, apart and in order.
+    """Return the stretches of the line north from (0, 0) that outlines cover, in metres, apart and in order.
 
     Points are metres east and south; what lies south of (0, 0) does not count.
     """
@@ -24,7 +23,7 @@ def reach(outlines: Iterable[Outline]) -> list[tuple[float, float]]:
         found += [(max(0.0, a), b) for a, b in zip(crossings[::2], crossings[1::2], strict=True) if b > 0]
     merged: list[tuple[float, float]] = []
     for start, end in sorted(found):
-        if merged and start <= merged[-1][1] + _METRE / 100:
+        if merged and start <= merged[-1][1] + 0.01:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
@@ -32,7 +31,7 @@ def reach(outlines: Iterable[Outline]) -> list[tuple[float, float]]:
 
 
 def danger(falls: Iterable[tuple[Iterable[Outline], Fraction]]) -> tuple[tuple[float, Fraction], ...]:
-    """Steps (from so many metres on, this chance) of being covered at a distance north of (0, 0); the last is 0.
+    """Return steps (from so many metres on, this chance) of being covered at a distance north of (0, 0); the last is 0.
 
     ``falls`` holds what fire covers where it may land, with the probability of each.
     """

@@ -32,24 +32,32 @@ class Figure:
     worth: Worth
 
 
-def _first_fall(_scenario: Scenario) -> tuple[Measure, ...]:
-    return (FirstFall(),)
-
-
-def _fallen(name: str, unit: str, summary: str, worth: Callable[[Any, Scenario, int], Fraction]) -> Figure:
-    """A figure of the first fall of fire for effect: what its state is worth."""
+def _of_one(
+    name: str, unit: str, summary: str, measure: Measure, worth: Callable[[Any, Scenario, int], Fraction]
+) -> Figure:
+    """Return a figure that one measure tells: the mean of what its states are worth."""
 
     def of(analysis: Analysis) -> Fraction:
-        shares = analysis.solve(FirstFall()).shares
-        worths = (share * worth(state, analysis.scenario, analysis.moments) for state, share in shares.items())
-        return sum(worths, Fraction(0))
+        shares = analysis.solve(measure).shares.items()
+        return sum((share * worth(state, analysis.scenario, analysis.moments) for state, share in shares), Fraction(0))
 
-    return Figure(name, unit, summary, of, _first_fall, lambda scenario, moments, ends: worth(ends[0], scenario, moments))
+    def worth_of(scenario: Scenario, moments: int, ends: Sequence[Any]) -> Fraction:
+        return worth(ends[0], scenario, moments)
+
+    return Figure(name, unit, summary, of, lambda _scenario: (measure,), worth_of)
 
 
-def _minutes(state: Any, scenario: Scenario, moments: int) -> Fraction:
+def _chance(name: str, summary: str, measure: Measure, happened: Callable[[Any], bool] = bool) -> Figure:
+    return _of_one(name, "probability", summary, measure, lambda state, _scenario, _moments: Fraction(happened(state)))
+
+
+def _covers(fall: Any) -> bool:
+    return fall is not None and fall[2] is True
+
+
+def _minutes(fall: Any, scenario: Scenario, moments: int) -> Fraction:
     clock = scenario.clock
-    return Fraction(moments * clock.minutes if state is None else state[0] * clock.minutes + clock.grain)
+    return Fraction(moments * clock.minutes if fall is None else fall[0] * clock.minutes + clock.grain)
 
 
 def _harm(least: Severity) -> Figure:
@@ -71,48 +79,25 @@ def _harm(least: Severity) -> Figure:
     )
 
 
-def _ever(name: str, summary: str, measure: Measure) -> Figure:
-    return Figure(
-        name,
-        "probability",
-        summary,
-        lambda analysis: analysis.solve(measure).shares.get(True, Fraction(0)),
-        lambda _scenario: (measure,),
-        lambda _scenario, _moments, ends: Fraction(bool(ends[0])),
-    )
-
+_FIRST = FirstFall()
+_MEAN = "mean minutes to the first fire for effect, the whole watch if none falls"
 
 FIGURES = {
     figure.name: figure
     for figure in (
-        _fallen(
-            "delivered",
-            "probability",
-            "chance that fire for effect falls at least once",
-            lambda state, _scenario, _moments: Fraction(state is not None),
-        ),
-        _fallen(
-            "on_target",
-            "probability",
-            "chance that the first fire for effect covers the centre",
-            lambda state, _scenario, _moments: Fraction(state is not None and state[2] is True),
-        ),
-        _fallen(
-            "minutes",
-            "min",
-            "mean minutes to the first fire for effect, the whole watch if none falls",
-            _minutes,
-        ),
+        _chance("delivered", "chance that fire for effect falls at least once", _FIRST, lambda fall: fall is not None),
+        _chance("on_target", "chance that the first fire for effect covers the centre", _FIRST, _covers),
+        _of_one("minutes", "min", _MEAN, _FIRST, _minutes),
         *(_harm(severity) for severity in Severity if severity is not Severity.NONE),
-        _ever("own_troops_under_fire", "chance that own troops come under fire", own_troops_under_fire()),
-        _ever("exhausted", "chance that the asset can no longer be asked", exhausted()),
+        _chance("own_troops_under_fire", "chance that own troops come under fire", own_troops_under_fire()),
+        _chance("exhausted", "chance that the asset can no longer be asked", exhausted()),
     )
 }
 """Every figure by name."""
 
 
 def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
-    """The same figures read off answers already found; None where a game has no such figure."""
+    """Return the same figures read off answers already found; None where a game has no such figure."""
     minutes = answer.measures["minutes_to_first_effect"]
     found: dict[str, Fraction | None] = dict.fromkeys(FIGURES)
     if isinstance(minutes, Measured):
@@ -124,8 +109,7 @@ def figures_of(answer: GameAnswer) -> dict[str, Fraction | None]:
             found[name] = measured.value
     on_target, worst = answer.measures["on_target"], answer.measures["target_severity"]
     if isinstance(on_target, Measured):
-        shares = (share for value, share in on_target.distribution or () if value is True)
-        found["on_target"] = sum(shares, Fraction(0))
+        found["on_target"] = dict(on_target.distribution or ()).get(True, Fraction(0))
     if isinstance(worst, Measured):
         left = dict(worst.distribution or ())
         so_far = Fraction(0)

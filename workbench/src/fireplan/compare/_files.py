@@ -1,7 +1,4 @@
-"""The engagements shipped here, and engagement files of the user's own.
-
-How a file is read, and what is said of a bad one, is the matter of ``fireplan_core.files``.
-"""
+"""What is to be solved: an engagement staged by a game, or a scenario file, laid out as often as it is varied."""
 
 from __future__ import annotations
 
@@ -9,8 +6,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from fireplan_core import Engagement
-from fireplan_core.files import FileError, read_file, shipped
+import attrs
+
+from fireplan_core import Engagement, Scenario
+from fireplan_core.files import FileError, parse_toml, read_file, shipped
+from fireplan_core.play import Catalogue, Variation, find_scenario, load_scenario, shipped_scenarios, stage_engagement
 
 DEFAULT = "woods"
 """The shipped engagement that is taken when none is named."""
@@ -20,12 +20,12 @@ EngagementError = FileError
 
 
 def shipped_engagements() -> dict[str, Traversable]:
-    """The files of the engagements that come with the package, by name, in the order of the names."""
+    """Return the files of the engagements that come with the package, by name, in the order of the names."""
     return shipped(files(__package__) / "engagements")
 
 
 def find_engagement(name_or_path: str) -> Engagement:
-    """The shipped engagement of that name, else the one in the file at that path.
+    """Return the shipped engagement of that name, else the one in the file at that path.
 
     Raises ``EngagementError``, with near names if there is neither.
     """
@@ -38,3 +38,53 @@ def load_engagement(path: Path | Traversable) -> Engagement:
     Raises ``EngagementError`` with all faults at once; only a file that is no TOML stops at its first.
     """
     return read_file(path, Engagement, what="engagement", shipped=shipped_engagements())
+
+
+@attrs.frozen(eq=False)
+class Setting:
+    """A table that can be laid out with any variation: its game, its name, and its engagement unless from a file."""
+
+    catalogue: Catalogue
+    game: str
+    name: str
+    title: str
+    engagement: Engagement | None = None
+    minutes: int | None = None
+    own_moments: int = 0
+
+    def lay(self, variation: Variation) -> Scenario:
+        """Return the table with what the variation changes. Raises as ``stage_engagement`` and ``find_scenario`` do."""
+        if self.engagement is not None:
+            return stage_engagement(self.catalogue, self.game, self.engagement, variation)
+        return find_scenario(self.catalogue, self.name, variation)[0]
+
+    def moments(self, scenario: Scenario) -> int:
+        """Return how many moments of that table are watched."""
+        if self.minutes is not None:
+            return scenario.clock.moments(self.minutes)
+        return self.own_moments if self.engagement is None else scenario.clock.moments(self.engagement.minutes)
+
+
+def is_scenario(catalogue: Catalogue, name: str) -> bool:
+    """Tell whether a name is a scenario's (shipped, or a file that names its game), not an engagement's."""
+    if name in shipped_scenarios(catalogue):
+        return True
+    path = Path(name)
+    try:
+        return path.is_file() and "game" in parse_toml(path, what="scenario").content
+    except FileError:
+        return False
+
+
+def setting(catalogue: Catalogue, name: str | None, game: str | None, minutes: int | None = None) -> Setting:
+    """Return the scenario of that name, or the engagement of that name (or path) with a game.
+
+    Raises ``FileError`` with every fault of the file, ValueError when an engagement has no game.
+    """
+    if game is not None:
+        engagement = find_engagement(name or DEFAULT)
+        return Setting(catalogue, game, name or DEFAULT, engagement.title, engagement, minutes)
+    if name is None:
+        raise ValueError("name a scenario, or a game for the engagement")
+    scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue).get(name, Path(name)))
+    return Setting(catalogue, form.game, name, scenario.title, minutes=minutes, own_moments=form.moments)

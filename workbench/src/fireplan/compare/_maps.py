@@ -44,7 +44,7 @@ class Panel:
 
     @property
     def above(self) -> float:
-        """The height of the heading."""
+        """Return the height of the heading."""
         return (len(self.title) + len(self.details)) * LEADING + 10
 
     def drawn(self, scale: Scale, at: Point, above: float) -> Svg:
@@ -78,12 +78,12 @@ class Scale:
 
     @property
     def pixels(self) -> float:
-        """Pixels in a metre."""
+        """Return pixels in a metre."""
         return self.side / self.metres
 
     @property
     def middle(self) -> Point:
-        """The target's centre in its frame."""
+        """Return the target's centre in its frame."""
         return self.at((0.0, 0.0))
 
     def at(self, point: Point) -> Point:

@@ -7,7 +7,7 @@ import math
 
 from fireplan.compare._answers import Comparison
 from fireplan.compare._curves import chart
-from fireplan.compare._maps import LEADING, Scale, common_scale, panel
+from fireplan.compare._maps import LEADING, common_scale, panel
 from fireplan.draw.lettering import TIMES, TO, clean, width, wrap
 from fireplan.draw.marks import CENTRE, centred, hatches, own_troops
 from fireplan.draw.palette import BLACK, PLATE, RAMP, RAMP_FROM, SOFT, ink_on
@@ -44,12 +44,13 @@ def svg(comparison: Comparison, scheme: Scheme = "auto") -> str:
         panels += [each.drawn(scale, (left + i * (side + _GAP), y + above), above) for i, each in enumerate(here)]
         y += above + side + 66 + max(len(each.captions) for each in here) * LEADING
     curves, high = chart(comparison, room)
+    frame = element("rect", width=scale.side, height=scale.side)
     return document(
         room + 2 * _MARGIN,
         math.ceil(y + 92 + high + _MARGIN - 12),
         element("title", clean(engagement.title), id="title"),
         element("desc", _facts(engagement), id="facts"),
-        _definitions(scale),
+        element("defs", element("clipPath", frame, id="frame"), hatches()),
         heading,
         *panels,
         _key(y),
@@ -58,11 +59,6 @@ def svg(comparison: Comparison, scheme: Scheme = "auto") -> str:
         role="img",
         aria_labelledby="title facts",
     )
-
-
-def _definitions(scale: Scale) -> Svg:
-    frame = element("clipPath", element("rect", width=scale.side, height=scale.side), id="frame")
-    return element("defs", frame, hatches())
 
 
 def _heading(engagement: Engagement, room: float) -> tuple[Svg, float]:

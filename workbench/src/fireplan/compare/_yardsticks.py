@@ -86,7 +86,7 @@ def answer(  # noqa: PLR0913 - what is answered, and how
     exact: bool = True,
     drawn: bool = False,
 ) -> GameAnswer:
-    """Everything one game answers about a staged engagement, exactly or in floats; its picture if it is to be drawn.
+    """Return all that a game answers about a staged engagement, exactly or in floats; with its picture if ``drawn``.
 
     ``progress`` is told of each yardstick.
     """
@@ -94,26 +94,21 @@ def answer(  # noqa: PLR0913 - what is answered, and how
     first = analysis.solve(FirstFall())
     progress("minutes_to_first_effect")
     fell = {state: share for state, share in first.shares.items() if state is not None}
-    never = first.shares.get(None, Fraction(0))
+    footprint = round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
     measures: dict[str, Answer] = {
         "minutes_to_first_effect": _minutes(scenario, fell, first),
-        "delivered": Measured("probability", exact=exact, value=1 - never),
+        "delivered": Measured("probability", exact=exact, value=1 - _never(first)),
         "on_target": _spread("probability", ((s[2], p) for s, p in fell.items()), first),
         "miss_metres": _miss(scenario, fell, first),
-        "footprint_hectares": Measured(
-            "ha", exact=False, value=round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
-        ),
+        "footprint_hectares": Measured("ha", exact=False, value=footprint),
     }
-    severities = analysis.severity()
+    severities = tuple((severity.name.lower(), share) for severity, share in analysis.severity().items())
     progress("target_severity")
-    measures["target_severity"] = Measured(
-        "severity",
-        exact=exact,
-        distribution=tuple((severity.name.lower(), share) for severity, share in severities.items()),
-    )
+    measures["target_severity"] = Measured("severity", exact=exact, distribution=severities)
+    own = any(setup.side == scenario.firer for setup in scenario.units.values())
     measures["own_troops_under_fire"] = (
         _chance(analysis.solve(own_troops_under_fire()))
-        if any(setup.side == scenario.firer for setup in scenario.units.values())
+        if own
         else NotModelled("the engagement has no troops of the firer's own nearby")
     )
     progress("own_troops_under_fire")
@@ -137,7 +132,7 @@ def answer(  # noqa: PLR0913 - what is answered, and how
 
 
 def _gather(pairs: Any) -> tuple[tuple[Any, Fraction], ...]:
-    """Equal values summed, in order."""
+    """Return equal values summed, in order."""
     found: dict[Any, Fraction] = {}
     for value, share in pairs:
         found[value] = found.get(value, Fraction(0)) + share
@@ -145,9 +140,12 @@ def _gather(pairs: Any) -> tuple[tuple[Any, Fraction], ...]:
 
 
 def _spread(unit: str, pairs: Any, first: Distribution) -> Measured:
-    """What the first fall came to; ``first`` says how often there was none."""
-    never = first.shares.get(None, Fraction(0))
-    return Measured(unit, exact=first.exact, distribution=_gather(pairs), unresolved=never)
+    """Return what the first fall came to; ``first`` says how often there was none."""
+    return Measured(unit, exact=first.exact, distribution=_gather(pairs), unresolved=_never(first))
+
+
+def _never(first: Distribution) -> Fraction:
+    return first.shares.get(None, Fraction(0))
 
 
 def _chance(distribution: Distribution) -> Measured:
@@ -170,14 +168,14 @@ def _miss(scenario: Scenario, fell: dict[Any, Fraction], first: Distribution) ->
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
-    """A view in which the first mission's fire lies at a place."""
+    """Return a view in which the first mission's fire lies at a place."""
     mission = scenario.mission_ids[0]
     values = Values({**scenario.initial, f"missions/{mission}/impact": place})
     return View(values.get, scenario, "areas"), mission
 
 
 def _on_target(scenario: Scenario) -> tuple[View, str]:
-    """A view in which the first mission's fire lies where it is wanted."""
+    """Return a view in which the first mission's fire lies where it is wanted."""
     mission = scenario.mission_ids[0]
     return _at(scenario, scenario.missions[mission].target)
 

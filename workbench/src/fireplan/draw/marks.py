@@ -43,9 +43,7 @@ def haloed(d: str, line: float, halo: float, dash: str | None = None, cap: str |
 
 def centred(half_width: float, half_height: float, **attributes: object) -> Svg:
     """Return a rectangle about (0, 0)."""
-    return element(
-        "rect", x=-half_width, y=-half_height, width=2 * half_width, height=2 * half_height, **attributes
-    )
+    return element("rect", x=-half_width, y=-half_height, width=2 * half_width, height=2 * half_height, **attributes)
 
 
 def own_troops() -> Svg:

@@ -86,9 +86,7 @@ def marker(at: Point, look: Look) -> Svg:
     return element("path", d=look.marker, transform=move, fill=look.colour, stroke=PAPER, stroke_width=1.2)
 
 
-def document(
-    width: float, height: float, *inside: str, scheme: Scheme | None = "auto", **attributes: object
-) -> Svg:
+def document(width: float, height: float, *inside: str, scheme: Scheme | None = "auto", **attributes: object) -> Svg:
     """Return a whole picture on paper, in a scheme; None leaves that to the page that it stands in."""
     picture = element(
         "svg",

@@ -1,13 +1,12 @@
 """Addresses: what a page is asked for is read off its address, strictly and every fault at once, and written back.
 
-Each view has one canonical address: ``v=1``, keys sorted, defaults left out. Opened in a new process it shows the
-same numbers.
+Each view has one canonical address: ``v=1``, keys sorted, defaults left out.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -99,7 +98,7 @@ class Parameters:
         self._known.append(name)
         return [value for value in self._untaken.pop(name, []) if value]
 
-    def choice(self, name: str, known: Sequence[str], default: str) -> str:
+    def choice(self, name: str, known: Collection[str], default: str) -> str:
         """Take one of several words."""
         value = self.one(name, default)
         if value not in known:
@@ -118,16 +117,15 @@ class Parameters:
     def whole(self, name: str, limit: str, default: int) -> int:
         """Take a whole number from 1 to a limit of the studio."""
         text = self.one(name, str(default))
+        wrong: str | None
         if not text.isascii() or not text.isdigit() or len(text) > _LONGEST_NUMBER:
-            self.faults.append(Fault(name, f"{text!r} is not a whole number from 1 to {LIMITS[limit].most:,}"))
-            return default
-        if reason := over(limit, int(text)):
-            self.faults.append(Fault(name, reason))
-            return default
-        if int(text) < 1:
-            self.faults.append(Fault(name, "must be 1 at least"))
-            return default
-        return int(text)
+            wrong = f"{text!r} is not a whole number from 1 to {LIMITS[limit].most:,}"
+        else:
+            wrong = over(limit, int(text)) or ("must be 1 at least" if int(text) < 1 else None)
+        if wrong is None:
+            return int(text)
+        self.faults.append(Fault(name, wrong))
+        return default
 
     def flag(self, name: str) -> bool:
         """Take a mark that is set or not."""

@@ -72,7 +72,7 @@ def studio(settings: Settings) -> Guard:
         405: lambda request, _error: pages.refusal(request, 405, wrong_method),
         BadAddressError: pages.faults,
         StillAtWork: pages.at_work,
-        NoAnswerError: pages.no_answer,
+        NoAnswerError: lambda request, error: pages.refusal(request, error.status, error.reason),
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     return Guard(app, AccessRules.of(settings.names, settings.port, settings.token))

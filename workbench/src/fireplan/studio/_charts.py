@@ -20,7 +20,6 @@ from fireplan.draw.palette import INK, RAMP
 from fireplan.draw.vega import specification
 from fireplan_core import Severity
 
-MODES = ("exactly", "atleast", "atmost")
 NEVER = "not within the watch"
 _WIDTH, _HEIGHT = 500, 260
 _BARS = 8
@@ -48,7 +47,7 @@ class Chart:
 
 
 class MakeChart(Protocol):
-    """Makes a chart of a comparison in one of the ``MODES``, with games and rows exchanged if it is transposed."""
+    """Makes a chart of a comparison in a mode, with games and rows exchanged if it is transposed."""
 
     def __call__(self, comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
         """Return the chart."""
@@ -96,15 +95,11 @@ def _plot(values: Iterable[Body], encoding: Body, width: float = _WIDTH, **more:
 
 def _steps(comparison: Comparison, interpolate: str) -> list[Body]:
     """Return a line for each game, and its markers."""
+    line = {"type": "line", "interpolate": interpolate, "strokeWidth": 2}
+    point = {"type": "point", "filled": True, "size": 60, "opacity": 1}
     return [
-        {
-            "mark": {"type": "line", "interpolate": interpolate, "strokeWidth": 2},
-            "encoding": _series(comparison, "color", "strokeDash"),
-        },
-        {
-            "mark": {"type": "point", "filled": True, "size": 60, "opacity": 1},
-            "encoding": _series(comparison, "color", "shape"),
-        },
+        {"mark": line, "encoding": _series(comparison, "color", "strokeDash")},
+        {"mark": point, "encoding": _series(comparison, "color", "shape")},
     ]
 
 
@@ -175,14 +170,13 @@ class _First:
 
 
 def _first(comparison: Comparison) -> list[_First]:
-    found = []
-    for game in comparison.games.values():
-        measured = game.measures["minutes_to_first_effect"]
-        if isinstance(measured, Measured):
-            found.append(_First(game.title, dict(measured.distribution or ()), measured.unresolved))
-        else:
-            found.append(_First(game.title, {}, Fraction(1)))
-    return found
+    measured = ((game.title, game.measures["minutes_to_first_effect"]) for game in comparison.games.values())
+    return [
+        _First(title, dict(one.distribution or ()), one.unresolved)
+        if isinstance(one, Measured)
+        else _First(title, {}, Fraction(1))
+        for title, one in measured
+    ]
 
 
 def delivery(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:
@@ -330,13 +324,11 @@ def danger(comparison: Comparison, mode: str, *, transpose: bool) -> Chart:  # n
 def _own_troops(distance_m: int) -> Body:
     """Return the upright line where own troops are, with its words."""
     words = {"type": "text", "align": "left", "dx": 5, "dy": 8, "baseline": "top", "color": INK, "fontSize": 12}
+    rule = {"type": "rule", "strokeDash": [2, 3], "color": INK}
     return {
         "data": {"values": [{"metres": float(distance_m), "share": 1.0, "text": "own troops"}]},
         "layer": [
-            {
-                "mark": {"type": "rule", "strokeDash": [2, 3], "color": INK},
-                "encoding": {"y": {"value": 0}, "y2": {"value": _HEIGHT}},
-            },
+            {"mark": rule, "encoding": {"y": {"value": 0}, "y2": {"value": _HEIGHT}}},
             {"mark": words, "encoding": {"text": {"field": "text"}, "y": {"value": 0}}},
         ],
     }

@@ -12,14 +12,12 @@ from starlette.responses import Response
 from fireplan.compare import Comparison, as_csv, as_json, svg
 from fireplan.draw.vega import drawn
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address
-from fireplan.studio._charts import MODES
 from fireplan.studio._engagements import choose
 from fireplan.studio._figures import FigurePage, Query
 from fireplan.studio._limits import LIMITS, over
-from fireplan.studio._pages import download
+from fireplan.studio._pages import MODES, download
 from fireplan.studio._work import Entrant
 
-MODE_WORDS = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
 _FILES = {"csv": "text/csv; charset=utf-8", "json": "application/json", "html": "text/html; charset=utf-8"}
 
 
@@ -54,28 +52,21 @@ class ComparePage(FigurePage[ComparisonQuery]):
         games = parameters.choices("games", list(self._studio.titles)) or list(self._studio.titles)
         if reason := over("games", len(games)):
             parameters.faults.append(Fault("games", reason))
-        minutes = parameters.whole("minutes", "minutes", choice.engagement.minutes)
-        mode = parameters.choice("mode", MODES, "atmost")
-        severity = parameters.choice("severity", MODES, "exactly")
-        transpose = parameters.flag("transpose")
-        parameters.done()
-        return ComparisonQuery(
+        query = ComparisonQuery(
             choice=choice,
-            minutes=minutes,
-            mode=mode,
-            severity=severity,
-            transpose=transpose,
             games=tuple(games),
             all_games=len(games) == len(self._studio.titles),
+            minutes=parameters.whole("minutes", "minutes", choice.engagement.minutes),
+            mode=parameters.choice("mode", MODES, "atmost"),
+            severity=parameters.choice("severity", MODES, "exactly"),
+            transpose=parameters.flag("transpose"),
         )
+        parameters.done()
+        return query
 
     def entrants(self, query: ComparisonQuery) -> tuple[Entrant, ...]:
         """Return the games as printed."""
         return tuple(Entrant(key, key, self._studio.titles[key]) for key in query.games)
-
-    def more(self, query: ComparisonQuery, comparison: Comparison) -> dict[str, Any]:  # noqa: ARG002
-        """Return the words of the modes."""
-        return {"modes": MODE_WORDS}
 
     def form(self, error: BadAddressError) -> dict[str, Any]:
         """Return what was typed, as far as it is known."""
@@ -87,7 +78,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
             "transpose": error.typed("transpose") == "1",
             "games": games or list(titles),
         }
-        return {"chosen": chosen, "modes": MODE_WORDS}
+        return {"chosen": chosen}
 
     async def file(self, request: Request) -> Response:
         """Return a chart, the sheet, or the answers as a file."""

@@ -9,17 +9,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from fireplan.compare import (
-    YARDSTICKS,
-    Comparison,
-    in_short,
-    in_words,
-    percent,
-    severity_at,
-    shipped_engagements,
-    svg,
-    unmodelled,
-)
+from fireplan.compare import Comparison, in_short, shipped_engagements, svg, table_rows, unmodelled
 from fireplan.draw.vega import drawn, png
 from fireplan.studio._addresses import BadAddressError, address
 from fireplan.studio._charts import CHARTS, Chart
@@ -76,9 +66,9 @@ class FigurePage(Generic[Q]):
         """Return what the form shows of an address that cannot be answered."""
         raise NotImplementedError
 
-    def more(self, query: Q, comparison: Comparison) -> dict[str, Any]:
+    def more(self, query: Q, comparison: Comparison) -> dict[str, Any]:  # noqa: ARG002 - nothing more
         """Return what the page shows beyond the comparison."""
-        raise NotImplementedError
+        return {}
 
     async def page(self, request: Request) -> Response:
         """Return the page; an address that is not canonical is sent to the one that is."""
@@ -157,16 +147,11 @@ def chart_of(name: str, query: Query, comparison: Comparison) -> Chart:
 
 def summary(comparison: Comparison) -> list[dict[str, Any]]:
     """Return the yardsticks as a table: a row each (the severities four), a cell for each game."""
-    games = list(comparison.games.values())
-    rows: list[dict[str, Any]] = []
-    for yardstick in YARDSTICKS:
-        if yardstick.name == "target_severity":
-            for position in range(4):
-                shares = [severity_at(game, position) for game in games]
-                title = f"{yardstick.title}: {shares[0][0] if shares else ''}"
-                cells = [percent(share) for _, share in shares]
-                rows.append({"title": title, "about": yardstick.definition, "cells": cells})
-        else:
-            cells = [in_words(yardstick.name, game).strip() for game in games]
-            rows.append({"title": yardstick.title, "about": yardstick.definition, "cells": cells})
-    return rows
+    return [
+        {
+            "title": f"{yardstick.title}: {severity}" if severity else yardstick.title,
+            "about": yardstick.definition,
+            "cells": [cell.strip() for cell in cells],
+        }
+        for yardstick, severity, cells in table_rows(list(comparison.games.values()))
+    ]

@@ -1,7 +1,6 @@
 """Work for an answer: done in a process of its own, capped in time, cancelled by ending that process.
 
-A page waits a moment for its answer; if it takes longer the visitor sees that it is being worked out, how long it
-has taken, and a button that cancels it. Answers are kept, so that the same address is answered at once.
+A page waits a moment for its answer, else it shows how long that has taken and a button that cancels it.
 """
 
 from __future__ import annotations

@@ -12,10 +12,6 @@ class Limit:
     most: int
     what: str
 
-    def refusal(self, name: str, got: int) -> str | None:
-        """Return why so much is refused, naming the limit; None when it is allowed."""
-        return f"{self.what}: {got:,} is over the limit of {self.most:,} (limit {name})" if got > self.most else None
-
 
 LIMITS = {
     "address_characters": Limit(2000, "characters of an address"),
@@ -39,5 +35,6 @@ LIMITS = {
 
 
 def over(name: str, got: int) -> str | None:
-    """Return why an amount is refused, or None."""
-    return LIMITS[name].refusal(name, got)
+    """Return why so much is refused, naming the limit; None when it is allowed."""
+    limit = LIMITS[name]
+    return f"{limit.what}: {got:,} is over the limit of {limit.most:,} (limit {name})" if got > limit.most else None

@@ -15,10 +15,12 @@ from starlette.responses import HTMLResponse, Response
 from fireplan.compare import number, percent
 from fireplan.draw.schemes import page_style
 from fireplan.studio._addresses import BadAddressError, Fault, address
-from fireplan.studio._jobs import NoAnswerError, StillAtWork
+from fireplan.studio._jobs import StillAtWork
 from fireplan_core.files import plain
 
 NAVIGATION = (("/compare", "Compare"), ("/whatif", "What if"), ("/tables", "Table"), ("/rules", "Rules"))
+MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
+"""How a chart adds its shares up, in words."""
 
 
 class Pages:
@@ -38,7 +40,7 @@ class Pages:
             groups=lambda words: sorted(Counter(words).items()),
             clean=lambda text: plain(str(text), 2000),
         )
-        self._environment.globals.update(navigation=NAVIGATION, address=address)
+        self._environment.globals.update(navigation=NAVIGATION, modes=MODES, address=address)
 
     def text(self, template: str, **shown: Any) -> str:
         """Return a template filled in."""
@@ -66,10 +68,6 @@ class Pages:
         response.headers["refresh"] = "1"
         response.headers["cache-control"] = "no-store"
         return response
-
-    def no_answer(self, request: Request, error: NoAnswerError) -> Response:
-        """Return why there is no answer."""
-        return self.refusal(request, error.status, error.reason)
 
 
 def static_files() -> Mapping[str, tuple[bytes, str]]:

@@ -36,18 +36,13 @@ class RulesPage:
     async def index(self, request: Request) -> Response:
         """Return all games, with how much of their rules is in force."""
         Parameters(request.scope["query_string"]).done()
-        games = [
-            {
-                "key": key,
-                "title": entry.game.title,
-                "edition": entry.game.edition,
-                "version": entry.version,
-                "counts": Counter(rule.status for rule in entry.game.ledger.rules.values()),
-            }
-            for key, entry in self._studio.catalogue.games.items()
-        ]
-        problems = self._studio.catalogue.problems
-        return self._studio.pages.page(request, "rules.html.j2", games=games, standings=STANDINGS, problems=problems)
+        found = self._studio.catalogue
+        counts = {
+            key: Counter(rule.status for rule in entry.game.ledger.rules.values()) for key, entry in found.games.items()
+        }
+        return self._studio.pages.page(
+            request, "rules.html.j2", games=found.games, counts=counts, standings=STANDINGS, problems=found.problems
+        )
 
     def _game(self, request: Request) -> str:
         key: str = request.path_params["game"]

@@ -19,27 +19,10 @@ from typing import Any, TypeVar
 
 import attrs
 
+from fireplan import table
 from fireplan.compare import shipped_engagements
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import over
-from fireplan.table import (
-    GivenInput,
-    Head,
-    HeadError,
-    Journal,
-    JournalError,
-    Session,
-    SideView,
-    Viewer,
-    Words,
-    WordsError,
-    as_data,
-    begin,
-    make_head,
-    reopen,
-    sides_of,
-    view_of,
-)
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
 from fireplan_core.play import Answered, Catalogue, shipped_scenarios
@@ -61,16 +44,16 @@ class StaleError(Exception):
 class OpenSession:
     """An open table."""
 
-    session: Session
-    head: Head
+    session: table.Session
+    head: table.Head
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
-    _views: dict[str, tuple[int, SideView]] = attrs.field(factory=dict, init=False)
+    _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
 
-    def view(self, side: str) -> SideView:
+    def view(self, side: str) -> table.SideView:
         """Return what a side sees now."""
         inputs = len(self.session.rows)
         if side not in self._views or self._views[side][0] != inputs:
-            self._views[side] = (inputs, view_of(self.session, side))
+            self._views[side] = (inputs, table.view_of(self.session, side))
         return self._views[side][1]
 
     def seen(self, side: str) -> str:
@@ -81,11 +64,11 @@ class OpenSession:
         """
         view = self.view(side)
         view = attrs.evolve(view, log=tuple(line for line in view.log if line.kind != "sealed"))
-        return hashlib.sha256(json.dumps(as_data(view)).encode()).hexdigest()[:16]
+        return hashlib.sha256(json.dumps(table.as_data(view)).encode()).hexdigest()[:16]
 
     def takes_back(self, side: str) -> str:
         """Return what this side would take back with an undo: its own last order, or a throw; empty for nothing."""
-        live: list[GivenInput] = []
+        live: list[table.GivenInput] = []
         for told in self.session.story:
             if told.taken_back:
                 live.pop()
@@ -94,7 +77,7 @@ class OpenSession:
         if not live or self.session.faces or side not in (live[-1].who or side, REFEREE):
             return ""
         given = live[-1].given
-        return Words(self.session.scenario).order(given.order) if isinstance(given, Answered) else given.name
+        return table.Words(self.session.scenario).order(given.order) if isinstance(given, Answered) else given.name
 
     def may_reveal(self, side: str) -> bool:
         """Tell whether this side may reveal what is hidden: the referee, and everybody once the game is over."""
@@ -153,10 +136,10 @@ class Sessions:
             if (known := self._open.get(name)) is not None:
                 head = known.head
             else:
-                journal = Journal.open(self._path(name), read_only=True)
+                journal = table.Journal.open(self._path(name), read_only=True)
                 journal.close()
-                head = Head.of_data(journal.head)
-        except (JournalError, HeadError) as error:
+                head = table.Head.of_data(journal.head)
+        except (table.JournalError, table.HeadError) as error:
             return TableEntry(name, "", "", self._said(error))
         if head.game not in self._catalogue.games:
             return TableEntry(name, "", head.name, f"the game {head.game!r} is not installed")
@@ -168,8 +151,8 @@ class Sessions:
 
     def scenarios(self) -> dict[str, str]:
         """Return what a table can be opened with: id and words."""
-        found = {name: name.partition("/")[2].replace("_", " ") for name in shipped_scenarios(self._catalogue)}
-        return {name: f"{self._catalogue[name.partition('/')[0]].game.title}: {title}" for name, title in found.items()}
+        found = ((name, *name.split("/", 1)) for name in shipped_scenarios(self._catalogue))
+        return {name: f"{self._catalogue[key].game.title}: {title.replace('_', ' ')}" for name, key, title in found}
 
     def begin(self, scenario: str) -> str:
         """Open a new table with a shipped scenario and return its id."""
@@ -182,9 +165,9 @@ class Sessions:
         name = next(f"{stem}-{n}" for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
         self._folder.mkdir(parents=True, exist_ok=True)
         try:
-            head = make_head(self._catalogue, scenario, None, shipped_engagements())
-            self._open[name] = OpenSession(begin(self._path(name), self._catalogue, head), head)
-        except (HeadError, JournalError) as error:
+            head = table.make_head(self._catalogue, scenario, None, shipped_engagements())
+            self._open[name] = OpenSession(table.begin(self._path(name), self._catalogue, head), head)
+        except (table.HeadError, table.JournalError) as error:
             raise TableError(self._said(error)) from error
         return name
 
@@ -202,8 +185,8 @@ class Sessions:
         if not _ID.fullmatch(name) or name not in self.ids():
             raise NoAnswerError("there is no such table", 404)
         try:
-            session, head = reopen(self._path(name), self._catalogue)
-        except (JournalError, HeadError) as error:
+            session, head = table.reopen(self._path(name), self._catalogue)
+        except (table.JournalError, table.HeadError) as error:
             raise NoAnswerError(self._said(error), 422) from error
         self._open[name] = OpenSession(session, head)
         return self._open[name]
@@ -214,7 +197,7 @@ class Sessions:
     def at(self, name: str, side: str) -> OpenSession:
         """Return the table of an id. Raises ``NoAnswerError`` if it has no such seat."""
         opened = self.get(name)
-        if side not in (*self.sides(opened), REFEREE):
+        if side not in (*table.sides_of(opened.session.scenario), REFEREE):
             raise NoAnswerError("there is no such seat at this table", 404)
         return opened
 
@@ -236,12 +219,16 @@ class Sessions:
                 count = sum(key.startswith("die") for key in form)
                 self._dice(opened, [form.get(f"die{n}", "") for n in range(count)])
             elif kind == "undo":
-                self._undo(opened, side)
+                if not opened.takes_back(side):
+                    raise TableError("nothing of this seat can be taken back now")
+                opened.session.undo()
             elif kind == "reveal":
-                self._reveal(opened, side)
+                if not opened.may_reveal(side):
+                    raise TableError("what is hidden is revealed by the referee, or when the game is over")
+                opened.session.reveal()
             else:
                 raise NoAnswerError("a table takes orders, dice, an undo, or a reveal", 404)
-        except JournalError as error:
+        except table.JournalError as error:
             if opened.session.journal is not None and opened.session.journal.outrun:
                 raise StaleError from error
             raise TableError(self._said(error)) from error
@@ -249,10 +236,10 @@ class Sessions:
 
     @staticmethod
     def _order(opened: OpenSession, side: str, text: str) -> None:
-        viewer = Viewer(opened.session, side)
+        viewer = table.Viewer(opened.session, side)
         try:
             refusal = viewer.give(viewer.read_order(text))
-        except WordsError as error:
+        except table.WordsError as error:
             raise TableError(str(error)) from error
         if refusal is not None:
             raise TableError(f"refused: {refusal}")
@@ -271,23 +258,6 @@ class Sessions:
         for die, face in zip(wanted, read, strict=True):
             session.face(opened.dice.face(die) if face is None else face, typed=face is not None)
 
-    @staticmethod
-    def _undo(opened: OpenSession, side: str) -> None:
-        if not opened.takes_back(side):
-            raise TableError("nothing of this seat can be taken back now")
-        opened.session.undo()
-
-    @staticmethod
-    def _reveal(opened: OpenSession, side: str) -> None:
-        if not opened.may_reveal(side):
-            raise TableError("what is hidden is revealed by the referee, or when the game is over")
-        opened.session.reveal()
-
-    @staticmethod
-    def sides(opened: OpenSession) -> tuple[str, ...]:
-        """Return the seats of a table."""
-        return sides_of(opened.session.scenario)
-
 
 def _face(die: Faces, text: str) -> Face | None:
     """Return a face as it was typed, None for one to be rolled; ``TableError`` for one that the die does not have."""
@@ -297,4 +267,3 @@ def _face(die: Faces, text: str) -> Face | None:
         if str(face) == text.strip():
             return face
     raise TableError(f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}")
-

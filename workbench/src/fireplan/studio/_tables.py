@@ -13,7 +13,7 @@ from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._sessions import OpenSession, StaleError, TableError
 from fireplan.studio._studio import Studio
-from fireplan.table import OrderSeen, SideView
+from fireplan.table import OrderSeen, SideView, sides_of
 from fireplan_core import REFEREE
 
 _LOG_LINES = 400
@@ -47,7 +47,7 @@ class TablePages:
         Parameters(request.scope["query_string"]).done()
         name = request.path_params["table"]
         opened = await self._sessions.do(self._sessions.get, name)
-        sides = self._sessions.sides(opened)
+        sides = sides_of(opened.session.scenario)
         forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
         return self._studio.pages.page(
             request,

@@ -18,7 +18,7 @@ from fireplan.studio._jobs import UNANSWERABLE, NoAnswerError
 from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._work import Entrant
 from fireplan_core import WORDS, Game, find_numbers, numbers_of
-from fireplan_core.chance import CellError
+from fireplan_core.chance import Cell, CellError
 
 _REACH = 6
 """How many steps a slider goes to each side of a number that has no bounds of its own."""
@@ -57,13 +57,10 @@ class ChangeQuery(Query):
 
 @attrs.frozen
 class Slider:
-    """A number on the page: its name, what it is, as printed and now, and how far it may be moved."""
+    """A number on the page: its name, the cell as printed, its value now, and how far it may be moved."""
 
     name: str
-    summary: str
-    cite: str
-    provenance: str
-    printed: Any
+    cell: Cell
     value: str
     least: int | None
     most: int | None
@@ -76,7 +73,9 @@ class WhatIfPage(FigurePage[ChangeQuery]):
 
     def read(self, text: str) -> ChangeQuery:
         """Return the query of an address. Raises ``BadAddressError`` with everything wrong in it."""
-        parameters = Parameters(_joined(text))
+        return self._read(Parameters(_joined(text)))
+
+    def _read(self, parameters: Parameters) -> ChangeQuery:
         choice = choose(parameters)
         games = list(self._studio.catalogue.games)
         key = parameters.choice("game", games, games[0] if games else "")
@@ -88,9 +87,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
         if reason := over("changes", len(numbers) + len(options) + len(parts)):
             parameters.faults.append(Fault("set", reason))
         parameters.done()
-        return ChangeQuery(
-            choice=choice, minutes=minutes, game=key, numbers=numbers, options=options, parts=parts
-        )
+        return ChangeQuery(choice=choice, minutes=minutes, game=key, numbers=numbers, options=options, parts=parts)
 
     def entrants(self, query: ChangeQuery) -> tuple[Entrant, ...]:
         """Return the game as printed, the parents of a hybrid, and the game changed."""
@@ -150,22 +147,20 @@ class WhatIfPage(FigurePage[ChangeQuery]):
                 if cell.value >= 0 and all(not isinstance(step, int) or step >= 0 for step in cell.steps):
                     least = max(0, least)
             now = numbers.get(name, str(cell.value))
-            sliders.append(Slider(name, cell.summary, cell.cite, cell.provenance, cell.value, now, least, most))
+            sliders.append(Slider(name, cell, now, least, most))
         return {"game": game, "sliders": sliders, "names": list(known), "words": WORDS}
 
     async def ranking(self, request: Request) -> Response:
         """Return which numbers matter: one step of each, and how far it moves a figure."""
-        pairs = parse_qsl(_joined(request.scope["query_string"].decode("latin-1")))
-        parameters = Parameters(urlencode([pair for pair in pairs if pair[0] == "for"]))
+        parameters = Parameters(_joined(request.scope["query_string"].decode("latin-1")))
         figure = parameters.choice("for", list(FIGURES), "delivered")
-        parameters.done()
-        query = self.read(urlencode([pair for pair in pairs if pair[0] != "for"]))
+        query = self._read(parameters)
         title = self._studio.titles[query.game]
         entrant = query.entrant(query.game, title)
         value, rows = await self._studio.jobs.answer("ranked", query.engagement, entrant, figure)
 
-        def change(name: str, to: str) -> str:
-            return address("/whatif", attrs.evolve(query, numbers={**query.numbers, name: to}).parameters)
+        def change(name: str, to: int | str) -> str:
+            return address("/whatif", attrs.evolve(query, numbers={**query.numbers, name: str(to)}).parameters)
 
         return self._studio.pages.page(
             request,
@@ -176,7 +171,7 @@ class WhatIfPage(FigurePage[ChangeQuery]):
             figures=FIGURES,
             value=value,
             rows=[row for row in rows if row.by],
-            still=[row.name for row in rows if not row.by],
+            still=[row.number.name for row in rows if not row.by],
             parameters={**query.parameters, "for": figure},
             change=change,
             back=address("/whatif", query.parameters),

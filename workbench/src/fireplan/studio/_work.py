@@ -9,9 +9,9 @@ from typing import Any
 
 import attrs
 
-from fireplan.compare import FIGURES, Comparison, Contender, compare, sensitivity
+from fireplan.compare import FIGURES, Comparison, Contender, Effect, Setting, compare, sensitivity
 from fireplan.odds import explore_orders, lifecycle_svg, passages
-from fireplan_core import Engagement, Scenario
+from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 
@@ -47,44 +47,13 @@ def compared(engagement: Engagement, entrants: tuple[Entrant, ...]) -> Compariso
     return compare(engagement, catalogue(), [entrant.contender() for entrant in entrants])
 
 
-@attrs.frozen
-class RankedNumber:
-    """A number that a table rests on, and what one step of it does to a figure."""
-
-    name: str
-    summary: str
-    cite: str
-    provenance: str
-    value: int | str
-    moves: tuple[tuple[str, Fraction | None, str], ...]
-    by: Fraction
-
-
-def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fraction, tuple[RankedNumber, ...]]:
+def ranked(engagement: Engagement, entrant: Entrant, figure: str) -> tuple[Fraction, tuple[Effect[Fraction], ...]]:
     """Return a figure of a game, and all numbers that it rests on, those that move it farthest first."""
     installed = catalogue()
+    table = Setting(installed, entrant.game, entrant.name, entrant.title, engagement)
     base = entrant.variation()
-
-    def staged(changed: Variation) -> Scenario:
-        return stage_engagement(installed, entrant.game, engagement, changed)
-
-    moments = staged(base).clock.moments(engagement.minutes)
-    found = sensitivity(installed, staged, base, moments, FIGURES[figure])
-    return found.value, tuple(
-        RankedNumber(
-            effect.number.name,
-            effect.number.cell.summary,
-            effect.number.cell.cite,
-            effect.number.cell.provenance,
-            effect.number.cell.value,
-            tuple(
-                (str(moved.to), None if moved.by is None else found.value + moved.by, moved.why_not)
-                for moved in effect.moved
-            ),
-            Fraction(effect.by),
-        )
-        for effect in found.effects
-    )
+    found = sensitivity(installed, table.lay, base, table.moments(table.lay(base)), FIGURES[figure])
+    return found.value, found.effects
 
 
 def life_cycle(game: str, engagement: Engagement) -> str:
