@@ -12,7 +12,7 @@ from typing import Any
 
 from fireplan.cli._print import in_moments
 from fireplan.compare import percent
-from fireplan.odds import Compiler, FallsOf, Measure, SpentOf, TooLargeError, expected, sample
+from fireplan.odds import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
 from fireplan.table import Session, Viewer, believed
 from fireplan_core import ProcedureError
 
@@ -32,7 +32,7 @@ def odds_lines(session: Session, side: str) -> list[str]:
         return [f"{side} has no asset of its own"]
     scenario, state = believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
     left = session.moments - state.moment
-    measures: list[Measure] = [FallsOf(own), SpentOf(own)]
+    measures: list[Measure] = [FallsOf(own), exhausted(own)]
     compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
     falls: Mapping[Any, Fraction]
     try:

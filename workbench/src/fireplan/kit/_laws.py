@@ -5,29 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable
 from fractions import Fraction
-from functools import partial
 from itertools import islice
 from math import sqrt
 from typing import Any
 
 import attrs
 
+from fireplan import odds
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Found, tidy
-from fireplan.odds import (
-    Ever,
-    FirstFall,
-    Measure,
-    WorstSeverity,
-    exhausted,
-    own_troops_under_fire,
-    plan,
-    sample,
-    solve,
-    solve_each,
-)
+from fireplan.kit._walkers import fallen
 from fireplan_core import Ask, Pending, ProcedureError, Step, defaults
-from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces, explore
+from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
 
@@ -47,7 +36,7 @@ def mass_is_one(bench: Bench) -> Found:
         if sum(edge.weight for edge in edges) != total or any(edge.weight <= 0 for edge in edges)
     ]
     try:
-        after = list(solve_each(plan(chain), Ever("fall", "on_target", (True,)), bench.moments))
+        after = list(odds.solve_each(odds.plan(chain), odds.Ever("fall", "on_target", (True,)), bench.moments))
     except ProcedureError as error:
         return [*faults, str(error)]
     return faults + [f"moment {n}: mass is not 1" for n, d in enumerate(after) if sum(d.shares.values()) != 1]
@@ -56,13 +45,13 @@ def mass_is_one(bench: Bench) -> Found:
 def exact_agrees_with_sampled(bench: Bench) -> Found:
     """Check that exact and sampled shares differ by less than four standard errors in every cell."""
     units = bench.scenario.targets[:1]
-    measures: list[Measure] = [FirstFall(), own_troops_under_fire(), exhausted()]
+    measures: list[odds.Measure] = [odds.FirstFall(), odds.own_troops_under_fire(), odds.exhausted()]
     exact = [dict(bench.analysis.solve(measure).shares) for measure in measures]
     for unit in units:
-        measures.append(WorstSeverity(unit))
+        measures.append(odds.WorstSeverity(unit))
         exact.append(dict(bench.analysis.unit_severities()[unit]))
     faults: Found = []
-    drawn = sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
+    drawn = odds.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
     for measure, shares, counts in zip(measures, exact, drawn, strict=True):
         impossible = {state for state in counts.counts if not shares.get(state)}
         if impossible:
@@ -185,7 +174,7 @@ def three_evaluations_agree(bench: Bench) -> Found:
         compiled = {row.outcome: row.weight for row in bench.compiler.rows(top, read).rows}
         total = bench.compiler.rows(top, read).total
         direct: dict[StepOutcome, int] = {}
-        branches = explore(partial(_perform, bench, top, read), rulebook.modifiers_for(top, read))
+        branches = rulebook.branches(top, read)
         for weight, _, outcome, _ in branches:
             direct[outcome] = direct.get(outcome, 0) + weight
         whole = branches[0][1]
@@ -195,10 +184,6 @@ def three_evaluations_agree(bench: Bench) -> Found:
         if played is not None and played != direct:
             faults.append(Flaw(f"{top}: played with every face it differs from direct evaluation", _rule(bench, top)))
     return tidy(faults)
-
-
-def _perform(bench: Bench, top: Step, read: Read, chance: Chance) -> StepOutcome:
-    return bench.compiler.rulebook.perform(top, chance, read)
 
 
 def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | None:
@@ -218,27 +203,23 @@ def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | Non
         return None
     found: dict[StepOutcome, int] = {}
     for outcome, weight in events[0].space:
-        answer = rulebook.perform(top, Chance(partial(_fallen, outcome), rulebook.modifiers_for(top, read)), read)
+        answer = rulebook.run(top, fallen(outcome), read)
         found[answer] = found.get(answer, 0) + weight
     return found
-
-
-def _fallen(outcome: Outcome, _event: ChanceEvent) -> Outcome:
-    return outcome
 
 
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
     """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
     faults: Found = []
-    for measure in (FirstFall(), exhausted(), own_troops_under_fire()):
+    for measure in (odds.FirstFall(), odds.exhausted(), odds.own_troops_under_fire()):
         shares = {state: share for state, share in solved_directly(bench, measure, moments).items() if share}
-        if shares != dict(solve(bench.analysis.plan, measure, moments).shares):
+        if shares != dict(odds.solve(bench.analysis.plan, measure, moments).shares):
             faults.append(f"{type(measure).__name__}: the chain and the direct solution differ after {moments} moments")
     return faults
 
 
-def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashable, Fraction]:
+def solved_directly(bench: Bench, measure: odds.Measure, moments: int) -> dict[Hashable, Fraction]:
     """Return the distribution of a measure without read sets, projection, lumping or integers."""
     rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
     mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
@@ -257,8 +238,7 @@ def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashab
                     key = (values, (rulebook.after(top, order), *rest), seen)
                     following[key] = following.get(key, Fraction(0)) + share
                     continue
-                branches = explore(partial(_perform, bench, top, values.get), rulebook.modifiers_for(top, values.get))
-                for weight, total, outcome, _ in branches:
+                for weight, total, outcome, _ in rulebook.branches(top, values.get):
                     after = seen
                     for event in outcome.events:
                         if event.kind in measure.kinds:

@@ -27,8 +27,7 @@ def everything_cites(bench: Bench) -> Found:
     ]
     for node, top in bench.situations():
         if isinstance(top, Ask):
-            rulebook = bench.compiler.rulebook
-            for form in rulebook.question(top).offers(rulebook.view(top, bench.reader(node)), *top.args):
+            for form in bench.compiler.rulebook.forms(top, bench.reader(node)):
                 if not bench.cited(form.cite):
                     faults.append(f"form {form.verb} of {top.question} cites {form.cite!r}")
     return tidy(faults)
@@ -40,11 +39,10 @@ def refusals_cite(bench: Bench) -> Found:
     So is one that nobody offers.
     """
     faults: dict[str, None] = {}
-    rulebook = bench.compiler.rulebook
     for node, top in bench.situations():
         if not isinstance(top, Ask):
             continue
-        forms = rulebook.question(top).offers(rulebook.view(top, bench.reader(node)), *top.args)
+        forms = bench.compiler.rulebook.forms(top, bench.reader(node))
         odd = [Order.of("no such order"), Order.of("no such order", at=(0, 0))]
         odd += [Order.of(form.verb, nonsense=1) for form in forms]
         for order in odd:

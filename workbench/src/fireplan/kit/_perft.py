@@ -16,10 +16,10 @@ import attrs
 from fireplan.compare import find_engagement, shipped_engagements
 from fireplan.kit._bench import STANDARD, Bench
 from fireplan.kit._check import Flaw, Found
-from fireplan.kit._walkers import Tally, by_branches, by_faces
+from fireplan.kit._walkers import Tally, by_branches, by_faces, give_standard_orders
 from fireplan_core import Ask, CannotStageError, Place, Scenario, View
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
-from fireplan_core.play import Answered, Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.play import Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
 
 FOLDER = Path("data") / "perft"
 POSITIONS = 12
@@ -62,7 +62,7 @@ def table_at(bench: Bench, position: Position) -> Table:
             raise ValueError(f"the throw {name} is not asked for here, but {getattr(waits, 'name', 'nothing')}")
         given = tuple(int(face) if face.lstrip("-").isdigit() else face for face in faces)
         table.submit(Thrown(name, ScriptedFaces(given).faces(waits)))
-        _order(table)
+        give_standard_orders(table)
     return table
 
 
@@ -75,14 +75,8 @@ def _opened(bench: Bench, start: str) -> Table:
         engagement = STANDARD if name == "checks" else find_engagement(name)
         scenario = stage_engagement(bench.catalogue, bench.key, engagement)
         table = Table(scenario, scenario.clock.moments(engagement.minutes))
-    _order(table)
+    give_standard_orders(table)
     return table
-
-
-def _order(table: Table) -> None:
-    while isinstance(table.waits_for, Ask):
-        order = table.rulebook.answer(table.waits_for, {}, table.read)
-        table.submit(Answered(table.waits_for.question, order))
 
 
 def _faces_of(table: Table) -> int:
@@ -170,7 +164,7 @@ def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
         fell = faces.faces(waits)
         throws.append((waits.name, tuple(map(str, fell))))
         table.submit(Thrown(waits.name, fell))
-        _order(table)
+        give_standard_orders(table)
     if len(throws) < after or not 0 < _faces_of(table) <= WIDEST:
         return None
     return Position(start, tuple(throws))
@@ -213,7 +207,7 @@ def walkers_agree(bench: Bench) -> Found:
     faults: Found = []
     table = Table(bench.scenario, bench.moments)
     faces = RandomFaces(7)
-    _order(table)
+    give_standard_orders(table)
     for number in range(8):
         if table.waits_for is None or isinstance(table.waits_for, Ask):
             break
@@ -224,7 +218,7 @@ def walkers_agree(bench: Bench) -> Found:
         if any(sum(share for _, share in tally.values()) > 1 for tally in branches):
             faults.append(f"after {number} throws the chances sum to more than 1")
         table.submit(Thrown(table.waits_for.name, faces.faces(table.waits_for)))
-        _order(table)
+        give_standard_orders(table)
     return faults
 
 

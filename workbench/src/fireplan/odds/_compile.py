@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 
 from fireplan_core import Ask, Pending, ProcedureError, Scenario
-from fireplan_core.chance import ChanceEvent, explore
+from fireplan_core.chance import ChanceEvent
 from fireplan_core.chance import Outcome as Fall
 from fireplan_core.play import Doctrine, Outcome, Rulebook
 
@@ -249,10 +249,7 @@ class Compiler:
                 msg = f"the doctrine's answer to {pending.question}, {order}, is refused: {refusal}"
                 raise ProcedureError(msg)
             return Rows(1, (Row(1, Outcome((), (self.rulebook.after(pending, order),), ())),))
-        branches = explore(
-            lambda chance: self.rulebook.perform(pending, chance, read),
-            self.rulebook.modifiers_for(pending, read),
-        )
+        branches = self.rulebook.branches(pending, read)
         merged: dict[Outcome, int] = {}
         falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
         total = branches[0][1]

@@ -13,11 +13,12 @@ from math import sqrt
 
 import attrs
 
-from fireplan.odds._assets import FallsOf, expected
+from fireplan.odds._assets import expected
 from fireplan.odds._compile import Compiler
+from fireplan.odds._measures import Ever
 from fireplan.odds._states import TooLargeError
 from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
-from fireplan_core.chance import Chance, explore
+from fireplan_core.chance import Chance
 from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
@@ -107,7 +108,7 @@ class _Scales:
             raise ProcedureError(f"no throw {given.name!r} is asked for")
         book, read = table.rulebook, table.read
         shares: dict[Outcome, Fraction] = {}
-        for weight, total, outcome, _ in explore(lambda c: book.perform(step, c, read), book.modifiers_for(step, read)):
+        for weight, total, outcome, _ in book.branches(step, read):
             shares[outcome] = shares.get(outcome, Fraction(0)) + Fraction(weight, total)
         fallen = book.run(step, lambda modifiers: Chance(lambda e: e.read(given.faces), modifiers), read)
         measure, worth = self._worth(table, list(shares))
@@ -152,7 +153,7 @@ class _Scales:
             if isinstance(top, Ask):
                 agenda = (book.after(top, book.answer(top, {}, values.get)), *agenda[1:])
                 continue
-            branches = explore(lambda c: book.perform(top, c, values.get), book.modifiers_for(top, values.get))  # noqa: B023
+            branches = book.branches(top, values.get)
             if len(branches) == 1:
                 outcome = branches[0][2]
                 found += self._told(outcome.events)
@@ -192,25 +193,6 @@ class _Scales:
 
     def _solved(self, state: State) -> Fraction:
         most = MOST_STATES if self.whole else LEAST_STATES
-        found = expected(self.compiler, state, self.moments, [OnTarget(self.own)], most)
+        found = expected(self.compiler, state, self.moments, [Ever("fall", "on_target", (True,), self.own)], most)
         self.whole = self.whole and found.whole
         return found.distributions[0].shares.get(True, Fraction(0))
-
-
-@attrs.frozen
-class OnTarget(FallsOf):
-    """Whether fire for effect of some assets falls on the target at least once."""
-
-    initial: bool = False
-
-    def see(self, state: bool, letter: Event, moment: int) -> bool:  # noqa: ARG002, FBT001 - the shape of a measure
-        """Return true from the first such fall on."""
-        return state or self.awaits(letter)
-
-    def awaits(self, letter: Event) -> bool:
-        """Return whether an event is a fall of theirs on the target."""
-        return bool(letter["on_target"]) and letter["mission"] in self.missions
-
-    def settled(self, state: bool) -> bool:  # noqa: FBT001 - the shape of a measure
-        """Return whether it has fallen there."""
-        return state

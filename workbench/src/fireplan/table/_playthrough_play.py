@@ -74,7 +74,7 @@ class _PlaythroughPlay:
         if colon and who != waits.who:
             raise PlaythroughError(0, f"{waits.who} is asked here ({waits.question}), not {who}")
         rulebook, read = session.table.rulebook, session.table.read
-        forms = rulebook.question(waits).offers(rulebook.view(waits, read), *waits.args)
+        forms = rulebook.forms(waits, read)
         order_text = order_text if colon else text
         if order_text == "standard":
             order = rulebook.answer(waits, {}, read)

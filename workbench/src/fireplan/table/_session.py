@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
 from collections.abc import Sequence
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import attrs
@@ -161,9 +161,7 @@ class Session:
 
     def _order(self, ask: Ask, payload: Any) -> Order:
         """The order of a row, its values told by the candidates of its form."""
-        rulebook = self.table.rulebook
-        view = rulebook.view(ask, self.table.read)
-        for form in rulebook.question(ask).offers(view, *ask.args):
+        for form in self.table.rulebook.forms(ask, self.table.read):
             if form.verb == payload["verb"]:
                 found = {
                     slot.name: next((c for c in slot.candidates if plain(c) == payload["values"].get(slot.name)), None)
@@ -175,8 +173,7 @@ class Session:
 
     def _slots(self, waits: Ask, order: Order) -> list[Slot]:
         """The secret slots of an order."""
-        rulebook = self.table.rulebook
-        forms = rulebook.question(waits).offers(rulebook.view(waits, self.table.read), *waits.args)
+        forms = self.table.rulebook.forms(waits, self.table.read)
         return [slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret]
 
     def _records(self, waits: Ask, order: Order) -> list[Record]:
@@ -258,13 +255,10 @@ def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, 
     if not isinstance(waits, Ask):
         return []
     rulebook = session.table.rulebook
-    view = rulebook.view(waits, session.table.read)
     found: list[tuple[Order, Refusal | None]] = []
-    for form in rulebook.question(waits).offers(view, *waits.args):
+    for form in rulebook.forms(waits, session.table.read):
         names = [slot.name for slot in form.slots]
-        for number, values in enumerate(product(*(slot.candidates for slot in form.slots))):
-            if number == most:
-                break
+        for values in islice(product(*(slot.candidates for slot in form.slots)), most):
             order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
             found.append((order, rulebook.refuse(waits, order, session.table.read)))
     return found

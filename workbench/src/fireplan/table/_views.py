@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -17,7 +18,7 @@ from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._session import Session, offered
 from fireplan.table._sides import Eyes, usual_of
 from fireplan.table._words import Words, WordsError
-from fireplan_core import REFEREE, Ask, Event, Order, Place, Refusal, Severity, Stage, View
+from fireplan_core import REFEREE, Ask, Order, Place, Refusal, Severity, Stage, View
 from fireplan_core.chance import ChanceEvent
 
 FORECASTS = 2
@@ -168,14 +169,11 @@ class Viewer:
         self.eyes = Eyes(session.scenario, REFEREE if session.revealed else side)
         self.words = Words(session.scenario)
         self._view = View(session.table.read, session.scenario, "core")
-        self._known: Known | None = None
 
-    @property
+    @cached_property
     def known(self) -> Known:
         """Return what the side has learnt."""
-        if self._known is None:
-            self._known = known(self.session, self.eyes)
-        return self._known
+        return known(self.session, self.eyes)
 
     def all(self) -> SideView:
         """Return everything."""
@@ -269,8 +267,7 @@ class Viewer:
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             raise WordsError("no order is asked of this side now")
-        rulebook = self.session.table.rulebook
-        forms = rulebook.question(waits).offers(rulebook.view(waits, self.session.table.read), *waits.args)
+        forms = self.session.table.rulebook.forms(waits, self.session.table.read)
         return self.words.read_order(text, forms)
 
     def form(self) -> Wanted:
@@ -293,16 +290,13 @@ class Viewer:
         answer = self.session.order(order)
         return answer if isinstance(answer, Refusal) else None
 
-    def _learns(self, event: Event) -> Event | None:
-        return self.eyes.learns(event)
-
     def _dice(self, waits: ChanceEvent) -> Wanted:
         given = [str(face) for face in self.session.faces]
         dice = tuple(
             DieSeen(die.label, tuple(str(face) for face, _ in die.weights), given[n] if n < len(given) else "")
             for n, die in enumerate(waits.faces)
         )
-        prospects = forecast(self.session.table, self._learns)
+        prospects = forecast(self.session.table, self.eyes.learns)
         return Wanted("dice", question=self._subject(), roll=waits.name, dice=dice, prospects=prospects)
 
     def _subject(self) -> str:
@@ -316,7 +310,7 @@ class Viewer:
     def _orders(self, waits: Ask) -> Wanted:
         table = self.session.table
         rulebook = table.rulebook
-        forms = rulebook.question(waits).offers(rulebook.view(waits, table.read), *waits.args)
+        forms = rulebook.forms(waits, table.read)
         by_verb = {form.verb: form for form in forms}
         standard = rulebook.answer(waits, {}, table.read)
         found = dict(offered(self.session))
@@ -353,7 +347,7 @@ class Viewer:
 
     def _throw(self, order: Order, counts: dict[str, int]) -> tuple[str, tuple[Prospect, ...]]:
         counts[order.verb] = counts.get(order.verb, 0) + 1
-        return ahead(self.session.table, order, self._learns) if counts[order.verb] <= FORECASTS else ("", ())
+        return ahead(self.session.table, order, self.eyes.learns) if counts[order.verb] <= FORECASTS else ("", ())
 
 
 def _plain(question: str) -> str:

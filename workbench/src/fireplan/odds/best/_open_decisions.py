@@ -160,7 +160,7 @@ class OpenCompiler(Compiler):
         """Every candidate of every form that the judge takes."""
         view = self.rulebook.view(ask, read)
         question = self.rulebook.question(ask)
-        for form in question.offers(view, *ask.args):
+        for form in self.rulebook.forms(ask, read):
             self.offered.setdefault(ask.question, {})[form.verb] = None
             for order in self._candidates(view, ask, form, standard):
                 self.reads += JUDGED

@@ -78,7 +78,7 @@ class _Changed(OpenCompiler):
             return super()._outcomes(pending, read)
         order = self._standard(pending, read)
         if self.change is None:
-            for form in self.rulebook.question(pending).offers(self.rulebook.view(pending, read), *pending.args):
+            for form in self.rulebook.forms(pending, read):
                 self.offered.setdefault(pending.question, {})[form.verb] = None
         elif pending.question == self.change[0]:
             legal = self._legal(pending, read, order)
