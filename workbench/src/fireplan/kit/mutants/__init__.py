@@ -5,8 +5,7 @@ is meant for the fault, and prints how many were caught. A fault that only a rul
 meant for the frozen tables and playthroughs.
 """
 
-from fireplan.kit.mutants._fault import Fault
-from fireplan.kit.mutants._faults import FAULTS
+from fireplan.kit.mutants._fault import FAULTS, Fault
 from fireplan.kit.mutants._run import Verdict, sound_games, try_fault, try_mutants
 
 __all__ = ["FAULTS", "Fault", "Verdict", "sound_games", "try_fault", "try_mutants"]

@@ -14,8 +14,7 @@ import attrs
 from fireplan.kit._check import Finding, raised
 from fireplan.kit._list import examine
 from fireplan.kit._new import SPACES, Space, rendered
-from fireplan.kit.mutants._fault import Fault
-from fireplan.kit.mutants._faults import FAULTS
+from fireplan.kit.mutants._fault import FAULTS, Fault
 
 FIRST = "L01-admission"
 
