@@ -9,7 +9,7 @@ import attrs
 
 from fireplan.cli._large import ahead, command
 from fireplan.cli._print import in_moments
-from fireplan.odds.best import DecisionRules, Frontier, Measured, Narrowed, OpenDecisions, Policy, Situation, Solution
+from fireplan.odds.best import DecisionRules, Frontier, Measured, NarrowedProcess, OpenDecisions, Policy, Situation, Solution
 from fireplan_core import Ask, Scenario
 
 
@@ -17,7 +17,7 @@ from fireplan_core import Ask, Scenario
 class NarrowedSearch:
     """The smaller question that is answered instead of the whole, why the whole is not, and the command as typed."""
 
-    narrowed: Narrowed
+    narrowed: NarrowedProcess
     why: str
     typed: tuple[str | None, ...]
 

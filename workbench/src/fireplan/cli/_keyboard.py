@@ -22,7 +22,7 @@ from fireplan.table import (
     Session,
     Situation,
     Viewer,
-    Wanted,
+    Prompt,
     Words,
     WordsError,
     sides_of,
@@ -128,7 +128,7 @@ class Play:
             if line is not None:
                 self._answer(line, form, legal)
 
-    def _listed(self, form: Wanted) -> list[OrderSeen]:
+    def _listed(self, form: Prompt) -> list[OrderSeen]:
         """Print the orders that may be given, one of each verb with its number; returns these."""
         legal: list[OrderSeen] = []
         others: dict[str, list[str]] = {}
@@ -151,7 +151,7 @@ class Play:
             self.say(f"      not now: {', '.join(refused)} ('why' and the order tells the rule)")
         return legal
 
-    def _answer(self, line: str, form: Wanted, legal: list[OrderSeen]) -> None:
+    def _answer(self, line: str, form: Prompt, legal: list[OrderSeen]) -> None:
         text = line or next((order.text for order in form.orders if order.standard), "")
         if text.isdigit():
             if not 0 < int(text) <= len(legal):

@@ -102,13 +102,7 @@ class Bench:
 
     def reader(self, node: int) -> Any:
         """Return how a step reads the state of a node: ``read(key, default)``."""
-        values = dict(zip(self.chain.keys, self.chain.values[node], strict=True))
-        initial = self.scenario.initial
-
-        def read(key: str, default: Any) -> Any:
-            return values[key] if key in values else initial.get(key, default)
-
-        return read
+        return self.chain.reader(node, self.scenario.initial)
 
     def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
         """Yield nodes with what they do next, evenly spread over the chain, at most so many."""

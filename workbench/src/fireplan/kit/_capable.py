@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Found
+from fireplan.kit._check import Flaws
 from fireplan.table import Eyes, sides_of
 from fireplan_core import Ask, CannotStageError, Engagement, OwnTroops, Reason, Stage
 from fireplan_core.chance import RandomFaces
@@ -105,7 +105,7 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
 """What a game may say that it can, and how the kit sees that it does."""
 
 
-def capabilities_are_real(bench: Bench) -> Found:
+def capabilities_are_real(bench: Bench) -> Flaws:
     """Check that what a game says it can do is seen in its files or under some orders and dice.
 
     What is seen, it says.
@@ -113,7 +113,7 @@ def capabilities_are_real(bench: Bench) -> Found:
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]
     told = [*(path.read_text(encoding="utf-8").lower() for path in bench.shown), *_rulings(bench)] if own else []
-    faults: Found = [
+    faults: Flaws = [
         f"claims {name!r}, but no playthrough, scenario, frozen table or ruling of it tells of that, and the kit knows "
         "only " + ", ".join(CAPABILITIES)
         for name in own

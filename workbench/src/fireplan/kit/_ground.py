@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import atan2, degrees, hypot
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Found
+from fireplan.kit._check import Flaws
 from fireplan_core import Ask, Intent, Place, Step, View
 
 MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
@@ -14,13 +14,13 @@ BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 """At the edge of a map and off it."""
 
 
-def footprints_are_whole(bench: Bench) -> Found:
+def footprints_are_whole(bench: Bench) -> Flaws:
     """Check that a footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge."""
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
     x, y = scenario.frame.metres(scenario.missions[mission].target)
-    faults: Found = []
+    faults: Flaws = []
     sizes = []
     for east, south in (*MIDDLE, *BEYOND):
         place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
@@ -37,7 +37,7 @@ def footprints_are_whole(bench: Bench) -> Found:
     return faults
 
 
-def errors_stay_on_their_lines(bench: Bench) -> Found:
+def errors_stay_on_their_lines(bench: Bench) -> Flaws:
     """Check that a shot lands on one of the declared number of lines through its aim, wherever it is aimed."""
     scenario = bench.scenario
     areas = scenario.parts.areas

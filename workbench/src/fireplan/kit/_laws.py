@@ -13,7 +13,7 @@ import attrs
 
 from fireplan import odds
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Flaw, Found, tidy
+from fireplan.kit._check import Flaw, Flaws, tidy
 from fireplan.kit._walkers import fallen
 from fireplan_core import Ask, Pending, ProcedureError, Step, defaults
 from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces
@@ -27,10 +27,10 @@ TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
 
 
-def mass_is_one(bench: Bench) -> Found:
+def mass_is_one(bench: Bench) -> Flaws:
     """Check that weights of every step sum to its total, and the mass after every moment is 1."""
     chain = bench.chain
-    faults: Found = [
+    faults: Flaws = [
         Flaw(f"{top}: weights {[edge.weight for edge in edges]} of {total}", _rule(bench, top))
         for top, total, edges in zip(chain.tops, chain.totals, chain.edges, strict=True)
         if sum(edge.weight for edge in edges) != total or any(edge.weight <= 0 for edge in edges)
@@ -42,7 +42,7 @@ def mass_is_one(bench: Bench) -> Found:
     return faults + [f"moment {n}: mass is not 1" for n, d in enumerate(after) if sum(d.shares.values()) != 1]
 
 
-def exact_agrees_with_sampled(bench: Bench) -> Found:
+def exact_agrees_with_sampled(bench: Bench) -> Flaws:
     """Check that exact and sampled shares differ by less than four standard errors in every cell."""
     units = bench.scenario.targets[:1]
     measures: list[odds.Measure] = [odds.FirstFall(), odds.own_troops_under_fire(), odds.exhausted()]
@@ -50,7 +50,7 @@ def exact_agrees_with_sampled(bench: Bench) -> Found:
     for unit in units:
         measures.append(odds.WorstSeverity(unit))
         exact.append(dict(bench.analysis.unit_severities()[unit]))
-    faults: Found = []
+    faults: Flaws = []
     drawn = odds.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
     for measure, shares, counts in zip(measures, exact, drawn, strict=True):
         impossible = {state for state in counts.counts if not shares.get(state)}
@@ -65,9 +65,9 @@ def exact_agrees_with_sampled(bench: Bench) -> Found:
     return faults
 
 
-def everything_is_frozen(bench: Bench) -> Found:
+def everything_is_frozen(bench: Bench) -> Flaws:
     """Check that states, events, orders and inputs are hashable, exact and cannot be changed."""
-    faults: Found = []
+    faults: Flaws = []
     things: list[object] = []
     for seed in (3, 4, 5):
         table = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed))
@@ -93,7 +93,7 @@ def everything_is_frozen(bench: Bench) -> Found:
     return tidy(faults)
 
 
-def parts_keep_to_themselves(bench: Bench) -> Found:
+def parts_keep_to_themselves(bench: Bench) -> Flaws:
     """Check that a part writes its own slots and neutral fields, and reads besides what other parts publish.
 
     A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
@@ -102,7 +102,7 @@ def parts_keep_to_themselves(bench: Bench) -> Found:
     published = {
         part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts
     }
-    faults: Found = []
+    faults: Flaws = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
         word = (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
@@ -136,9 +136,9 @@ def _rule(bench: Bench, pending: Pending) -> str:
     return bench.rule_of(pending.then if isinstance(pending, Ask) else pending.name)
 
 
-def one_cause_strikes_once(bench: Bench) -> Found:
+def one_cause_strikes_once(bench: Bench) -> Flaws:
     """Check that one fall strikes no place twice, and one throw tells nothing twice."""
-    faults: Found = []
+    faults: Flaws = []
     for edges in bench.chain.edges:
         for edge in edges:
             scopes = [step.scope for step in edge.apart]
@@ -152,7 +152,7 @@ def one_cause_strikes_once(bench: Bench) -> Found:
     return tidy(faults)
 
 
-def steps_are_small(bench: Bench) -> Found:
+def steps_are_small(bench: Bench) -> Flaws:
     """Check that no step has more than 200 branches."""
     return tidy(
         {
@@ -163,9 +163,9 @@ def steps_are_small(bench: Bench) -> Found:
     )
 
 
-def three_evaluations_agree(bench: Bench) -> Found:
+def three_evaluations_agree(bench: Bench) -> Flaws:
     """Check that compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
-    faults: Found = []
+    faults: Flaws = []
     rulebook = bench.compiler.rulebook
     for node, top in bench.situations(most=150):
         if isinstance(top, Ask):
@@ -208,10 +208,10 @@ def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | Non
     return found
 
 
-def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
+def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
     """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
-    faults: Found = []
+    faults: Flaws = []
     for measure in (odds.FirstFall(), odds.exhausted(), odds.own_troops_under_fire()):
         shares = {state: share for state, share in solved_directly(bench, measure, moments).items() if share}
         if shares != dict(odds.solve(bench.analysis.plan, measure, moments).shares):

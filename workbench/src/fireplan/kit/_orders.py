@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Found, tidy
+from fireplan.kit._check import Flaws, tidy
 from fireplan.odds import Chain
 from fireplan_core import Ask, Order, Stage
 from fireplan_core.chance import RandomFaces
@@ -12,9 +12,9 @@ from fireplan_core.play import Table, play_out
 CORE = "core."
 
 
-def everything_cites(bench: Bench) -> Found:
+def everything_cites(bench: Bench) -> Flaws:
     """Check that every step, event, modifier and form cites a rule of the ledger."""
-    faults: Found = [
+    faults: Flaws = [
         f"step {step.name} cites {step.cite!r}"
         for step in bench.scenario.steps.values()
         if not step.name.startswith(CORE) and not bench.cited(step.cite)
@@ -33,7 +33,7 @@ def everything_cites(bench: Bench) -> Found:
     return tidy(faults)
 
 
-def refusals_cite(bench: Bench) -> Found:
+def refusals_cite(bench: Bench) -> Flaws:
     """Check that an order that may not be given is a refusal with a rule, never an exception.
 
     So is one that nobody offers.
@@ -59,12 +59,12 @@ def refusals_cite(bench: Bench) -> Found:
     return tidy(faults)
 
 
-def every_mission_can_end(bench: Bench) -> Found:
+def every_mission_can_end(bench: Bench) -> Flaws:
     """Check that from every state some dice and orders lead to the mission's end; no dead end.
 
     Fire can be asked for and falls.
     """
-    faults: Found = []
+    faults: Flaws = []
     for chain, how in ((bench.chain, "under the standard orders"), (bench.orders, "under any orders")):
         faults += [f"{top}: a dead end" for top, edges in zip(chain.tops, chain.edges, strict=True) if not edges]
         can_end = _leading_to_an_end(chain)

@@ -15,7 +15,7 @@ import attrs
 
 from fireplan.compare import find_engagement, shipped_engagements
 from fireplan.kit._bench import STANDARD, Bench
-from fireplan.kit._check import Flaw, Found
+from fireplan.kit._check import Flaw, Flaws
 from fireplan.kit._walkers import Tally, by_branches, by_faces, give_standard_orders
 from fireplan_core import Ask, CannotStageError, Place, Scenario, View
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
@@ -202,9 +202,9 @@ def _reached(bench: Bench, position: Position) -> Position:
 
 
 # --- checks --------------------------------------------------------------------------------------
-def walkers_agree(bench: Bench) -> Found:
+def walkers_agree(bench: Bench) -> Flaws:
     """Check that counting by branches and by every face gives the same tallies, each summing to 1."""
-    faults: Found = []
+    faults: Flaws = []
     table = Table(bench.scenario, bench.moments)
     faces = RandomFaces(7)
     give_standard_orders(table)
@@ -222,12 +222,12 @@ def walkers_agree(bench: Bench) -> Found:
     return faults
 
 
-def tables_are_frozen(bench: Bench) -> Found:
+def tables_are_frozen(bench: Bench) -> Flaws:
     """Check that what every throw leads to is as the game's own files have it, by both walkers."""
     files = sorted((bench.package / FOLDER).glob("*.txt"))
     if not files:
         return [f"no table in {FOLDER.as_posix()}: write them with fireplan check {bench.key} --perft"]
-    faults: Found = []
+    faults: Flaws = []
     for file in files:
         written = file.read_text(encoding="utf-8")
         try:

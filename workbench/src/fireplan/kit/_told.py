@@ -7,7 +7,7 @@ import re
 
 from fireplan.compare import shipped_engagements
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Flaw, Found
+from fireplan.kit._check import Flaw, Flaws
 from fireplan.kit._play import give
 from fireplan.table import (
     Eyes,
@@ -29,7 +29,7 @@ INPUTS = 10
 """Inputs after each of which every side's view is looked at."""
 
 
-def views_keep_secrets(bench: Bench) -> Found:
+def views_keep_secrets(bench: Bench) -> Flaws:
     """Check that a side's view never names what is hidden from it and no event has shown it.
 
     Looking changes nothing.
@@ -79,14 +79,14 @@ def _leaks(session: Session, side: str) -> list[str]:
     ]
 
 
-def playthroughs_come_out(bench: Bench) -> Found:
+def playthroughs_come_out(bench: Bench) -> Flaws:
     """Check that at least one playthrough ships with the game.
 
     Each is replayed from its file alone, every ruling the same.
     """
     if not bench.playthroughs:
         return ["no playthrough in data/playthroughs: play a mission and write it down (fireplan playthrough --write)"]
-    faults: Found = []
+    faults: Flaws = []
     for path in bench.playthroughs:
         try:
             playthrough = read_playthrough(path.read_text(encoding="utf-8"))

@@ -111,9 +111,9 @@ class _Scales:
         for weight, total, outcome, _ in book.branches(step, read):
             shares[outcome] = shares.get(outcome, Fraction(0)) + Fraction(weight, total)
         fallen = book.run(step, lambda modifiers: Chance(lambda e: e.read(given.faces), modifiers), read)
-        measure, worth = self._worth(table, list(shares))
-        after = worth.get(fallen, Fraction(0))
-        before = sum((share * worth.get(outcome, 0) for outcome, share in shares.items()), Fraction(0))
+        measure, values = self._values(table, list(shares))
+        after = values.get(fallen, Fraction(0))
+        before = sum((share * values.get(outcome, 0) for outcome, share in shares.items()), Fraction(0))
         return RollLuck(
             moment=table.state.moment,
             name=given.name,
@@ -121,19 +121,19 @@ class _Scales:
             measure=measure,
             before=before,
             after=after,
-            at_least=sum((s for outcome, s in shares.items() if worth.get(outcome, 0) >= after), Fraction(0)),
-            variance=sum((s * (worth.get(o, 0) - before) ** 2 for o, s in shares.items()), Fraction(0)),
+            at_least=sum((s for outcome, s in shares.items() if values.get(outcome, 0) >= after), Fraction(0)),
+            variance=sum((s * (values.get(o, 0) - before) ** 2 for o, s in shares.items()), Fraction(0)),
         )
 
-    def _worth(self, table: Table, outcomes: Sequence[Outcome]) -> tuple[str, dict[Outcome, Fraction]]:
-        """Which measure tells the outcomes apart, and what each is worth by it."""
+    def _values(self, table: Table, outcomes: Sequence[Outcome]) -> tuple[str, dict[Outcome, Fraction]]:
+        """Which measure tells the outcomes apart, and the value of each by it."""
         for measure, of in ((HARM, self._harm), (REACH, self._reach)):
             try:
-                worth = {outcome: of(table, outcome) for outcome in outcomes}
+                values = {outcome: of(table, outcome) for outcome in outcomes}
             except (_TooLongError, TooLargeError):
                 continue
-            if len(set(worth.values())) > 1:
-                return measure, worth
+            if len(set(values.values())) > 1:
+                return measure, values
         return "", {}
 
     # --- harm ------------------------------------------------------------------------------------

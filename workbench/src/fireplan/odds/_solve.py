@@ -1,7 +1,4 @@
-"""Measures solved on a chain: what a measure cannot tell apart is made one, then the mass is passed over what is left.
-
-How mass is passed is the matter of ``_passes``, how states are made one that of ``_lump``.
-"""
+"""Measures solved on a chain: states that a measure cannot tell apart are made one, and chances passed over the rest."""
 
 from __future__ import annotations
 
@@ -103,9 +100,9 @@ def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> tuple[Focus
 
 
 def _onlooker(measure: Measure) -> Observation:
-    return (
-        _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Observation(measure.kinds, measure.scope)
-    )
+    if isinstance(measure, Waiting):
+        return _Waiting(measure.kinds, measure)
+    return Observed(measure.kinds, measure.scope)
 
 
 @attrs.frozen
@@ -123,7 +120,7 @@ class _Waiting:
 
 
 @attrs.frozen
-class _Observation:
+class Observed:
     """Sees the events and strikes that can move a measure."""
 
     kinds: frozenset[str]

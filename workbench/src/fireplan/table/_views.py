@@ -116,7 +116,7 @@ class DieSeen:
 
 
 @attrs.frozen
-class Wanted:
+class Prompt:
     """What is asked of the side: ``order`` (orders, slots), ``dice`` (roll, dice, prospects), ``wait`` or ``over``.
 
     ``question`` says what about: of dice, which assets and units they are thrown for. ``who`` is the side that must
@@ -140,7 +140,7 @@ class SideView:
     side: str
     situation: Situation
     log: tuple[LogLine, ...]
-    form: Wanted
+    form: Prompt
 
 
 def view_of(session: Session, side: str) -> SideView:
@@ -270,16 +270,16 @@ class Viewer:
         forms = self.session.table.rulebook.forms(waits, self.session.table.read)
         return self.words.read_order(text, forms)
 
-    def form(self) -> Wanted:
+    def form(self) -> Prompt:
         """Return what is asked of this side now."""
         waits = self.session.table.waits_for
         if waits is None:
-            return Wanted("over")
+            return Prompt("over")
         if not isinstance(waits, Ask):
             return self._dice(waits)
         if self.side not in (REFEREE, waits.who):
             heard = self.eyes.hears(waits.who, waits.question)
-            return Wanted("wait", waits.who, _plain(waits.question)) if heard else Wanted("wait")
+            return Prompt("wait", waits.who, _plain(waits.question)) if heard else Prompt("wait")
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
@@ -290,14 +290,14 @@ class Viewer:
         answer = self.session.order(order)
         return answer if isinstance(answer, Refusal) else None
 
-    def _dice(self, waits: ChanceEvent) -> Wanted:
+    def _dice(self, waits: ChanceEvent) -> Prompt:
         given = [str(face) for face in self.session.faces]
         dice = tuple(
             DieSeen(die.label, tuple(str(face) for face, _ in die.weights), given[n] if n < len(given) else "")
             for n, die in enumerate(waits.faces)
         )
         prospects = forecast(self.session.table, self.eyes.learns)
-        return Wanted("dice", question=self._subject(), roll=waits.name, dice=dice, prospects=prospects)
+        return Prompt("dice", question=self._subject(), roll=waits.name, dice=dice, prospects=prospects)
 
     def _subject(self) -> str:
         """Which assets and units the throw is about, as far as this side sees them."""
@@ -307,7 +307,7 @@ class Viewer:
         told = [name for name in names if self._seen(name) and not (alone and name in scenario.missions)]
         return ", ".join(self.known.names.get(name, name) for name in told)
 
-    def _orders(self, waits: Ask) -> Wanted:
+    def _orders(self, waits: Ask) -> Prompt:
         table = self.session.table
         rulebook = table.rulebook
         forms = rulebook.forms(waits, table.read)
@@ -343,7 +343,7 @@ class Viewer:
             for form in forms
             for slot in form.slots
         )
-        return Wanted("order", waits.who, _plain(waits.question), orders=tuple(orders), slots=slots)
+        return Prompt("order", waits.who, _plain(waits.question), orders=tuple(orders), slots=slots)
 
     def _throw(self, order: Order, counts: dict[str, int]) -> tuple[str, tuple[Prospect, ...]]:
         counts[order.verb] = counts.get(order.verb, 0) + 1

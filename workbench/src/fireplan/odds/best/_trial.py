@@ -20,10 +20,11 @@ from fireplan.odds import Rows, TooLargeError
 from fireplan.odds._sample import drawn
 from fireplan.odds._states import CLOCK, MAX_STEPS
 from fireplan.odds.best._goals import Goal
-from fireplan.odds.best._open_decisions import OpenCompiler, OpenDecisions, Read
+from fireplan.odds.best._open_decisions import OpenCompiler, OpenDecisions
 from fireplan_core import Ask, Event, Pending, ProcedureError, Scenario, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING
+from fireplan_core.play.rulebook import Read
 
 SCREENED, CONFIRMED = 200, 1000
 """Trajectories for each change that is tried, and fresh ones for the best of them."""
@@ -83,7 +84,7 @@ class _Changed(OpenCompiler):
         elif pending.question == self.change[0]:
             legal = self._legal(pending, read, order)
             order = next((found for found in legal if found.verb == self.change[1]), order)
-        return self._branches(pending, {order: 1})
+        return self._answers(pending, {order: 1})
 
 
 def trial(
