@@ -27,9 +27,8 @@ class Row:
 class Rows:
     """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
 
-    ``numbers`` are the named numbers of the game that were read on the way (empty unless the compiler is given a
-    ``NumberLog``). ``event`` is the chance event of the step, if there is one, and ``falls`` are, row by row, the ways it
-    can fall, with weights.
+    ``numbers`` are the named numbers of the game that were read on the way (none unless the compiler is given a
+    ``NumberLog``). ``event`` is the chance event of the step, if any; ``falls`` are the ways it can fall, row by row.
     """
 
     total: int

@@ -1,12 +1,7 @@
 """Exploration: every state that can be reached from an opening, moment after moment.
 
 A state is one whole number: what is to be done next (a cell of the agenda) in its lowest bits, above it a code for
-the value at each key that some reached step has read. Code 0 is the opening value, so a key joins at once
-when it is read for the first time, as long as nothing was put there before; otherwise exploration starts again with
-it (rows are kept by the compiler). An outcome then is two masks: ``state & keep | put``.
-
-Values that no step tells apart can share a code (``_alike``). That is checked wherever such a value is read: the step
-is run for every value of the code, and if two of them differ, exploration starts again with finer codes.
+the value at each key that some reached step has read, 0 for the opening value. An outcome is two masks on it.
 """
 
 from __future__ import annotations
@@ -256,6 +251,7 @@ class Explorer:
             raise RegroupError from error
 
     def meant(self, key: str, state: int) -> tuple[Any, ...]:
+        """Return the values that a state's code at a key stands for."""
         field = self.fields[key]
         return field.members[state >> field.shift & CODES]
 
@@ -406,11 +402,8 @@ class Explorer:
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
         """Return the values of every node (of those that share a code, the first)."""
-        fields = list(self.fields.values())
-        return tuple(
-            tuple(
-                field.members[state >> field.shift & CODES][0] if state >> field.shift & CODES else field.opening
-                for field in fields
-            )
-            for state in self.found
-        )
+        values = [
+            (field.shift, [field.opening, *(members[0] for members in field.members[1:])])
+            for field in self.fields.values()
+        ]
+        return tuple(tuple([of_code[state >> shift & CODES] for shift, of_code in values]) for state in self.found)

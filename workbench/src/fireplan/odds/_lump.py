@@ -50,7 +50,7 @@ class Layers:
     """A chain watched for a number of moments, layer by layer; all have the same ``links``.
 
     ``layers[left - 1]`` is the layer with so many moments left. Each holds those with more moments left, or, where the
-    chain is ``timed``, none of their states. ``start`` is the opening; ``emission`` is what is told on ways, 0 is nothing.
+    chain is ``timed``, none of their states. ``start`` is the opening; ``emission`` is what is told, 0 is nothing.
 
     States in ``open`` have weights that are left open: a way has a set of bits there, for the weights that together are
     its own among those of the number that the state has in ``open`` (1 and up). Open states are alike only where they

@@ -1,4 +1,4 @@
-"""Measures solved on a chain: states that a measure cannot tell apart are made one, and chances passed over the rest."""
+"""Measures solved on a chain: states that a measure cannot tell apart are made one before chances are passed on."""
 
 from __future__ import annotations
 

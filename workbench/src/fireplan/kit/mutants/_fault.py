@@ -1,4 +1,4 @@
-"""What a fault is: which sound game is broken, how, and which check is meant to catch it. They stand in ``faults.toml``."""
+"""What a fault is: which sound game is broken, how, and which check is meant to catch it; all of ``faults.toml``."""
 
 from __future__ import annotations
 

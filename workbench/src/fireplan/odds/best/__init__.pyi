@@ -10,6 +10,7 @@ from fireplan.odds.best._goals import Once as Once
 from fireplan.odds.best._induction import Solution as Solution
 from fireplan.odds.best._induction import best as best
 from fireplan.odds.best._induction import standard as standard
+from fireplan.odds.best._join import join as join
 from fireplan.odds.best._narrow import NarrowedProcess as NarrowedProcess
 from fireplan.odds.best._narrow import Unopened as Unopened
 from fireplan.odds.best._narrow import narrowed as narrowed
@@ -19,7 +20,6 @@ from fireplan.odds.best._open_decisions import Pattern as Pattern
 from fireplan.odds.best._policy import Policy as Policy
 from fireplan.odds.best._policy import Situation as Situation
 from fireplan.odds.best._process import Process as Process
-from fireplan.odds.best._process import join as join
 from fireplan.odds.best._rule_search import Condition as Condition
 from fireplan.odds.best._rule_search import Rule as Rule
 from fireplan.odds.best._rule_search import condensed as condensed

@@ -13,7 +13,7 @@ from math import lcm
 import attrs
 
 from fireplan.odds.best._induction import Solution, best
-from fireplan.odds.best._process import Join
+from fireplan.odds.best._join import Join
 
 MOST_CORNERS = 200
 

@@ -168,7 +168,7 @@ def _walk(compiler: OpenCompiler, goal: Goal, moments: int, faces: RandomFaces) 
             outcome = drawn(compiler.rows(pending, values.get), faces)
             values.update(outcome.updates)
             agenda.extend(reversed(outcome.pushes))
-            letters: list[Event | Step] = [event for event in outcome.events if event.kind in goal.kinds]
+            letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]
             if goal.strikes and not pending.scope:
                 # What a strike pushes in its turn belongs to it.
                 letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]
