@@ -321,39 +321,34 @@ class Explorer:
 
     def explore(self) -> Chain:
         """Follow every state, moment after moment."""
-        links: dict[int, list[Link]] = {}
-        totals: dict[int, int] = {}
-        leaves: dict[int, Leaf | None] = {}
-        depths: dict[int, int] = {}
+        explored: dict[int, tuple[list[Link], int, Leaf | None, int]] = {}
         moment = 0
         while self.now:
             done = moment == self.journey.horizon
             for node in self.now:
-                depths[node] = moment
-                if done or self.over(self.found[node]):
-                    links[node], totals[node], leaves[node] = [(node, 1, 0, True)], 1, None
-                    continue
-                self.mind_size(len(links), moment)
                 state = self.found[node]
+                if done or self.over(state):
+                    explored[node] = [(node, 1, 0, True)], 1, None, moment
+                    continue
+                self.mind_size(len(explored), moment)
                 leaf, transitions = self.does.pop(node) if node in self.does else self.transitions(state)
-                links[node] = self.links(state, transitions)
-                totals[node], leaves[node] = leaf.total, leaf
+                explored[node] = self.links(state, transitions), leaf.total, leaf, moment
             self.now, self.next = self.next, []
             moment += 1
-        nodes = range(len(self.found))
+        links, totals, leaves, depths = zip(*(explored[node] for node in range(len(self.found))), strict=True)
         return Chain(
             tuple(self.fields),
             [self.cells[state & CELLS][0] for state in self.found],
-            [totals[node] for node in nodes],
-            [links[node] for node in nodes],
+            totals,
+            links,
             self.emissions,
             frozenset(self.altered),
-            () if self.merging else [leaf.rows if leaf else None for leaf in map(leaves.__getitem__, nodes)],
+            () if self.merging else [leaf.rows if leaf else None for leaf in leaves],
             self.journey.horizon,
-            [depths[node] for node in nodes],
+            depths,
             CLOCK in self.fields,
             self.states,
-            [leaves[node] for node in nodes],
+            leaves,
             self,
         )
 
@@ -403,7 +398,6 @@ class Explorer:
     def states(self) -> tuple[tuple[Any, ...], ...]:
         """Return the values of every node (of those that share a code, the first)."""
         values = [
-            (field.shift, [field.opening, *(members[0] for members in field.members[1:])])
-            for field in self.fields.values()
+            (field.shift, [field.opening, *(alike[0] for alike in field.members[1:])]) for field in self.fields.values()
         ]
         return tuple(tuple([of_code[state >> shift & CODES] for shift, of_code in values]) for state in self.found)
