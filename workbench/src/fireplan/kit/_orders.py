@@ -42,18 +42,19 @@ def refusals_cite(bench: Bench) -> Flaws:
     for node, top in bench.situations():
         if not isinstance(top, Ask):
             continue
-        forms = bench.compiler.rulebook.forms(top, bench.reader(node))
+        rulebook, read = bench.compiler.rulebook, bench.reader(node)
+        forms = rulebook.forms(top, read)
         odd = [Order.of("no such order"), Order.of("no such order", at=(0, 0))]
         odd += [Order.of(form.verb, nonsense=1) for form in forms]
         for order in odd:
-            refusal = bench.refusal(top, order, node)
+            refusal = rulebook.refuse(top, order, read)
             if refusal is None:
                 faults[f"{top.question} takes {order}"] = None
             elif not bench.cited(refusal.cite):
                 faults[f"refusing {order} cites {refusal.cite!r}"] = None
         for form in forms:
             values = {slot.name: slot.candidates[0] for slot in form.slots if slot.candidates}
-            refusal = bench.refusal(top, Order.of(form.verb, **values), node)
+            refusal = rulebook.refuse(top, Order.of(form.verb, **values), read)
             if refusal is not None and not (bench.cited(refusal.cite) and refusal.why):
                 faults[f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"] = None
     return tidy(faults)

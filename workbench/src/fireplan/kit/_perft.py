@@ -1,9 +1,4 @@
-"""Mission-perft: from a position, how many sequences of dice and chits lead to which outcome, frozen in text files.
-
-A file names where play starts, the dice that lead to the position, and counts every throw from there to a depth. It
-lies in ``data/perft`` of the game's package; two walkers must agree with each other and with it. A modifier of the
-wrong sign, a radius off by one or a delay that is a turn short changes a line.
-"""
+"""Mission-perft: from a position, how many sequences of dice and chits lead to which outcome, frozen in text files."""
 
 from __future__ import annotations
 
@@ -19,7 +14,7 @@ from fireplan.kit._check import Flaw, Flaws
 from fireplan.kit._walkers import Tally, by_branches, by_faces, give_standard_orders
 from fireplan_core import Ask, CannotStageError, Place, Scenario, View
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
-from fireplan_core.play import Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.play import Table, Thrown, find_scenario, stage_engagement
 
 FOLDER = Path("data") / "perft"
 POSITIONS = 12
@@ -48,9 +43,8 @@ class Position:
 
 def starts(bench: Bench) -> list[str]:
     """Return where play may start: the kit's own engagement, the shipped ones, the game's own scenarios."""
-    own = [name for name in shipped_scenarios(bench.catalogue) if name.startswith(f"{bench.key}/")]
     engagements = ["checks", *shipped_engagements()]
-    return [*(ENGAGEMENT + name for name in engagements), *(SCENARIO + name for name in own)]
+    return [*(ENGAGEMENT + name for name in engagements), *(SCENARIO + name for name in bench.own_scenarios)]
 
 
 def table_at(bench: Bench, position: Position) -> Table:

@@ -23,7 +23,7 @@ from fireplan.table import (
 )
 from fireplan_core import Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import find_scenario, shipped_scenarios
+from fireplan_core.play import find_scenario
 
 INPUTS = 10
 """Inputs after each of which every side's view is looked at."""
@@ -52,8 +52,7 @@ def views_keep_secrets(bench: Bench) -> Flaws:
 
 def _played(bench: Bench) -> list[tuple[Scenario, int]]:
     """The engagement, and the game's own scenarios."""
-    own = [name for name in shipped_scenarios(bench.catalogue) if name.startswith(f"{bench.key}/")]
-    laid = [find_scenario(bench.catalogue, name) for name in own]
+    laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
     return [(bench.scenario, bench.moments), *((scenario, form.moments) for scenario, form in laid)]
 
 

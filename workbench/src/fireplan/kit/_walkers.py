@@ -1,8 +1,7 @@
 """Two walkers that count what throws lead to; they share nothing but the rules themselves.
 
-``by_branches`` follows the branches that the rules distinguish, without a table in play. ``by_faces`` lays every
-single combination of faces and chits on the table and plays on. Each answers, for every number of throws, how many
-sequences of faces lead to each outcome, and with what chance. Questions get the standard answer.
+``by_branches`` follows the branches that the rules distinguish, ``by_faces`` lays every single combination of faces
+and chits on the table. Each answers, for every number of throws, how many sequences lead to each outcome.
 """
 
 from __future__ import annotations

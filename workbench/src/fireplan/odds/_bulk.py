@@ -1,9 +1,8 @@
 """Sampling in bulk: the explored chain as arrays, walked by numpy many trajectories at a time.
 
-Needs numpy, which nothing else of this package does. Each step of a trajectory is one moment of the lumped chain with
-the measure beside it; it is drawn from an alias table with one random word of 32 bits (a chance is off by less than
-2**-23). Trajectories come in blocks of a fixed size, each with a generator seeded by the seed, the measure's number and
-the block's number, so that neither batches nor workers can change a result.
+Each step of a trajectory is one moment of the lumped chain with the measure beside it; it is drawn from an alias table
+with one random word of 32 bits (a chance is off by less than 2**-23). Trajectories come in blocks of a fixed size, each
+with a generator seeded by the seed, the measure's number and the block's number.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Cycles within a moment: found, and solved exactly as a small rational system, never by sweeping.
-
-A set of states that can reach each other before the moment ends is replaced by its exits, each with the exact
-probability of leaving by it.
-"""
+"""Cycles within a moment: found, and solved exactly as a small rational system, never by sweeping."""
 
 from __future__ import annotations
 

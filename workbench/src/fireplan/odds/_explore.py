@@ -90,7 +90,6 @@ class Explorer:
         self.next: list[int] = []
         self.node(self.push(journey.opening, 0), self.now)
 
-    # --- the numbers of things -------------------------------------------------------------------
     def join(self, key: str, default: Any) -> Field:
         """Keep one more key."""
         shift = CELL_BITS + CODE_BITS * len(self.fields)
@@ -121,9 +120,8 @@ class Explorer:
 
     def emission(self, emission: Emission) -> int:
         """Return the number of what is told."""
-        found = self.told_ids.get(emission)
-        if found is None:
-            found = self.told_ids[emission] = len(self.emissions)
+        found = self.told_ids.setdefault(emission, len(self.emissions))
+        if found == len(self.emissions):
             self.emissions.append(emission)
         return found
 
@@ -137,7 +135,6 @@ class Explorer:
             found = self.joined[one, other] = self.emission((events + more, apart + also))
         return found
 
-    # --- steps -----------------------------------------------------------------------------------
     def reader(self, state: int) -> Callable[[str, Any], Any]:
         """Return how a step reads a state."""
 
@@ -255,7 +252,6 @@ class Explorer:
         field = self.fields[key]
         return field.members[state >> field.shift & CODES]
 
-    # --- states ----------------------------------------------------------------------------------
     def transitions(self, state: int) -> tuple[Leaf, tuple[Transition, ...]]:
         """Return what the step on top of a state's agenda does there, and the ways on."""
         cell = state & CELLS

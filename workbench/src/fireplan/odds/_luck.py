@@ -1,8 +1,7 @@
 """Luck: every roll of a game in play against the exact odds of its branches, and what it did for a side.
 
-A roll is weighed by the harm that follows from it by itself (what the step pushes, asked questions by the standard
-doctrine), where its branches differ in that; else by the chance that fire for effect of the side's own assets falls
-on the target from there on, solved exactly where the chain is not too large.
+A roll is weighed by the harm that follows from it by itself, where its branches differ in that; else by the chance
+that fire for effect of the side's own assets falls on the target from there on.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Lumping: states that an onlooker cannot tell apart in the moments that are left are made one, exactly.
 
 With no moment left all states are alike. With one more, two states are alike when the same things are seen on their
-ways with the same chances and lead to states that are alike with one moment less. So states are told apart round after
-round, one for each number of moments left, until a round tells no more of them apart. A state that is reached late
-needs to be like another one only for the moments that are left then.
+ways with the same chances and lead to states that are alike with one moment less.
 """
 
 from __future__ import annotations

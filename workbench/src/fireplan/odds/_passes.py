@@ -1,9 +1,4 @@
-"""Exact passes over a chain in layers, in whole numbers: moment by moment, with a measure carried along.
-
-Every probability is a whole number over a denominator that is the same for all states at the opening of a moment, so
-nothing is ever rounded and fractions are made only at the end. On request the same passes run in floats instead; what
-comes of them says so.
-"""
+"""Passes over a chain in layers, in whole numbers (on request in floats): moment by moment, a measure carried along."""
 
 from __future__ import annotations
 

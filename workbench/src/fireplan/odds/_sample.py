@@ -1,8 +1,7 @@
 """Sampling: trajectories walked with the chances of the rules. The same seed gives the same answer everywhere.
 
-Two engines: ``rules`` walks the compiled rows step by step, needs nothing explored and serves as an independent check
-of the solver; ``chain`` walks the explored chain in numpy, thousands of times faster. An answer says which one it is
-from; they draw different trajectories. Neither batches nor workers can change a result.
+The engine ``rules`` walks the compiled rows step by step, ``chain`` the explored chain in numpy; they draw different
+trajectories. Neither batches nor workers can change a result.
 """
 
 from __future__ import annotations

@@ -86,17 +86,8 @@ class Playthrough:
             game = self.game if self.kind == ENGAGEMENT else None
             head = make_head(catalogue, self.reference, game, engagements, self.options)
         else:
-            head = signed(
-                catalogue,
-                Head(
-                    kind=self.kind,
-                    name=self.reference,
-                    text=self.text,
-                    game=self.game,
-                    options=self.options,
-                    charts=self.charts,
-                ),
-            )
+            own = Head(kind=self.kind, name=self.reference, text=self.text, game=self.game, options=self.options)
+            head = signed(catalogue, attrs.evolve(own, charts=self.charts))
         if self.game and head.game != self.game:
             raise HeadError(f"{self.reference} is a scenario of {head.game}, not of {self.game}")
         return attrs.evolve(head, moments=self.moments)

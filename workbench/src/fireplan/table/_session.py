@@ -1,7 +1,6 @@
 """A session: a table with its journal, dice taken one by one, and undo.
 
-Undo is the replay of a prefix. It is free until a die has fallen since; afterwards it is a take-back, which stays
-in the journal and in the playthrough.
+Undo is free until a die has fallen since; afterwards it is a take-back, which stays in journal and playthrough.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._journal import Journal, JournalError, Row, die_row, order_row, plain, reveal_row, undo_row
+from fireplan.table._journal import Journal, JournalError, Row, order_row, plain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
@@ -116,13 +115,13 @@ class Session:
         if die is None or waits is None or isinstance(waits, Ask):
             raise JournalError("no die is asked for now")
         check_face(die, face)
-        self._write(die_row(waits.name, face, typed=typed))
+        self._write(Row("die", {"throw": waits.name, "face": face, "typed": typed}))
         return self._fallen(waits, face, typed=typed)
 
     def reveal(self) -> None:
         """Lay open everything that is sealed or hidden; it cannot be undone."""
         if not self.revealed:
-            self._write(reveal_row())
+            self._write(Row("reveal", {}))
             self._reveal()
 
     def undo(self) -> str:
@@ -131,7 +130,7 @@ class Session:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
         if not self._inputs:
             raise JournalError("there is nothing to take back")
-        self._write(undo_row(1))
+        self._write(Row("undo", {"inputs": 1}))
         return self._undo(1)
 
     # --- the same from the journal ---------------------------------------------------------------

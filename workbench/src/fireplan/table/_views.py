@@ -1,8 +1,4 @@
-"""What one side may see of a table, as frozen values that JSON can hold: the situation, its log, and what it may give.
-
-This is the one door for every screen (terminal, page, export): ``view_of(session, side)``, ``as_data(view)``. What
-a side must not know is not in it, nor is the hash chain of the journal. ``REFEREE`` sees everything.
-"""
+"""What one side may see of a table, as frozen values that JSON can hold: situation, log, and what it may give."""
 
 from __future__ import annotations
 
@@ -16,9 +12,9 @@ import attrs
 from fireplan.table._chronicle import Known, LogLine, known
 from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._session import Session, offered
-from fireplan.table._sides import Eyes, usual_of
+from fireplan.table._sides import Eyes
 from fireplan.table._words import Words, WordsError
-from fireplan_core import REFEREE, Ask, Order, Place, Refusal, Severity, Stage, View
+from fireplan_core import REFEREE, Ask, Order, Place, Refusal, Severity, Stage, View, defaults
 from fireplan_core.chance import ChanceEvent
 
 FORECASTS = 2
@@ -246,7 +242,7 @@ class Viewer:
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
         """What the parts keep of an asset or a unit that is not as it always is, in their own words."""
         for word, slot in slots.items():
-            for name, usual in usual_of(slot).items():
+            for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
                 value = self.session.table.read(f"{prefix}/{word}/{name}", getattr(slot, name))
                 if value != usual and not attrs.has(type(value)) and not _long(value):
                     yield f"{name.replace('_', ' ')} {self.words.value(value, name)}"

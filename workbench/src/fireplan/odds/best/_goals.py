@@ -1,7 +1,6 @@
 """Goals: what a side may want most or least of, as small automata over events that earn as they go.
 
-A goal's value is exact: a probability, a mean number, or a mean share of the target. All of them count what this
-side's own missions do. Names are those of the comparison's yardsticks where there is one.
+All of them count what this side's own missions do. Names are those of the comparison's yardsticks where there is one.
 """
 
 from __future__ import annotations

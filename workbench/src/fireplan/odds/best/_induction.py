@@ -1,7 +1,6 @@
 """Finite-horizon dynamic programming, exact: from the last moment back to the first, in integers.
 
-At every node the side takes an order of the greatest value; of several that are equally good all are kept. With two
-goals the value is a pair, and weights (or which of them comes first) say what is greatest.
+At every node the side takes an order of the greatest value; of several that are equally good all are kept.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Narrowing: which questions of a side can be weighed together where all of them are too many.
 
-Questions are opened one after another in the order in which the game declares them, beside those opened before; one
-with which there are too many states keeps its standard answer. What is too many is counted, never timed, so that the
-same question is narrowed alike everywhere. What is found is exact for the orders that are weighed.
+Questions are opened one after another as the game declares them; one with which there are too many states keeps its
+standard answer. What is too many is counted, never timed. What is found is exact for the orders that are weighed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Trials: single changes of the standard doctrine, sampled, for what is too large to be weighed exactly.
 
-A change is one verb to one question, ordered whenever it may be; everything else stays standard. Each is played on the
-same seeds as the standard doctrine, and what it gains is counted trajectory by trajectory. The change that did best is
-then played on fresh seeds, because the best of several samples flatters itself. This finds an improvement or none; it
-is no optimum, and nothing here is exact.
+Each change is played on the same seeds as the standard doctrine, and the one that did best on fresh seeds, because the
+best of several samples flatters itself. This finds an improvement or none; it is no optimum, and nothing is exact.
 """
 
 from __future__ import annotations
