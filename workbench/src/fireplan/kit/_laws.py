@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from fractions import Fraction
 from itertools import islice
 from math import sqrt
@@ -19,8 +19,8 @@ from fireplan_core import Ask, Pending, ProcedureError, Step, defaults
 from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
+from fireplan_core.play.rulebook import Read
 
-Read = Callable[[str, Any], Any]
 MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200
 TRAJECTORIES = 1_500

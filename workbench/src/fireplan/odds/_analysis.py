@@ -152,4 +152,4 @@ class Analysis:
             struck = self._struck[measure.unit]
             return struck.layers, struck.reader()
         (seen,) = focus(self._plan_of(measure), [measure], self.moments)
-        return seen.layers, Reader(measure)
+        return seen, Reader(measure)

@@ -119,18 +119,18 @@ def struck_units(
     struck = focus(mission, [Strikes(scope) for scope in scopes.values()], moments)
     found: dict[str, Struck] = {}
     falls: dict[int, _Falls] = {}
-    for (place, units), seen in zip(places.items(), struck, strict=True):
-        letters = sorted({letter for word in seen.layers.emission for letter in word or ()}, key=repr)
-        fallen = falls.setdefault(seen.start, _Falls(seen.layers))
+    for (place, units), layers in zip(places.items(), struck, strict=True):
+        letters = sorted({letter for word in layers.emission for letter in word or ()}, key=repr)
+        fallen = falls.setdefault(layers.start, _Falls(layers))
         if not letters:
-            found |= dict.fromkeys(units, Struck(seen.layers, Automaton((), 0, ((),)), fallen))
+            found |= dict.fromkeys(units, Struck(layers, Automaton((), 0, ((),)), fallen))
             continue
         local = _local(compiler, place, scopes[place], letters, state)
         touched = mission.chain.altered | {*mission.chain.keys}
         if any(not key.startswith(LOCAL) or key in touched for key in local.chain.keys):
             return None
         for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
-            found[unit] = Struck(seen.layers, automaton, fallen)
+            found[unit] = Struck(layers, automaton, fallen)
     return found
 
 
