@@ -205,7 +205,8 @@ def _scaled(
     steps: dict[int, Chances | Choice] = {}
     for joined in backwards:
         node, transitions = found.nodes[joined][0], found.transitions[joined]
-        gains_of = {way: whole_gains[gain] for way, gain in found.earned.get(joined, {}).items()}
+        earned = found.earned.get(joined)
+        gains_of = {way: whole_gains[gain] for way, gain in earned.items()} if earned else {}
         least = lcm(*{scale[target] for target, _, ends in transitions if not ends and target != DONE})
         if node in decides:
             scale[joined] = least
@@ -235,8 +236,11 @@ def _choice(ways: Sequence[Way], gains: Mapping[int, Gain], scale: Sequence[int]
     )
     if not gains:
         return Choice(orders, None)
-    by_goal = zip(*(gains.get(way, nothing) for way in range(len(ways))), strict=True)
-    return Choice(orders, tuple([tuple([(once * least, later * least) for once, later in goal]) for goal in by_goal]))
+    by_way = [gains.get(way, nothing) for way in range(len(ways))]
+    earned = [
+        tuple([(gain[goal][0] * least, gain[goal][1] * least) for gain in by_way]) for goal in range(len(nothing))
+    ]
+    return Choice(orders, tuple(earned))
 
 
 def _chances(ways: Sequence[Way], gains: Mapping[int, Gain], scale: Sequence[int], least: int) -> Chances:
@@ -252,11 +256,14 @@ def _chances(ways: Sequence[Way], gains: Mapping[int, Gain], scale: Sequence[int
             inside[target] = inside.get(target, 0) + weight * (least // scale[target])
     if not gains:
         return Chances(tuple(inside.items()), tuple(outside.items()), None)
-    shares = [ways[way][1] * least for way in gains]
-
-    def summed(parts: Sequence[int]) -> int:
-        return sum([share * part for share, part in zip(shares, parts, strict=True)])
-
-    by_goal = [zip(*goal, strict=True) for goal in zip(*gains.values(), strict=True)]
-    earned = tuple([(summed(once), summed(later)) for once, later in by_goal])
+    shares = [(ways[way][1] * least, gain) for way, gain in gains.items()]
+    earned = tuple(
+        [
+            (
+                sum([share * gain[goal][0] for share, gain in shares]),
+                sum([share * gain[goal][1] for share, gain in shares]),
+            )
+            for goal in range(len(shares[0][1]))
+        ]
+    )
     return Chances(tuple(inside.items()), tuple(outside.items()), earned)
