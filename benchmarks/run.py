@@ -270,7 +270,8 @@ def p10():
     def hit(places):
         measures = [Ever("attack", "at", tuple(h for h in everywhere if distance(h, place) <= 1)) for place in places]
         ready = plan(build_chain(Compiler(j2.scenario(Marking)), spliced=True, alike=True, horizon=j2.PHASES))
-        return [dict(_last(seen).shares) for seen in focus(ready, measures, j2.PHASES)]
+        layers = focus(ready, measures, j2.PHASES)
+        return [dict(_last(seen, measure).shares) for seen, measure in zip(layers, measures, strict=True)]
 
     one, (alone,) = least(lambda: hit(everywhere[:1]), 3)
     many, found = least(lambda: hit(everywhere), 2)
@@ -296,8 +297,8 @@ def p10():
     row("P10", "hits of independent batteries together, against one battery", taken, "<= 64 x")
 
 
-def _last(seen):
-    for after in passes(seen.layers, Reader(seen.measure)):
+def _last(seen, measure):
+    for after in passes(seen, Reader(measure)):
         answer = after
     return answer()
 

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from fireplan.table import Session, Viewer, Wanted, as_data, view_of
+from fireplan.table import Prompt, Session, Viewer, as_data, view_of
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
 from fireplan_miniatures_1943.belief import Habits, chance_of_barrage
@@ -181,7 +181,7 @@ def test_6_1_h_a_side_that_is_not_asked_learns_nothing_by_ordering(lay, a_base):
     assert session.table.waits_for.who == "red"
     for order in (place(barrages=1), PASS, Order.of("mark", at=(0, 0))):
         assert Viewer(session, "blue").give(order) == Refusal("", "this side is not asked for an order now")
-    assert as_data(Viewer(session, "blue").form()) == as_data(Wanted("wait"))
+    assert as_data(Viewer(session, "blue").form()) == as_data(Prompt("wait"))
     assert Viewer(session, "red").form().question == "request"
     assert Viewer(session, "red").give(place(dummies=1)) is None
 

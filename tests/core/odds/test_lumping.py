@@ -182,22 +182,22 @@ def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
 @given(links_of(), st.integers(1, 6))
 def test_measures_seen_together_are_what_they_are_alone(links, moments):
     for chain in (bounded(links, moments), timed(links, moments)):
-        for seen in focus(plan(chain, often=True), MEASURES, moments):
-            *_, after = passes(seen.layers, Reader(seen.measure))
-            assert dict(after().shares) == by_hand(links, seen.measure, moments)
+        for measure, seen in zip(MEASURES, focus(plan(chain, often=True), MEASURES, moments), strict=True):
+            *_, after = passes(seen, Reader(measure))
+            assert dict(after().shares) == by_hand(links, measure, moments)
 
 
 def test_what_a_measure_waits_for_in_vain_leaves_one_state():
     links = [[(1, 1, 0, False), (0, 1, 1, True)], [(0, 2, 2, True), (1, 1, 0, True)]]
     (seen,) = focus(plan(chain_of(links)), [Ever("seen", "n", (7,))], 4)
-    assert [len(layer.order) for layer in seen.layers.layers] == [1] * 4
+    assert [len(layer.order) for layer in seen.layers] == [1] * 4
 
 
 def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
     # After the first event a long tail of other states, which one state more would have to be told apart from.
     tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [[(9, 1, 0, True)]] * 2
     (seen,) = focus(plan(chain_of([[(1, 1, 2, True), (0, 1, 0, True)], *tail])), [SEEN_TWO], 8)
-    assert len(seen.layers.layers[0].order) == 1
+    assert len(seen.layers[0].order) == 1
 
 
 def test_states_that_do_the_same_in_other_numbers_are_one():
@@ -205,7 +205,7 @@ def test_states_that_do_the_same_in_other_numbers_are_one():
     links = [[(1, 1, 0, True), (2, 1, 1, True)], [(0, 1, 1, True), (3, 1, 2, True)]]
     links += [[(0, 2, 1, True), (3, 1, 2, True), (3, 1, 2, True)], [(3, 1, 0, True)]]
     (seen,) = focus(plan(chain_of(links)), [Counted()], 5)
-    assert len(seen.layers.layers[0].order) == 3
+    assert len(seen.layers[0].order) == 3
 
 
 def test_open_weights_that_are_put_together_stay_sets():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import signal
 import sqlite3
@@ -14,6 +15,7 @@ import attrs
 import pytest
 
 from fireplan.table import Journal, JournalError, Session, forecast, offered
+from fireplan.table._journal import FORMAT, _digest
 from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
 from fireplan_core.play import Catalogue, Table, stage_engagement
@@ -158,13 +160,36 @@ def test_files_that_are_no_journal_are_refused(tmp_path, path):
     with pytest.raises(JournalError, match="no journal of fireplan"):
         Journal.open(other)
     Journal.create(path, {}).close()
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version=99")
-    connection.close()
-    with pytest.raises(JournalError, match="format 99"):
-        Journal.open(path)
     with pytest.raises(JournalError, match="already there"):
         Journal.create(path, {})
+
+
+def test_the_format_stands_in_the_head_and_no_other_is_read(path):
+    Journal.create(path, {"title": "x"}).close()
+    with sqlite3.connect(path) as connection:
+        (content,) = connection.execute("SELECT content FROM head").fetchone()
+    connection.close()
+    assert json.loads(content) == {"title": "x", "format": FORMAT}
+    reopened = Journal.open(path)
+    assert reopened.head == {"title": "x"}
+    reopened.close()
+    newer, older = FORMAT + 98, FORMAT - 1
+    for version, advice in ((newer, "update it"), (older, "open it with the fireplan that wrote it")):
+        message = f"has format {version}, this fireplan reads format {FORMAT}: {advice}"
+        with sqlite3.connect(path) as connection:
+            connection.execute(f"PRAGMA user_version={version}")
+        connection.close()
+        for attempt in (lambda: Journal.open(path), lambda: Journal.salvage(path, path.with_name("saved.fireplan"))):
+            with pytest.raises(JournalError, match=message):
+                attempt()
+    # Whoever mends only the file's own header is told by the head, which is under the hash chain.
+    content = json.dumps({"title": "x", "format": newer}, sort_keys=True)
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version={FORMAT}")
+        connection.execute("UPDATE head SET content = ?, hash = ?", (content, _digest("", "head", content)))
+    connection.close()
+    with pytest.raises(JournalError, match=f"has format {newer}"):
+        Journal.open(path)
 
 
 def test_a_journal_cut_off_at_any_length_is_refused_or_sound(path, tmp_path):

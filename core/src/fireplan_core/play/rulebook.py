@@ -8,11 +8,11 @@ from typing import Any
 
 import attrs
 
-from fireplan_core.chance import Applied, Chance
+from fireplan_core.chance import Applied, Chance, explore
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
-from fireplan_core.steps.questions import Order, Question, Refusal
+from fireplan_core.steps.questions import Form, Order, Question, Refusal
 from fireplan_core.steps.view import View
 
 Read = Callable[[str, Any], Any]
@@ -81,6 +81,10 @@ class Rulebook:
             then.updates, tuple(self._confined(pending, step.scope) for pending in then.pushes), modifiers + then.events
         )
 
+    def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
+        """Return every branch of a step: its weight, the total of all weights, what it does, and the chance it took."""
+        return explore(lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read))
+
     @staticmethod
     def _confined(pending: Pending, scope: str) -> Pending:
         """Return the same within the scope of the step that pushed it."""
@@ -97,6 +101,10 @@ class Rulebook:
     def view(self, ask: Ask, read: Read) -> View:
         """Return the view of the part that asks."""
         return View(read, self.scenario, ask.question.partition(".")[0])
+
+    def forms(self, ask: Ask, read: Read) -> Sequence[Form]:
+        """Return the forms of the orders that may answer an ask."""
+        return self.question(ask).offers(self.view(ask, read), *ask.args)
 
     def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
         """Return why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
@@ -125,11 +133,9 @@ class Rulebook:
         The standard order comes first, and candidates that agree with its values come first among theirs. Raises
         ``ProcedureError`` when nothing may be ordered: a dead end.
         """
-        view = self.view(ask, read)
-        question = self.question(ask)
-        standard = question.standard(view, *ask.args)
+        standard = self.answer(ask, {}, read)
         found = [standard] if self.refuse(ask, standard, read) is None else []
-        for form in question.offers(view, *ask.args):
+        for form in self.forms(ask, read):
             names = [slot.name for slot in form.slots]
             domains = [
                 sorted(slot.candidates, key=lambda value, n=slot.name: value != standard.get(n))  # type: ignore[misc]

@@ -24,7 +24,7 @@ WIDTH, HEIGHT, EDGE = 640, 420, 70
 class NarrowedSearch:
     """The smaller question that is answered instead of the whole, why the whole is not, and the command as typed."""
 
-    narrowed: solving.Narrowed
+    narrowed: solving.NarrowedProcess
     why: str
     typed: tuple[str | None, ...]
 

@@ -16,7 +16,7 @@ from fireplan import table
 from fireplan.cli._map import text_map
 from fireplan.cli._print import CLEAR, LeaveError, in_moments, told
 from fireplan.compare import percent
-from fireplan.odds import Compiler, FallsOf, Measure, SpentOf, TooLargeError, expected, sample
+from fireplan.odds import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
 from fireplan_core import Ask, ProcedureError
 from fireplan_core.chance import ChanceError, RandomFaces
 
@@ -123,7 +123,7 @@ class Play:
             if line is not None:
                 self._answer(line, form, legal)
 
-    def _listed(self, form: table.Wanted) -> list[table.OrderSeen]:
+    def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
         """Print the orders that may be given, one of each verb with its number; returns these."""
         legal: list[table.OrderSeen] = []
         others: dict[str, list[str]] = {}
@@ -146,7 +146,7 @@ class Play:
             self.say(f"      not now: {', '.join(refused)} ('why' and the order tells the rule)")
         return legal
 
-    def _answer(self, line: str, form: table.Wanted, legal: list[table.OrderSeen]) -> None:
+    def _answer(self, line: str, form: table.Prompt, legal: list[table.OrderSeen]) -> None:
         text = line or next((order.text for order in form.orders if order.standard), "")
         if text.isdigit():
             if not 0 < int(text) <= len(legal):
@@ -304,7 +304,7 @@ def odds_lines(session: table.Session, side: str) -> list[str]:
         return [f"{side} has no asset of its own"]
     scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
     left = session.moments - state.moment
-    measures: list[Measure] = [FallsOf(own), SpentOf(own)]
+    measures: list[Measure] = [FallsOf(own), exhausted(own)]
     compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
     falls: Mapping[Any, Fraction]
     try:

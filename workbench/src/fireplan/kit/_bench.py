@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from fireplan.odds import Analysis, Chain, Compiler, build_chain, explore_orders
-from fireplan_core import Ask, Engagement, Event, Firer, OwnTroops, Pending, Refusal, Scenario, Stage, Target
+from fireplan_core import Ask, Engagement, Event, Firer, OwnTroops, Pending, Scenario, Stage, Target
 from fireplan_core.ledger import Ledger
-from fireplan_core.play import Catalogue, Variation, stage_engagement
+from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
 
 STANDARD = Engagement(
     title="checks",
@@ -70,6 +70,11 @@ class Bench:
         return build_chain(self.compiler, apart=self.analysis.separable, moments=self.moments)
 
     @property
+    def own_scenarios(self) -> tuple[str, ...]:
+        """Return the names of the scenarios that come with the game."""
+        return tuple(name for name in shipped_scenarios(self.catalogue) if name.startswith(f"{self.key}/"))
+
+    @property
     def playthroughs(self) -> tuple[Path, ...]:
         """Return the playthroughs of play that come with the game."""
         return tuple(sorted((self.package / "data" / "playthroughs").glob("*.txt")))
@@ -102,13 +107,7 @@ class Bench:
 
     def reader(self, node: int) -> Any:
         """Return how a step reads the state of a node: ``read(key, default)``."""
-        values = dict(zip(self.chain.keys, self.chain.values[node], strict=True))
-        initial = self.scenario.initial
-
-        def read(key: str, default: Any) -> Any:
-            return values[key] if key in values else initial.get(key, default)
-
-        return read
+        return self.chain.reader(node, self.scenario.initial)
 
     def situations(self, most: int = 400) -> Iterator[tuple[int, Pending]]:
         """Yield nodes with what they do next, evenly spread over the chain, at most so many."""
@@ -130,7 +129,3 @@ class Bench:
     def cited(self, cite: str) -> bool:
         """Return whether a citation stands in the ledgers of the parts in play."""
         return any(cite in ledger for ledger in self.ledgers)
-
-    def refusal(self, ask: Ask, order: Any, node: int) -> Refusal | None:
-        """Return what the judge says of an order there."""
-        return self.analysis.compiler.rulebook.refuse(ask, order, self.reader(node))

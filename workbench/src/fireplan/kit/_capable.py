@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 import attrs
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Found
+from fireplan.kit._check import Flaws
 from fireplan.table import Eyes, sides_of
-from fireplan_core import Ask, CannotStageError, Engagement, OwnTroops, Reason, Stage
+from fireplan_core import Ask, CannotStageError, OwnTroops, Reason, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
 
@@ -35,19 +35,21 @@ def _tells(kind: str, **fields: object) -> Callable[[Bench], bool]:
 
 def _corrects(bench: Bench) -> bool:
     """A spotting round follows a spotting round."""
-    for mission in bench.scenario.mission_ids:
-        for stage, edges in zip(bench.stages(bench.orders, mission), bench.orders.edges, strict=True):
-            if stage is Stage.SPOTTING and any(e.kind == "spotting" for edge in edges for e in edge.events):
-                return True
-    return False
+    return any(
+        stage is Stage.SPOTTING and any(event.kind == "spotting" for edge in edges for event in edge.events)
+        for mission in bench.scenario.mission_ids
+        for stage, edges in zip(bench.stages(bench.orders, mission), bench.orders.edges, strict=True)
+    )
 
 
-def _stages_differently(change: Callable[[Engagement], Engagement]) -> Callable[[Bench], bool]:
-    """The changed engagement can be staged, and puts other values or facts on the table."""
+def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
+    """The engagement with a topic of it changed can be staged, and puts other values or facts on the table."""
 
     def probe(bench: Bench) -> bool:
+        changed = attrs.evolve(getattr(bench.engagement, topic), **change)
         try:
-            other = stage_engagement(bench.catalogue, bench.key, change(bench.engagement))
+            engagement = attrs.evolve(bench.engagement, **{topic: changed})
+            other = stage_engagement(bench.catalogue, bench.key, engagement)
         except CannotStageError:
             return False
         here = bench.scenario
@@ -58,14 +60,6 @@ def _stages_differently(change: Callable[[Engagement], Engagement]) -> Callable[
         )
 
     return probe
-
-
-def _registered(engagement: Engagement) -> Engagement:
-    return attrs.evolve(engagement, asset=attrs.evolve(engagement.asset, preregistered=True))
-
-
-def _bombarded(engagement: Engagement) -> Engagement:
-    return attrs.evolve(engagement, situation=attrs.evolve(engagement.situation, bombardment=True))
 
 
 def _hides_assets(bench: Bench) -> bool:
@@ -99,13 +93,16 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
     "depletion": ("an asset may run out", _tells("ended", reason=Reason.EXHAUSTED)),
     "lingering fire": ("fire may stay on the ground without falling again", _tells("lingering")),
     "hidden requests": ("what one side asks for may be hidden from the other", _hides_assets),
-    "pre-registered fire": ("guns may have registered the target beforehand", _stages_differently(_registered)),
-    "bombardment": ("fire may have fallen before play", _stages_differently(_bombarded)),
+    "pre-registered fire": (
+        "guns may have registered the target beforehand",
+        _stages_differently("asset", preregistered=True),
+    ),
+    "bombardment": ("fire may have fallen before play", _stages_differently("situation", bombardment=True)),
 }
 """What a game may say that it can, and how the kit sees that it does."""
 
 
-def capabilities_are_real(bench: Bench) -> Found:
+def capabilities_are_real(bench: Bench) -> Flaws:
     """Check that what a game says it can do is seen in its files or under some orders and dice.
 
     What is seen, it says.
@@ -113,7 +110,7 @@ def capabilities_are_real(bench: Bench) -> Found:
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]
     told = [*(path.read_text(encoding="utf-8").lower() for path in bench.shown), *_rulings(bench)] if own else []
-    faults: Found = [
+    faults: Flaws = [
         f"claims {name!r}, but no playthrough, scenario, frozen table or ruling of it tells of that, and the kit knows "
         "only " + ", ".join(CAPABILITIES)
         for name in own

@@ -27,11 +27,11 @@ class Flaw:
         return f"{self.text} [{self.cite}]" if self.cite else self.text
 
 
-Found = list[Flaw | str]
+Flaws = list[Flaw | str]
 """What a check finds: flaws, or their words where the check's own rule is meant."""
 
 
-def tidy(found: Iterable[Flaw | str]) -> Found:
+def tidy(found: Iterable[Flaw | str]) -> Flaws:
     """Return each flaw once, in the order of their words."""
     return [flaw for _, flaw in sorted({str(flaw): flaw for flaw in found}.items())]
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Flaw, Found, admitted
+from fireplan.kit._check import Flaw, Flaws, admitted
 from fireplan_core.ledger import citations_in
 
 FOREIGN = {
@@ -24,7 +24,7 @@ FOREIGN = {
 """Modules and calls that no rule may use, and why."""
 
 
-def game_is_admitted(bench: Bench) -> Found:
+def game_is_admitted(bench: Bench) -> Flaws:
     """Check that every hook is answered as it is asked, without defaults; parts, steps and the core interface fit."""
     return [*admitted(bench.key, bench.installed.plugin)[1], *_unheard(bench)]
 
@@ -60,11 +60,11 @@ def _texts(node: ast.expr) -> set[str]:
     return {n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
 
 
-def ledger_is_cited(bench: Bench) -> Found:
+def ledger_is_cited(bench: Bench) -> Flaws:
     """Check that every rule that the ledger calls implemented is cited in the sources; one not applicable says why."""
     ledger = bench.installed.game.ledger
     cited = citations_in(bench.package, ledger.rules.keys())
-    faults: Found = [] if ledger.rules else ["the ledger has no rules"]
+    faults: Flaws = [] if ledger.rules else ["the ledger has no rules"]
     for rule in ledger.rules.values():
         if rule.status == "implemented" and rule.id not in cited:
             faults.append(Flaw(f"rule {rule.id} is called implemented, but nothing cites it", rule.id))
@@ -78,9 +78,9 @@ def ledger_is_cited(bench: Bench) -> Found:
     return faults
 
 
-def sources_are_pure(bench: Bench) -> Found:
+def sources_are_pure(bench: Bench) -> Flaws:
     """Check that no module of the game makes chance of its own, reads a clock, or changes a module's variables."""
-    faults: Found = []
+    faults: Flaws = []
     for path in sorted(bench.package.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             line = getattr(node, "lineno", 0)

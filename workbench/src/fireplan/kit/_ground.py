@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import atan2, degrees, hypot
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Found
+from fireplan.kit._check import Flaws
 from fireplan_core import Ask, Intent, Place, Step, View
-from fireplan_core.chance import Chance, explore
-from fireplan_core.play import Outcome as StepOutcome
 
 MIDDLE = ((0, 0), (45, 0), (-45, 0), (0, 45), (35, -45))
 """Metres east and south of the target: columns of both parities."""
@@ -17,13 +14,13 @@ BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 """At the edge of a map and off it."""
 
 
-def footprints_are_whole(bench: Bench) -> Found:
+def footprints_are_whole(bench: Bench) -> Flaws:
     """Check that a footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge."""
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
     x, y = scenario.frame.metres(scenario.missions[mission].target)
-    faults: Found = []
+    faults: Flaws = []
     sizes = []
     for east, south in (*MIDDLE, *BEYOND):
         place = areas.aim_at(scenario.frame.nearest(x + east, y + south))[0]
@@ -40,7 +37,7 @@ def footprints_are_whole(bench: Bench) -> Found:
     return faults
 
 
-def errors_stay_on_their_lines(bench: Bench) -> Found:
+def errors_stay_on_their_lines(bench: Bench) -> Flaws:
     """Check that a shot lands on one of the declared number of lines through its aim, wherever it is aimed."""
     scenario = bench.scenario
     areas = scenario.parts.areas
@@ -70,9 +67,7 @@ def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
     todo: list[Step] = [Step("areas.land", (mission,))]
     while todo:
         step = todo.pop()
-        for _, _, outcome, _ in explore(
-            partial(_perform, bench, step, values), rulebook.modifiers_for(step, values.get)
-        ):
+        for _, _, outcome, _ in rulebook.branches(step, values.get):
             for pending in outcome.pushes:
                 if isinstance(pending, Ask):
                     todo.append(rulebook.after(pending, rulebook.answer(pending, {}, values.get)))
@@ -81,7 +76,3 @@ def _impacts(bench: Bench, mission: str, aim: Place) -> set[Place]:
                 elif pending.name.startswith("areas."):
                     todo.append(pending)
     return landed
-
-
-def _perform(bench: Bench, step: Step, values: dict[str, object], chance: Chance) -> StepOutcome:
-    return bench.compiler.rulebook.perform(step, chance, values.get)

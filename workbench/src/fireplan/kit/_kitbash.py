@@ -1,8 +1,4 @@
-"""Parts of different games at one table: which of them can meet, tried out move by move and exactly.
-
-Every table of five parts is laid out, followed exactly for a few moments the plain way (a state with its chance, step
-by step, no compiling across states), played with dice, and replayed from its journal.
-"""
+"""Parts of different games at one table: which of them can meet, tried out move by move and exactly."""
 
 from __future__ import annotations
 

@@ -3,66 +3,55 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from fractions import Fraction
-from functools import partial
 from itertools import islice
 from math import sqrt
 from typing import Any
 
 import attrs
 
+from fireplan import odds
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Flaw, Found, tidy
-from fireplan.odds import (
-    Ever,
-    FirstFall,
-    Measure,
-    WorstSeverity,
-    exhausted,
-    own_troops_under_fire,
-    plan,
-    sample,
-    solve,
-    solve_each,
-)
+from fireplan.kit._check import Flaw, Flaws, tidy
+from fireplan.kit._walkers import fallen
 from fireplan_core import Ask, Pending, ProcedureError, Step, defaults
-from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces, explore
+from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
+from fireplan_core.play.rulebook import Read
 
-Read = Callable[[str, Any], Any]
 MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
 
 
-def mass_is_one(bench: Bench) -> Found:
+def mass_is_one(bench: Bench) -> Flaws:
     """Check that weights of every step sum to its total, and the mass after every moment is 1."""
     chain = bench.chain
-    faults: Found = [
+    faults: Flaws = [
         Flaw(f"{top}: weights {[edge.weight for edge in edges]} of {total}", _rule(bench, top))
         for top, total, edges in zip(chain.tops, chain.totals, chain.edges, strict=True)
         if sum(edge.weight for edge in edges) != total or any(edge.weight <= 0 for edge in edges)
     ]
     try:
-        after = list(solve_each(plan(chain), Ever("fall", "on_target", (True,)), bench.moments))
+        after = list(odds.solve_each(odds.plan(chain), odds.Ever("fall", "on_target", (True,)), bench.moments))
     except ProcedureError as error:
         return [*faults, str(error)]
     return faults + [f"moment {n}: mass is not 1" for n, d in enumerate(after) if sum(d.shares.values()) != 1]
 
 
-def exact_agrees_with_sampled(bench: Bench) -> Found:
+def exact_agrees_with_sampled(bench: Bench) -> Flaws:
     """Check that exact and sampled shares differ by less than four standard errors in every cell."""
     units = bench.scenario.targets[:1]
-    measures: list[Measure] = [FirstFall(), own_troops_under_fire(), exhausted()]
+    measures: list[odds.Measure] = [odds.FirstFall(), odds.own_troops_under_fire(), odds.exhausted()]
     exact = [dict(bench.analysis.solve(measure).shares) for measure in measures]
     for unit in units:
-        measures.append(WorstSeverity(unit))
+        measures.append(odds.WorstSeverity(unit))
         exact.append(dict(bench.analysis.unit_severities()[unit]))
-    faults: Found = []
-    drawn = sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
+    faults: Flaws = []
+    drawn = odds.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
     for measure, shares, counts in zip(measures, exact, drawn, strict=True):
         impossible = {state for state in counts.counts if not shares.get(state)}
         if impossible:
@@ -76,9 +65,9 @@ def exact_agrees_with_sampled(bench: Bench) -> Found:
     return faults
 
 
-def everything_is_frozen(bench: Bench) -> Found:
+def everything_is_frozen(bench: Bench) -> Flaws:
     """Check that states, events, orders and inputs are hashable, exact and cannot be changed."""
-    faults: Found = []
+    faults: Flaws = []
     things: list[object] = []
     for seed in (3, 4, 5):
         table = play_out(Table(bench.scenario, bench.moments), RandomFaces(seed))
@@ -104,7 +93,7 @@ def everything_is_frozen(bench: Bench) -> Found:
     return tidy(faults)
 
 
-def parts_keep_to_themselves(bench: Bench) -> Found:
+def parts_keep_to_themselves(bench: Bench) -> Flaws:
     """Check that a part writes its own slots and neutral fields, and reads besides what other parts publish.
 
     A question put to another part (what is seen, what is covered) is that part's reading. The recorder saw what was
@@ -113,7 +102,7 @@ def parts_keep_to_themselves(bench: Bench) -> Found:
     published = {
         part.word: {name for kind in part.publishes for name in defaults(kind)} for part in bench.scenario.parts
     }
-    faults: Found = []
+    faults: Flaws = []
     assert bench.chain.tops  # noqa: S101 - building the chain compiles the steps that are looked at
     for pending in bench.compiler.compiled:
         word = (pending.question if isinstance(pending, Ask) else pending.name).partition(".")[0]
@@ -147,9 +136,9 @@ def _rule(bench: Bench, pending: Pending) -> str:
     return bench.rule_of(pending.then if isinstance(pending, Ask) else pending.name)
 
 
-def one_cause_strikes_once(bench: Bench) -> Found:
+def one_cause_strikes_once(bench: Bench) -> Flaws:
     """Check that one fall strikes no place twice, and one throw tells nothing twice."""
-    faults: Found = []
+    faults: Flaws = []
     for edges in bench.chain.edges:
         for edge in edges:
             scopes = [step.scope for step in edge.apart]
@@ -163,7 +152,7 @@ def one_cause_strikes_once(bench: Bench) -> Found:
     return tidy(faults)
 
 
-def steps_are_small(bench: Bench) -> Found:
+def steps_are_small(bench: Bench) -> Flaws:
     """Check that no step has more than 200 branches."""
     return tidy(
         {
@@ -174,9 +163,9 @@ def steps_are_small(bench: Bench) -> Found:
     )
 
 
-def three_evaluations_agree(bench: Bench) -> Found:
+def three_evaluations_agree(bench: Bench) -> Flaws:
     """Check that compiled rows, direct evaluation and play with every combination of faces give the same outcomes."""
-    faults: Found = []
+    faults: Flaws = []
     rulebook = bench.compiler.rulebook
     for node, top in bench.situations(most=150):
         if isinstance(top, Ask):
@@ -185,7 +174,7 @@ def three_evaluations_agree(bench: Bench) -> Found:
         compiled = {row.outcome: row.weight for row in bench.compiler.rows(top, read).rows}
         total = bench.compiler.rows(top, read).total
         direct: dict[StepOutcome, int] = {}
-        branches = explore(partial(_perform, bench, top, read), rulebook.modifiers_for(top, read))
+        branches = rulebook.branches(top, read)
         for weight, _, outcome, _ in branches:
             direct[outcome] = direct.get(outcome, 0) + weight
         whole = branches[0][1]
@@ -195,10 +184,6 @@ def three_evaluations_agree(bench: Bench) -> Found:
         if played is not None and played != direct:
             faults.append(Flaw(f"{top}: played with every face it differs from direct evaluation", _rule(bench, top)))
     return tidy(faults)
-
-
-def _perform(bench: Bench, top: Step, read: Read, chance: Chance) -> StepOutcome:
-    return bench.compiler.rulebook.perform(top, chance, read)
 
 
 def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | None:
@@ -218,27 +203,23 @@ def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | Non
         return None
     found: dict[StepOutcome, int] = {}
     for outcome, weight in events[0].space:
-        answer = rulebook.perform(top, Chance(partial(_fallen, outcome), rulebook.modifiers_for(top, read)), read)
+        answer = rulebook.run(top, fallen(outcome), read)
         found[answer] = found.get(answer, 0) + weight
     return found
 
 
-def _fallen(outcome: Outcome, _event: ChanceEvent) -> Outcome:
-    return outcome
-
-
-def whole_missions_agree_with_direct_solution(bench: Bench) -> Found:
+def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
     """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
-    faults: Found = []
-    for measure in (FirstFall(), exhausted(), own_troops_under_fire()):
+    faults: Flaws = []
+    for measure in (odds.FirstFall(), odds.exhausted(), odds.own_troops_under_fire()):
         shares = {state: share for state, share in solved_directly(bench, measure, moments).items() if share}
-        if shares != dict(solve(bench.analysis.plan, measure, moments).shares):
+        if shares != dict(odds.solve(bench.analysis.plan, measure, moments).shares):
             faults.append(f"{type(measure).__name__}: the chain and the direct solution differ after {moments} moments")
     return faults
 
 
-def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashable, Fraction]:
+def solved_directly(bench: Bench, measure: odds.Measure, moments: int) -> dict[Hashable, Fraction]:
     """Return the distribution of a measure without read sets, projection, lumping or integers."""
     rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
     mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
@@ -257,8 +238,7 @@ def solved_directly(bench: Bench, measure: Measure, moments: int) -> dict[Hashab
                     key = (values, (rulebook.after(top, order), *rest), seen)
                     following[key] = following.get(key, Fraction(0)) + share
                     continue
-                branches = explore(partial(_perform, bench, top, values.get), rulebook.modifiers_for(top, values.get))
-                for weight, total, outcome, _ in branches:
+                for weight, total, outcome, _ in rulebook.branches(top, values.get):
                     after = seen
                     for event in outcome.events:
                         if event.kind in measure.kinds:

@@ -1,8 +1,4 @@
-"""A new game from templates: a complete distribution outside this repository, which passes the kit as it stands.
-
-The templates lie in ``scaffold``: ``common``, and one folder for each space. What they say is a small procedure of
-our own made of ready parts.
-"""
+"""A new game from the templates in ``scaffold``: a complete distribution, which passes the kit as it stands."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Found, tidy
+from fireplan.kit._check import Flaws, tidy
 from fireplan.odds import Chain
 from fireplan_core import Ask, Order, Stage
 from fireplan_core.chance import RandomFaces
@@ -12,9 +12,9 @@ from fireplan_core.play import Table, play_out
 CORE = "core."
 
 
-def everything_cites(bench: Bench) -> Found:
+def everything_cites(bench: Bench) -> Flaws:
     """Check that every step, event, modifier and form cites a rule of the ledger."""
-    faults: Found = [
+    faults: Flaws = [
         f"step {step.name} cites {step.cite!r}"
         for step in bench.scenario.steps.values()
         if not step.name.startswith(CORE) and not bench.cited(step.cite)
@@ -27,46 +27,45 @@ def everything_cites(bench: Bench) -> Found:
     ]
     for node, top in bench.situations():
         if isinstance(top, Ask):
-            rulebook = bench.compiler.rulebook
-            for form in rulebook.question(top).offers(rulebook.view(top, bench.reader(node)), *top.args):
+            for form in bench.compiler.rulebook.forms(top, bench.reader(node)):
                 if not bench.cited(form.cite):
                     faults.append(f"form {form.verb} of {top.question} cites {form.cite!r}")
     return tidy(faults)
 
 
-def refusals_cite(bench: Bench) -> Found:
+def refusals_cite(bench: Bench) -> Flaws:
     """Check that an order that may not be given is a refusal with a rule, never an exception.
 
     So is one that nobody offers.
     """
     faults: dict[str, None] = {}
-    rulebook = bench.compiler.rulebook
     for node, top in bench.situations():
         if not isinstance(top, Ask):
             continue
-        forms = rulebook.question(top).offers(rulebook.view(top, bench.reader(node)), *top.args)
+        rulebook, read = bench.compiler.rulebook, bench.reader(node)
+        forms = rulebook.forms(top, read)
         odd = [Order.of("no such order"), Order.of("no such order", at=(0, 0))]
         odd += [Order.of(form.verb, nonsense=1) for form in forms]
         for order in odd:
-            refusal = bench.refusal(top, order, node)
+            refusal = rulebook.refuse(top, order, read)
             if refusal is None:
                 faults[f"{top.question} takes {order}"] = None
             elif not bench.cited(refusal.cite):
                 faults[f"refusing {order} cites {refusal.cite!r}"] = None
         for form in forms:
             values = {slot.name: slot.candidates[0] for slot in form.slots if slot.candidates}
-            refusal = bench.refusal(top, Order.of(form.verb, **values), node)
+            refusal = rulebook.refuse(top, Order.of(form.verb, **values), read)
             if refusal is not None and not (bench.cited(refusal.cite) and refusal.why):
                 faults[f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"] = None
     return tidy(faults)
 
 
-def every_mission_can_end(bench: Bench) -> Found:
+def every_mission_can_end(bench: Bench) -> Flaws:
     """Check that from every state some dice and orders lead to the mission's end; no dead end.
 
     Fire can be asked for and falls.
     """
-    faults: Found = []
+    faults: Flaws = []
     for chain, how in ((bench.chain, "under the standard orders"), (bench.orders, "under any orders")):
         faults += [f"{top}: a dead end" for top, edges in zip(chain.tops, chain.edges, strict=True) if not edges]
         can_end = _leading_to_an_end(chain)

@@ -1,9 +1,4 @@
-"""Mission-perft: from a position, how many sequences of dice and chits lead to which outcome, frozen in text files.
-
-A file names where play starts, the dice that lead to the position, and counts every throw from there to a depth. It
-lies in ``data/perft`` of the game's package; two walkers must agree with each other and with it. A modifier of the
-wrong sign, a radius off by one or a delay that is a turn short changes a line.
-"""
+"""Mission-perft: from a position, how many sequences of dice and chits lead to which outcome, frozen in text files."""
 
 from __future__ import annotations
 
@@ -15,11 +10,11 @@ import attrs
 
 from fireplan.compare import find_engagement, shipped_engagements
 from fireplan.kit._bench import STANDARD, Bench
-from fireplan.kit._check import Flaw, Found
-from fireplan.kit._walkers import Tally, by_branches, by_faces
+from fireplan.kit._check import Flaw, Flaws
+from fireplan.kit._walkers import Tally, by_branches, by_faces, give_standard_orders
 from fireplan_core import Ask, CannotStageError, Place, Scenario, View
 from fireplan_core.chance import ChanceError, RandomFaces, ScriptedFaces
-from fireplan_core.play import Answered, Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.play import Table, Thrown, find_scenario, stage_engagement
 
 FOLDER = Path("data") / "perft"
 POSITIONS = 12
@@ -48,9 +43,8 @@ class Position:
 
 def starts(bench: Bench) -> list[str]:
     """Return where play may start: the kit's own engagement, the shipped ones, the game's own scenarios."""
-    own = [name for name in shipped_scenarios(bench.catalogue) if name.startswith(f"{bench.key}/")]
     engagements = ["checks", *shipped_engagements()]
-    return [*(ENGAGEMENT + name for name in engagements), *(SCENARIO + name for name in own)]
+    return [*(ENGAGEMENT + name for name in engagements), *(SCENARIO + name for name in bench.own_scenarios)]
 
 
 def table_at(bench: Bench, position: Position) -> Table:
@@ -62,7 +56,7 @@ def table_at(bench: Bench, position: Position) -> Table:
             raise ValueError(f"the throw {name} is not asked for here, but {getattr(waits, 'name', 'nothing')}")
         given = tuple(int(face) if face.lstrip("-").isdigit() else face for face in faces)
         table.submit(Thrown(name, ScriptedFaces(given).faces(waits)))
-        _order(table)
+        give_standard_orders(table)
     return table
 
 
@@ -75,14 +69,8 @@ def _opened(bench: Bench, start: str) -> Table:
         engagement = STANDARD if name == "checks" else find_engagement(name)
         scenario = stage_engagement(bench.catalogue, bench.key, engagement)
         table = Table(scenario, scenario.clock.moments(engagement.minutes))
-    _order(table)
+    give_standard_orders(table)
     return table
-
-
-def _order(table: Table) -> None:
-    while isinstance(table.waits_for, Ask):
-        order = table.rulebook.answer(table.waits_for, {}, table.read)
-        table.submit(Answered(table.waits_for.question, order))
 
 
 def _faces_of(table: Table) -> int:
@@ -170,7 +158,7 @@ def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
         fell = faces.faces(waits)
         throws.append((waits.name, tuple(map(str, fell))))
         table.submit(Thrown(waits.name, fell))
-        _order(table)
+        give_standard_orders(table)
     if len(throws) < after or not 0 < _faces_of(table) <= WIDEST:
         return None
     return Position(start, tuple(throws))
@@ -208,12 +196,12 @@ def _reached(bench: Bench, position: Position) -> Position:
 
 
 # --- checks --------------------------------------------------------------------------------------
-def walkers_agree(bench: Bench) -> Found:
+def walkers_agree(bench: Bench) -> Flaws:
     """Check that counting by branches and by every face gives the same tallies, each summing to 1."""
-    faults: Found = []
+    faults: Flaws = []
     table = Table(bench.scenario, bench.moments)
     faces = RandomFaces(7)
-    _order(table)
+    give_standard_orders(table)
     for number in range(8):
         if table.waits_for is None or isinstance(table.waits_for, Ask):
             break
@@ -224,16 +212,16 @@ def walkers_agree(bench: Bench) -> Found:
         if any(sum(share for _, share in tally.values()) > 1 for tally in branches):
             faults.append(f"after {number} throws the chances sum to more than 1")
         table.submit(Thrown(table.waits_for.name, faces.faces(table.waits_for)))
-        _order(table)
+        give_standard_orders(table)
     return faults
 
 
-def tables_are_frozen(bench: Bench) -> Found:
+def tables_are_frozen(bench: Bench) -> Flaws:
     """Check that what every throw leads to is as the game's own files have it, by both walkers."""
     files = sorted((bench.package / FOLDER).glob("*.txt"))
     if not files:
         return [f"no table in {FOLDER.as_posix()}: write them with fireplan check {bench.key} --perft"]
-    faults: Found = []
+    faults: Flaws = []
     for file in files:
         written = file.read_text(encoding="utf-8")
         try:

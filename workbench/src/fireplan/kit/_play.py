@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Found
+from fireplan.kit._check import Flaws
 from fireplan.table import Journal, Session
 from fireplan_core import Ask, ProcedureError, Refusal
 from fireplan_core.chance import RandomFaces
@@ -16,12 +16,12 @@ INPUTS = 24
 """Inputs of a sitting that is saved, loaded and taken back."""
 
 
-def state_is_its_journal(bench: Bench) -> Found:
+def state_is_its_journal(bench: Bench) -> Flaws:
     """Check that after every input the state equals the replay of the journal so far.
 
     Saved, loaded and undone it is the same.
     """
-    faults: Found = []
+    faults: Flaws = []
     moments = min(bench.moments, 6)
     for seed in (1, 2):
         table = play_out(Table(bench.scenario, moments), RandomFaces(seed))
@@ -36,13 +36,13 @@ def state_is_its_journal(bench: Bench) -> Found:
     return [*faults, *_saved_loaded_undone(bench)]
 
 
-def _saved_loaded_undone(bench: Bench) -> Found:
+def _saved_loaded_undone(bench: Bench) -> Flaws:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sitting.fireplan"
         journal = Journal.create(path, {"game": bench.key})
         session = Session(bench.scenario, bench.moments, journal)
         faces = RandomFaces(6)
-        faults: Found = []
+        faults: Flaws = []
         for number in range(INPUTS):
             before = session.table.state
             if not give(session, faces):

@@ -7,7 +7,7 @@ import re
 
 from fireplan.compare import shipped_engagements
 from fireplan.kit._bench import Bench
-from fireplan.kit._check import Flaw, Found
+from fireplan.kit._check import Flaw, Flaws
 from fireplan.kit._play import give
 from fireplan.table import (
     Eyes,
@@ -23,13 +23,13 @@ from fireplan.table import (
 )
 from fireplan_core import Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import find_scenario, shipped_scenarios
+from fireplan_core.play import find_scenario
 
 INPUTS = 10
 """Inputs after each of which every side's view is looked at."""
 
 
-def views_keep_secrets(bench: Bench) -> Found:
+def views_keep_secrets(bench: Bench) -> Flaws:
     """Check that a side's view never names what is hidden from it and no event has shown it.
 
     Looking changes nothing.
@@ -52,8 +52,7 @@ def views_keep_secrets(bench: Bench) -> Found:
 
 def _played(bench: Bench) -> list[tuple[Scenario, int]]:
     """The engagement, and the game's own scenarios."""
-    own = [name for name in shipped_scenarios(bench.catalogue) if name.startswith(f"{bench.key}/")]
-    laid = [find_scenario(bench.catalogue, name) for name in own]
+    laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
     return [(bench.scenario, bench.moments), *((scenario, form.moments) for scenario, form in laid)]
 
 
@@ -79,14 +78,14 @@ def _leaks(session: Session, side: str) -> list[str]:
     ]
 
 
-def playthroughs_come_out(bench: Bench) -> Found:
+def playthroughs_come_out(bench: Bench) -> Flaws:
     """Check that at least one playthrough ships with the game.
 
     Each is replayed from its file alone, every ruling the same.
     """
     if not bench.playthroughs:
         return ["no playthrough in data/playthroughs: play a mission and write it down (fireplan playthrough --write)"]
-    faults: Found = []
+    faults: Flaws = []
     for path in bench.playthroughs:
         try:
             playthrough = read_playthrough(path.read_text(encoding="utf-8"))

@@ -1,8 +1,7 @@
 """Two walkers that count what throws lead to; they share nothing but the rules themselves.
 
-``by_branches`` follows the branches that the rules distinguish, without a table in play. ``by_faces`` lays every
-single combination of faces and chits on the table and plays on. Each answers, for every number of throws, how many
-sequences of faces lead to each outcome, and with what chance. Questions get the standard answer.
+``by_branches`` follows the branches that the rules distinguish, ``by_faces`` lays every single combination of faces
+and chits on the table. Each answers, for every number of throws, how many sequences lead to each outcome.
 """
 
 from __future__ import annotations
@@ -10,15 +9,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
-from functools import partial
 from itertools import product
 from math import prod
 from typing import Any
 
-from fireplan_core import Ask, Event, Pending, Scenario, Step
-from fireplan_core.chance import Chance, ChanceEvent, explore
+from fireplan_core import Ask, Event, Pending, Scenario
+from fireplan_core.chance import Chance, ChanceEvent
 from fireplan_core.play import OPENING, Answered, Rulebook, Table, Thrown, Values
-from fireplan_core.play import Outcome as StepOutcome
 
 Tally = dict[str, tuple[int, Fraction]]
 """By label: how many sequences of faces, and their chance."""
@@ -93,19 +90,12 @@ class _Branches:
         self, values: Values, agenda: tuple[Pending, ...]
     ) -> Iterable[tuple[int, int, str, tuple[Values, tuple[Pending, ...]]]]:
         top, *rest = agenda
-        for weight, total, outcome, _ in self._explored(top, values):
+        for weight, total, outcome, _ in self._rulebook.branches(top, values.get):  # type: ignore[arg-type]
             after, waiting, events = self._advanced(
                 values.put(outcome.updates), (*outcome.pushes, *rest), list(outcome.events)
             )
             label = self._labels.label(events, waiting, int(after["clock/moment"]))
             yield weight, total, label, (after, waiting)
-
-    def _explored(self, top: Any, values: Values) -> list[tuple[int, int, StepOutcome, Chance]]:
-        run: Callable[[Chance], StepOutcome] = partial(self._perform, top, values)
-        return explore(run, self._rulebook.modifiers_for(top, values.get))
-
-    def _perform(self, top: Step, values: Values, chance: Chance) -> StepOutcome:
-        return self._rulebook.perform(top, chance, values.get)
 
     def _advanced(
         self, values: Values, agenda: tuple[Pending, ...], events: list[Event]
@@ -123,7 +113,7 @@ class _Branches:
                 order = self._rulebook.answer(top, {}, values.get)
                 agenda = (self._rulebook.after(top, order), *rest)
                 continue
-            branches = self._explored(top, values)
+            branches = self._rulebook.branches(top, values.get)
             if branches[0][3].roll is not None:
                 return values, agenda, events
             outcome = branches[0][2]
@@ -144,7 +134,7 @@ def by_faces(table: Table, depth: int, most: int | None = None) -> list[Tally]:
                 continue
             total = sum(weight for _, weight in standing.waits_for.space)
             for weight, after in _laid(standing, standing.waits_for):
-                _answer(after)
+                give_standard_orders(after)
                 events = [entry.event for entry in after.log[len(standing.log) :]]
                 label = labels.label(events, after.state.agenda, after.state.moment)
                 entry = (ways * weight, chance * Fraction(weight, total))
@@ -177,17 +167,17 @@ def _laid(table: Table, event: ChanceEvent) -> Iterable[tuple[int, Table]]:
     top = table.state.agenda[0]
     for outcome, weight in event.space:
         after = copy.copy(table)
-        chance = Chance(partial(_fallen, outcome), table.rulebook.modifiers_for(top, table.read))  # type: ignore[arg-type]
-        after._apply(table.rulebook.perform(top, chance, table.read), None)  # type: ignore[arg-type]  # noqa: SLF001
+        after._apply(table.rulebook.run(top, fallen(outcome), table.read), None)  # type: ignore[arg-type]  # noqa: SLF001
         after._advance()  # noqa: SLF001
         yield weight, after
 
 
-def _fallen(outcome: tuple[Any, ...], _event: ChanceEvent) -> tuple[Any, ...]:
-    return outcome
+def fallen(outcome: tuple[Any, ...]) -> Callable[[Any], Chance]:
+    """Return what makes the chance of a step in which this outcome falls, from the modifiers to its roll."""
+    return lambda modifiers: Chance(lambda _event: outcome, modifiers)
 
 
-def _answer(table: Table) -> None:
+def give_standard_orders(table: Table) -> None:
     """Give standard orders until dice are wanted or play is over."""
     while isinstance(table.waits_for, Ask):
         order = table.rulebook.answer(table.waits_for, {}, table.read)

@@ -1,7 +1,6 @@
 from fireplan.odds._analysis import Analysis as Analysis
 from fireplan.odds._assets import Expected as Expected
 from fireplan.odds._assets import FallsOf as FallsOf
-from fireplan.odds._assets import SpentOf as SpentOf
 from fireplan.odds._assets import expected as expected
 from fireplan.odds._backward import Backward as Backward
 from fireplan.odds._backward import backward as backward

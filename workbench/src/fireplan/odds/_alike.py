@@ -1,8 +1,4 @@
-"""Values that no step tells apart: found from the rows that are known, to be kept as one in every state.
-
-Two values of a key are alike as far as is known when every step that has been run with both did the same. This
-is a guess about all other situations; whoever uses it must check it wherever the values are read (``_explore`` does).
-"""
+"""Values that no step tells apart, as far as the rows that are known go: a guess, which ``_explore`` proves."""
 
 from __future__ import annotations
 

@@ -54,21 +54,14 @@ class Analysis:
         As ``Compiler.varied``, or where nobody knows what a change bears on (None), all rules are run again. What has
         been explored only gets other weights where that is enough.
         """
-        before = self.compiler
-        compiler = (
-            Compiler(scenario, before.doctrine, noted=noted)
-            if changed is None
-            else before.varied(scenario, changed, noted)
-        )
+        if changed is None:
+            compiler = Compiler(scenario, self.compiler.doctrine, noted=noted)
+        else:
+            compiler = self.compiler.varied(scenario, changed, noted)
         other = Analysis(scenario, self.moments, state=self._state, compiler=compiler, exact=self.exact)
         if scenario.initial == self.scenario.initial:
             other._before = self._plans
         return other
-
-    @property
-    def _last(self) -> int:
-        """The number of the moment before which all ends."""
-        return self.moments + (0 if self._state is None else self._state.moment)
 
     def _explored(self, *, apart: bool) -> Plan:
         if apart not in self._plans:
@@ -80,18 +73,14 @@ class Analysis:
                 spliced=True,
                 alike=True,
                 horizon=self.moments,
-                moments=self._last,
+                moments=self.moments + (0 if self._state is None else self._state.moment),
             )
         return self._plans[apart]
 
     @property
     def chain(self) -> Chain:
         """Return every reachable state of mission and targets together."""
-        return self._joint.chain
-
-    @property
-    def _joint(self) -> Plan:
-        return self._explored(apart=False)
+        return self._explored(apart=False).chain
 
     @cached_property
     def _apart(self) -> Plan | None:
@@ -102,7 +91,7 @@ class Analysis:
     @property
     def plan(self) -> Plan:
         """Return the chain that measures of the mission are solved on."""
-        return self._apart or self._joint
+        return self._apart or self._explored(apart=False)
 
     @property
     def separable(self) -> bool:
@@ -120,7 +109,7 @@ class Analysis:
         return solve(self._plan_of(measure), measure, self.moments, exact=self.exact)
 
     def _plan_of(self, measure: Measure) -> Plan:
-        return self._joint if isinstance(measure, WorstSeverity) else self.plan
+        return self._explored(apart=False) if isinstance(measure, WorstSeverity) else self.plan
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
@@ -163,4 +152,4 @@ class Analysis:
             struck = self._struck[measure.unit]
             return struck.layers, struck.reader()
         (seen,) = focus(self._plan_of(measure), [measure], self.moments)
-        return seen.layers, Reader(measure)
+        return seen, Reader(measure)

@@ -13,7 +13,7 @@ from fireplan.odds._passes import Distribution, Measure
 from fireplan.odds._severity import LOCAL
 from fireplan.odds._solve import plan, solve
 from fireplan.odds._states import TooLargeError
-from fireplan_core import FINAL, Event
+from fireplan_core import Event
 from fireplan_core.play import State
 
 
@@ -37,28 +37,6 @@ class FallsOf:
     def settled(self, state: Any) -> bool:
         """Return whether it has fallen."""
         return state is not None
-
-
-@attrs.frozen
-class SpentOf:
-    """Whether one of some assets is exhausted or lost."""
-
-    missions: frozenset[str]
-    kinds: frozenset[str] = frozenset({"ended"})
-    scope: str = ""
-    initial: Hashable = False
-
-    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Return true from the first such end on."""
-        return state or self.awaits(letter)
-
-    def awaits(self, letter: Event) -> bool:
-        """Return whether an event is the end of one of theirs."""
-        return letter["mission"] in self.missions and letter["reason"] in FINAL
-
-    def settled(self, state: Any) -> bool:
-        """Return whether it has happened."""
-        return bool(state)
 
 
 @attrs.frozen

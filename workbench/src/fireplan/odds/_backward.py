@@ -1,26 +1,26 @@
-"""Backward: what it is worth to stand at a node with so many moments behind, by expectation or by choice.
+"""Backward: the value of standing at a node with so many moments behind, by expectation or by choice.
 
-The forward passes of ``_solve`` carry chances; these carry worth. Used by optimisers (a choice at questions) and by
-what-ifs (forward mass times backward worth is how far a chance counts).
+Forward chance times backward value is how far a chance counts in a what-if.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
+from operator import truediv
 from typing import Any
 
 import attrs
 
-from fireplan.odds._chain import Chain, Emission
+from fireplan.odds._chain import Chain
 from fireplan.odds._compile import Rows
 from fireplan.odds._cycles import Links, without_cycles
 from fireplan.odds._passes import Measure
-from fireplan.odds._solve import placeless
+from fireplan.odds._solve import Observed
 from fireplan_core import Ask
 
-Worth = Callable[[Any], Any]
-"""What a measure's last state is worth: a number (Fraction or int for an exact answer, float for a quick one)."""
+ValueOf = Callable[[Any], Any]
+"""The value of a measure's last state: a number (Fraction or int for an exact answer, float for a quick one)."""
 
 Choice = Callable[[Sequence[Any]], int]
 """Which of the values of the orders possible at a question is taken: ``max`` by position, say."""
@@ -33,7 +33,7 @@ Layer = Mapping[int, Mapping[Hashable, Any]]
 class Backward:
     """Values of every node that can be reached, moment by moment.
 
-    ``values[t][node][state]`` is the worth of standing at the node during moment ``t`` with the measure in that state;
+    ``values[t][node][state]`` is the value of standing at the node during moment ``t`` with the measure in that state;
     ``values[moments]`` holds the openings after the last moment. ``choices`` has the same form and holds, for nodes
     where a question was decided, the position of the edge taken.
     """
@@ -43,16 +43,16 @@ class Backward:
 
     @property
     def value(self) -> Any:
-        """Return the worth of the opening."""
-        (worth,) = self.values[0][0].values()
-        return worth
+        """Return the value of the opening."""
+        (value,) = self.values[0][0].values()
+        return value
 
 
 def backward(
     chain: Chain,
     measure: Measure,
     moments: int,
-    worth: Worth,
+    value_of: ValueOf,
     *,
     choose: Choice | None = None,
     exact: bool = True,
@@ -65,14 +65,10 @@ def backward(
     links, totals, order = without_cycles(chain)
     if choose is not None and links is not chain.links:
         raise ValueError("orders within a cycle of one moment cannot be chosen backwards")
-    number = _numbers(exact=exact)
-    shares = [
-        [number(weight, total) for _, weight, _, _ in transitions]
-        for transitions, total in zip(links, totals, strict=True)
-    ]
+    shares = _shares(links, totals, exact=exact)
     reached = _reached(chain, links, measure, order, moments)
     layers: list[Layer] = [
-        {node: {state: worth(state) for state in transitions} for node, transitions in reached[moments].items()}
+        {node: {state: value_of(state) for state in transitions} for node, transitions in reached[moments].items()}
     ]
     choices: list[Layer] = [{}]
     for moment in reversed(range(moments)):
@@ -102,8 +98,10 @@ def backward(
     return Backward(tuple(reversed(layers)), tuple(reversed(choices)))
 
 
-def _numbers(*, exact: bool) -> Callable[[int, int], Any]:
-    return Fraction if exact else lambda weight, total: weight / total
+def _shares(links: Links, totals: Sequence[int], *, exact: bool) -> list[list[Any]]:
+    """The chance of every way, as fractions or floats."""
+    share: Callable[[int, int], Any] = Fraction if exact else truediv
+    return [[share(weight, total) for _, weight, _, _ in ways] for ways, total in zip(links, totals, strict=True)]
 
 
 Reached = dict[int, dict[Hashable, list[Hashable]]]
@@ -112,7 +110,8 @@ Reached = dict[int, dict[Hashable, list[Hashable]]]
 
 def _reached(chain: Chain, links: Links, measure: Measure, order: Sequence[int], moments: int) -> list[Reached]:
     """For each moment, what can be reached."""
-    words = [_word(measure, emission) for emission in chain.emissions]
+    seen = Observed(measure.kinds, measure.scope)
+    words = [seen(emission) for emission in chain.emissions]
     found: list[Reached] = []
     here: Reached = {0: {measure.initial: []}}
     for moment in range(moments):
@@ -122,10 +121,11 @@ def _reached(chain: Chain, links: Links, measure: Measure, order: Sequence[int],
             for state, nexts in here.get(node, {}).items():
                 for target, _, emission, ends in links[node]:
                     after = state
-                    if words[emission] and not measure.settled(state):
+                    word = words[emission]
+                    if word and not measure.settled(state):
                         key = (state, emission)
                         if key not in memo:
-                            for letter in words[emission]:
+                            for letter in word:
                                 after = measure.see(after, letter, moment)
                             memo[key] = after
                         after = memo[key]
@@ -137,17 +137,10 @@ def _reached(chain: Chain, links: Links, measure: Measure, order: Sequence[int],
     return found
 
 
-def _word(measure: Measure, emission: Emission) -> tuple[Any, ...]:
-    """What a measure sees of what is told."""
-    events, apart = emission
-    seen = tuple(event for event in events if event.kind in measure.kinds)
-    return seen + tuple(placeless(step) for step in apart if measure.scope and step.scope == measure.scope)
-
-
 def gradient(
-    chain: Chain, measure: Measure, moments: int, worth: Worth, *, exact: bool = False
+    chain: Chain, measure: Measure, moments: int, value_of: ValueOf, *, exact: bool = False
 ) -> dict[Rows, list[Any]]:
-    """Return for the rows behind each node, what a whole chance on each row would add to the measure's expected worth.
+    """Return for the rows behind each node, what a whole chance on each row would add to the measure's expected value.
 
     The first-order effect of other weights is the sum, over rows, of the change of each row's share times its entry
     here: one forward and one backward pass serve every number of the game. The chain must have ``sources``.
@@ -155,15 +148,11 @@ def gradient(
     links, totals, order = without_cycles(chain)
     if links is not chain.links or len(chain.sources) != len(links):
         raise ValueError("a chain with cycles within a moment, or with alike values made one, has no rows to vary")
-    back = backward(chain, measure, moments, worth, exact=exact)
-    number = _numbers(exact=exact)
-    shares = [
-        [number(weight, total) for _, weight, _, _ in transitions]
-        for transitions, total in zip(links, totals, strict=True)
-    ]
+    back = backward(chain, measure, moments, value_of, exact=exact)
+    shares = _shares(links, totals, exact=exact)
     reached = _reached(chain, links, measure, order, moments)
     found: dict[Rows, list[Any]] = {}
-    mass: dict[int, dict[Hashable, Any]] = {0: {measure.initial: number(1, 1)}}
+    mass: dict[int, dict[Hashable, Any]] = {0: {measure.initial: 1}}
     for moment in range(moments):
         following: dict[int, dict[Hashable, Any]] = {}
         for node in order:

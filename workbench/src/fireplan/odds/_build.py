@@ -56,9 +56,7 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
             return explorer.explore()
         except Unread as unread:
             found = {} if known else scouted(journey)
-            known = (
-                {a: field.opening for a, field in explorer.fields.items()} | {unread.key: unread.default} | found
-            )
+            known = {a: field.opening for a, field in explorer.fields.items()} | {unread.key: unread.default} | found
         except RegroupError:
             tries -= 1
             before, groups = groups, alike_values(compiler, explorer.fields, never) if tries else {}

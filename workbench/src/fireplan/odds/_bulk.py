@@ -1,9 +1,8 @@
 """Sampling in bulk: the explored chain as arrays, walked by numpy many trajectories at a time.
 
-Needs numpy, which nothing else of this package does. Each step of a trajectory is one moment of the lumped chain with
-the measure beside it; it is drawn from an alias table with one random word of 32 bits (a chance is off by less than
-2**-23). Trajectories come in blocks of a fixed size, each with a generator seeded by the seed, the measure's number and
-the block's number, so that neither batches nor workers can change a result.
+Each step of a trajectory is one moment of the lumped chain with the measure beside it; it is drawn from an alias table
+with one random word of 32 bits (a chance is off by less than 2**-23). Trajectories come in blocks of a fixed size, each
+with a generator seeded by the seed, the measure's number and the block's number.
 """
 
 from __future__ import annotations
@@ -73,10 +72,7 @@ class BulkSampler:
         self.ends: list[Hashable] = [reader.final(reader.states[state]) for _, state in rows[-1]]
 
     def counts(self, first: int, trajectories: int, seed: int) -> dict[Any, int]:
-        """Return how many of the trajectories ``first ..
-
-        First + trajectories - 1`` ended in each state of the measure.
-        """
+        """Return how many of ``first`` to ``first + trajectories - 1`` ended in each state of the measure."""
         totals = np.zeros(len(self.ends), np.int64)
         last = first + trajectories
         for block in range(first // BLOCK, -(-last // BLOCK)):
@@ -145,9 +141,7 @@ class _Moment:
             return ((state, 1.0, False),)
         found = self._read.get((state, word))
         if found is None:
-            total = self._reader.total(self._words[word])
-            read = self._reader.read(state, self._words[word], self._moment)
-            found = self._read[state, word] = tuple((after, weight / total, done) for after, weight, done in read)
+            found = self._read[state, word] = self._reader.read_shares(state, self._words[word], self._moment)
         return found
 
 

@@ -1,8 +1,4 @@
-"""The chain of a scenario: every state that a doctrine can reach, and the ways between them.
-
-A chain is kept as plain numbers, which is what the passes read; ``edges`` and ``values`` show it in the words of the
-rules. How it is found is the matter of ``_explore``, how steps become rows that of ``_compile``.
-"""
+"""The chain of a scenario: every state that a doctrine can reach, and the ways between them, in plain numbers."""
 
 from __future__ import annotations
 
@@ -21,11 +17,7 @@ Emission = tuple[tuple[Event, ...], tuple[Step, ...]]
 NOTHING: Emission = ((), ())
 
 Link = tuple[int, int, int, bool]
-"""A way in numbers: target, weight, what is told (a position in ``emissions``.
-
-0 is nothing), whether the moment ends.
-"""
-
+"""A way in numbers: target, weight, what is told (a position in ``emissions``, 0 is nothing), if the moment ends."""
 
 Effect = tuple[int, int, tuple[Pending, ...], int]
 """What an outcome does to a state: bits kept, bits put, steps pushed, what is told (as a number)."""
@@ -112,6 +104,10 @@ class Chain:
     def values(self) -> tuple[tuple[Any, ...], ...]:
         """Return what each node holds at the keys."""
         return self.states()
+
+    def reader(self, node: int, initial: Mapping[str, Any]) -> Callable[[str, Any], Any]:
+        """Return how a step reads the state of a node, ``read(key, default)``, in a scenario with this opening."""
+        return {**initial, **dict(zip(self.keys, self.values[node], strict=True))}.get
 
     @cached_property
     def edges(self) -> tuple[tuple[Edge, ...], ...]:

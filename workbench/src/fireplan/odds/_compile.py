@@ -1,8 +1,4 @@
-"""Steps compiled by read set: a step is run once for each distinct set of values that it reads.
-
-The rows found serve every state that agrees on those values; they are kept in a small trie a step, and remember
-which numbers of the game they rest on. Which states there are is the matter of ``_explore``.
-"""
+"""Steps compiled by read set: a step is run once for each distinct set of values that it reads."""
 
 from __future__ import annotations
 
@@ -13,8 +9,8 @@ from typing import Any
 
 import attrs
 
-from fireplan_core import Ask, Pending, ProcedureError, Scenario
-from fireplan_core.chance import ChanceEvent, explore
+from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario
+from fireplan_core.chance import ChanceEvent
 from fireplan_core.chance import Outcome as Fall
 from fireplan_core.play import Doctrine, Outcome, Rulebook
 
@@ -31,9 +27,8 @@ class Row:
 class Rows:
     """All outcomes of a step in states that agree on what it reads; weights sum to ``total``.
 
-    ``numbers`` are the named numbers of the game that were read on the way (empty unless the compiler is given a
-    ``NumberLog``). ``event`` is the chance event of the step, if there is one, and ``falls`` are, row by row, the ways it
-    can fall, with weights.
+    ``numbers`` are the named numbers of the game that were read on the way (none unless the compiler is given a
+    ``NumberLog``). ``event`` is the chance event of the step, if any; ``falls`` are the ways it can fall, row by row.
     """
 
     total: int
@@ -79,7 +74,17 @@ class Reading:
 Branch = Reading | Rows
 
 
-def _without(node: Reading | Rows, names: frozenset[str]) -> Reading | Rows | None:
+def _below(*nodes: Branch) -> Iterator[Branch]:
+    """Every node of some tries."""
+    todo = list(nodes)
+    while todo:
+        node = todo.pop()
+        yield node
+        if isinstance(node, Reading):
+            todo.extend(node.children.values())
+
+
+def _without(node: Branch, names: frozenset[str]) -> Branch | None:
     """A copy of a trie less the rows that rest on those numbers; None when nothing is left.
 
     What a rule reads next follows from what it has read, numbers included: a branching that stays is still right.
@@ -145,36 +150,18 @@ class Compiler:
         return tuple(read), rows
 
     def readings(self) -> Iterator[tuple[str, Mapping[Any, Branch]]]:
-        """Yield every place in every step where a key is read, with what follows for each value met."""
-        todo: list[Branch] = list(self._tries.values())
-        while todo:
-            node = todo.pop()
-            if isinstance(node, Reading):
-                yield node.key, node.children
-                todo.extend(node.children.values())
+        """Return every place in every step where a key is read, with what follows for each value met."""
+        return ((node.key, node.children) for node in _below(*self._tries.values()) if isinstance(node, Reading))
 
     def keys(self, pending: Pending) -> frozenset[str]:
         """Return every key that this step has read so far, in any state."""
-        found: set[str] = set()
-        todo = [self._tries.get(pending)]
-        while todo:
-            node = todo.pop()
-            if isinstance(node, Reading):
-                found.add(node.key)
-                todo.extend(node.children.values())
-        return frozenset(found)
+        nodes = _below(self._tries[pending]) if pending in self._tries else ()
+        return frozenset(node.key for node in nodes if isinstance(node, Reading))
 
     def situations(self, pending: Pending) -> int:
         """Return in how many distinct situations this step has been met."""
-        todo = [self._tries.get(pending)]
-        met = 0
-        while todo:
-            node = todo.pop()
-            if isinstance(node, Reading):
-                todo.extend(node.children.values())
-            else:
-                met += node is not None
-        return met
+        nodes = _below(self._tries[pending]) if pending in self._tries else ()
+        return sum(isinstance(node, Rows) for node in nodes)
 
     def varied(self, scenario: Scenario, changed: Collection[str], noted: NumberLog | None = None) -> Compiler:
         """Return a compiler for the same scenario with those numbers changed: keeps all rows that rest on none of them.
@@ -193,9 +180,8 @@ class Compiler:
     @property
     def numbers(self) -> frozenset[str]:
         """Return every named number that some row rests on."""
-        rows = [node for node in self._tries.values() if isinstance(node, Rows)]
-        rows += [node for _, children in self.readings() for node in children.values() if isinstance(node, Rows)]
-        return frozenset().union(*(node.numbers for node in rows))
+        nodes = _below(*self._tries.values())
+        return frozenset().union(*(node.numbers for node in nodes if isinstance(node, Rows)))
 
     @property
     def compiled(self) -> tuple[Pending, ...]:
@@ -226,48 +212,52 @@ class Compiler:
         (key, value), *rest = reads.items()
         root = self._tries.setdefault(pending, Reading(key, fallback[key]))
         if not isinstance(root, Reading) or root.key != key:
-            msg = f"{pending} does not always read the same key first; rules must be deterministic"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"{pending} does not always read the same key first; rules must be deterministic")
         node = root
         for following, next_value in rest:
             child = node.children.setdefault(value, Reading(following, fallback[following]))
             if not isinstance(child, Reading) or child.key != following:
-                msg = f"{pending} read {following} where it had read something else before"
-                raise ProcedureError(msg)
+                raise ProcedureError(f"{pending} read {following} where it had read something else before")
             node, value = child, next_value
         node.children[value] = rows
         return rows
 
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
-        if isinstance(pending, Ask) and self.every_order:
-            orders = self.rulebook.legal(pending, read, each=self.every_order)
-            return Rows(len(orders), tuple(Row(1, Outcome((), (self.rulebook.after(pending, o),), ())) for o in orders))
         if isinstance(pending, Ask):
-            order = self.rulebook.answer(pending, self.doctrine, read)
-            refusal = self.rulebook.refuse(pending, order, read)
-            if refusal is not None:
-                msg = f"the doctrine's answer to {pending.question}, {order}, is refused: {refusal}"
-                raise ProcedureError(msg)
-            return Rows(1, (Row(1, Outcome((), (self.rulebook.after(pending, order),), ())),))
-        branches = explore(
-            lambda chance: self.rulebook.perform(pending, chance, read),
-            self.rulebook.modifiers_for(pending, read),
-        )
+            if not self.every_order:
+                return self._answers(pending, {self._standard(pending, read): 1})
+            return self._answers(pending, dict.fromkeys(self.rulebook.legal(pending, read, each=self.every_order), 1))
+        branches = self.rulebook.branches(pending, read)
         merged: dict[Outcome, int] = {}
         falls: dict[Outcome, tuple[tuple[Fall, int], ...]] = {}
         total = branches[0][1]
         event = None
         for weight, branch_total, outcome, chance in branches:
             if branch_total != total:
-                msg = f"{pending}: the branches of one step must come from one chance event"
-                raise ProcedureError(msg)
+                raise ProcedureError(f"{pending}: the branches of one step must come from one chance event")
             merged[outcome] = merged.get(outcome, 0) + weight
             if chance.roll is not None:
                 event = chance.roll.event
                 falls[outcome] = falls.get(outcome, ()) + chance.roll.left
         if sum(merged.values()) != total:
-            msg = f"{pending}: the weights sum to {sum(merged.values())} of {total}"
-            raise ProcedureError(msg)
+            raise ProcedureError(f"{pending}: the weights sum to {sum(merged.values())} of {total}")
         divisor = gcd(total, *merged.values())
         rows = tuple(Row(weight // divisor, outcome) for outcome, weight in merged.items())
         return Rows(total // divisor, rows, event=event, falls=tuple(falls.values()))
+
+    def _answers(self, ask: Ask, weights: Mapping[Order, int]) -> Rows:
+        """The rows of a question that is answered by these orders."""
+        divisor = gcd(*weights.values())
+        rows = tuple(
+            Row(weight // divisor, Outcome((), (self.rulebook.after(ask, order),), ()))
+            for order, weight in weights.items()
+        )
+        return Rows(sum(row.weight for row in rows), rows)
+
+    def _standard(self, ask: Ask, read: Callable[[str, Any], Any]) -> Order:
+        """The doctrine's order. Raises ``ProcedureError`` when it is refused."""
+        order = self.rulebook.answer(ask, self.doctrine, read)
+        refusal = self.rulebook.refuse(ask, order, read)
+        if refusal is not None:
+            raise ProcedureError(f"the doctrine's answer to {ask.question}, {order}, is refused: {refusal}")
+        return order

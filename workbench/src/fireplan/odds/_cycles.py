@@ -1,12 +1,8 @@
-"""Cycles within a moment: found, and solved exactly as a small rational system, never by sweeping.
-
-A set of states that can reach each other before the moment ends is replaced by its exits, each with the exact
-probability of leaving by it.
-"""
+"""Cycles within a moment: found, and solved exactly as a small rational system, never by sweeping."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -22,22 +18,21 @@ def without_cycles(chain: Chain) -> tuple[Links, Sequence[int], tuple[int, ...]]
     Raises ``ProcedureError`` for a cycle without an exit: a moment that never ends.
     """
     inner = [[target for target, _, _, ends in links if not ends] for links in chain.links]
-    order = _downhill(inner)
-    if order is not None:
-        return chain.links, chain.totals, order
-    components = _components(inner)
+    order = _topological_order(inner)
+    if len(order) == len(inner):
+        return chain.links, chain.totals, tuple(order)
     links, totals = list(chain.links), list(chain.totals)
-    for component in components:
-        if len(component) == 1 and component[0] not in inner[component[0]]:
-            continue
-        for node, (total, exits) in _exits(chain, component).items():
-            links[node] = exits
-            totals[node] = total
-    return links, totals, tuple(node for component in reversed(components) for node in component)
+    for component in _components(inner, set(range(len(inner))) - set(order)):
+        order += component
+        if len(component) > 1 or component[0] in inner[component[0]]:
+            for node, (total, exits) in _exits(chain, component).items():
+                links[node] = exits
+                totals[node] = total
+    return links, totals, tuple(order)
 
 
-def _downhill(inner: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
-    """The nodes ordered so that all ways lead onward, or None where they run in a circle."""
+def _topological_order(inner: Sequence[Sequence[int]]) -> list[int]:
+    """The nodes ordered so that all ways lead onward, less those in a cycle and all that can be reached from one."""
     before = [0] * len(inner)
     for targets in inner:
         for target in targets:
@@ -48,50 +43,18 @@ def _downhill(inner: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
             before[target] -= 1
             if not before[target]:
                 order.append(target)
-    return tuple(order) if len(order) == len(inner) else None
+    return order
 
 
-def _components(inner: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Strongly connected components of the ways within a moment, those further downhill first (Tarjan)."""
-    number: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    on_stack: set[int] = set()
-    found: list[list[int]] = []
-    for root in range(len(inner)):
-        if root in number:
-            continue
-        work = [(root, 0)]
-        while work:
-            node, position = work.pop()
-            if position == 0:
-                number[node] = low[node] = len(number)
-                stack.append(node)
-                on_stack.add(node)
-            targets = inner[node]
-            while position < len(targets):
-                target = targets[position]
-                position += 1
-                if target not in number:
-                    work.append((node, position))
-                    work.append((target, 0))
-                    break
-                if target in on_stack:
-                    low[node] = min(low[node], number[target])
-            else:
-                if low[node] == number[node]:
-                    component: list[int] = []
-                    while True:
-                        member = stack.pop()
-                        on_stack.discard(member)
-                        component.append(member)
-                        if member == node:
-                            break
-                    found.append(component)
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[node])
-    return found
+def _components(inner: Sequence[Sequence[int]], nodes: Collection[int]) -> list[list[int]]:
+    """Strongly connected components among these nodes, in topological order."""
+    import networkx as nx
+
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(nodes)
+    graph.add_edges_from((node, target) for node in nodes for target in inner[node])
+    # They come in reverse topological order.
+    return [sorted(found) for found in nx.strongly_connected_components(graph)][::-1]
 
 
 def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link]]]:
@@ -101,7 +64,7 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
     exits: list[Link] = []
     # (I - inner) x = outer, one right-hand column for each way out.
     rows: list[list[Fraction]] = []
-    columns: list[tuple[int, Fraction, int]] = []
+    shares_out: list[tuple[int, Fraction]] = []
     for node in component:
         row = [Fraction(int(members[node] == k)) for k in range(size)]
         for link in chain.links[node]:
@@ -114,17 +77,13 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
                     raise ProcedureError(f"events are told within a cycle at {chain.tops[node]}")
                 row[members[target]] -= share
             else:
-                columns.append((members[node], share, len(exits)))
+                shares_out.append((members[node], share))
                 exits.append(link)
         rows.append(row)
     if not exits:
         raise ProcedureError(f"the moment never ends after {chain.tops[component[0]]}")
-    for row, position in zip(rows, range(size), strict=True):
-        right = [Fraction(0)] * len(exits)
-        for member, share, column in columns:
-            if member == position:
-                right[column] = share
-        row.extend(right)
+    for position, row in enumerate(rows):
+        row.extend(share if member == position else Fraction(0) for member, share in shares_out)
     _eliminate(rows, size)
     answer = {}
     for node, row in zip(component, rows, strict=True):

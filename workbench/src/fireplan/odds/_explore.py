@@ -1,12 +1,7 @@
 """Exploration: every state that can be reached from an opening, moment after moment.
 
 A state is one whole number: what is to be done next (a cell of the agenda) in its lowest bits, above it a code for
-the value at each key that some reached step has read. Code 0 is the opening value, so a key joins at once
-when it is read for the first time, as long as nothing was put there before; otherwise exploration starts again with
-it (rows are kept by the compiler). An outcome then is two masks: ``state & keep | put``.
-
-Values that no step tells apart can share a code (``_alike``). That is checked wherever such a value is read: the step
-is run for every value of the code, and if two of them differ, exploration starts again with finer codes.
+the value at each key that some reached step has read, 0 for the opening value. An outcome is two masks on it.
 """
 
 from __future__ import annotations
@@ -95,7 +90,6 @@ class Explorer:
         self.next: list[int] = []
         self.node(self.push(journey.opening, 0), self.now)
 
-    # --- the numbers of things -------------------------------------------------------------------
     def join(self, key: str, default: Any) -> Field:
         """Keep one more key."""
         shift = CELL_BITS + CODE_BITS * len(self.fields)
@@ -126,9 +120,8 @@ class Explorer:
 
     def emission(self, emission: Emission) -> int:
         """Return the number of what is told."""
-        found = self.told_ids.get(emission)
-        if found is None:
-            found = self.told_ids[emission] = len(self.emissions)
+        found = self.told_ids.setdefault(emission, len(self.emissions))
+        if found == len(self.emissions):
             self.emissions.append(emission)
         return found
 
@@ -142,7 +135,6 @@ class Explorer:
             found = self.joined[one, other] = self.emission((events + more, apart + also))
         return found
 
-    # --- steps -----------------------------------------------------------------------------------
     def reader(self, state: int) -> Callable[[str, Any], Any]:
         """Return how a step reads a state."""
 
@@ -256,10 +248,10 @@ class Explorer:
             raise RegroupError from error
 
     def meant(self, key: str, state: int) -> tuple[Any, ...]:
+        """Return the values that a state's code at a key stands for."""
         field = self.fields[key]
         return field.members[state >> field.shift & CODES]
 
-    # --- states ----------------------------------------------------------------------------------
     def transitions(self, state: int) -> tuple[Leaf, tuple[Transition, ...]]:
         """Return what the step on top of a state's agenda does there, and the ways on."""
         cell = state & CELLS
@@ -325,39 +317,34 @@ class Explorer:
 
     def explore(self) -> Chain:
         """Follow every state, moment after moment."""
-        links: dict[int, list[Link]] = {}
-        totals: dict[int, int] = {}
-        leaves: dict[int, Leaf | None] = {}
-        depths: dict[int, int] = {}
+        explored: dict[int, tuple[list[Link], int, Leaf | None, int]] = {}
         moment = 0
         while self.now:
             done = moment == self.journey.horizon
             for node in self.now:
-                depths[node] = moment
-                if done or self.over(self.found[node]):
-                    links[node], totals[node], leaves[node] = [(node, 1, 0, True)], 1, None
-                    continue
-                self.mind_size(len(links), moment)
                 state = self.found[node]
+                if done or self.over(state):
+                    explored[node] = [(node, 1, 0, True)], 1, None, moment
+                    continue
+                self.mind_size(len(explored), moment)
                 leaf, transitions = self.does.pop(node) if node in self.does else self.transitions(state)
-                links[node] = self.links(state, transitions)
-                totals[node], leaves[node] = leaf.total, leaf
+                explored[node] = self.links(state, transitions), leaf.total, leaf, moment
             self.now, self.next = self.next, []
             moment += 1
-        nodes = range(len(self.found))
+        links, totals, leaves, depths = zip(*(explored[node] for node in range(len(self.found))), strict=True)
         return Chain(
             tuple(self.fields),
             [self.cells[state & CELLS][0] for state in self.found],
-            [totals[node] for node in nodes],
-            [links[node] for node in nodes],
+            totals,
+            links,
             self.emissions,
             frozenset(self.altered),
-            () if self.merging else [leaf.rows if leaf else None for leaf in map(leaves.__getitem__, nodes)],
+            () if self.merging else [leaf.rows if leaf else None for leaf in leaves],
             self.journey.horizon,
-            [depths[node] for node in nodes],
+            depths,
             CLOCK in self.fields,
             self.states,
-            [leaves[node] for node in nodes],
+            leaves,
             self,
         )
 
@@ -406,11 +393,7 @@ class Explorer:
 
     def states(self) -> tuple[tuple[Any, ...], ...]:
         """Return the values of every node (of those that share a code, the first)."""
-        fields = list(self.fields.values())
-        return tuple(
-            tuple(
-                field.members[state >> field.shift & CODES][0] if state >> field.shift & CODES else field.opening
-                for field in fields
-            )
-            for state in self.found
-        )
+        values = [
+            (field.shift, [field.opening, *(alike[0] for alike in field.members[1:])]) for field in self.fields.values()
+        ]
+        return tuple(tuple([of_code[state >> shift & CODES] for shift, of_code in values]) for state in self.found)

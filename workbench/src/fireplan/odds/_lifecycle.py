@@ -46,12 +46,8 @@ def passages(chain: Chain, scenario: Scenario, mission: str) -> tuple[Passage, .
             top = chain.tops[node]
             if not emission and before is not after and isinstance(top, Step):
                 emission = [(top.name.partition(".")[2], scenario.steps[top.name].cite)]
-            found.update(Passage(_name(before), _name(after), kind, cite) for kind, cite in emission)
+            found.update(Passage(before.value, after.value, kind, cite) for kind, cite in emission)
     return tuple(sorted(found))
-
-
-def _name(stage: Stage) -> str:
-    return stage.value
 
 
 def labels_by_way(found: tuple[Passage, ...]) -> dict[tuple[str, str], list[str]]:

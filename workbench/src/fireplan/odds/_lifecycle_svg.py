@@ -25,8 +25,7 @@ def lifecycle_svg(found: tuple[Passage, ...], title: str, scheme: Scheme = "auto
     present = {p.before for p in found} | {p.after for p in found}
     stages: list[str] = [stage.value for stage in Stage if stage.value in present]
     transitions = sorted(
-        (stages.index(before), stages.index(after), labels)
-        for (before, after), labels in labels_by_way(found).items()
+        (stages.index(before), stages.index(after), labels) for (before, after), labels in labels_by_way(found).items()
     )
     leaps = [end - start for start, end, _ in transitions]
     middle = MARGIN + 40 + _bow(max(leaps, default=0)) + BOX_HEIGHT / 2

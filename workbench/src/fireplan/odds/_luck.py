@@ -1,8 +1,7 @@
 """Luck: every roll of a game in play against the exact odds of its branches, and what it did for a side.
 
-A roll is weighed by the harm that follows from it by itself (what the step pushes, asked questions by the standard
-doctrine), where its branches differ in that; else by the chance that fire for effect of the side's own assets falls
-on the target from there on, solved exactly where the chain is not too large.
+A roll is weighed by the harm that follows from it by itself, where its branches differ in that; else by the chance
+that fire for effect of the side's own assets falls on the target from there on.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ from math import sqrt
 
 import attrs
 
-from fireplan.odds._assets import FallsOf, expected
+from fireplan.odds._assets import expected
 from fireplan.odds._compile import Compiler
+from fireplan.odds._measures import Ever
 from fireplan.odds._states import TooLargeError
 from fireplan_core import Ask, Event, Pending, ProcedureError, Refusal, Scenario, Severity, Step
-from fireplan_core.chance import Chance, explore
+from fireplan_core.chance import Chance
 from fireplan_core.play import Input, Outcome, State, Table, Thrown, Values
 
 MOST_STATES = 20_000
@@ -107,12 +107,12 @@ class _Scales:
             raise ProcedureError(f"no throw {given.name!r} is asked for")
         book, read = table.rulebook, table.read
         shares: dict[Outcome, Fraction] = {}
-        for weight, total, outcome, _ in explore(lambda c: book.perform(step, c, read), book.modifiers_for(step, read)):
+        for weight, total, outcome, _ in book.branches(step, read):
             shares[outcome] = shares.get(outcome, Fraction(0)) + Fraction(weight, total)
         fallen = book.run(step, lambda modifiers: Chance(lambda e: e.read(given.faces), modifiers), read)
-        measure, worth = self._worth(table, list(shares))
-        after = worth.get(fallen, Fraction(0))
-        before = sum((share * worth.get(outcome, 0) for outcome, share in shares.items()), Fraction(0))
+        measure, values = self._values(table, list(shares))
+        after = values.get(fallen, Fraction(0))
+        before = sum((share * values.get(outcome, 0) for outcome, share in shares.items()), Fraction(0))
         return RollLuck(
             moment=table.state.moment,
             name=given.name,
@@ -120,19 +120,19 @@ class _Scales:
             measure=measure,
             before=before,
             after=after,
-            at_least=sum((s for outcome, s in shares.items() if worth.get(outcome, 0) >= after), Fraction(0)),
-            variance=sum((s * (worth.get(o, 0) - before) ** 2 for o, s in shares.items()), Fraction(0)),
+            at_least=sum((s for outcome, s in shares.items() if values.get(outcome, 0) >= after), Fraction(0)),
+            variance=sum((s * (values.get(o, 0) - before) ** 2 for o, s in shares.items()), Fraction(0)),
         )
 
-    def _worth(self, table: Table, outcomes: Sequence[Outcome]) -> tuple[str, dict[Outcome, Fraction]]:
-        """Which measure tells the outcomes apart, and what each is worth by it."""
+    def _values(self, table: Table, outcomes: Sequence[Outcome]) -> tuple[str, dict[Outcome, Fraction]]:
+        """Which measure tells the outcomes apart, and the value of each by it."""
         for measure, of in ((HARM, self._harm), (REACH, self._reach)):
             try:
-                worth = {outcome: of(table, outcome) for outcome in outcomes}
+                values = {outcome: of(table, outcome) for outcome in outcomes}
             except (_TooLongError, TooLargeError):
                 continue
-            if len(set(worth.values())) > 1:
-                return measure, worth
+            if len(set(values.values())) > 1:
+                return measure, values
         return "", {}
 
     # --- harm ------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ class _Scales:
             if isinstance(top, Ask):
                 agenda = (book.after(top, book.answer(top, {}, values.get)), *agenda[1:])
                 continue
-            branches = explore(lambda c: book.perform(top, c, values.get), book.modifiers_for(top, values.get))  # noqa: B023
+            branches = book.branches(top, values.get)
             if len(branches) == 1:
                 outcome = branches[0][2]
                 found += self._told(outcome.events)
@@ -192,25 +192,6 @@ class _Scales:
 
     def _solved(self, state: State) -> Fraction:
         most = MOST_STATES if self.whole else LEAST_STATES
-        found = expected(self.compiler, state, self.moments, [OnTarget(self.own)], most)
+        found = expected(self.compiler, state, self.moments, [Ever("fall", "on_target", (True,), self.own)], most)
         self.whole = self.whole and found.whole
         return found.distributions[0].shares.get(True, Fraction(0))
-
-
-@attrs.frozen
-class OnTarget(FallsOf):
-    """Whether fire for effect of some assets falls on the target at least once."""
-
-    initial: bool = False
-
-    def see(self, state: bool, letter: Event, moment: int) -> bool:  # noqa: ARG002, FBT001 - the shape of a measure
-        """Return true from the first such fall on."""
-        return state or self.awaits(letter)
-
-    def awaits(self, letter: Event) -> bool:
-        """Return whether an event is a fall of theirs on the target."""
-        return bool(letter["on_target"]) and letter["mission"] in self.missions
-
-    def settled(self, state: bool) -> bool:  # noqa: FBT001 - the shape of a measure
-        """Return whether it has fallen there."""
-        return state

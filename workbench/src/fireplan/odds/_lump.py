@@ -1,9 +1,7 @@
 """Lumping: states that an onlooker cannot tell apart in the moments that are left are made one, exactly.
 
 With no moment left all states are alike. With one more, two states are alike when the same things are seen on their
-ways with the same chances and lead to states that are alike with one moment less. So states are told apart round after
-round, one for each number of moments left, until a round tells no more of them apart. A state that is reached late
-needs to be like another one only for the moments that are left then.
+ways with the same chances and lead to states that are alike with one moment less.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ class Layers:
     """A chain watched for a number of moments, layer by layer; all have the same ``links``.
 
     ``layers[left - 1]`` is the layer with so many moments left. Each holds those with more moments left, or, where the
-    chain is ``timed``, none of their states. ``start`` is the opening; ``emission`` is what is told on ways, 0 is nothing.
+    chain is ``timed``, none of their states. ``start`` is the opening; ``emission`` is what is told, 0 is nothing.
 
     States in ``open`` have weights that are left open: a way has a set of bits there, for the weights that together are
     its own among those of the number that the state has in ``open`` (1 and up). Open states are alike only where they

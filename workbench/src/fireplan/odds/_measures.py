@@ -33,11 +33,12 @@ class FirstFall:
 
 @attrs.frozen
 class Ever:
-    """Whether an event of a kind, with a field of a value, happens at least once."""
+    """Whether an event of a kind, with a field of a value, happens at least once (to one of ``missions``, if given)."""
 
     kind: str
     field: str
     values: tuple[Any, ...]
+    missions: frozenset[str] | None = None
     scope: str = ""
     initial: Hashable = False
 
@@ -52,7 +53,7 @@ class Ever:
 
     def awaits(self, letter: Event) -> bool:
         """Return whether it is such an event."""
-        return letter[self.field] in self.values
+        return letter[self.field] in self.values and (self.missions is None or letter["mission"] in self.missions)
 
     def settled(self, state: Any) -> bool:
         """Return whether it has happened."""
@@ -64,9 +65,9 @@ def own_troops_under_fire() -> Ever:
     return Ever("fall", "own_under_fire", (True,))
 
 
-def exhausted() -> Ever:
-    """Return whether the asset is exhausted or lost."""
-    return Ever("ended", "reason", FINAL)
+def exhausted(missions: frozenset[str] | None = None) -> Ever:
+    """Return whether an asset (one of these) is exhausted or lost."""
+    return Ever("ended", "reason", FINAL, missions)
 
 
 @attrs.frozen

@@ -1,9 +1,4 @@
-"""Exact passes over a chain in layers, in whole numbers: moment by moment, with a measure carried along.
-
-Every probability is a whole number over a denominator that is the same for all states at the opening of a moment, so
-nothing is ever rounded and fractions are made only at the end. On request the same passes run in floats instead; what
-comes of them says so.
-"""
+"""Passes over a chain in layers, in whole numbers (on request in floats): moment by moment, a measure carried along."""
 
 from __future__ import annotations
 
@@ -136,26 +131,17 @@ class After:
 
     def __call__(self) -> Distribution:
         """The shares as fractions."""
-        if not self.exact:
-            return self._rounded()
         counted = dict(self.settled)
         for node, here in self.mass.items():
+            scale = self.scale.get(node, 1)
             for state, weight in here.items():
-                counted[state] = counted.get(state, 0) + weight // self.scale.get(node, 1)
-        shares: dict[Hashable, int] = {}
+                counted[state] = counted.get(state, 0) + (weight // scale if self.exact else weight)
+        shares: dict[Hashable, Any] = {}
         for state, share in counted.items():
             if share:
                 final = self.reader.final(self.reader.states[state])
                 shares[final] = shares.get(final, 0) + share
-        return Distribution({state: Fraction(share, self.denominator) for state, share in shares.items()})
-
-    def _rounded(self) -> Distribution:
-        shares: dict[Hashable, float] = {}
-        for here in (self.settled, *self.mass.values()):
-            for state, share in here.items():
-                final = self.reader.final(self.reader.states[state])
-                shares[final] = shares.get(final, 0.0) + share
-        return Distribution({state: Fraction(share) for state, share in shares.items()}, exact=False)
+        return Distribution({end: Fraction(share) / self.denominator for end, share in shares.items()}, self.exact)
 
 
 @attrs.frozen(eq=False, repr=False)

@@ -1,7 +1,4 @@
-"""Playouts: whole plays with dice, orders and log, told from compiled rows instead of running the rules again.
-
-A playout equals what a table would have noted for the same faces, input by input and line by line.
-"""
+"""Playouts: whole plays with dice, orders and log, told from compiled rows instead of running the rules again."""
 
 from __future__ import annotations
 

@@ -147,18 +147,15 @@ def _update(transitions: _Ways) -> str:
 
 
 def _then(transition: _Transition) -> str:
-    parts = [f"(s'={transition.target})"]
-    if transition.ends:
-        parts.append("(m'=m+1)")
-    if transition.falls:
-        parts.append("(delivered'=true)")
-    if transition.on_target:
-        parts.append("(on_target'=on_target | !delivered)")
-    if transition.own:
-        parts.append("(own_troops_under_fire'=true)")
-    if transition.exhausted:
-        parts.append("(exhausted'=true)")
-    return "&".join(parts)
+    parts = {
+        f"(s'={transition.target})": True,
+        "(m'=m+1)": transition.ends,
+        "(delivered'=true)": transition.falls,
+        "(on_target'=on_target | !delivered)": transition.on_target,
+        "(own_troops_under_fire'=true)": transition.own,
+        "(exhausted'=true)": transition.exhausted,
+    }
+    return "&".join(part for part, holds in parts.items() if holds)
 
 
 def _share(share: Fraction) -> str:

@@ -1,12 +1,8 @@
 """Changed numbers: a chain that is known already with the weights that other numbers give, not explored again.
 
-Most numbers of a game only move weight from one outcome of a step to another. Then states and ways are as they were:
-the steps that rest on the number are run again in the situations that were met, and where each does what it did, if
-with other weights (0 too, for an outcome that cannot be any more), the chain is weighed anew. Where a step does or
-reads anything that is new, the chain is no good, and exploration has to start again.
-
-Lumping by equal weights does not outlive a change of weights. So it is done once with all weights that rest on
-numbers left open: states are made one only where they are alike whatever these are (``_lump.Layers``).
+The steps that rest on a number are run again in the situations that were met. Where each does what it did, if with
+other weights (0 too), the chain is weighed anew; where one does or reads anything new, it is no good. Lumping is done
+once, with all weights that rest on numbers left open (``_lump.Layers``).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Sampling: trajectories walked with the chances of the rules. The same seed gives the same answer everywhere.
 
-Two engines: ``rules`` walks the compiled rows step by step, needs nothing explored and serves as an independent check
-of the solver; ``chain`` walks the explored chain in numpy, thousands of times faster. An answer says which one it is
-from; they draw different trajectories. Neither batches nor workers can change a result.
+The engine ``rules`` walks the compiled rows step by step, ``chain`` the explored chain in numpy; they draw different
+trajectories. Neither batches nor workers can change a result.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import attrs
 from fireplan.odds._analysis import Analysis
 from fireplan.odds._compile import Compiler, Rows
 from fireplan.odds._passes import Measure
-from fireplan.odds._states import TooLargeError
+from fireplan.odds._states import CLOCK, TooLargeError
 from fireplan_core import Pending, ProcedureError, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, Doctrine, Outcome, State, opening
@@ -128,7 +127,21 @@ def walks(
     """Yield where each measure ends, trajectory by trajectory, as ``sample`` counts them."""
     begun = opening(compiler.scenario) if state is None else state
     for number in range(first, first + trajectories):
-        yield _walk(compiler, measures, moments, RandomFaces(f"{seed}/{number}"), begun)
+        faces = RandomFaces(f"{seed}/{number}")
+        values: dict[str, Any] = dict(begun.values)
+        ends: list[Any] = [measure.initial for measure in measures]
+        for moment in range(begun.moment, moments):
+            agenda: list[Pending] = [*reversed(begun.agenda)] if moment == begun.moment else [OPENING]
+            values[CLOCK] = moment
+            while agenda:
+                outcome = drawn(compiler.rows(agenda.pop(), values.get), faces)
+                values.update(outcome.updates)
+                agenda.extend(reversed(outcome.pushes))
+                for event in outcome.events:
+                    for position, measure in enumerate(measures):
+                        if event.kind in measure.kinds:
+                            ends[position] = measure.see(ends[position], event, moment)
+        yield ends
 
 
 def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
@@ -139,22 +152,3 @@ def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
         if spot < 0:
             return row.outcome
     raise ProcedureError("the weights of a step do not sum to its total")
-
-
-def _walk(
-    compiler: Compiler, measures: Sequence[Measure], moments: int, faces: RandomFaces, begun: State
-) -> list[Hashable]:
-    values: dict[str, Any] = dict(begun.values)
-    states: list[Hashable] = [measure.initial for measure in measures]
-    for moment in range(begun.moment, moments):
-        agenda: list[Pending] = [*reversed(begun.agenda)] if moment == begun.moment else [OPENING]
-        values["clock/moment"] = moment
-        while agenda:
-            outcome = drawn(compiler.rows(agenda.pop(), values.get), faces)
-            values.update(outcome.updates)
-            agenda.extend(reversed(outcome.pushes))
-            for event in outcome.events:
-                for position, measure in enumerate(measures):
-                    if event.kind in measure.kinds:
-                        states[position] = measure.see(states[position], event, moment)
-    return states

@@ -1,9 +1,4 @@
-"""Severity a place at a time: a place is a small automaton that every strike moves on by chance.
-
-Strikes read nothing but their place, so what the mission does (which strikes, when) and what a place makes of them are
-solved apart and combined exactly: the mission's mass is carried forward with the state of the place beside it, and a
-strike spreads it. Places that are struck alike and units that suffer alike are solved once.
-"""
+"""Severity a place at a time: a place is a small automaton that every strike moves on by chance."""
 
 from __future__ import annotations
 
@@ -124,18 +119,18 @@ def struck_units(
     struck = focus(mission, [Strikes(scope) for scope in scopes.values()], moments)
     found: dict[str, Struck] = {}
     falls: dict[int, _Falls] = {}
-    for (place, units), seen in zip(places.items(), struck, strict=True):
-        letters = sorted({letter for word in seen.layers.emission for letter in word or ()}, key=repr)
-        fallen = falls.setdefault(seen.start, _Falls(seen.layers))
+    for (place, units), layers in zip(places.items(), struck, strict=True):
+        letters = sorted({letter for word in layers.emission for letter in word or ()}, key=repr)
+        fallen = falls.setdefault(layers.start, _Falls(layers))
         if not letters:
-            found |= dict.fromkeys(units, Struck(seen.layers, Automaton((), 0, ((),)), fallen))
+            found |= dict.fromkeys(units, Struck(layers, Automaton((), 0, ((),)), fallen))
             continue
         local = _local(compiler, place, scopes[place], letters, state)
         touched = mission.chain.altered | {*mission.chain.keys}
         if any(not key.startswith(LOCAL) or key in touched for key in local.chain.keys):
             return None
         for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
-            found[unit] = Struck(seen.layers, automaton, fallen)
+            found[unit] = Struck(layers, automaton, fallen)
     return found
 
 
@@ -231,7 +226,7 @@ class _Suffered(Reader):
     def __init__(self, automaton: Automaton) -> None:
         super().__init__(attrs.evolve(Strikes(""), initial=(automaton.start, Severity.NONE)))
         self._automaton = automaton
-        self._letters = {letter: number for number, letter in enumerate(automaton.letters)}
+        self._letters: dict[Letter, int] = {letter: number for number, letter in enumerate(automaton.letters)}
         # Each strike has one denominator, whatever state it finds.
         self._totals = [
             lcm(*(share.denominator for row in automaton.moves for _, _, share in row[number]))
@@ -245,16 +240,13 @@ class _Suffered(Reader):
 
     def total(self, word: Word) -> int:
         """The product over its strikes."""
-        return prod([self._totals[self._number(letter)] for letter in word])
-
-    def _number(self, letter: Letter) -> int:
-        return self._letters[letter]  # type: ignore[index]  # strikes are steps
+        return prod([self._totals[self._letters[letter]] for letter in word])
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:  # noqa: ARG002
         """Where the strikes of a word may leave place and unit."""
         here: dict[Any, int] = {self.states[state]: 1}
         for letter in word:
-            number = self._number(letter)
+            number = self._letters[letter]
             after: dict[Any, int] = {}
             for (place, worst), weight in here.items():
                 for other, severity, share in self._automaton.moves[place][number]:

@@ -1,7 +1,4 @@
-"""Measures solved on a chain: what a measure cannot tell apart is made one, then the mass is passed over what is left.
-
-How mass is passed is the matter of ``_passes``, how states are made one that of ``_lump``.
-"""
+"""Measures solved on a chain: states that a measure cannot tell apart are made one before chances are passed on."""
 
 from __future__ import annotations
 
@@ -83,29 +80,18 @@ def _without_modifiers(emission: Emission) -> Emission | None:
     return (events, emission[1]) if events or emission[1] else None
 
 
-@attrs.frozen(eq=False, repr=False)
-class Focus:
-    """A chain as one measure sees it; what is told on ways is a word of letters, or None."""
+def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]:
+    """Return the chain as each measure sees it: lumped together, so that what looks alike to two of them is one.
 
-    measure: Measure
-    layers: Layers
-
-    @property
-    def start(self) -> int:
-        """Return the opening; two measures with the same one look at the same chain."""
-        return self.layers.start
-
-
-def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> tuple[Focus, ...]:
-    """Return the chain as each measure sees it: lumped together, so that what looks alike to two of them is one."""
-    seen = ready.seen([_onlooker(measure) for measure in measures], moments)
-    return tuple(Focus(measure, layers) for measure, layers in zip(measures, seen, strict=True))
+    What is told on ways is a word of letters, or None.
+    """
+    return ready.seen([_onlooker(measure) for measure in measures], moments)
 
 
 def _onlooker(measure: Measure) -> Observation:
-    return (
-        _Waiting(measure.kinds, measure) if isinstance(measure, Waiting) else _Observation(measure.kinds, measure.scope)
-    )
+    if isinstance(measure, Waiting):
+        return _Waiting(measure.kinds, measure)
+    return Observed(measure.kinds, measure.scope)
 
 
 @attrs.frozen
@@ -123,7 +109,7 @@ class _Waiting:
 
 
 @attrs.frozen
-class _Observation:
+class Observed:
     """Sees the events and strikes that can move a measure."""
 
     kinds: frozenset[str]
@@ -150,7 +136,7 @@ def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) ->
     key = measure, moments, exact
     if key not in ready.solved:
         (seen,) = focus(ready, [measure], moments)
-        for after in passes(seen.layers, Reader(measure), exact=exact):
+        for after in passes(seen, Reader(measure), exact=exact):
             answer = after
         ready.solved[key] = answer()
     return ready.solved[key]
@@ -159,5 +145,5 @@ def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) ->
 def solve_each(ready: Plan, measure: Measure, moments: int) -> Iterator[Distribution]:
     """Yield the exact distribution of a measure after each of that many moments."""
     (seen,) = focus(ready, [measure], moments)
-    for after in passes(seen.layers, Reader(measure)):
+    for after in passes(seen, Reader(measure)):
         yield after()

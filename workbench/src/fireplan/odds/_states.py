@@ -1,7 +1,4 @@
-"""What an exploration starts from, and the keys that its states keep with a code for each value.
-
-How states are followed is the matter of ``_explore``.
-"""
+"""What an exploration starts from, and the keys that its states keep with a code for each value."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.odds._compile import Compiler
-from fireplan_core import Pending, Scenario
+from fireplan_core import Pending
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import State
 
@@ -61,22 +58,22 @@ class Journey:
 
     @property
     def max_walked(self) -> int:
+        """Return how many steps between states are taken on."""
         return min(MAX_WALKED, self.max_nodes * WALKED_PER_NODE)
 
     @property
     def max_reads(self) -> int:
+        """Return how many readings by rules are taken on."""
         return self.max_runs * READS_PER_RUN
 
     @property
-    def scenario(self) -> Scenario:
-        return self.compiler.scenario
-
-    @property
     def initial(self) -> Mapping[str, Any]:
-        return self.scenario.initial if self.state is None else self.state.values
+        """Return the values that everything starts with."""
+        return self.compiler.scenario.initial if self.state is None else self.state.values
 
     @property
     def opening(self) -> tuple[Pending, ...]:
+        """Return what is to be done first."""
         return self.start if self.state is None else self.state.agenda
 
     @property
@@ -120,7 +117,7 @@ def scouted(journey: Journey) -> dict[str, Any]:
 
 
 class Field:
-    """An key of the states: where its code stands, and which values each code means."""
+    """A key of the states: where its code stands, and which values each code means."""
 
     __slots__ = ("codes", "groups", "members", "opening", "shift")
 

@@ -1,7 +1,4 @@
-"""Running a sweep: points handed to an executor, results kept as they come, lost workers replaced.
-
-Who computes a point changes nothing in its result, so a worker that dies is only a reason to ask again.
-"""
+"""Running a sweep: points handed to an executor, results kept as they come, lost workers replaced."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Results of a sweep in SQLite: one row a point, kept as it comes; the finished file is the same byte for byte.
-
-A point is in the file or it is not, whatever kills the run. When the last one is in, the file is written anew in
-the order of the grid, so that it does not tell who worked on it or how often the run was stopped.
-"""
+"""Results of a sweep in SQLite: one row a point, kept as it comes; the finished file is the same byte for byte."""
 
 from __future__ import annotations
 

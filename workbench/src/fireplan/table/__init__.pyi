@@ -36,13 +36,13 @@ from fireplan.table._store import reopen as reopen
 from fireplan.table._views import AssetSeen as AssetSeen
 from fireplan.table._views import DieSeen as DieSeen
 from fireplan.table._views import OrderSeen as OrderSeen
+from fireplan.table._views import Prompt as Prompt
 from fireplan.table._views import SideView as SideView
 from fireplan.table._views import Situation as Situation
 from fireplan.table._views import SlotSeen as SlotSeen
 from fireplan.table._views import Spot as Spot
 from fireplan.table._views import UnitSeen as UnitSeen
 from fireplan.table._views import Viewer as Viewer
-from fireplan.table._views import Wanted as Wanted
 from fireplan.table._views import as_data as as_data
 from fireplan.table._views import view_of as view_of
 from fireplan.table._words import Words as Words

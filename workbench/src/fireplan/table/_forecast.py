@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan_core import Ask, Event, Order, Pending, Step
-from fireplan_core.chance import Chance, ChanceEvent, explore
+from fireplan_core.chance import Chance, ChanceEvent
 from fireplan_core.play.rulebook import Outcome, Read, Rulebook
 from fireplan_core.play.table import Table
 
@@ -75,7 +75,7 @@ class _ThrownError(Exception):
 
 
 def _prospects(rulebook: Rulebook, step: Step, read: Read, event: ChanceEvent, show: Show) -> tuple[Prospect, ...]:
-    branches = explore(lambda chance: rulebook.perform(step, chance, read), rulebook.modifiers_for(step, read))
+    branches = rulebook.branches(step, read)
     by_outcome: dict[Outcome, list[tuple[tuple[Any, ...], int]]] = {}
     total = branches[0][1]
     for _, _, outcome, chance in branches:

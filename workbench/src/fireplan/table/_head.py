@@ -1,7 +1,4 @@
-"""What a table is opened with: a scenario file or an engagement and a game, kept whole so that it can be opened again.
-
-Journals and playthroughs begin with it. Names are resolved once, when the table is opened the first time.
-"""
+"""What a table is opened with: a scenario file, or an engagement and a game, kept whole to be opened again."""
 
 from __future__ import annotations
 
@@ -38,10 +35,6 @@ def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
     return tuple((str(salt), str(commitment)) for salt, commitment in value)
 
 
-def _names(value: Iterable[str]) -> tuple[str, ...]:
-    return tuple(value)
-
-
 @attrs.frozen(kw_only=True)
 class Head:
     """What is played: the name and text of its file, game and options, for how many moments (None: its own).
@@ -63,7 +56,7 @@ class Head:
     version: str = ""
     shipped: bool = False
     seals: tuple[tuple[str, str], ...] = attrs.field(default=(), converter=_pairs)
-    house_rules: tuple[str, ...] = attrs.field(default=(), converter=_names)
+    house_rules: tuple[str, ...] = attrs.field(default=(), converter=tuple[str, ...])
 
     def data(self) -> dict[str, Any]:
         """Return it as JSON has it; house rules only where there are some."""
@@ -128,7 +121,7 @@ def make_head(
 
 def signed(catalogue: Catalogue, head: Head) -> Head:
     """Return the same with its game named, and the edition and version that the game has now."""
-    game = head.game or _game_of(head.text)
+    game = head.game or str(_content(head.text).get("game", ""))
     entry = catalogue.games.get(game)
     if entry is None:
         return attrs.evolve(head, game=game)
@@ -175,22 +168,19 @@ def unknown(what: str, given: str, known: Iterable[str]) -> str:
     return f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}."
 
 
-def _game_of(text: str) -> str:
-    if len(text) > MAX_BYTES:
-        return ""
+def _content(text: str) -> dict[str, Any]:
+    """What a file says; nothing where it cannot be read, for what is wrong with it is said when it is opened."""
     try:
-        return str(tomli.loads(text).get("game", ""))
+        return tomli.loads(text) if len(text) <= MAX_BYTES else {}
     except (ValueError, RecursionError):
-        return ""  # what is wrong with the file is said when it is opened
+        return {}
 
 
 def _with_charts(head: Head, folder: Path) -> Head:
     """The same with the texts of the chart files that a scenario names: a journal holds all it is played with."""
-    if head.kind == ENGAGEMENT or len(head.text) > MAX_BYTES:
-        return head
+    charts = _content(head.text).get("charts", {}) if head.kind == SCENARIO else {}
     try:
-        charts = tomli.loads(head.text).get("charts", {})
         found = {str(file): (folder / str(file)).read_text(encoding="utf-8") for file in dict(charts).values()}
-    except (ValueError, TypeError, OSError, RecursionError):
+    except (ValueError, TypeError, OSError):
         return head
     return attrs.evolve(head, charts=found)

@@ -1,8 +1,4 @@
-"""The journal of a table on disk: one SQLite file, one row an input, each die as it fell, chained by hashes.
-
-A row is on the disk before it is acknowledged (WAL, synchronous FULL). Everything but the inputs is derived, so a
-journal is replayed against the rules as they are now. Broken, foreign, newer and tampered files are refused.
-"""
+"""The journal of a table on disk: one SQLite file, one row an input, each die as it fell, chained by hashes."""
 
 from __future__ import annotations
 
@@ -18,7 +14,6 @@ import attrs
 
 from fireplan.table._seals import Seal
 from fireplan_core import Order
-from fireplan_core.chance import Face
 
 FORMAT = 1
 APPLICATION = 0x46504C4E  # "FPLN"
@@ -30,7 +25,7 @@ class JournalError(ValueError):
 
 @attrs.frozen
 class Row:
-    """One input: ``order`` (question, order, seals), ``die`` (throw, face, typed or rolled), ``undo``, ``reveal``."""
+    """One input: an ``order``, a ``die`` (throw, face, typed or rolled), ``undo`` of so many inputs, or ``reveal``."""
 
     kind: str
     payload: Mapping[str, Any]
@@ -41,21 +36,6 @@ def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
     payload = {"question": question, "verb": order.verb, "values": {n: plain(v) for n, v in order.values}}
     kept = [{"salt": seal.salt, "commitment": seal.commitment} for seal in seals]
     return Row("order", {**payload, "seals": kept} if kept else payload)
-
-
-def die_row(throw: str, face: Face, *, typed: bool) -> Row:
-    """Return the row of one die or chit."""
-    return Row("die", {"throw": throw, "face": face, "typed": typed})
-
-
-def undo_row(inputs: int) -> Row:
-    """Return the row of a take-back of so many inputs (orders and whole throws)."""
-    return Row("undo", {"inputs": inputs})
-
-
-def reveal_row() -> Row:
-    """Return the row that lays all sealed records open."""
-    return Row("reveal", {})
 
 
 def plain(value: Any) -> Any:
@@ -101,7 +81,7 @@ class Journal:
                 "CREATE TABLE inputs (seq INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, payload TEXT NOT NULL,"
                 " hash TEXT NOT NULL)"
             )
-            content = json.dumps(head, sort_keys=True, ensure_ascii=False)
+            content = json.dumps({**head, "format": FORMAT}, sort_keys=True, ensure_ascii=False)
             last = _digest("", "head", content)
             connection.execute("INSERT INTO head VALUES (?, ?)", (content, last))
             connection.execute("COMMIT")
@@ -113,7 +93,7 @@ class Journal:
     def open(cls, path: Path, *, read_only: bool = False) -> Journal:
         """Open a journal and check its chain.
 
-        Raises ``JournalError`` for a file that is missing, no journal, of a newer format, broken or changed; its
+        Raises ``JournalError`` for a file that is missing, no journal, of another format, broken or changed; its
         message says what can still be read (see ``salvage``).
         """
         connection = _connected(path, read_only=read_only)
@@ -199,10 +179,16 @@ def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
         connection.close()
         empty = not tables and not version
         raise JournalError(f"{path}: {'was never begun: delete it' if empty else 'is no journal of fireplan'}")
-    if version > FORMAT:
+    if version != FORMAT:
         connection.close()
-        raise JournalError(f"{path}: has format {version}, this fireplan reads up to {FORMAT}: update it")
+        raise _other_format(path, version)
     return connection
+
+
+def _other_format(path: Path, version: object) -> JournalError:
+    newer = isinstance(version, int) and version > FORMAT
+    help_ = "update it" if newer else "open it with the fireplan that wrote it"
+    return JournalError(f"{path}: has format {version}, this fireplan reads format {FORMAT}: {help_}")
 
 
 def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any], list[Row], str, str]:
@@ -214,6 +200,9 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
         raise JournalError(f"{path}: its head cannot be read, so nothing can ({error})") from error
     if _digest("", "head", content) != last or not isinstance(head, dict):
         raise JournalError(f"{path}: its head was changed after it was written: nothing of it can be trusted")
+    version = head.pop("format", FORMAT)  # the first journals had it in the file's own header alone
+    if version != FORMAT:
+        raise _other_format(path, version)
     rows: list[Row] = []
     try:
         for number, (seq, kind, payload, chained) in enumerate(

@@ -51,7 +51,7 @@ class PlaythroughError(ValueError):
 
 
 @attrs.frozen
-class Line:
+class PlaythroughLine:
     """A line of a playthrough's body: its number in the file, ``input``, ``ruling`` or ``comment``, and its words."""
 
     number: int
@@ -73,10 +73,10 @@ class Playthrough:
     moments: int | None
     text: str | None
     charts: Mapping[str, str]
-    lines: tuple[Line, ...]
+    lines: tuple[PlaythroughLine, ...]
 
     @property
-    def inputs(self) -> tuple[Line, ...]:
+    def inputs(self) -> tuple[PlaythroughLine, ...]:
         """Return the inputs alone."""
         return tuple(line for line in self.lines if line.kind == "input")
 
@@ -86,17 +86,8 @@ class Playthrough:
             game = self.game if self.kind == ENGAGEMENT else None
             head = make_head(catalogue, self.reference, game, engagements, self.options)
         else:
-            head = signed(
-                catalogue,
-                Head(
-                    kind=self.kind,
-                    name=self.reference,
-                    text=self.text,
-                    game=self.game,
-                    options=self.options,
-                    charts=self.charts,
-                ),
-            )
+            own = Head(kind=self.kind, name=self.reference, text=self.text, game=self.game, options=self.options)
+            head = signed(catalogue, attrs.evolve(own, charts=self.charts))
         if self.game and head.game != self.game:
             raise HeadError(f"{self.reference} is a scenario of {head.game}, not of {self.game}")
         return attrs.evolve(head, moments=self.moments)
@@ -156,7 +147,10 @@ def _rows(text: str) -> list[str]:
 
 
 def _made(
-    head: Mapping[str, str], options: Mapping[str, Any], blocks: Mapping[str, list[str]], lines: tuple[Line, ...]
+    head: Mapping[str, str],
+    options: Mapping[str, Any],
+    blocks: Mapping[str, list[str]],
+    lines: tuple[PlaythroughLine, ...],
 ) -> Playthrough:
     kinds = [kind for kind in (SCENARIO, ENGAGEMENT) if kind in head]
     if len(kinds) != 1:
@@ -179,15 +173,15 @@ def _made(
     )
 
 
-def _body(rows: list[str], start: int) -> Iterator[Line]:
+def _body(rows: list[str], start: int) -> Iterator[PlaythroughLine]:
     for number, row in enumerate(rows[start:], start=start + 1):
         text = row.strip()
         if text.startswith(">"):
-            yield Line(number, "input", text[1:].strip())
+            yield PlaythroughLine(number, "input", text[1:].strip())
         elif not text or text.startswith("#"):
-            yield Line(number, "comment", row.rstrip())
+            yield PlaythroughLine(number, "comment", row.rstrip())
         else:
-            yield Line(number, "ruling", text)
+            yield PlaythroughLine(number, "ruling", text)
 
 
 def option_value(text: str) -> Any:

@@ -10,7 +10,7 @@ import attrs
 
 from fireplan.table._head import Head
 from fireplan.table._journal import JournalError
-from fireplan.table._playthrough import FIRST_LINE, Line, Playthrough, PlaythroughError
+from fireplan.table._playthrough import FIRST_LINE, Playthrough, PlaythroughError, PlaythroughLine
 from fireplan.table._session import GivenInput, Session
 from fireplan.table._words import Words, WordsError, throw_words
 from fireplan_core import Ask, Refusal
@@ -74,7 +74,7 @@ class _PlaythroughPlay:
         if colon and who != waits.who:
             raise PlaythroughError(0, f"{waits.who} is asked here ({waits.question}), not {who}")
         rulebook, read = session.table.rulebook, session.table.read
-        forms = rulebook.question(waits).offers(rulebook.view(waits, read), *waits.args)
+        forms = rulebook.forms(waits, read)
         order_text = order_text if colon else text
         if order_text == "standard":
             order = rulebook.answer(waits, {}, read)
@@ -164,9 +164,13 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
     return ()
 
 
-def _pairs(playthrough: Playthrough, play: _PlaythroughPlay) -> Iterator[tuple[int, list[Line], list[str]]]:
+def _pairs(playthrough: Playthrough, play: _PlaythroughPlay) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
     """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
-    where, expected, got = (playthrough.lines[0].number if playthrough.lines else 1), list[Line](), play.opening()
+    where, expected, got = (
+        (playthrough.lines[0].number if playthrough.lines else 1),
+        list[PlaythroughLine](),
+        play.opening(),
+    )
     for line in playthrough.lines:
         if line.kind == "ruling":
             expected.append(line)
@@ -177,7 +181,7 @@ def _pairs(playthrough: Playthrough, play: _PlaythroughPlay) -> Iterator[tuple[i
     yield where, expected, got
 
 
-def _given(play: _PlaythroughPlay, line: Line) -> tuple[str, list[str]]:
+def _given(play: _PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]]:
     try:
         return play.give(line.text)
     except PlaythroughError as error:

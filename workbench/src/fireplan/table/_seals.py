@@ -1,7 +1,6 @@
 """Sealed records by commit and reveal: what a side wrote down in secret, so that nobody can change it unseen.
 
-A commitment is the SHA-256 of a random salt, the side, what the record is about and what it says. It is shown at
-once; salt and words are shown when the records are laid open, and whoever kept the commitment can check them.
+A commitment is the SHA-256 of a random salt, the side, what the record is about and what it says.
 """
 
 from __future__ import annotations

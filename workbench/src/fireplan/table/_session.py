@@ -1,19 +1,18 @@
 """A session: a table with its journal, dice taken one by one, and undo.
 
-Undo is the replay of a prefix. It is free until a die has fallen since; afterwards it is a take-back, which stays
-in the journal and in the playthrough.
+Undo is free until a die has fallen since; afterwards it is a take-back, which stays in journal and playthrough.
 """
 
 from __future__ import annotations
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
 from collections.abc import Sequence
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import attrs
 
-from fireplan.table._journal import Journal, JournalError, Row, die_row, order_row, plain, reveal_row, undo_row
+from fireplan.table._journal import Journal, JournalError, Row, order_row, plain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
@@ -116,13 +115,13 @@ class Session:
         if die is None or waits is None or isinstance(waits, Ask):
             raise JournalError("no die is asked for now")
         check_face(die, face)
-        self._write(die_row(waits.name, face, typed=typed))
+        self._write(Row("die", {"throw": waits.name, "face": face, "typed": typed}))
         return self._fallen(waits, face, typed=typed)
 
     def reveal(self) -> None:
         """Lay open everything that is sealed or hidden; it cannot be undone."""
         if not self.revealed:
-            self._write(reveal_row())
+            self._write(Row("reveal", {}))
             self._reveal()
 
     def undo(self) -> str:
@@ -131,7 +130,7 @@ class Session:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
         if not self._inputs:
             raise JournalError("there is nothing to take back")
-        self._write(undo_row(1))
+        self._write(Row("undo", {"inputs": 1}))
         return self._undo(1)
 
     # --- the same from the journal ---------------------------------------------------------------
@@ -161,9 +160,7 @@ class Session:
 
     def _order(self, ask: Ask, payload: Any) -> Order:
         """The order of a row, its values told by the candidates of its form."""
-        rulebook = self.table.rulebook
-        view = rulebook.view(ask, self.table.read)
-        for form in rulebook.question(ask).offers(view, *ask.args):
+        for form in self.table.rulebook.forms(ask, self.table.read):
             if form.verb == payload["verb"]:
                 found = {
                     slot.name: next((c for c in slot.candidates if plain(c) == payload["values"].get(slot.name)), None)
@@ -175,8 +172,7 @@ class Session:
 
     def _slots(self, waits: Ask, order: Order) -> list[Slot]:
         """The secret slots of an order."""
-        rulebook = self.table.rulebook
-        forms = rulebook.question(waits).offers(rulebook.view(waits, self.table.read), *waits.args)
+        forms = self.table.rulebook.forms(waits, self.table.read)
         return [slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret]
 
     def _records(self, waits: Ask, order: Order) -> list[Record]:
@@ -258,13 +254,10 @@ def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, 
     if not isinstance(waits, Ask):
         return []
     rulebook = session.table.rulebook
-    view = rulebook.view(waits, session.table.read)
     found: list[tuple[Order, Refusal | None]] = []
-    for form in rulebook.question(waits).offers(view, *waits.args):
+    for form in rulebook.forms(waits, session.table.read):
         names = [slot.name for slot in form.slots]
-        for number, values in enumerate(product(*(slot.candidates for slot in form.slots))):
-            if number == most:
-                break
+        for values in islice(product(*(slot.candidates for slot in form.slots)), most):
             order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
             found.append((order, rulebook.refuse(waits, order, session.table.read)))
     return found

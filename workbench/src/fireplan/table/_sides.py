@@ -1,12 +1,8 @@
-"""What one side may know: which assets and units are hidden from it, which orders it hears, what an event tells it.
-
-The parts say what they hide (``Part.hides`` and ``shows``, secret questions and slots); here it is kept to, once for
-all games. The referee sees everything. What a side has learnt so far is in ``_chronicle``.
-"""
+"""What one side may know: which assets and units are hidden from it, which orders it hears, what an event tells it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 import attrs
@@ -87,15 +83,10 @@ def believed(scenario: Scenario, state: State, eyes: Eyes, seen: Collection[str]
     updates: list[tuple[str, Any]] = []
     for mission in out & scenario.missions.keys():
         gone = Mission(stage=Stage.ENDED, reason=Reason.LOST, target=scenario.centre)
-        updates += [(f"missions/{mission}/{name}", getattr(gone, name)) for name in usual_of(gone)]
+        updates += [(f"missions/{mission}/{name}", getattr(gone, name)) for name in defaults(Mission)]
         for word, slot in scenario.missions[mission].slots.items():
-            updates += [(f"missions/{mission}/{word}/{name}", usual) for name, usual in usual_of(slot).items()]
+            usual = defaults(type(slot))  # type: ignore[arg-type] # a class
+            updates += [(f"missions/{mission}/{word}/{name}", value) for name, value in usual.items()]
     agenda = tuple(pending for pending in state.agenda if not out & {str(arg) for arg in pending.args})
     units = {unit: setup for unit, setup in scenario.units.items() if unit not in out}
     return attrs.evolve(scenario, units=units), State(state.values.put(tuple(updates)), agenda)
-
-
-def usual_of(slot: Any) -> Mapping[str, Any]:
-    """Return the fields of a record with the values they have by default."""
-    kind: type = type(slot)
-    return defaults(kind)

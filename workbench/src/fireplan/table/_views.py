@@ -1,13 +1,10 @@
-"""What one side may see of a table, as frozen values that JSON can hold: the situation, its log, and what it may give.
-
-This is the one door for every screen (terminal, page, export): ``view_of(session, side)``, ``as_data(view)``. What
-a side must not know is not in it, nor is the hash chain of the journal. ``REFEREE`` sees everything.
-"""
+"""What one side may see of a table, as frozen values that JSON can hold: situation, log, and what it may give."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -15,9 +12,9 @@ import attrs
 from fireplan.table._chronicle import Known, LogLine, known
 from fireplan.table._forecast import Prospect, ahead, forecast
 from fireplan.table._session import Session, offered
-from fireplan.table._sides import Eyes, usual_of
+from fireplan.table._sides import Eyes
 from fireplan.table._words import Words, WordsError
-from fireplan_core import REFEREE, Ask, Event, Order, Place, Refusal, Severity, Stage, View
+from fireplan_core import REFEREE, Ask, Order, Place, Refusal, Severity, Stage, View, defaults
 from fireplan_core.chance import ChanceEvent
 
 FORECASTS = 2
@@ -115,7 +112,7 @@ class DieSeen:
 
 
 @attrs.frozen
-class Wanted:
+class Prompt:
     """What is asked of the side: ``order`` (orders, slots), ``dice`` (roll, dice, prospects), ``wait`` or ``over``.
 
     ``question`` says what about: of dice, which assets and units they are thrown for. ``who`` is the side that must
@@ -139,7 +136,7 @@ class SideView:
     side: str
     situation: Situation
     log: tuple[LogLine, ...]
-    form: Wanted
+    form: Prompt
 
 
 def view_of(session: Session, side: str) -> SideView:
@@ -168,14 +165,11 @@ class Viewer:
         self.eyes = Eyes(session.scenario, REFEREE if session.revealed else side)
         self.words = Words(session.scenario)
         self._view = View(session.table.read, session.scenario, "core")
-        self._known: Known | None = None
 
-    @property
+    @cached_property
     def known(self) -> Known:
         """Return what the side has learnt."""
-        if self._known is None:
-            self._known = known(self.session, self.eyes)
-        return self._known
+        return known(self.session, self.eyes)
 
     def all(self) -> SideView:
         """Return everything."""
@@ -248,7 +242,7 @@ class Viewer:
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
         """What the parts keep of an asset or a unit that is not as it always is, in their own words."""
         for word, slot in slots.items():
-            for name, usual in usual_of(slot).items():
+            for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
                 value = self.session.table.read(f"{prefix}/{word}/{name}", getattr(slot, name))
                 if value != usual and not attrs.has(type(value)) and not _long(value):
                     yield f"{name.replace('_', ' ')} {self.words.value(value, name)}"
@@ -269,20 +263,19 @@ class Viewer:
         waits = self.session.table.waits_for
         if not isinstance(waits, Ask) or self.side not in (REFEREE, waits.who):
             raise WordsError("no order is asked of this side now")
-        rulebook = self.session.table.rulebook
-        forms = rulebook.question(waits).offers(rulebook.view(waits, self.session.table.read), *waits.args)
+        forms = self.session.table.rulebook.forms(waits, self.session.table.read)
         return self.words.read_order(text, forms)
 
-    def form(self) -> Wanted:
+    def form(self) -> Prompt:
         """Return what is asked of this side now."""
         waits = self.session.table.waits_for
         if waits is None:
-            return Wanted("over")
+            return Prompt("over")
         if not isinstance(waits, Ask):
             return self._dice(waits)
         if self.side not in (REFEREE, waits.who):
             heard = self.eyes.hears(waits.who, waits.question)
-            return Wanted("wait", waits.who, _plain(waits.question)) if heard else Wanted("wait")
+            return Prompt("wait", waits.who, _plain(waits.question)) if heard else Prompt("wait")
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
@@ -293,17 +286,14 @@ class Viewer:
         answer = self.session.order(order)
         return answer if isinstance(answer, Refusal) else None
 
-    def _learns(self, event: Event) -> Event | None:
-        return self.eyes.learns(event)
-
-    def _dice(self, waits: ChanceEvent) -> Wanted:
+    def _dice(self, waits: ChanceEvent) -> Prompt:
         given = [str(face) for face in self.session.faces]
         dice = tuple(
             DieSeen(die.label, tuple(str(face) for face, _ in die.weights), given[n] if n < len(given) else "")
             for n, die in enumerate(waits.faces)
         )
-        prospects = forecast(self.session.table, self._learns)
-        return Wanted("dice", question=self._subject(), roll=waits.name, dice=dice, prospects=prospects)
+        prospects = forecast(self.session.table, self.eyes.learns)
+        return Prompt("dice", question=self._subject(), roll=waits.name, dice=dice, prospects=prospects)
 
     def _subject(self) -> str:
         """Which assets and units the throw is about, as far as this side sees them."""
@@ -313,10 +303,10 @@ class Viewer:
         told = [name for name in names if self._seen(name) and not (alone and name in scenario.missions)]
         return ", ".join(self.known.names.get(name, name) for name in told)
 
-    def _orders(self, waits: Ask) -> Wanted:
+    def _orders(self, waits: Ask) -> Prompt:
         table = self.session.table
         rulebook = table.rulebook
-        forms = rulebook.question(waits).offers(rulebook.view(waits, table.read), *waits.args)
+        forms = rulebook.forms(waits, table.read)
         by_verb = {form.verb: form for form in forms}
         standard = rulebook.answer(waits, {}, table.read)
         found = dict(offered(self.session))
@@ -349,11 +339,11 @@ class Viewer:
             for form in forms
             for slot in form.slots
         )
-        return Wanted("order", waits.who, _plain(waits.question), orders=tuple(orders), slots=slots)
+        return Prompt("order", waits.who, _plain(waits.question), orders=tuple(orders), slots=slots)
 
     def _throw(self, order: Order, counts: dict[str, int]) -> tuple[str, tuple[Prospect, ...]]:
         counts[order.verb] = counts.get(order.verb, 0) + 1
-        return ahead(self.session.table, order, self._learns) if counts[order.verb] <= FORECASTS else ("", ())
+        return ahead(self.session.table, order, self.eyes.learns) if counts[order.verb] <= FORECASTS else ("", ())
 
 
 def _plain(question: str) -> str:

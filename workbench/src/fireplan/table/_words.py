@@ -135,26 +135,24 @@ class Words:
         for like in shapes.values() or (1, (0, 0), ""):
             try:
                 return self._read_like(text, like)
-            except ValueError:
+            except (ValueError, KeyError):
                 continue
         near = difflib.get_close_matches(text, said, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise WordsError(f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(said)}{hint}")
 
     def _read_like(self, text: str, like: Any) -> Any:
-        """A value of the same kind as another; ValueError when it is none."""
+        """A value of the same kind as another; ValueError or KeyError when it is none."""
         if isinstance(like, bool):
-            return {"yes": True, "true": True, "no": False, "false": False}[text.lower()] if text.lower() in (
-                "yes", "true", "no", "false",
-            ) else _no(text)  # fmt: skip
+            return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
         if isinstance(like, Enum):
-            return next((one for one in type(like) if self.value(one) == text.lower()), None) or _no(text)
+            return {self.value(one): one for one in type(like)}[text.lower()]
         if isinstance(like, int):
             return int(text)
         if isinstance(like, Fraction):
             return Fraction(text)
         if like is None:
-            return None if text == "none" else _no(text)
+            return {"none": None}[text]
         if isinstance(like, tuple):
             return self._read_several(text, like)
         return _unquoted(text)
@@ -180,10 +178,6 @@ class Words:
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
     """Return a throw: its name, then each die with its face, and whether the program rolled it (label, face, typed)."""
     return f"roll {name}: " + ", ".join(f"{label} {face}{'' if typed else ' (rolled)'}" for label, face, typed in dice)
-
-
-def _no(text: str) -> Any:
-    raise ValueError(text)
 
 
 def _numbers(value: Any) -> bool:

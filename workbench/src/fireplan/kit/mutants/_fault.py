@@ -1,10 +1,20 @@
-"""What a fault is: which sound game is broken, how, and which check is meant to catch it."""
+"""What a fault is: which sound game is broken, how, and which check is meant to catch it; all of ``faults.toml``."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Any
+
 import attrs
+import tomli
 
 from fireplan.kit._new import Space
+
+IMPORTS = "from fireplan_core import Effects, Reason, Refusal, Shot, Update, cycle, emit, push, step, update"
+"""What the methods that are put in need."""
+HEAD = '"""\n\nfrom'
+FIRST_ATTRIBUTE = "    cites: ClassVar = {"
 
 
 @attrs.frozen
@@ -22,34 +32,23 @@ class Fault:
 
     id: str
     check: str
-    edits: tuple[Edit, ...] = ()
-    space: Space = "hex"
-    without: tuple[str, ...] = ()
+    edits: tuple[Edit, ...]
+    space: Space
+    without: tuple[str, ...]
 
 
-def in_hexes(name: str, check: str, file: str, old: str, new: str) -> Fault:
-    """Return a fault of the scaffold over hexes: a text of a file with another in its place."""
-    return Fault(name, check, (Edit(file, old, new),))
+def _edits(row: Mapping[str, Any]) -> Iterator[Edit]:
+    """The edits of a fault as the file has it: some texts, or a method put before a part's first class attribute."""
+    if "method" in row:
+        imports = "\n".join(filter(None, (IMPORTS, row.get("imports"))))
+        yield Edit(row["file"], HEAD, HEAD.replace("from", f"{imports}\nfrom"))
+        yield Edit(row["file"], FIRST_ATTRIBUTE, f"\n{row['method']}\n{FIRST_ATTRIBUTE}")
+    elif "old" in row:
+        yield Edit(row["file"], row["old"], row["new"])
+    yield from (Edit(**edit) for edit in row.get("edits", ()))
 
 
-def in_plane(name: str, check: str, file: str, old: str, new: str) -> Fault:
-    """Return a fault of the scaffold in the plane: a text of a file with another in its place."""
-    return Fault(name, check, (Edit(file, old, new),), "plane")
-
-
-def with_method(name: str, check: str, file: str, imports: str, code: str, space: Space = "hex") -> Fault:
-    """Return a method more (or instead) in the part of a file, put before its first class attribute."""
-    head = '"""\n\nfrom'
-    return Fault(
-        name,
-        check,
-        (
-            Edit(file, head, f'"""\n\n{imports}\nfrom'),
-            Edit(file, "    cites: ClassVar = {", f"{code}\n    cites: ClassVar = {{"),
-        ),
-        space,
-    )
-
-
-STEP = "from fireplan_core import Effects, Reason, Refusal, Shot, Update, cycle, emit, push, step, update"
-"""What the methods that are put in need."""
+FAULTS: tuple[Fault, ...] = tuple(
+    Fault(row["id"], row["check"], tuple(_edits(row)), row.get("space", "hex"), tuple(row.get("without", ())))
+    for row in tomli.loads((files(__package__) / "faults.toml").read_text(encoding="utf-8"))["fault"]
+)

@@ -14,8 +14,7 @@ import attrs
 from fireplan.kit._check import Finding, raised
 from fireplan.kit._list import examine
 from fireplan.kit._new import SPACES, Space, rendered
-from fireplan.kit.mutants._fault import Fault
-from fireplan.kit.mutants._faults import FAULTS
+from fireplan.kit.mutants._fault import FAULTS, Fault
 
 FIRST = "L01-admission"
 
@@ -39,22 +38,21 @@ class Verdict:
 
 
 def try_mutants() -> Iterator[Verdict]:
-    """Yield every fault, one after the other."""
-    for fault in FAULTS:
-        yield try_fault(fault)
+    """Return the verdict on every fault, one after the other."""
+    return map(try_fault, FAULTS)
 
 
 def try_fault(fault: Fault) -> Verdict:
     """Break a game of the scaffold by this fault and hold it to the check that is meant for it."""
-    files = rendered(f"broken_{fault.id.replace('-', '_')}", fault.space)
-    package = next(name for name in files if name.endswith("_plugin.py")).removesuffix("_plugin.py")
+    key = f"broken_{fault.id.replace('-', '_')}"
+    files = rendered(key, fault.space)
     for edit in fault.edits:
-        name = package + edit.file
+        name = f"src/fireplan_{key}/{edit.file}"
         if edit.old not in files[name]:
             raise ValueError(f"fault {fault.id}: {edit.file} does not hold {edit.old!r}")
         files[name] = files[name].replace(edit.old, edit.new)
     kept = {name: text for name, text in files.items() if not any(gone in name for gone in fault.without)}
-    return Verdict(fault, tuple(map(str, _findings(f"broken_{fault.id.replace('-', '_')}", kept, (fault.check,)))))
+    return Verdict(fault, tuple(map(str, _findings(key, kept, (fault.check,)))))
 
 
 def sound_games() -> Iterator[tuple[Space, tuple[Finding, ...]]]:

@@ -1,8 +1,7 @@
 """Rules of thumb: the table of a best policy condensed into short lists of conditions that a player can keep in mind.
 
 A list is exact: each situation that can come up under a best policy gets an order that is best there, from the first
-rule whose conditions hold. What no short list covers is counted, never glossed over. Conditions are single values or
-limits of keys, of a question's arguments, of the moments to go, and of where the last round lies.
+rule whose conditions hold. What no short list covers is counted, never glossed over.
 """
 
 from __future__ import annotations
@@ -130,16 +129,24 @@ def _arguments(question: Question[Any]) -> Iterator[str]:
 
 def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
     """Where the last round lies, and whether fire there covers the centre of the target; if the state tells."""
+    impact = _impact(view, mission)
+    if impact is None:
+        return
     try:
-        impact = view.mission(mission).impact
-        if impact is None:
-            return
         gap = view.frame.gap(view.scenario.missions[mission].target, impact)
         yield OFF, round(view.frame.gap_metres(gap))
         covers = view.covers(mission, view.scenario.centre)
         yield COVERED, bool(covers)
     except KeyError:
         return
+
+
+def _impact(view: View, mission: str) -> Any:
+    """Where the last round lies; None if there is none, or the state does not tell."""
+    try:
+        return view.mission(mission).impact
+    except KeyError:
+        return None
 
 
 def _words(key: str, *, many: bool) -> str:
@@ -176,12 +183,7 @@ def order_label(view: View, situation: Situation, order: Order, emission: Mappin
     """Return an order in words: places by what they are (target, where the round lies), else by their label."""
     aims = target_aims(view, situation.ask)
     mission = mission_of(view, situation.ask)
-    impact = None
-    if mission is not None:
-        try:
-            impact = view.mission(mission).impact
-        except KeyError:
-            impact = None
+    impact = None if mission is None else _impact(view, mission)
     words = [order.verb.replace("_", " ")]
     for name, value in order.values:
         how = emission.get(name)

@@ -1,8 +1,7 @@
 """The frontier of two goals: every best exchange of one for the other, exactly.
 
 Its corners are optima of weighted sums, found by asking again between every two neighbours until nothing lies beyond
-their line. Whoever may toss for which policy to follow reaches every point of the lines between corners and no point
-beyond them.
+their line. Whoever may toss for which policy to follow reaches every point of the lines between.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from math import lcm
 import attrs
 
 from fireplan.odds.best._induction import Solution, best
-from fireplan.odds.best._process import Join
+from fireplan.odds.best._join import Join
 
 MOST_CORNERS = 200
 

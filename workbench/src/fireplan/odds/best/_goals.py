@@ -1,14 +1,13 @@
 """Goals: what a side may want most or least of, as small automata over events that earn as they go.
 
-A goal's value is exact: a probability, a mean number, or a mean share of the target. All of them count what this
-side's own missions do. Names are those of the comparison's yardsticks where there is one.
+All of them count what this side's own missions do. Names are those of the comparison's yardsticks where there is one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 import attrs
 
@@ -21,57 +20,35 @@ NOTHING: Earned = (Fraction(0), Fraction(0))
 ONE: Earned = (Fraction(1), Fraction(0))
 
 
-class Goal(Protocol):
-    """An automaton that earns: ``see`` gives its next state and what the letter earned.
+class Goal:
+    """An automaton over events that earns as it goes.
 
-    ``strikes`` tells whether it looks at strikes set apart, ``joint`` whether what strikes do must be carried out.
-    Less is better when ``least`` is set.
+    It looks at events of one ``kind``, or at ``strikes`` set apart; ``joint`` says that what strikes do to units must
+    be carried out. ``initial`` is its state before anything happened. Less is better where ``least`` is set.
     """
 
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Return the kinds of events it looks at."""
-
-    @property
-    def strikes(self) -> bool:
-        """Return whether it looks at strikes set apart."""
-
-    @property
-    def joint(self) -> bool:
-        """Return whether it needs what strikes do to units."""
-
-    @property
-    def least(self) -> bool:
-        """Return whether less is better."""
-
-    @property
-    def initial(self) -> Hashable:
-        """Return its state before anything happened."""
+    kind: str = ""
+    least: bool = False
+    strikes: bool = False
+    joint: bool = False
+    initial: Hashable = False
 
     def see(self, state: Any, letter: Any) -> tuple[Any, Earned]:
         """Return its state after an event or strike, and what that earned."""
+        raise NotImplementedError
 
-    def settled(self, state: Any) -> bool:
+    def settled(self, state: Any) -> bool:  # noqa: ARG002 - of most nothing is ever settled
         """Return whether nothing can be earned any more."""
+        return False
 
     def later(self, state: Any) -> Any:
         """Return its state when the next moment opens."""
-
-
-class _Steady:
-    """What a goal has seen stays as it is from moment to moment."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def later(state: Any) -> Any:
-        """The same."""
         return state
 
 
 @attrs.frozen
-class Once(_Steady):
-    """The chance that an event happens at least once, or what its first happening is worth."""
+class Once(Goal):
+    """The chance that an event happens at least once, or the value of its first happening."""
 
     kind: str
     counts: Callable[[Event], bool]
@@ -79,14 +56,6 @@ class Once(_Steady):
     first: bool = False
     """Whether only the first event of the kind can count: if it does not, nothing more is earned."""
     least: bool = False
-    strikes: bool = False
-    joint: bool = False
-    initial: Hashable = False
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Return its one kind."""
-        return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
         """Count the first that counts."""
@@ -102,21 +71,13 @@ class Once(_Steady):
 
 
 @attrs.frozen
-class Each:
+class Each(Goal):
     """The mean number of events that count, or (``of_moments``) of moments in which one happens."""
 
     kind: str
     counts: Callable[[Event], bool]
     of_moments: bool = False
     least: bool = False
-    strikes: bool = False
-    joint: bool = False
-    initial: Hashable = False
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Return its one kind."""
-        return frozenset({self.kind})
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
         """Count one for each that counts; of moments the first in each."""
@@ -124,46 +85,32 @@ class Each:
             return state, NOTHING
         return self.of_moments, ONE
 
-    def settled(self, state: Any) -> bool:  # noqa: ARG002 - never
-        """Return False: more can always be earned."""
-        return False
-
     def later(self, state: Any) -> Any:  # noqa: ARG002 - whatever it was
         """Return the state anew: each moment counts by itself."""
         return False
 
 
 @attrs.frozen
-class Struck(_Steady):
-    """The mean worth of strikes, each worth the same whatever came before it; by step without its mission."""
+class Struck(Goal):
+    """The mean value of strikes, each of the same value whatever came before it; by step without its mission."""
 
-    worth: Callable[[Step], Fraction]
-    least: bool = False
+    value: Callable[[Step], Fraction]
     strikes: bool = True
-    joint: bool = False
-    initial: Hashable = None
-    kinds: frozenset[str] = frozenset()
 
     def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
-        """Count what each strike is worth."""
-        return state, (self.worth(letter), Fraction(0))
-
-    def settled(self, state: Any) -> bool:  # noqa: ARG002 - never
-        """Return False: more can always be earned."""
-        return False
+        """Count the value of each strike."""
+        return state, (self.value(letter), Fraction(0))
 
 
 @attrs.frozen
-class Harm(_Steady):
+class Harm(Goal):
     """The mean share of the target, by strength, that at least once suffers this severity or worse."""
 
     shares: Mapping[str, Fraction] = attrs.field(hash=False)
     severity: Severity
-    least: bool = False
-    strikes: bool = False
+    kind: str = "suffered"
     joint: bool = True
     initial: Hashable = frozenset()
-    kinds: frozenset[str] = frozenset({"suffered"})
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
         """Count a unit's share once."""
@@ -236,7 +183,7 @@ def _struck(scenario: Scenario, side: str) -> Goal:
         place = scenario.units[unit].place
         at[place] = at.get(place, Fraction(0)) + share
 
-    def worth(strike: Step) -> Fraction:
+    def value(strike: Step) -> Fraction:
         if strike.name != "resolution.strike":
             return Fraction(0)  # what a game does to a place by other means is nobody's fire
         mission, place, strength = strike.args[:3]
@@ -244,7 +191,7 @@ def _struck(scenario: Scenario, side: str) -> Goal:
             return Fraction(0)
         return at.get(place, Fraction(0)) * strength
 
-    return Struck(worth)
+    return Struck(value)
 
 
 MEASURES: Mapping[str, Measured] = {

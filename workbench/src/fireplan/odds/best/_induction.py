@@ -1,7 +1,6 @@
 """Finite-horizon dynamic programming, exact: from the last moment back to the first, in integers.
 
-At every node the side takes an order of the greatest value; of several that are equally good all are kept. With two
-goals the value is a pair, and weights (or which of them comes first) say what is greatest.
+At every node the side takes an order of the greatest value; of several that are equally good all are kept.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from fractions import Fraction
 import attrs
 
 from fireplan.odds._pause import uncollected
-from fireplan.odds.best._process import DONE, Choice, Join, figure
+from fireplan.odds.best._join import DONE, Choice, Join
 
 Choices = dict[int, tuple[int, ...]]
 """For each node in which the side decides, the numbers of the best orders; the standard one first if it is best."""
@@ -109,7 +108,7 @@ def _solved(joined: Join, choose: Chooser) -> Solution:
                 if joined.depth[node] <= moment:
                     after[node] = here[node] * (joined.common // joined.scale[node])
         power *= joined.common
-    values = tuple(figure(following[goal][0], joined) for goal in goals)
+    values = tuple(joined.figure(following[goal][0]) for goal in goals)
     return Solution(joined, values, tuple(reversed(found)))
 
 

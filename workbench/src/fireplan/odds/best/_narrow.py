@@ -1,8 +1,7 @@
 """Narrowing: which questions of a side can be weighed together where all of them are too many.
 
-Questions are opened one after another in the order in which the game declares them, beside those opened before; one
-with which there are too many states keeps its standard answer. What is too many is counted, never timed, so that the
-same question is narrowed alike everywhere. What is found is exact for the orders that are weighed.
+Questions are opened one after another as the game declares them; one with which there are too many states keeps its
+standard answer. What is too many is counted, never timed. What is found is exact for the orders that are weighed.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ TRIED_STATES, TRIED_RUNS = 60_000, 4_000
 
 
 @attrs.frozen
-class Left:
+class Unopened:
     """Why a question keeps its standard answer, and for how many moments it could be weighed beside the others."""
 
     why: str
@@ -30,7 +29,7 @@ class Left:
 
 
 @attrs.frozen(eq=False)
-class Narrowed:
+class NarrowedProcess:
     """A smaller question of the same scenario, goals and moments.
 
     ``left`` are the questions that keep their standard answer; in those of the process's ``latitude.aimed`` not every
@@ -38,7 +37,7 @@ class Narrowed:
     """
 
     process: Process
-    left: Mapping[str, Left]
+    left: Mapping[str, Unopened]
 
     @property
     def opened(self) -> tuple[str, ...]:
@@ -50,7 +49,7 @@ class Narrowed:
 
 def narrowed(
     whole: Process, goals: Sequence[Goal], progress: Callable[[str], None] = lambda _question: None
-) -> Narrowed:
+) -> NarrowedProcess:
     """Open as many questions of a process as can be weighed together; ``progress(question)`` tells which is next.
 
     Raises ``TooLargeError`` where what the standard doctrine does is too large on its own.
@@ -58,7 +57,7 @@ def narrowed(
     questions = list(whole.scenario.questions)
     found = _opened(whole, attrs.evolve(whole.open_decisions, keep=frozenset(questions)))
     found.explored(goals)
-    left: dict[str, Left] = {}
+    left: dict[str, Unopened] = {}
     while question := next((name for name in questions if name in found.compiler.asked), None):
         questions.remove(question)
         progress(question)
@@ -72,7 +71,7 @@ def narrowed(
             left[question] = failed
         else:
             found = process
-    return Narrowed(found, left)
+    return NarrowedProcess(found, left)
 
 
 def _opened(before: Process, open_decisions: OpenDecisions) -> Process:
@@ -86,12 +85,12 @@ def _opened(before: Process, open_decisions: OpenDecisions) -> Process:
     )
 
 
-def _too_large(process: Process, goals: Sequence[Goal]) -> Left | None:
+def _too_large(process: Process, goals: Sequence[Goal]) -> Unopened | None:
     """What is too large, or else cannot be decided in; None if nothing is."""
     try:
         process.explored(goals)
     except TooLargeError as error:
-        return Left(str(error), error.moments)
+        return Unopened(str(error), error.moments)
     except ProcedureError as error:
-        return Left(str(error), 0)
+        return Unopened(str(error), 0)
     return None

@@ -1,7 +1,6 @@
-"""Latitude: which orders of a side are weighed against each other, and what is believed of everybody else's answers.
+"""Open decisions: which orders of a side are weighed against each other, and what is believed of others' answers.
 
-Orders come from the forms of the questions and are judged by the games' own judges; nothing here knows what an order
-means. How the best of them is found is in ``_induction``.
+Orders come from the forms of the questions and are judged by the games' own judges.
 """
 
 from __future__ import annotations
@@ -10,16 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from itertools import product
-from math import gcd, prod
+from math import prod
 from typing import Any
 
 import attrs
 
 from fireplan.odds import Compiler, Row, Rows, TooLargeError
 from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Scenario, View
-from fireplan_core.play import Doctrine, Outcome
-
-Read = Callable[[str, Any], Any]
+from fireplan_core.play import Doctrine
+from fireplan_core.play.rulebook import Read
 
 MOST_ORDERS = 20_000
 """Candidate orders to one question that are put before the judge at most."""
@@ -80,9 +78,7 @@ class OpenDecisions:
 
     def opens(self, ask: Ask) -> bool:
         """Return whether a question is the side's to choose in."""
-        if ask.who != self.side or ask.question in self.keep:
-            return False
-        return not self.only or ask.question in self.only
+        return ask.who == self.side and ask.question not in self.keep and (not self.only or ask.question in self.only)
 
 
 class OpenCompiler(Compiler):
@@ -102,7 +98,7 @@ class OpenCompiler(Compiler):
         """The open questions in whose orders places have been named so far."""
 
     def take(self, before: OpenCompiler) -> None:
-        """Take over the rows of all steps from a compiler of the same scenario: they are the same in any latitude."""
+        """Take over the rows of all steps from a compiler of the same scenario: they are the same whatever is open."""
         self._tries.update((step, node) for step, node in before._tries.items() if not isinstance(step, Ask))
 
     @property
@@ -122,19 +118,10 @@ class OpenCompiler(Compiler):
         if isinstance(pending, Ask):
             believed = self.open_decisions.belief.get(pending.question)
             if self.open_decisions.opens(pending):
-                orders = self._open(pending, read)
-                return self._branches(pending, dict.fromkeys(orders, 1))
+                return self._answers(pending, dict.fromkeys(self._open(pending, read), 1))
             if believed:
-                return self._branches(pending, self._believed(pending, believed, read))
+                return self._answers(pending, self._believed(pending, believed, read))
         return super()._outcomes(pending, read)
-
-    def _branches(self, ask: Ask, weights: Mapping[Order, int]) -> Rows:
-        divisor = gcd(*weights.values())
-        rows = tuple(
-            Row(weight // divisor, Outcome((), (self.rulebook.after(ask, order),), ()))
-            for order, weight in weights.items()
-        )
-        return Rows(sum(row.weight for row in rows), rows)
 
     def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:
         """The standard order, then every legal one that is to be weighed."""
@@ -149,18 +136,11 @@ class OpenCompiler(Compiler):
                 found[order] = None
         return tuple(found)
 
-    def _standard(self, ask: Ask, read: Read) -> Order:
-        order = self.rulebook.answer(ask, self.doctrine, read)
-        refusal = self.rulebook.refuse(ask, order, read)
-        if refusal is not None:
-            raise ProcedureError(f"the doctrine's answer to {ask.question}, {order}, is refused: {refusal}")
-        return order
-
     def _legal(self, ask: Ask, read: Read, standard: Order) -> Iterator[Order]:
         """Every candidate of every form that the judge takes."""
         view = self.rulebook.view(ask, read)
         question = self.rulebook.question(ask)
-        for form in question.offers(view, *ask.args):
+        for form in self.rulebook.forms(ask, read):
             self.offered.setdefault(ask.question, {})[form.verb] = None
             for order in self._candidates(view, ask, form, standard):
                 self.reads += JUDGED

@@ -1,8 +1,4 @@
-"""A best policy: what to order in every situation that can come up under it, as a table and as a doctrine.
-
-A situation is what the side is asked, in which moment, and the values of the state. Condensing it into rules of thumb
-is in ``_decision_rules``.
-"""
+"""A best policy: what to order in every situation that can come up under it, as a table and as a doctrine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Condensing: a table of situations and their best orders made into a short list of rules, exactly.
-
-What a feature or an order is called is the matter of ``_decision_rules``; here they are names and values.
-"""
+"""Condensing: a table of situations and their best orders made into a short list of rules, exactly."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
 """Trials: single changes of the standard doctrine, sampled, for what is too large to be weighed exactly.
 
-A change is one verb to one question, ordered whenever it may be; everything else stays standard. Each is played on the
-same seeds as the standard doctrine, and what it gains is counted trajectory by trajectory. The change that did best is
-then played on fresh seeds, because the best of several samples flatters itself. This finds an improvement or none; it
-is no optimum, and nothing here is exact.
+Each change is played on the same seeds as the standard doctrine, and the one that did best on fresh seeds, because the
+best of several samples flatters itself. This finds an improvement or none; it is no optimum, and nothing is exact.
 """
 
 from __future__ import annotations
@@ -20,10 +18,11 @@ from fireplan.odds import Rows, TooLargeError
 from fireplan.odds._sample import drawn
 from fireplan.odds._states import CLOCK, MAX_STEPS
 from fireplan.odds.best._goals import Goal
-from fireplan.odds.best._open_decisions import OpenCompiler, OpenDecisions, Read
+from fireplan.odds.best._open_decisions import OpenCompiler, OpenDecisions
 from fireplan_core import Ask, Event, Pending, ProcedureError, Scenario, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING
+from fireplan_core.play.rulebook import Read
 
 SCREENED, CONFIRMED = 200, 1000
 """Trajectories for each change that is tried, and fresh ones for the best of them."""
@@ -78,12 +77,12 @@ class _Changed(OpenCompiler):
             return super()._outcomes(pending, read)
         order = self._standard(pending, read)
         if self.change is None:
-            for form in self.rulebook.question(pending).offers(self.rulebook.view(pending, read), *pending.args):
+            for form in self.rulebook.forms(pending, read):
                 self.offered.setdefault(pending.question, {})[form.verb] = None
         elif pending.question == self.change[0]:
             legal = self._legal(pending, read, order)
             order = next((found for found in legal if found.verb == self.change[1]), order)
-        return self._branches(pending, {order: 1})
+        return self._answers(pending, {order: 1})
 
 
 def trial(
@@ -167,7 +166,7 @@ def _walk(compiler: OpenCompiler, goal: Goal, moments: int, faces: RandomFaces) 
             outcome = drawn(compiler.rows(pending, values.get), faces)
             values.update(outcome.updates)
             agenda.extend(reversed(outcome.pushes))
-            letters: list[Event | Step] = [event for event in outcome.events if event.kind in goal.kinds]
+            letters: list[Event | Step] = [event for event in outcome.events if event.kind == goal.kind]
             if goal.strikes and not pending.scope:
                 # What a strike pushes in its turn belongs to it.
                 letters += [step for step in outcome.pushes if step.scope and isinstance(step, Step)]

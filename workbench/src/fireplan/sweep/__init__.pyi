@@ -1,0 +1,16 @@
+from fireplan.sweep._plan import Axis as Axis
+from fireplan.sweep._plan import Plan as Plan
+from fireplan.sweep._plan import Point as Point
+from fireplan.sweep._plan import Sweep as Sweep
+from fireplan.sweep._plan import read_plan as read_plan
+from fireplan.sweep._run import Pool as Pool
+from fireplan.sweep._run import SweepError as SweepError
+from fireplan.sweep._run import dask_pool as dask_pool
+from fireplan.sweep._run import process_pool as process_pool
+from fireplan.sweep._run import run_sweep as run_sweep
+from fireplan.sweep._store import Store as Store
+from fireplan.sweep._store import StoreError as StoreError
+from fireplan.sweep._store import as_rows as as_rows
+from fireplan.sweep._store import write_parquet as write_parquet
+from fireplan.sweep._work import Solved as Solved
+from fireplan.sweep._work import solve_point as solve_point
