@@ -2,8 +2,8 @@
 
 Run: ``python benchmarks/reliability/mutations.py [files [minutes]]``. Scenarios, engagements, sweep plans, charts,
 playthroughs and journals are changed at random (bytes, lines, values, keys, pieces of other files), read, and where
-they can still be read staged and opened. What is refused must be refused by the error that the commands print, and each of
-its messages must name the file or its part. Then the bombs: files too large, nested or keyed to exhaust,
+they can still be read staged and opened. What is refused must be refused by the error that the commands print, and each
+of its messages must name the file or its part. Then the bombs: files too large, nested or keyed to exhaust,
 numbers to run for ever. Times are processor time, so that a busy machine counts less; files over 50 ms (a bomb:
 100 ms) are counted and told. Status 1 when a file broke the reader, was refused without a place or held the reader for
 ever; in a run of many files also when one took ten times what it may.

@@ -77,18 +77,13 @@ class Rulebook:
             Event("modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("summary", entry.summary)))
             for entry in chance.applied
         )
-        return Outcome(
-            then.updates, tuple(self._confined(pending, step.scope) for pending in then.pushes), modifiers + then.events
-        )
+        # What a step confined to a place pushes stays there.
+        pushes = then.pushes if not step.scope else tuple(_confined(pending, step.scope) for pending in then.pushes)
+        return Outcome(then.updates, pushes, modifiers + then.events)
 
     def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
         """Return every branch of a step: its weight, the total of all weights, what it does, and the chance it took."""
         return explore(lambda chance: self.perform(step, chance, read), self.modifiers_for(step, read))
-
-    @staticmethod
-    def _confined(pending: Pending, scope: str) -> Pending:
-        """Return the same within the scope of the step that pushed it."""
-        return attrs.evolve(pending, scope=scope) if scope and not pending.scope else pending
 
     # --- questions -------------------------------------------------------------------------------
     def question(self, ask: Ask) -> Question[Any]:
@@ -163,3 +158,7 @@ class Rulebook:
     def after(ask: Ask, order: Order) -> Step:
         """Return the step that carries out an answer."""
         return Step(ask.then, (order, *ask.args), ask.scope)
+
+
+def _confined(pending: Pending, scope: str) -> Pending:
+    return pending if pending.scope else attrs.evolve(pending, scope=scope)

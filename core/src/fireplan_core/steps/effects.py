@@ -198,7 +198,7 @@ _NAMES: dict[tuple[Any, str], str] = {}
 
 def within(scope: str, pushed: Step | Effects) -> Step | Effects:
     """Confine a pushed step to a place (``view.scope(place)``): it reads and writes only the units and ground there."""
-    return attrs.evolve(pushed, scope=scope) if isinstance(pushed, Step) else pushed
+    return Step(pushed.name, pushed.args, scope) if isinstance(pushed, Step) else pushed
 
 
 def ask(
