@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[2] / "benchmarks" / "reliability"
+FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from fireplan.kit import LAWS, STANDARD, examine
 from fireplan.kit.mutants import FAULTS, sound_games, try_mutants
 from fireplan_core import WORDS, Effects, Refusal, hookimpl
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
 GAMES = sorted(entry.name for entry in entry_points(group="fireplan.games"))
 
 
