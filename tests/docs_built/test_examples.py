@@ -2,8 +2,9 @@
 
 A line ``...`` in the output of a command stands for any lines, ``...`` within a line for anything. A here-document is
 written as in a terminal, its lines after ``>``. Blocks marked ``text`` are not run, nor is what is no ``fireplan``
-command: ``docs/reliability.md`` shows long runs, of which ``tests/workbench/reliability`` makes short ones. The sequence of
-``new_game.md`` installs a game and is run by ``.ci/run`` outside the workspace; of that page only Python is run here.
+command: ``docs/reliability.md`` shows long runs, of which ``tests/workbench/reliability`` makes short ones. The
+sequence of ``new_game.md`` installs a game and is run by ``.ci/run`` outside the workspace; of that page only Python is
+run here.
 """
 
 import os

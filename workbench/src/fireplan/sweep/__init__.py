@@ -5,4 +5,4 @@ A killed run goes on where it was, and who works is anybody's ``concurrent.futur
 
 from fireplan._lazy import lazily
 
-__all__, __getattr__, __dir__ = lazily(__name__)
+__getattr__, __dir__ = lazily(__name__)

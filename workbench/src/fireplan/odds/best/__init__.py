@@ -5,4 +5,4 @@ Everybody else keeps to a doctrine or to stated beliefs. Nothing here is importe
 
 from fireplan._lazy import lazily
 
-__all__, __getattr__, __dir__ = lazily(__name__)
+__getattr__, __dir__ = lazily(__name__)
