@@ -63,7 +63,7 @@ def _value(text: str) -> str | int | bool:
 
 @attrs.frozen(kw_only=True)
 class ScenarioFile:
-    """What every scenario file holds; a game's own form adds its tables (``[[battery]]``, ``[[unit]]`` ...).
+    """Say what every scenario file holds; a game's own form adds its tables (``[[battery]]``, ``[[unit]]`` ...).
 
     ``options`` chooses among the game's documented options, ``charts`` replaces charts by files of the user's
     (paths beside the scenario file).
@@ -93,7 +93,7 @@ class ScenarioForm:
 
 @attrs.frozen(eq=False, repr=False)
 class Game:
-    """What a game tells about itself.
+    """Say what a game tells about itself.
 
     ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers.
     ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).

@@ -10,11 +10,11 @@ import attrs
 from fireplan_core.record import Place, record
 
 REFEREE = "referee"
-"""Who answers questions of fact that no side may know."""
+"""Say who answers questions of fact that no side may know."""
 
 
 class Stage(Enum):
-    """Where a mission stands, in the words of every game."""
+    """Say where a mission stands, in the words of every game."""
 
     IDLE = "idle"
     REQUESTED = "requested"
@@ -26,7 +26,7 @@ class Stage(Enum):
 
 
 class Intent(Enum):
-    """What a shot is for."""
+    """Say what a shot is for."""
 
     SPOTTING = "spotting"
     EFFECT = "effect"
@@ -47,7 +47,7 @@ FINAL = (Reason.EXHAUSTED, Reason.LOST)
 
 
 class Severity(IntEnum):
-    """What befell a unit, on one scale; every game maps its own results in a documented table."""
+    """Say what befell a unit, on one scale; every game maps its own results in a documented table."""
 
     NONE = 0
     SUPPRESSED = 1
@@ -56,7 +56,7 @@ class Severity(IntEnum):
 
 
 class FireKind(Enum):
-    """What is fired, in the words of every game."""
+    """Say what is fired, in the words of every game."""
 
     HE = "HE"
     SMOKE = "smoke"
@@ -66,7 +66,7 @@ class FireKind(Enum):
 
 @attrs.frozen
 class Shot:
-    """What strikes a place: the kind of fire, and how strong it is there.
+    """Say what strikes a place: the kind of fire, and how strong it is there.
 
     ``strength`` is how far the fire covers the place (0 to 1, as the areas part says) times that of the mission.
     """
@@ -77,7 +77,7 @@ class Shot:
 
 @attrs.frozen
 class Sight:
-    """What an observer sees of a place: the ground itself, the burst above it, and what hinders.
+    """Say what an observer sees of a place: the ground itself, the burst above it, and what hinders.
 
     ``hindrance`` is in the observing game's own count; ``known_enemy`` says whether an enemy there or next
     to it is seen and identified, ``upper`` whether a higher part of the place is seen (an upper floor). ``rule`` and

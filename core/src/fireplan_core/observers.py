@@ -14,7 +14,7 @@ from fireplan_core.steps.view import View
 
 
 class Observers(Part):
-    """Who may observe and what he sees."""
+    """Say who may observe and what he sees."""
 
     word: ClassVar[str] = "observers"
 

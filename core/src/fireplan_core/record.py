@@ -33,9 +33,9 @@ Place = Any
 
 R = TypeVar("R")
 PLAIN = (bool, int, str, Enum, Fraction, type(None))
-"""What a value in a state is made of."""
+"""Say what a value in a state is made of."""
 SEVERAL = (tuple, frozenset)
-"""What holds several of them."""
+"""Say what holds several of them."""
 
 
 class ProcedureError(Exception):
@@ -121,7 +121,7 @@ class RecordView:
     __bool__ = _no
 
     def __repr__(self) -> str:
-        """Where it stands; never its values."""
+        """Return where it stands; never its values."""
         return f"<{self._kind.__name__} at {self._prefix}>"
 
 

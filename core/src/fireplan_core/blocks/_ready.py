@@ -1,4 +1,4 @@
-"""What all ready parts share: rule numbers by the name of what is done, laid over the steps and checked at once."""
+"""Say what all ready parts share: rule numbers by the name of what is done, laid over the steps and checked at once."""
 
 from __future__ import annotations
 

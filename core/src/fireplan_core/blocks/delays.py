@@ -60,7 +60,7 @@ class _Plain(Ready, Delays):
 
 @record
 class Countdown:
-    """How many moments are still to pass."""
+    """Say how many moments are still to pass."""
 
     left: int = 0
 
@@ -95,7 +95,7 @@ class FixedDelay(_Plain):
 
 @record
 class LinkState:
-    """Whether the link holds, and how often it has failed (counted only where its tries are limited)."""
+    """Say whether the link holds, and how often it has failed (counted only where its tries are limited)."""
 
     through: bool = False
     failed: int = 0

@@ -1,4 +1,4 @@
-"""Where a shot lands: as aimed, scattered over hexes by direction and extent, deviated in the plane by dice."""
+"""Say where a shot lands: as aimed, scattered over hexes by direction and extent, deviated in the plane by dice."""
 
 from __future__ import annotations
 

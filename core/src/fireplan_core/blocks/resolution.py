@@ -29,7 +29,7 @@ class Losses:
 
 @attrs.frozen
 class Troops:
-    """What does not change about a unit, in the words of an engagement."""
+    """Say what does not change about a unit, in the words of an engagement."""
 
     cover: str = "open"
     posture: str = "prone"

@@ -1,4 +1,4 @@
-"""What fire covers and for how long: discs, lines and corners of hexes, circles in the plane."""
+"""Say what fire covers and for how long: discs, lines and corners of hexes, circles in the plane."""
 
 from __future__ import annotations
 

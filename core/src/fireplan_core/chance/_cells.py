@@ -74,7 +74,7 @@ def _chart_cells(chart: Chart) -> Iterator[Cell]:
 
 
 def _whole_numbers(chart: Chart) -> tuple[bool, int | None]:
-    """Whether all entries of a chart are whole numbers, and the least they may be: 0 where none is below."""
+    """Return whether all entries of a chart are whole numbers, and the least they may be: 0 where none is below."""
     found = [_number(text) for text in chart.cells.values() if text]
     numbers = [number for number in found if isinstance(number, int)]
     return len(numbers) == len(found), None if any(number < 0 for number in numbers) else 0

@@ -28,7 +28,7 @@ class Applied:
 
 
 class Fall(Protocol):
-    """How an event falls: its outcome, or None for "every way it can"."""
+    """Say how an event falls: its outcome, or None for "every way it can"."""
 
     def __call__(self, _event: ChanceEvent, /) -> Outcome | None:
         """The outcome of the event, or None when every branch is wanted."""

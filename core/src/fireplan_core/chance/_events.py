@@ -43,7 +43,7 @@ d10 = Die(10, lowest=0)
 
 @attrs.frozen
 class Faces:
-    """What a player supplies for one die or chit: its meaning, and each face with its integer weight."""
+    """Say what a player supplies for one die or chit: its meaning, and each face with its integer weight."""
 
     label: str
     weights: tuple[tuple[Face, int], ...]

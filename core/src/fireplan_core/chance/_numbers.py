@@ -19,7 +19,7 @@ COLUMNS = ("name", "value", "least", "most", "provenance", "rule", "summary")
 
 @attrs.frozen
 class Note:
-    """What is known of a number: its rule, its meaning, where it comes from, and the values it may take."""
+    """Say what is known of a number: its rule, its meaning, where it comes from, and the values it may take."""
 
     cite: str
     summary: str

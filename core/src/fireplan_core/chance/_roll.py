@@ -21,7 +21,7 @@ Part = tuple[Any, Support]
 """One value of a reading, and the outcomes that have it."""
 
 Parting = Callable[[Support, Callable[[Outcome], Any]], Part]
-"""How a driver goes on where a rule asks for a reading: with which of its values."""
+"""Say how a driver goes on where a rule asks for a reading: with which of its values."""
 
 
 def parts(support: Support, key: Callable[[Outcome], Any]) -> list[Part]:
@@ -154,7 +154,7 @@ class Reading:
         return self._judge(lambda value: test(value, other))
 
     def __eq__(self, other: object) -> bool:
-        """Whether it equals a number, a name or another reading of the same roll."""
+        """Return whether it equals a number, a name or another reading of the same roll."""
         return self._compare(other, lambda a, b: bool(a == b))
 
     def __ne__(self, other: object) -> bool:
@@ -162,19 +162,19 @@ class Reading:
         return not self == other
 
     def __lt__(self, other: int | Reading) -> bool:
-        """Whether it is less."""
+        """Return whether it is less."""
         return self._compare(other, lambda a, b: bool(a < b))
 
     def __le__(self, other: int | Reading) -> bool:
-        """Whether it is not more."""
+        """Return whether it is not more."""
         return self._compare(other, lambda a, b: bool(a <= b))
 
     def __gt__(self, other: int | Reading) -> bool:
-        """Whether it is more."""
+        """Return whether it is more."""
         return self._compare(other, lambda a, b: bool(a > b))
 
     def __ge__(self, other: int | Reading) -> bool:
-        """Whether it is not less."""
+        """Return whether it is not less."""
         return self._compare(other, lambda a, b: bool(a >= b))
 
     def among(self, values: Collection[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Where faces come from in play: a seeded generator, or a list typed in by the players.
+"""Say where faces come from in play: a seeded generator, or a list typed in by the players.
 
 The only place of the project that touches a random number generator.
 """

@@ -1,4 +1,6 @@
-"""What many files are checked for: names that stand once, that are known, that can be read; and names that come near.
+"""Say what many files are checked for: names that stand once, that are known, that can be read.
+
+And names that come near.
 
 The functions that yield do so as the method ``check`` of a class does (see ``read_file``): the key, what is wrong, and
 what to write instead.

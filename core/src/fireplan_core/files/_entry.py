@@ -17,7 +17,7 @@ _Field: TypeAlias = "attrs.Attribute[Any]"
 
 @attrs.frozen(eq=False, repr=False)
 class Entry:
-    """What a file holds for a field: the field, its kind (``X`` of ``X | None``), and the tables above it."""
+    """Say what a file holds for a field: the field, its kind (``X`` of ``X | None``), and the tables above it."""
 
     field: _Field
     kind: Any

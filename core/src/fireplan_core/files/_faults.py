@@ -1,4 +1,4 @@
-"""What is wrong with a file, as values and as text: faults, the error that carries them, and keys as written."""
+"""Say what is wrong with a file, as values and as text: faults, the error that carries them, and keys as written."""
 
 from __future__ import annotations
 

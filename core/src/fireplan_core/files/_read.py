@@ -143,7 +143,7 @@ def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[st
 
 
 def _near_files(path: Path | Traversable, what: str, shipped: Mapping[str, object]) -> str:
-    """What may have been meant by a name: shipped files and the TOML files of its folder."""
+    """Return what may have been meant by a name: shipped files and the TOML files of its folder."""
     names = {PurePosixPath(name).name: name for name in shipped}
     with suppress(OSError, ValueError):  # a folder that cannot be looked into has nothing to propose
         names |= {file.stem: plain(file.name) for file in sorted(Path(str(path)).parent.glob("*.toml"))}

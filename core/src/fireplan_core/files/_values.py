@@ -162,7 +162,7 @@ def _unknown(cls: type, names: list[str], above: Keys, top: type) -> Iterator[tu
 
 @cache
 def _homes(top: type) -> dict[str, list[str]]:
-    """Where each key belongs: in TOML a key slips easily under the wrong [table]."""
+    """Return where each key belongs: in TOML a key slips easily under the wrong [table]."""
     headings = {(*entry.header, entry.name): entry.heading for entry in all_entries(top)}
     homes: dict[str, list[str]] = {}
     for entry in all_entries(top):

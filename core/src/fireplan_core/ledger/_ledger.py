@@ -36,7 +36,7 @@ class Ledger:
     rules: Mapping[str, Rule]
 
     def __contains__(self, cite: object) -> bool:
-        """Whether every rule named in a citation (``C1.22`` or ``C1.22, C1.61``) is in this ledger."""
+        """Return whether every rule named in a citation (``C1.22`` or ``C1.22, C1.61``) is in this ledger."""
         return isinstance(cite, str) and bool(cite) and all(c.strip() in self.rules for c in cite.split(","))
 
     def __getitem__(self, rule: str) -> Rule:

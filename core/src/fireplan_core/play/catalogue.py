@@ -45,7 +45,7 @@ class Installed:
 
 @attrs.frozen(eq=False, repr=False)
 class Variation:
-    """What differs from a game as printed: options, charts by file, numbers, parts of other games, house rules.
+    """Say what differs from a game as printed: options, charts by file, numbers, parts of other games, house rules.
 
     ``numbers`` gives new values by the names that ``fireplan numbers`` lists; ``note`` is told the name of every
     number as it is read (``game.name``), while the table is laid and when a rule runs.

@@ -21,7 +21,7 @@ Doctrine = Mapping[str, Callable[..., Order]]
 
 @attrs.frozen(cache_hash=True)
 class Outcome:
-    """What a step did: values updated, what to do next (first entry first), events emitted."""
+    """Say what a step did: values updated, what to do next (first entry first), events emitted."""
 
     updates: tuple[tuple[str, Any], ...]
     pushes: tuple[Pending, ...]

@@ -96,7 +96,7 @@ def _kind_of(catalogue: Catalogue, document: Document) -> type[ScenarioFile]:
 
 
 def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tuple[str, str, str]]:
-    """What is wrong with the options and the charts that a file chooses, each tried by itself."""
+    """Yield what is wrong with the options and the charts that a file chooses, each tried by itself."""
     for name, value in form.options.items():
         try:
             game.settled({name: value})

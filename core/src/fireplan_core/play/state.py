@@ -29,7 +29,7 @@ class Values(Mapping[str, Any]):
         return iter(self._entries)
 
     def __len__(self) -> int:
-        """How many keys there are."""
+        """Return how many keys there are."""
         return len(self._entries)
 
     def __hash__(self) -> int:
@@ -49,7 +49,7 @@ class Values(Mapping[str, Any]):
 
 @attrs.frozen
 class State:
-    """Where a game stands; frozen, hashable, comparable."""
+    """Say where a game stands; frozen, hashable, comparable."""
 
     values: Values
     agenda: tuple[Pending, ...]

@@ -36,7 +36,7 @@ class Firer:
 
 @attrs.frozen(kw_only=True)
 class Target:
-    """What is to be hit: one body of troops, spread evenly over a rectangle."""
+    """Say what is to be hit: one body of troops, spread evenly over a rectangle."""
 
     nationality: str = attrs.field(metadata=about("nationality of the target", example="german"))
     men: int = attrs.field(default=120, metadata=about("how many men", range=(1, 2000)))
@@ -50,7 +50,7 @@ class Target:
 
 @attrs.frozen(kw_only=True)
 class Observer:
-    """Who sees for the guns."""
+    """Say who sees for the guns."""
 
     kind: ObserverKind = attrs.field(default="forward", metadata=about("who observes"))
     link: Link = attrs.field(default="radio", metadata=about("what carries the observer's words to the guns"))
@@ -70,7 +70,7 @@ class Observer:
 
 @attrs.frozen(kw_only=True)
 class Asset:
-    """What can fire: one battalion's worth of guns of one kind, off the map."""
+    """Say what can fire: one battalion's worth of guns of one kind, off the map."""
 
     calibre_mm: int = attrs.field(default=105, metadata=about("bore in millimetres", range=(20, 914)))
     weapon: Weapon = attrs.field(default="howitzer", metadata=about("kind of piece"))
@@ -94,7 +94,7 @@ class OwnTroops:
 
 @attrs.frozen(kw_only=True)
 class Situation:
-    """What else goes on."""
+    """Say what else goes on."""
 
     bombardment: bool = attrs.field(default=False, metadata=about("whether a preliminary bombardment was fired"))
     commands: int = attrs.field(

@@ -20,7 +20,7 @@ from fireplan_core.space import Frame
 
 @attrs.frozen
 class Feature:
-    """What lies on the ground, for maps: in a word or two, and where: a place, or an outline in metres.
+    """Say what lies on the ground, for maps: in a word or two, and where: a place, or an outline in metres.
 
     No rule reads it; what terrain does to fire is in the games' own facts.
     """

@@ -19,7 +19,7 @@ from fireplan_core.space import Frame
 
 
 class Ground(Protocol):
-    """What staging asks the areas part of the table."""
+    """Say what staging asks the areas part of the table."""
 
     def frame(self) -> Frame:
         """Return the places and distances of the table."""

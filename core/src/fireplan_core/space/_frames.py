@@ -31,7 +31,7 @@ _TIE = 1e-9  # in spacings: places nearer than this count as equally far
 
 
 class Frame(Protocol):
-    """How places of one game lie on the ground.
+    """Say how places of one game lie on the ground.
 
     Methods that take a place raise ValueError for a kind of place that the frame does not have.
     """

@@ -82,7 +82,7 @@ def _check_rows(_layout: object, attribute: Attribute[tuple[int, int]], rows: tu
 
 @frozen
 class Layout:
-    """How the hexes of one map are labelled.
+    """Say how the hexes of one map are labelled.
 
     A column of odd q sits half a hex lower than the same row number in the columns of even q beside it:
     row = r + floor(q / 2). On a map whose first column is one of the lower ones, `first_q` is odd.

@@ -29,7 +29,7 @@ class Rectangle:
     """
 
     centre: Point
-    """Where the rectangle is placed; its middle, unless it is set `ahead`."""
+    """Say where the rectangle is placed; its middle, unless it is set `ahead`."""
     heading: Point = field(validator=_points_somewhere)
     """The way it points, as a vector of any length but 0."""
     length: int = field(validator=validators.ge(0))

@@ -99,7 +99,7 @@ class Update:
 
 @attrs.frozen(init=False)
 class Effects:
-    """What follows from a step: values updated, steps pushed (the first named runs first), events emitted."""
+    """Say what follows from a step: values updated, steps pushed (the first named runs first), events emitted."""
 
     updates: tuple[tuple[str, Atom], ...]
     pushes: tuple[Pending, ...]

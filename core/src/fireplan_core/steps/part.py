@@ -49,7 +49,7 @@ class Modifier:
 
 @attrs.frozen
 class Record:
-    """What a side wrote down in secret before play: whose it is, what it is about, and what it says, in words."""
+    """Say what a side wrote down in secret before play: whose it is, what it is about, and what it says, in words."""
 
     side: str
     what: str

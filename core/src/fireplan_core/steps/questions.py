@@ -16,7 +16,7 @@ Args = TypeVarTuple("Args")
 
 @attrs.frozen
 class Order:
-    """What a side decided: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``."""
+    """Say what a side decided: a verb with named values, e.g. ``Order.of("correct", aim=(3, 4))``."""
 
     verb: str
     values: tuple[tuple[str, Atom], ...] = ()

@@ -28,7 +28,7 @@ class _Covering(Protocol):
 
 
 class _Answering(Protocol):
-    """What a view asks the parts of its table; ``fireplan_core.parts`` has them all."""
+    """Say what a view asks the parts of its table; ``fireplan_core.parts`` has them all."""
 
     @property
     def observers(self) -> _Observing: ...
@@ -38,7 +38,7 @@ class _Answering(Protocol):
 
 
 class View:
-    """What one part sees: the neutral records, its own slots, what others publish, and the setup.
+    """Say what one part sees: the neutral records, its own slots, what others publish, and the setup.
 
     Values are read through ``read(key, default)``; the setup does not change during play and is read directly.
     """

@@ -80,7 +80,7 @@ class Prelude:
 
 @record
 class Scars:
-    """What a Bombardment left in a hex."""
+    """Say what a Bombardment left in a hex."""
 
     shellhole: bool = False
     flame: bool = False

@@ -1,4 +1,4 @@
-"""What an Observer sees of the map when play starts: what a file declares, what is computed from its hexes.
+"""Say what an Observer sees of the map when play starts: what a file declares, what is computed from its hexes.
 
 A declaration is the referee's word and stands whatever the levels say; every other hex is computed as soon as one
 hex of the file has a level, an obstacle, a Hindrance or Locations upstairs, or an Observer has a level. Where none
@@ -20,7 +20,7 @@ from fireplan_core import Place, Staging
 
 @attrs.frozen
 class Eyes:
-    """What decides the LOS of one Observer: hexes whose ground he cannot see, and whether he knows the enemy.
+    """Say what decides the LOS of one Observer: hexes whose ground he cannot see, and whether he knows the enemy.
 
     A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the Blast Height
     (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE. Not even

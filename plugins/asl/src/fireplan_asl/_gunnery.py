@@ -1,4 +1,4 @@
-"""What a battery fires and the hexes that it covers: Blast Areas (C1.32, C1.72, C1.9) and Barrages (E12.11, E12.31)."""
+"""Say what a battery fires and covers: Blast Areas (C1.32, C1.72, C1.9) and Barrages (E12.11, E12.31)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FULL, NONE = Fraction(1), Fraction(0)
 
 @attrs.frozen
 class Gunnery:
-    """What never changes: the highest accurate dr and the Pre-Registered hexes of the battery.
+    """Say what never changes: the highest accurate dr and the Pre-Registered hexes of the battery.
 
     ``kinds`` are the Fire Missions it may fire, ``grain`` that of its Barrages, ``barrage`` the firepower of one as
     a share of its Concentration; ``creep`` the record of a Creeping Barrage. ``facing`` is the hexside to which the 1
@@ -39,7 +39,7 @@ class Gunnery:
 
 
 class BlastAreas(HexAreas):
-    """What fire covers, for the areas part to inherit."""
+    """Say what fire covers, for the areas part to inherit."""
 
     @staticmethod
     def path(view: View, mission: str) -> Path | None:

@@ -57,7 +57,7 @@ def _firepowers(columns: tuple[str, ...]) -> tuple[tuple[int, str], ...]:
 
 @attrs.frozen
 class Shell:
-    """What a battery fires: HE firepower and DRM, and the firepower and DRM of its Critical Hits."""
+    """Say what a battery fires: HE firepower and DRM, and the firepower and DRM of its Critical Hits."""
 
     power: int
     drm: int

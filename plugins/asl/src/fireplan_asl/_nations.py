@@ -1,4 +1,4 @@
-"""What the nationality of a battery decides: Draw Pile, accuracy and radio contact, by date. Data, no rules."""
+"""Say what the nationality of a battery decides: Draw Pile, accuracy and radio contact, by date. Data, no rules."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Radio:
 
 @attrs.frozen
 class RadioFacts:
-    """What never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the pile, repairs.
+    """Say what never changes: the Contact value (None: contact is automatic), the Maintenance DRM, the pile, repairs.
 
     ``red`` is how many red chits there were at the start; ``repairable`` whether a broken set can be repaired;
     ``creeping`` whether it starts with a Creeping Barrage. ``crew`` are the units that may be its Observer, the first
@@ -53,13 +53,13 @@ class RadioFacts:
 
 @record
 class RadioUse:
-    """Which radio an Observer has used this phase."""
+    """Say which radio an Observer has used this phase."""
 
     radio: str = ""
 
 
 class Manned(Delays):
-    """Who speaks, for the delays part to inherit."""
+    """Say who speaks, for the delays part to inherit."""
 
     def operator(self, view: View, mission: str) -> str | None:
         """Return the unit that has the radio, if it is one of the scenario."""

@@ -23,7 +23,7 @@ AWAY: Mapping[Edge, Hex] = {
 
 @record
 class Creep:
-    """How far it is: Game Turns done, how far the first error has shifted its grain, and whether it has Lifted."""
+    """Say how far it is: Game Turns done, how far the first error has shifted its grain, and whether it has Lifted."""
 
     turns: int = 0
     shift: Hex = (0, 0)
@@ -32,7 +32,7 @@ class Creep:
 
 @attrs.frozen
 class Path:
-    """What was recorded: first hex, Aiming Hex, how the steps of the grain run, both phases or one, turns, radio.
+    """Say what was recorded: first hex, Aiming Hex, how the steps of the grain run, both phases or one, turns, radio.
 
     ``edge`` is the Friendly Board Edge, and ``layout`` the map: a moved grain runs to the edge across from it.
     """

@@ -134,7 +134,7 @@ def sight_past_smoke(view: View, mission: str, place: Place) -> Sight:
 
 @attrs.frozen
 class Seen:
-    """What the Observer sees of the SR or FFE on the map: Base Level, Blast Height, a Known enemy by it."""
+    """Say what the Observer sees of the SR or FFE on the map: Base Level, Blast Height, a Known enemy by it."""
 
     ground: bool
     burst: bool

@@ -1,4 +1,4 @@
-"""How the game hands itself over: its record with ledger, options, charts and its five parts."""
+"""Say how the game hands itself over: its record with ledger, options, charts and its five parts."""
 
 from __future__ import annotations
 

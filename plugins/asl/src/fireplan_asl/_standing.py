@@ -1,4 +1,4 @@
-"""What resolution stages: the shells of each battery, the units and hexes they may fall on, a Bombardment beforehand.
+"""Stage for resolution: the shells of each battery, the units and hexes they may fall on, a Bombardment.
 
 The squads of an engagement are units like those of a scenario file: ten men each, those of one hex in one terrain.
 """
@@ -160,7 +160,7 @@ class UnitsStaged(Staged, Resolution):
 _SAME = (
     "immune", "kind", "possessor", "aboard", "survival", "level", "levels", "armour", "open_topped", "shelter", "dummy",
 )  # fmt: skip
-"""What is the same of a unit in a file and in play."""
+"""Say what is the same of a unit in a file and in play."""
 _TERRAIN: Mapping[Cover, TerrainName] = {
     "open": "open", "woods": "woods", "buildings": "stone_building", "trench": "open",
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""What stands in a hex and what befalls it: the records of units, and the ways a unit gets worse.
+"""Say what stands in a hex and what befalls it: the records of units, and the ways a unit gets worse.
 
 Pure answers to "this unit breaks", "this unit takes Casualty Reduction"; who throws which dice for it is in
 ``resolution`` and ``_bombardment``. Vehicles, weapons, buildings, obstacles, a phone's line and bare ground are units
@@ -22,7 +22,7 @@ Kind = Literal[
     "building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare",
 ]  # fmt: skip
 GROUND_KINDS = frozenset({"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"})
-"""What is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
+"""Say what is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
 STOREYED = frozenset({"building", "bridge", "pillbox"})
 VEHICLES = frozenset({"afv", "unarmoured"})
 Units = tuple[str, ...]
@@ -30,7 +30,7 @@ Units = tuple[str, ...]
 
 @record
 class Body:
-    """How Personnel stand: 2 a squad, 1 a half-squad, leader or crew, 0 eliminated; and whether they are broken.
+    """Say how Personnel stand: 2 a squad, 1 a half-squad, leader or crew, 0 eliminated; and whether they are broken.
 
     ``revealed``: a Bombardment has shown them to everybody.
     """
@@ -42,7 +42,7 @@ class Body:
 
 @record
 class Works:
-    """How anything else stands: ``loss`` counts steps to its end, or the levels of a building that are rubble."""
+    """Say how anything else stands: ``loss`` counts steps to its end, or the levels of a building that are rubble."""
 
     loss: int = 0
 
@@ -53,7 +53,7 @@ WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
 
 @record
 class March:
-    """How many legs of its road a unit has gone."""
+    """Say how many legs of its road a unit has gone."""
 
     legs: int = 0
 
@@ -75,7 +75,7 @@ class Leg:
 
 @attrs.frozen
 class UnitProfile:
-    """What a unit is and where it lies.
+    """Say what a unit is and where it lies.
 
     ``tem`` and ``air_bursts`` are those of its Location against Indirect Fire; ``hex`` tells apart the hexes of a
     place that is larger than one. ``possessor`` mans a weapon, ``aboard`` is the vehicle or mount of Personnel,

@@ -28,7 +28,7 @@ HARD_COVER = ("buildings", "trench")
 
 @record
 class Base:
-    """How a base is: the worst that befell it, whether it is prone, in a hasty position of its own, in hard cover.
+    """Say how a base is: the worst that befell it, whether it is prone, in a hasty position of its own, in hard cover.
 
     The rest is for scenario files: the barrages on the table that it has rolled for, the natural rolls whose
     damage to terrain is still to be worked out with the place of each, and where it was removed since then.
@@ -46,7 +46,7 @@ class Base:
 
 @attrs.frozen
 class BaseProfile:
-    """What never changes of a base: its class, the way it points, depth along that and frontage across in yards."""
+    """Say what never changes of a base: its class, the way it points, depth along that and frontage across in yards."""
 
     personnel: bool
     length: int

@@ -1,4 +1,4 @@
-"""What an opponent may believe of a stack: how likely it is to bring a barrage (6.1.h). Exact; no table is needed.
+"""Say what an opponent may believe of a stack: how likely it is to bring a barrage (6.1.h). Exact; no table is needed.
 
 The prior is stated: with which chances an owner may be putting real barrages into his stacks. Stacks are alike
 but for that, and each is real or not by itself; only the number of chits the owner has may bind them together.

@@ -36,7 +36,7 @@ WIDEST = 50
 """Rolls that a chart may span, far beyond any."""
 
 NO_ROW = ""
-"""What an air superiority chart holds where a theatre has no modifier in a year."""
+"""Say what an air superiority chart holds where a theatre has no modifier in a year."""
 
 
 @attrs.frozen(eq=False)

@@ -19,7 +19,7 @@ from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
 
 
 class Chit(Enum):
-    """What a request chit stands for (6.1.c)."""
+    """Say what a request chit stands for (6.1.c)."""
 
     BARRAGE = "barrage"
     AIR_STRIKE = "air strike"
@@ -27,7 +27,7 @@ class Chit(Enum):
 
 
 SLOTS = {"barrages": Chit.BARRAGE, "air_strikes": Chit.AIR_STRIKE, "dummies": Chit.DUMMY}
-"""How chits are counted in orders and in scenario files."""
+"""Say how chits are counted in orders and in scenario files."""
 
 
 @attrs.frozen(kw_only=True)
@@ -53,7 +53,7 @@ class ChitSetup:
 
 @record
 class ChartPosition:
-    """How many moves a chit has still to make until the Arrival box, once it has made its first.
+    """Say how many moves a chit has still to make until the Arrival box, once it has made its first.
 
     Counted in moves, not minutes: these delays always play on their own clock, a move a game turn.
     """

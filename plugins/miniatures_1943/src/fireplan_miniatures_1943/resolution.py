@@ -20,7 +20,7 @@ from fireplan_miniatures_1943.setup import Staged
 
 
 class M1943Resolution(Staged, Manoeuvre):
-    """What barrages and air strikes do to bases, and to the ground by their natural rolls."""
+    """Say what barrages and air strikes do to bases, and to the ground by their natural rolls."""
 
     @step(cite="6.2.e, 6.2.g")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:

@@ -18,7 +18,7 @@ from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, Marke
 from fireplan_miniatures_1943.terrain import Segment, Terrain
 
 NOT_PRINTED = {"reconstructed": "reconstructed", "user": "the user's"}
-"""How a chart that is not the printed one is called."""
+"""Say how a chart that is not the printed one is called."""
 
 
 @record
@@ -49,7 +49,7 @@ class BaseSetup:
 
 @attrs.frozen(kw_only=True)
 class TableSetup:
-    """What comes on a table, and by part what its figures rest on there."""
+    """Say what comes on a table, and by part what its figures rest on there."""
 
     chits: tuple[ChitSetup, ...]
     bases: tuple[BaseSetup, ...]

@@ -1,4 +1,4 @@
-"""What the other side may see (6.1.h): stacks on the request chart without their contents, and public events.
+"""Say what the other side may see (6.1.h): stacks on the request chart without their contents, and public events.
 
 What an opponent is told of an event is made here, from a list of what is public; the rest stays hidden. Logs and
 orders are kept to it by the framework. What an opponent may believe of the stacks is in ``belief``. The whole

@@ -1,4 +1,4 @@
-"""What massed fire does to a hex and the wire about it: preliminary bombardments and barrages (7.12, 7.13, 7.43)."""
+"""Massed fire on a hex and the wire about it: preliminary bombardments and barrages (7.12, 7.13, 7.43)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ALONG = {
     "wire": "wire", "stream": "streams", "bridge": "bridges", "shore": "shores", "bomb_stop": "stops", "road": "roads",
     "green": "greens",
 }  # fmt: skip
-"""What runs along hex sides, and what the ground calls it."""
+"""Say what runs along hex sides, and what the ground calls it."""
 
 
 def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:

@@ -11,7 +11,7 @@ from fireplan_red_poppies._troops import Company, Soil, Troops, destroy, dispers
 
 
 class Checking(Resolution):
-    """What all checks of units have in common."""
+    """Say what all checks of units have in common."""
 
     def circumstance(self, name: str, high_angle: int = 0) -> int:
         """Return the value of a circumstance on the reference card."""

@@ -44,7 +44,7 @@ class UnitShot:
 
 @attrs.frozen
 class DeclaredShot:
-    """What was so when a shot was declared: from where, its firepower, the target's face, if it holds on to movers."""
+    """Keep what was so when a shot was declared: from where, firepower, the target's face, if it holds on to movers."""
 
     origin: Hex
     power: int

@@ -70,7 +70,10 @@ class Drawing:
 
 @attrs.frozen
 class Plot:
-    """What one hex holds. ``level`` is the highest in it, ``base`` the lowest (8.44); ``drawn`` its art, if known."""
+    """Say what one hex holds.
+
+    ``level`` is the highest in it, ``base`` the lowest (8.44); ``drawn`` its art, if known.
+    """
 
     village: bool = False
     trench: bool = False

@@ -57,7 +57,7 @@ def massed_fire(view: View, mission: str) -> Massed | None:
 
 
 class Cloud(Enum):
-    """What conceals a whole hex while it lies there, by the rule that says so (4.8)."""
+    """Say what conceals a whole hex while it lies there, by the rule that says so (4.8)."""
 
     BARRAGE = "7.43"
     SMOKE = "7.52"

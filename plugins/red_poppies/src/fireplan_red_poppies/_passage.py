@@ -1,4 +1,4 @@
-"""What a movement point brings on: rallying, wire and streams, getting lost, bogging, fire and gas that lie there.
+"""Say what a movement point brings on: rallying, wire and streams, getting lost, bogging, fire and gas that lie there.
 
 In the order of 6.9: rally, lost, (melee, which is not played,) and reaction fire last, which ``_combat`` asks for
 when all of this is over. Fire for effect, barrages and gas attack whoever enters before reaction fire does (7.247).

@@ -28,7 +28,7 @@ GAS_SINCE = dt.date(1915, 9, 1)
 
 @attrs.frozen(kw_only=True)
 class BoardEntry:
-    """What of the map is in play (2.2)."""
+    """Say what of the map is in play (2.2)."""
 
     map: Literal["one", "two"] = attrs.field(
         default="one", metadata=about("one: columns A to AZ; two: volume 3, where AK to AZ lie west of A")

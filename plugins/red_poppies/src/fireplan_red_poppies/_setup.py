@@ -1,4 +1,4 @@
-"""What stands on a table of this game before play: its groups, massed fire and troops, and what holds for all.
+"""Say what stands on a table of this game before play: its groups, massed fire and troops, and what holds for all.
 
 An engagement (here) and a scenario file (``_build``) both become a ``Forces``, of which every part of the game sets up
 its own share: one group for each asset of an engagement, companies for the men on both sides.
@@ -22,7 +22,7 @@ from fireplan_red_poppies._track import Track
 from fireplan_red_poppies._troops import Company, Troops
 
 MODES: Mapping[str, ModeName] = {"radio": "trench_set", "telephone": "telephone", "runner": "runner", "flare": "flare"}
-"""What the links of an engagement are in this game."""
+"""Say what the links of an engagement are in this game."""
 
 CENTRAL_POWERS = ("austrian", "austro-hungarian", "bulgarian", "german", "ottoman", "turkish")
 """Nationalities that take the initiative on a tie (5.11)."""

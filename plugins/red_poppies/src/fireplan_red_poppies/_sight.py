@@ -21,7 +21,7 @@ GRAIN = 100
 
 Point = tuple[Fraction, Fraction]
 Conceals = Callable[[Hex], bool]
-"""Whether something fills the whole hex and every level above it: barrage, night, precipitation, smoke (4.8)."""
+"""Say whether something fills the whole hex and every level above it: barrage, night, precipitation, smoke (4.8)."""
 
 
 def _point(place: Hex | Vertex) -> Point:
@@ -53,7 +53,7 @@ class Obstruction:
 
 @attrs.frozen
 class SightRules:
-    """How sight is judged: whether wheat stands (8.8), and the open decisions as the table has them.
+    """Say how sight is judged: whether wheat stands (8.8), and the open decisions as the table has them.
 
     ``open_below`` lets obstacles on the level of the lower end pass, against the letter of 4.53. ``strict`` takes
     the first of farthest hexes that tie (4.92). ``touching`` counts concealment in a hex that sight touches only at

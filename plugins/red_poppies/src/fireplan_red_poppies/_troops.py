@@ -1,4 +1,4 @@
-"""What the resolution keeps of units, groups and the ground: records, constant facts, and a unit's losses."""
+"""Say what the resolution keeps of units, groups and the ground: records, constant facts, and a unit's losses."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ VEHICLES = ("armoured_car", "tank")
 """AFV (3.11)."""
 
 FOOT = (*GUNS, "infantry")
-"""Who may be IN a trench (8.321)."""
+"""Say who may be IN a trench (8.321)."""
 
 Shell = Literal["high_explosive", "gas", "smoke"]
 SHELLS: Mapping[Shell, FireKind] = {"high_explosive": FireKind.HE, "gas": FireKind.GAS, "smoke": FireKind.SMOKE}
-"""What a group may be called to fire, as orders and scenario files name it (7.51, 7.52)."""
+"""Say what a group may be called to fire, as orders and scenario files name it (7.51, 7.52)."""
 
 
 @record
@@ -56,7 +56,7 @@ class Face:
 
 @attrs.frozen
 class Company:
-    """What of a unit does not change: cohesion, declared cover (engagements), type and both faces (scenarios).
+    """Say what of a unit does not change: cohesion, declared cover (engagements), type and both faces (scenarios).
 
     ``fixed`` is the company with the trench set, which may not move (7.21).
     """
@@ -102,7 +102,7 @@ class Guns:
 
 @record
 class Field:
-    """What the scenario has changed on the map: gas, wire breached, scrapes, barrage lines whose wire has been cut.
+    """Say what the scenario has changed on the map: gas, wire breached, scrapes, barrage lines whose wire has been cut.
 
     ``stops`` are the bomb stops as they are now, ``heights`` who controls each hex of the map's top level: by set-up,
     then by whoever was last there alone (3.9). ``met`` tells which units have been attacked on entry by which mission
@@ -120,7 +120,7 @@ class Field:
 
 @record
 class Soil:
-    """What the scenario has changed in one hex."""
+    """Say what the scenario has changed in one hex."""
 
     scrape: bool = False
 

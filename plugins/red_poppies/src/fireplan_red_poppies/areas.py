@@ -51,7 +51,7 @@ class BarrageProgress:
 
 @attrs.frozen
 class AimFacts:
-    """What bears on a group's accuracy beforehand: its preregistered vertex, if any (7.3), and high ground (7.242)."""
+    """Hold what bears on a group's accuracy: its preregistered vertex, if any (7.3), and high ground (7.242)."""
 
     preregistered: Place
     high_ground: bool = False

@@ -24,7 +24,7 @@ from fireplan_red_poppies._troops import Troops
 
 @attrs.frozen(eq=False)
 class ObservingUnits:
-    """Who observes for a group of a scenario, over which ground: nobody's eyes are needed where it is ``flown``.
+    """Say who observes for a group of a scenario, over which ground: nobody's eyes are needed where it is ``flown``.
 
     ``infantry`` is all that its side has: whoever observes when a call goes by runner, whatever the own mode (7.21).
     """

@@ -22,7 +22,7 @@ from fireplan_red_poppies._troops import SHELLS
 
 @attrs.frozen
 class CallFacts:
-    """What binds a group's cross hair: its preregistered point, and whether it fires at no other (7.21).
+    """Say what binds a group's cross hair: its preregistered point, and whether it fires at no other (7.21).
 
     ``shells`` are what it may be called to fire, where that is more than high explosive (7.51, 7.52).
     """

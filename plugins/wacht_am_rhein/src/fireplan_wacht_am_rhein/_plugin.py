@@ -1,4 +1,4 @@
-"""How the game hands itself over: its options, charts and parts."""
+"""Say how the game hands itself over: its options, charts and parts."""
 
 from __future__ import annotations
 

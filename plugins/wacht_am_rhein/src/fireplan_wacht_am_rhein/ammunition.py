@@ -22,7 +22,7 @@ from fireplan_wacht_am_rhein.setup import Artillery, ArtilleryUnit, Fired
 # --- values and effects --------------------------------------------------------------------------
 @attrs.frozen
 class Standing:
-    """What an artillery unit may do and is worth in other chapters' procedures; None where that is not known."""
+    """Say what an artillery unit may do and is worth in other chapters' procedures; None where that is not known."""
 
     may_barrage: bool
     defence: int | None
@@ -71,7 +71,7 @@ def depletion_shares(die: Die, value: int, drm: int, candidates: int) -> dict[in
 
 
 class Ammunition(Requests):
-    """What firing costs, and how it is made good."""
+    """Say what firing costs, and how it is made good."""
 
     def __init__(self, game: str, options: Mapping[str, Any], charts: Mapping[str, Any]) -> None:
         super().__init__(game, options, charts)

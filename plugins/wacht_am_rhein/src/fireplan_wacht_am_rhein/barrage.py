@@ -22,7 +22,7 @@ Allotment = tuple[tuple[str, int], ...]
 
 @attrs.frozen
 class House:
-    """How the players read the open points of 12.1.5 and 12.1.6 (options of the game)."""
+    """Say how the players read the open points of 12.1.5 and 12.1.6 (options of the game)."""
 
     adjacent_exempt: bool = False
     other_same_corps: bool = False

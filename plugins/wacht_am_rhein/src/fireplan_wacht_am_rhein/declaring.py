@@ -1,4 +1,4 @@
-"""What can be declared: target hexes, who may observe, who may fire, and the strongest legal barrage (12.1).
+"""Say what can be declared: target hexes, who may observe, who may fire, and the strongest legal barrage (12.1).
 
 Looks up the state and the facts for the judge in ``barrage``; asking and carrying out is in ``requests``.
 """
@@ -24,7 +24,7 @@ WORKS: Final[Mapping[str, Works]] = {"none": "none", "improved_position": "impro
 
 
 class Declaring:
-    """What the side of an asset can declare in a state, under the players' readings of the open points."""
+    """Say what the side of an asset can declare in a state, under the players' readings of the open points."""
 
     def __init__(self, options: Mapping[str, Any], charts: Mapping[str, Any], view: View, mission: str) -> None:
         self.options = options

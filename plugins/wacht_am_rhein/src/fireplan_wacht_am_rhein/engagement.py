@@ -1,4 +1,4 @@
-"""What a neutral engagement is in this game: sides, artillery types, observation, steps.
+"""Say what a neutral engagement is in this game: sides, artillery types, observation, steps.
 
 Each part stages what it brings, be it alone on another game's table; every reading that is an assumption is noted.
 """
@@ -38,7 +38,7 @@ WORKS: Final[Mapping[str, Works]] = {
     "entrenched": "entrenchment_or_fortification",
 }
 WEAPONS: Final = {"howitzer": ("howitzer", "gun"), "gun": ("gun", "howitzer"), "rocket": ("rocket",)}
-"""What may stand for a weapon, its own kind first; a rocket stands only for a rocket."""
+"""Say what may stand for a weapon, its own kind first; a rocket stands only for a rocket."""
 
 
 def _nation(engagement: Engagement) -> str | None:

@@ -29,7 +29,7 @@ OPEN: Final = ("clear", "rough")
 
 @attrs.frozen
 class Cell:
-    """What lies in one hex: its terrains, the works dug there, whether it is a vantage point or cannot be entered."""
+    """Describe one hex: its terrains, the works dug there, whether it is a vantage point or cannot be entered."""
 
     terrain: tuple[str, ...] = ("clear",)
     works: str = "none"

@@ -20,7 +20,7 @@ SITUATIONS: Final = ("prepared_assault", "other", "improved_position", "entrench
 
 @attrs.frozen
 class Allowance:
-    """How many artillery units may take part; None means no cap.
+    """Say how many artillery units may take part; None means no cap.
 
     ``cite`` is the rule that gives it. ``other_formations`` counts formations, not units.
     """

@@ -18,7 +18,7 @@ STAND: Final = "stand"
 
 @attrs.frozen
 class Satisfied:
-    """How a Final Barrage Result was satisfied: steps left unit by unit, and what all survivors get.
+    """Say how a Final Barrage Result was satisfied: steps left unit by unit, and what all survivors get.
 
     ``losses`` + ``retreat`` + ``overkill`` is the number of hits.
     """

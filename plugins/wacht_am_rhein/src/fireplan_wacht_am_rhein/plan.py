@@ -83,7 +83,7 @@ class Choice:
 
 @attrs.frozen
 class FirePlan:
-    """What an observer can bring on a target. ``refusal`` says why he cannot observe for it at all, else None.
+    """Say what an observer can bring on a target. ``refusal`` says why he cannot observe for it at all, else None.
 
     ``choices`` are the best legal combinations, best first, of ``legal`` in all; ``cite`` is the rule of the limit
     and ``value`` the side's depletion value.

@@ -30,7 +30,7 @@ Result = tuple[int, bool]
 
 
 class Satisfying(Resolution):
-    """How the owner of a hex takes its hits."""
+    """Say how the owner of a hex takes its hits."""
 
     die: Die
 

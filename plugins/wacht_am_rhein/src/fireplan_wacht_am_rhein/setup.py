@@ -64,7 +64,7 @@ class Aircraft:
 
 @attrs.frozen
 class Artillery:
-    """What a side brings to its barrages: artillery, who may observe, and the command structure between them.
+    """Say what a side brings to its barrages: artillery, who may observe, and the command structure between them.
 
     ``depletion`` is the side's value where it is not the printed one, ``trucks`` its truck points on ammunition
     (None: the Transport Table is not used). On a map ``air`` tells whether weather and light let aircraft observe,
@@ -85,7 +85,7 @@ class Artillery:
 
 @attrs.frozen
 class Lookouts:
-    """Who sees for a side: as declared, or units on the map."""
+    """Say who sees for a side: as declared, or units on the map."""
 
     declared: Sight | None = None
     units: tuple[ObservingUnit, ...] = ()
@@ -118,7 +118,7 @@ class Segment:
 
 @record
 class Fired:
-    """What an asset has done in this segment, and which of its units are depleted.
+    """Say what an asset has done in this segment, and which of its units are depleted.
 
     ``used`` holds name, factors and number of barrages of each unit that fired; ``firing`` who takes part in the
     barrage under way and ``formation`` its observer's. ``transport`` is the change of the depletion value in force.
@@ -148,7 +148,7 @@ class Sighting:
 # --- who is hit ----------------------------------------------------------------------------------
 @attrs.frozen
 class Firing:
-    """What bears on the dice of a side: rockets, night, and what lies on the ground."""
+    """Say what bears on the dice of a side: rockets, night, and what lies on the ground."""
 
     rockets: bool = False
     night: bool = False

@@ -46,7 +46,7 @@ def groups(results: Chart, values: Sequence[int], drm: int, die: Die, first_only
 # --- modifiers -----------------------------------------------------------------------------------
 @attrs.frozen
 class Hex:
-    """What a target hex offers: its terrains, the best works in it, armour (none, mixed, pure), steps.
+    """Say what a target hex offers: its terrains, the best works in it, armour (none, mixed, pure), steps.
 
     ``strategic``: the units there are in strategic mode. ``vantage``: it is a vantage point itself.
     """

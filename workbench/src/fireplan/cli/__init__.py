@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 ALLOCATIONS = 1_000_000
-"""How many more objects there must be before Python looks for cyclic garbage among them."""
+"""Say how many more objects there must be before Python looks for cyclic garbage among them."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -59,7 +59,7 @@ class BadInputError(Exception):
 
 
 class DiffersError(Exception):
-    """What was stored is not what the rules give now; the message says where."""
+    """Say what was stored is not what the rules give now; the message says where."""
 
     status = 1
 

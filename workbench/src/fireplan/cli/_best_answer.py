@@ -271,7 +271,7 @@ def _situation(policy: solving.Policy, situation: solving.Situation) -> dict[str
 # --- where nothing can be weighed exactly: sampled changes -------------------------------------------
 @attrs.frozen(eq=False)
 class TrialResult:
-    """What was tried, why nothing could be weighed exactly, and a command that looks as far ahead as can be."""
+    """Say what was tried, why nothing could be weighed exactly, and a command that looks as far ahead as can be."""
 
     scenario: Scenario
     moments: int

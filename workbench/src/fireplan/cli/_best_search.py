@@ -25,7 +25,7 @@ MOST_WEIGHT = 1_000_000
 
 @attrs.frozen
 class SearchRequest:
-    """What is to be found: goals, of which scenario, how far ahead, whose orders and which of them."""
+    """Say what is to be found: goals, of which scenario, how far ahead, whose orders and which of them."""
 
     name: str | None
     game: str | None

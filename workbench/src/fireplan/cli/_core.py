@@ -1,4 +1,4 @@
-"""What the commands use of the core, loaded when it is first used: a list of commands needs no game and no rules."""
+"""The core as the commands use it, loaded when it is first used: a list of commands needs no game, no rules."""
 
 from fireplan._lazy import lazily
 

@@ -1,4 +1,4 @@
-"""How commands open what they are given by name: games, engagements, scenarios, journals, house rules."""
+"""Say how commands open what they are given by name: games, engagements, scenarios, journals, house rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands print: lines, tables and JSON, progress on long work, and what to do when a table is too large.
+"""Say what commands print: lines, tables and JSON, progress on long work, and what to do when a table is too large.
 
 Lines go to a terminal, or over a pipe with a script of answers in and a transcript out.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fireplan.table import LogLine
 
 CLEAR = "\033[2J\033[3J\033[H"
-"""What clears a terminal and what has scrolled off it."""
+"""Say what clears a terminal and what has scrolled off it."""
 PATIENCE = 1.0
 """Seconds before a bar is shown."""
 SAMPLE = 1000

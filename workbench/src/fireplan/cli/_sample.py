@@ -18,7 +18,7 @@ MOST_TRAJECTORIES = 1_000_000
 SHOWN_UNITS = 12
 
 Shares = dict[str, tuple[float, float]]
-"""What is counted, by what it is called: its share and its standard error."""
+"""Say what is counted, by what it is called: its share and its standard error."""
 
 
 @attrs.frozen

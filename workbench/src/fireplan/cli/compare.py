@@ -58,7 +58,7 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
 
 @attrs.frozen(eq=False, repr=False)
 class ComparisonRequest:
-    """What is asked of a comparison: the engagement, how long, and how the answer is printed."""
+    """Say what is asked of a comparison: the engagement, how long, and how the answer is printed."""
 
     engagement: str | None
     minutes: int | None

@@ -76,7 +76,7 @@ def whatif(  # noqa: PLR0913 - as compare
 
 @attrs.frozen
 class Changes:
-    """What is changed, as typed: ``GAME.NAME=VALUE`` and house rules.
+    """Say what is changed, as typed: ``GAME.NAME=VALUE`` and house rules.
 
     House rules are laid over the games that are changed otherwise, or over all where none is.
     """

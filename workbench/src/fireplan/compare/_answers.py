@@ -1,4 +1,4 @@
-"""What a comparison answers: for each game and yardstick a distribution, a figure, or why it is not modelled."""
+"""Say what a comparison answers: for each game and yardstick a distribution, a figure, or why it is not modelled."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Answer = Measured | NotModelled
 
 @attrs.frozen(eq=False, repr=False)
 class Picture:
-    """What is drawn for a game, in metres east and south of the target's centre.
+    """Say what is drawn for a game, in metres east and south of the target's centre.
 
     ``first_falls`` are the places where the first fire for effect lands with their probability, each with the
     outline of its cell; ``footprint`` are the outlines of the cells that fire on the target covers. ``danger`` are

@@ -30,7 +30,7 @@ _BELOW = "minutes; what is missing to 100% has not fallen when the watch ends"
 
 @attrs.frozen
 class _Line:
-    """What is drawn for a game: its cumulative shares by the minute, the last of them, and whether that is late."""
+    """Say what is drawn for a game: its cumulative shares by the minute, the last of them, and whether that is late."""
 
     game: GameAnswer
     look: Look

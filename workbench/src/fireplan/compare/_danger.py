@@ -1,4 +1,4 @@
-"""How far towards one's own side fire reaches: the chance that a point so many metres from the target is covered."""
+"""Fire near one's own side: the chance that a point so many metres from the target is covered."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from fireplan.odds import Analysis, FirstFall, Measure, WorstSeverity, exhausted
 from fireplan_core import Scenario, Severity
 
 Worth = Callable[[Scenario, int, Sequence[Any]], Fraction]
-"""What one trajectory comes to, from where each measure ends after so many moments."""
+"""Say what one trajectory comes to, from where each measure ends after so many moments."""
 
 
 @attrs.frozen

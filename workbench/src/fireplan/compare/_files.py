@@ -1,4 +1,4 @@
-"""What is to be solved: an engagement staged by a game, or a scenario file, laid out as often as it is varied."""
+"""Say what is to be solved: an engagement staged by a game, or a scenario file, laid out as often as it is varied."""
 
 from __future__ import annotations
 

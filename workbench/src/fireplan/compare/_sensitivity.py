@@ -48,7 +48,7 @@ class Estimate:
 
 @attrs.frozen
 class Moved(Generic[Move]):
-    """What one step of a number does: its new value and by how much the figure moves, or why that cannot be said."""
+    """Say what one step of a number does: its new value, and how the figure moves or why that cannot be said."""
 
     to: int | str
     by: Move | None

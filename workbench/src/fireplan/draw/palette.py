@@ -38,7 +38,7 @@ DARK = {
     **dict(zip(RAMP, ("#123570", "#46536d", "#707173", "#bcae6c", "#fee838"), strict=True)),
     **dict(zip(SERIES[:4], ("#56b4e9", "#f08a3c", "#2cc295", "#e09bc0"), strict=True)),
 }
-"""What each colour of a picture becomes on dark paper."""
+"""Say what each colour of a picture becomes on dark paper."""
 
 PAGE = {
     "paper": PAPER,
@@ -74,7 +74,7 @@ _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")  # the markers
 
 @attrs.frozen
 class Look:
-    """How a game is told apart in every picture: colour, dash and marker together."""
+    """Say how a game is told apart in every picture: colour, dash and marker together."""
 
     colour: str
     dash: str

@@ -25,7 +25,7 @@ STANDARD = Engagement(
 
 
 class Bench:
-    """What the checks work on. ``moments`` is how many moments are watched."""
+    """Say what the checks work on. ``moments`` is how many moments are watched."""
 
     def __init__(
         self,

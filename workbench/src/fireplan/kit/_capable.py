@@ -99,7 +99,7 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
     ),
     "bombardment": ("fire may have fallen before play", _stages_differently("situation", bombardment=True)),
 }
-"""What a game may say that it can, and how the kit sees that it does."""
+"""Say what a game may say that it can, and how the kit sees that it does."""
 
 
 def capabilities_are_real(bench: Bench) -> Flaws:
@@ -130,7 +130,7 @@ def _told(name: str, text: str) -> bool:
 
 
 def _rulings(bench: Bench) -> Iterator[str]:
-    """What random orders and dice bring about in each of the game's scenarios: events with the gists of their rules."""
+    """Yield what random orders and dice bring about in the game's scenarios: events with what their rules say."""
     rules = bench.installed.game.ledger.rules
     for name in shipped_scenarios(bench.catalogue):
         scenario, form = find_scenario(bench.catalogue, name)

@@ -1,4 +1,4 @@
-"""What a check is, what it finds, and how a finding is told: game, rule, and the command that shows it again."""
+"""Say what a check is, what it finds, and how a finding is told: game, rule, and the command that shows it again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Flaw:
 
 
 Flaws = list[Flaw | str]
-"""What a check finds: flaws, or their words where the check's own rule is meant."""
+"""Say what a check finds: flaws, or their words where the check's own rule is meant."""
 
 
 def tidy(found: Iterable[Flaw | str]) -> Flaws:

@@ -1,4 +1,4 @@
-"""How far a game's rules are in force: each with the places in the code that cite it and the tests that cover it."""
+"""The rules of a game in force: each with the places in the code that cite it and the tests that cover it."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ CLOCK = "clock/moment"
 
 @attrs.frozen
 class Meeting:
-    """What came of a table: whose parts, why they cannot meet, or what was found.
+    """Say what came of a table: whose parts, why they cannot meet, or what was found.
 
     ``delivered`` is the exact chance that fire for effect has fallen within the moments followed, ``mass`` the sum of
     all chances; ``replayed`` is whether a game played with dice and its replay ended alike.

@@ -31,7 +31,7 @@ SCENARIO, ENGAGEMENT = "scenario ", "engagement "
 
 @attrs.frozen
 class Position:
-    """Where play starts, and the throws that lead to the position, each as its name and faces."""
+    """Say where play starts, and the throws that lead to the position, each as its name and faces."""
 
     start: str
     throws: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -103,7 +103,7 @@ def _table_of(depth: int, tally: Tally) -> list[str]:
 
 
 def _footprint(scenario: Scenario) -> str:
-    """How many cells and hectares fire for effect at the target covers, and which units of either side."""
+    """Return how many cells and hectares fire for effect at the target covers, and which units of either side."""
     areas, mission = scenario.parts.areas, scenario.mission_ids[0]
     aim: Place = areas.aim_at(scenario.missions[mission].target)[0]
     values: dict[str, Any] = {**scenario.initial, f"missions/{mission}/impact": aim}

@@ -50,12 +50,12 @@ class _Comparison:
         self._numbers: dict[Hashable, int] = {}
 
     def agree(self, one: Mapping[int, Branch], other: Mapping[int, Branch]) -> bool:
-        """Whether two values did the same at least once, and nowhere differed."""
+        """Return whether two values did the same at least once, and nowhere differed."""
         both = one.keys() & other.keys()
         return bool(both) and all(self.same(one[number], other[number]) for number in both)
 
     def same(self, one: Branch, other: Branch) -> bool:
-        """Whether two branches do the same as far as both are known."""
+        """Return whether two branches do the same as far as both are known."""
         if isinstance(one, Rows) or isinstance(other, Rows):
             return isinstance(one, Rows) and isinstance(other, Rows) and self.effect(one) == self.effect(other)
         if one.key != other.key:

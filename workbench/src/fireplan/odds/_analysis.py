@@ -42,7 +42,7 @@ class Analysis:
         self.compiler = compiler or Compiler(scenario, doctrine)
         self._state = state
         self._plans: dict[bool, Plan] = {}
-        """What has been explored: the mission alone, strikes set apart (True), and together with the targets."""
+        """Say what has been explored: the mission alone, strikes set apart (True), and together with the targets."""
         self._before: Mapping[bool, Plan] = {}
         """The same of the scenario that this one is varied from."""
 

@@ -1,4 +1,4 @@
-"""What some assets among several may expect from a state of play: measures of theirs, solved where that fits."""
+"""Say what some assets among several may expect from a state of play: measures of theirs, solved where that fits."""
 
 from __future__ import annotations
 

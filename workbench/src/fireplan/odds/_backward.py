@@ -23,7 +23,7 @@ ValueOf = Callable[[Any], Any]
 """The value of a measure's last state: a number (Fraction or int for an exact answer, float for a quick one)."""
 
 Choice = Callable[[Sequence[Any]], int]
-"""Which of the values of the orders possible at a question is taken: ``max`` by position, say."""
+"""Say which of the values of the orders possible at a question is taken: ``max`` by position, say."""
 
 Layer = Mapping[int, Mapping[Hashable, Any]]
 """By node and state of the measure."""

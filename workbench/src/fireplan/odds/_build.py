@@ -17,7 +17,7 @@ from fireplan_core.play import OPENING, State
 
 MAX_NODES = 400_000
 MOST_TRIES = 12
-"""How often alike values are guessed."""
+"""Say how often alike values are guessed."""
 
 
 @uncollected()

@@ -104,7 +104,7 @@ class BulkSampler:
 
 
 class _Moment:
-    """What one moment of a chain does to class and state, by chance."""
+    """Say what one moment of a chain does to class and state, by chance."""
 
     def __init__(self, layer: Layer, words: list[Word], reader: Reader, moment: int) -> None:
         self._layer = layer
@@ -115,7 +115,7 @@ class _Moment:
         self._read: dict[tuple[int, int], tuple[tuple[int, float, bool], ...]] = {}
 
     def after(self, place: Place) -> Chances:
-        """Where the moment's end finds what is at a place now."""
+        """Return where the moment's end finds what is at a place now."""
         found = self._known.get(place)
         if found is not None:
             return found

@@ -12,7 +12,7 @@ from fireplan.odds._compile import Rows
 from fireplan_core import Event, Pending, Step
 
 Emission = tuple[tuple[Event, ...], tuple[Step, ...]]
-"""What is told on a way, and the strikes that are set apart on it."""
+"""Say what is told on a way, and the strikes that are set apart on it."""
 
 NOTHING: Emission = ((), ())
 
@@ -20,13 +20,13 @@ Link = tuple[int, int, int, bool]
 """A way in numbers: target, weight, what is told (a position in ``emissions``, 0 is nothing), if the moment ends."""
 
 Effect = tuple[int, int, tuple[Pending, ...], int]
-"""What an outcome does to a state: bits kept, bits put, steps pushed, what is told (as a number)."""
+"""Say what an outcome does to a state: bits kept, bits put, steps pushed, what is told (as a number)."""
 
 Transition = tuple[int, int, int, int]
 """An effect where the agenda below is known: bits kept, bits put, weight, what is told."""
 
 Situation = tuple[tuple[tuple[str, Any], ...], Rows]
-"""What a step reads, key by key, and its rows there."""
+"""Say what a step reads, key by key, and its rows there."""
 
 
 class Leaf:

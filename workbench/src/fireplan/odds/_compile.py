@@ -123,7 +123,7 @@ class Compiler:
         self._tries: dict[Pending, Reading | Rows] = {}
         self.runs = 0
         self.reads = 0
-        """How often rules have read a value: what running them costs."""
+        """Say how often rules have read a value: what running them costs."""
 
     def rows(self, pending: Pending, get: Callable[[str, Any], Any]) -> Rows:
         """Return the outcomes of a step (or of the doctrine's answer) where ``get(key, default)`` gives the values."""

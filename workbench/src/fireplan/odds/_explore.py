@@ -84,7 +84,7 @@ class Explorer:
         self.ids: dict[int, int] = {}
         self.through: dict[int, tuple[int, int, bool]] = {}
         self.does: dict[int, tuple[Leaf, tuple[Transition, ...]]] = {}
-        """What nodes of this moment do that are still to be explored."""
+        """Say what nodes of this moment do that are still to be explored."""
         self.now: list[int] = []
         """Nodes of this moment, and in ``next`` the openings of the following one."""
         self.next: list[int] = []

@@ -1,4 +1,4 @@
-"""What makes an exploration too large, in words: the step that meets most situations, the values that multiply."""
+"""Say what makes an exploration too large, in words: the step that meets most situations, the values that multiply."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class _TooLongError(Exception):
 
 
 class _Scales:
-    """What a side gains by each branch of a roll."""
+    """Say what a side gains by each branch of a roll."""
 
     def __init__(self, scenario: Scenario, moments: int, side: str) -> None:
         self.scenario = scenario
@@ -125,7 +125,7 @@ class _Scales:
         )
 
     def _values(self, table: Table, outcomes: Sequence[Outcome]) -> tuple[str, dict[Outcome, Fraction]]:
-        """Which measure tells the outcomes apart, and the value of each by it."""
+        """Return which measure tells the outcomes apart, and the value of each by it."""
         for measure, of in ((HARM, self._harm), (REACH, self._reach)):
             try:
                 values = {outcome: of(table, outcome) for outcome in outcomes}

@@ -18,7 +18,10 @@ from fireplan.odds._chain import Chain, Link
 from fireplan.odds._cycles import Links
 
 Observation = Callable[[Any], Hashable]
-"""What is seen on a way, from what is told on it; None when nothing is, ``Last`` where nothing matters afterwards."""
+"""Say what is seen on a way, from what is told on it.
+
+None when nothing is, ``Last`` where nothing matters afterwards.
+"""
 
 
 @attrs.frozen
@@ -224,7 +227,7 @@ class _Sight:
 
 
 def _picking(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]]:
-    """What picks the items at these places."""
+    """Return what picks the items at these places."""
     if len(places) > 1:
         return itemgetter(*places)
     (place,) = places
@@ -232,7 +235,10 @@ def _picking(places: Sequence[int]) -> Callable[[Sequence[int]], tuple[int, ...]
 
 
 Signature = frozenset[tuple[int, int]]
-"""What a state does: for each way, coded, its weight; of an open one its number too, below all ways, with weight 0."""
+"""Say what a state does: for each way, coded, its weight.
+
+Of an open one its number too, below all ways, with weight 0.
+"""
 
 
 class _Round:

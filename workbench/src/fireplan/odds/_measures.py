@@ -33,7 +33,7 @@ class FirstFall:
 
 @attrs.frozen
 class Ever:
-    """Whether an event of a kind, with a field of a value, happens at least once (to one of ``missions``, if given)."""
+    """Say whether an event of a kind, with a field of a value, ever happens (to one of ``missions``, if given)."""
 
     kind: str
     field: str

@@ -55,7 +55,7 @@ class Waiting(Protocol):
 
 
 ROUNDING = Fraction(1, 10**9)
-"""How far the shares of passes in floats may be from 1 together."""
+"""Say how far the shares of passes in floats may be from 1 together."""
 
 
 @attrs.frozen
@@ -120,7 +120,7 @@ _Mass = Mapping[int, Mapping[int, Any]]
 
 @attrs.frozen(eq=False, repr=False)
 class After:
-    """Where the mass stands after a moment; call it for the distribution."""
+    """Say where the mass stands after a moment; call it for the distribution."""
 
     reader: Reader
     scale: Mapping[int, int]

@@ -26,14 +26,14 @@ PROPERTIES = {
     "falls": 'R{"falls"}=? [ F "over" ]',
     "moments_waited": 'R{"moments_waited"}=? [ F "over" ]',
 }
-"""What can be asked of the text: chances at the end of the watch, the mean number of falls and of moments waited."""
+"""Say what can be asked of the text: chances at the end of the watch, mean numbers of falls and moments."""
 
 FLAGS = ("delivered", "on_target", "own_troops_under_fire", "exhausted")
 
 
 @attrs.frozen(order=True)
 class _Transition:
-    """Where a step leads and what is seen on it: falls, whether the first is on target, own troops hit, the end."""
+    """Say where a step leads and what is seen on it: falls, whether the first is on target, own troops hit, the end."""
 
     target: int
     ends: bool

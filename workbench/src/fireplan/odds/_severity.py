@@ -75,7 +75,7 @@ class Struck:
 
 
 class _Falls:
-    """How often a place is struck, where all strikes are alike; shared by all that is struck so."""
+    """Say how often a place is struck, where all strikes are alike; shared by all that is struck so."""
 
     def __init__(self, layers: Layers) -> None:
         self._layers = layers
@@ -91,7 +91,7 @@ class _Falls:
 
 
 def _after_each(automaton: Automaton, most: int) -> Iterator[Severities]:
-    """What a unit has suffered after no strike, one, two ..., where there is one kind of them."""
+    """Yield what a unit has suffered after no strike, one, two ..., where there is one kind of them."""
     reader = _Suffered(automaton)
     total = reader.total(automaton.letters)
     here, denominator = {0: 1}, 1
@@ -148,7 +148,7 @@ def _local(compiler: Compiler, place: Place, scope: str, letters: Sequence[Any],
 
 @attrs.frozen(cache_hash=True)
 class Automaton:
-    """What strikes do to one unit: for each state of the place and each strike, chances of ``(state, severity)``."""
+    """Say what strikes do to a unit: for each state of the place and strike, chances of ``(state, severity)``."""
 
     letters: tuple[Step, ...]
     start: int
@@ -243,7 +243,7 @@ class _Suffered(Reader):
         return prod([self._totals[self._letters[letter]] for letter in word])
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:  # noqa: ARG002
-        """Where the strikes of a word may leave place and unit."""
+        """Return where the strikes of a word may leave place and unit."""
         here: dict[Any, int] = {self.states[state]: 1}
         for letter in word:
             number = self._letters[letter]

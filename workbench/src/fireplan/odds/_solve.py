@@ -28,7 +28,7 @@ class Plan:
         self._links, self._order = (chain.links, opened.order) if opened else without_cycles(chain)[::2]
         self._opened = opened
         self.solved: dict[tuple[Measure, int, bool], Distribution] = {}
-        """What has been asked already: measure, moments, whether exactly."""
+        """Say what has been asked already: measure, moments, whether exactly."""
         self._asked: dict[int, Layers] = {}
         self._lumped: dict[int, Layers] = {}
         self._seen: dict[Hashable, list[Layers]] = {}
@@ -75,7 +75,7 @@ def plan(chain: Chain, *, often: bool = False) -> Plan:
 
 
 def _without_modifiers(emission: Emission) -> Emission | None:
-    """What is told but for the modifiers: these explain a roll and no measure looks at them."""
+    """Return what is told but for the modifiers: these explain a roll and no measure looks at them."""
     events = tuple(event for event in emission[0] if event.kind != "modifier")
     return (events, emission[1]) if events or emission[1] else None
 

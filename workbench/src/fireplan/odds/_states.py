@@ -1,4 +1,4 @@
-"""What an exploration starts from, and the keys that its states keep with a code for each value."""
+"""Say what an exploration starts from, and the keys that its states keep with a code for each value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CLOCK = "clock/moment"
 MAX_RUNS = 10_000
 """Rule runs (distinct situations of a step) that the exact solver takes on."""
 READS_PER_RUN = 100
-"""How often rules may read a value, for each rule run that is taken on: some look through a whole map each time."""
+"""Say how often rules may read a value, for each rule run that is taken on: some look through a whole map each time."""
 MAX_WALKED = 3_000_000
 """Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
 WALKED_PER_NODE = 60
@@ -44,7 +44,7 @@ class TooLargeError(Exception):
 
 @attrs.frozen(eq=False, repr=False)
 class Journey:
-    """What is to be explored."""
+    """Say what is to be explored."""
 
     compiler: Compiler
     start: tuple[Pending, ...]

@@ -1,4 +1,4 @@
-"""What the pages of figures share: an engagement is asked for, its answers are shown, and pictures are taken away."""
+"""The common base of the pages of figures: an engagement asked for, its answers shown, pictures to take away."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from fireplan_core.files import plain
 
 NAVIGATION = (("/compare", "Compare"), ("/whatif", "What if"), ("/tables", "Table"), ("/rules", "Rules"))
 MODES = {"exactly": "exactly", "atleast": "at least", "atmost": "at most"}
-"""How a chart adds its shares up, in words."""
+"""Say how a chart adds its shares up, in words."""
 
 
 class Pages:

@@ -1,4 +1,4 @@
-"""What every request must pass before anything else sees it, and the headers that every answer carries.
+"""Say what every request must pass before anything else sees it, and the headers that every answer carries.
 
 The studio serves one machine. A page of the open web may still try to reach it through the visitor's browser: by a
 name that resolves to this machine (so the host is checked against a list), or by sending forms and scripts at it (so

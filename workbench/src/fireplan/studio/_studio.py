@@ -15,7 +15,7 @@ from fireplan.studio._work import catalogue
 
 @attrs.frozen(kw_only=True)
 class Settings:
-    """How the studio is served: the port, the names it is reached by, its token, and the folder of its journals."""
+    """Say how the studio is served: the port, the names it is reached by, its token, and the folder of its journals."""
 
     port: int = 8043
     names: tuple[str, ...] = LOOPBACK

@@ -21,7 +21,7 @@ from fireplan_core import WORDS, Game, find_numbers, numbers_of
 from fireplan_core.chance import Cell, CellError
 
 _REACH = 6
-"""How many steps a slider goes to each side of a number that has no bounds of its own."""
+"""Say how many steps a slider goes to each side of a number that has no bounds of its own."""
 
 
 @attrs.frozen(kw_only=True)

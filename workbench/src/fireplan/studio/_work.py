@@ -1,4 +1,4 @@
-"""What the workers do: functions of plain hashable arguments whose answers can be handed from process to process."""
+"""The work of the workers: functions of plain hashable arguments whose answers pass from process to process."""
 
 from __future__ import annotations
 

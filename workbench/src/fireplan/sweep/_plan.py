@@ -46,7 +46,7 @@ class Axis:
 
 @attrs.frozen(kw_only=True)
 class Plan:
-    """What a plan file holds. Engagements are staged by each of the games; a scenario brings its own game."""
+    """Say what a plan file holds. Engagements are staged by each of the games; a scenario brings its own game."""
 
     title: str = attrs.field(metadata={"help": "one line"})
     minutes: int | None = attrs.field(default=None, metadata={"help": "watch so long", "range": (1, LONGEST_WATCH)})
@@ -127,7 +127,7 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
 
 
 class _Names:
-    """What the names in a plan mean."""
+    """Say what the names in a plan mean."""
 
     def __init__(self, catalogue: Catalogue, folder: Path) -> None:
         self.catalogue = catalogue

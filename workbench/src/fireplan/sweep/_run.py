@@ -28,7 +28,7 @@ class SweepError(Exception):
 
 @attrs.frozen
 class Pool:
-    """Who works: opens an executor (again, when its workers have died); how many points it is handed at a time.
+    """Say who works: opens an executor (again, when its workers have died); how many points it is handed at a time.
 
     ``lost`` are the errors that say that workers have died.
     """

@@ -22,7 +22,7 @@ SOLVED, CANNOT, TOO_LARGE, REFUSED = "solved", "cannot be staged", "too large", 
 
 @attrs.frozen
 class Solved:
-    """What came of a point: its outcome, why if it is not solved, and its answers (exact rationals as strings)."""
+    """Say what came of a point: its outcome, why if it is not solved, and its answers (exact rationals as strings)."""
 
     number: int
     outcome: str

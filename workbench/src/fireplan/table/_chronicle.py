@@ -1,4 +1,4 @@
-"""What a side has learnt so far: its log of orders, dice and events, and the names it has for hidden assets it sees."""
+"""Say what a side has learnt: its log of orders, dice and events, and its names for hidden assets it sees."""
 
 from __future__ import annotations
 

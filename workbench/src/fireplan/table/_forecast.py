@@ -1,4 +1,4 @@
-"""What a throw will mean, read off the same branches that the exact solver follows; nothing is told twice."""
+"""Say what a throw will mean, read off the same branches that the exact solver follows; nothing is told twice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Prospect:
 
 
 Show = Callable[[Event], Event | None]
-"""What is told of an event; None for nothing."""
+"""Say what is told of an event; None for nothing."""
 
 
 def forecast(table: Table, show: Show = lambda event: event) -> tuple[Prospect, ...]:
@@ -94,7 +94,7 @@ def _prospects(rulebook: Rulebook, step: Step, read: Read, event: ChanceEvent, s
 
 
 def _as_seen(event: ChanceEvent) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
-    """How outcomes (with their weights) look on the table, and the labels: of a single die, its faces themselves."""
+    """Return how outcomes (with weights) look on the table, and the labels: of a single die, its faces."""
     if len(event.faces) != 1:
         return event.labels, lambda outcomes: [outcome for outcome, _ in outcomes]
     (die,) = event.faces

@@ -1,4 +1,4 @@
-"""What a table is opened with: a scenario file, or an engagement and a game, kept whole to be opened again."""
+"""Say what a table is opened with: a scenario file, or an engagement and a game, kept whole to be opened again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _pairs(value: Iterable[Iterable[str]]) -> tuple[tuple[str, str], ...]:
 
 @attrs.frozen(kw_only=True)
 class Head:
-    """What is played: the name and text of its file, game and options, for how many moments (None: its own).
+    """Say what is played: the name and text of its file, game and options, for how many moments (None: its own).
 
     ``charts`` holds the chart files a scenario names, by file name; ``edition`` and ``version`` are those of the
     game when the table was opened; ``shipped`` says that the file comes with the game or the framework. ``seals``
@@ -92,7 +92,7 @@ _FITS: Mapping[str, Callable[[Any], bool]] = {
     "house_rules": lambda value: isinstance(value, list | tuple) and all(map(_is_text, value)),
     **dict.fromkeys(("name", "text", "game", "edition", "version"), _is_text),
 }
-"""What each field of a head is made of in a journal."""
+"""Say what each field of a head is made of in a journal."""
 
 
 def make_head(
@@ -169,7 +169,7 @@ def unknown(what: str, given: str, known: Iterable[str]) -> str:
 
 
 def _content(text: str) -> dict[str, Any]:
-    """What a file says; nothing where it cannot be read, for what is wrong with it is said when it is opened."""
+    """Return what a file says; nothing where it cannot be read, for what is wrong with it is said when it is opened."""
     try:
         return tomli.loads(text) if len(text) <= MAX_BYTES else {}
     except (ValueError, RecursionError):

@@ -45,7 +45,7 @@ class _PlaythroughPlay:
         self._said = -1  # the moment whose heading has been written
 
     def opening(self) -> list[str]:
-        """What happens before the first input."""
+        """Return what happens before the first input."""
         return [*self._rulings(self.session.prologue), *self._heading()]
 
     def give(self, text: str) -> tuple[str, list[str]]:

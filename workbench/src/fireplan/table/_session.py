@@ -21,7 +21,7 @@ from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_fa
 from fireplan_core.play.table import Answered, Entry, Input, Table, Thrown
 
 _UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ChanceError, ProcedureError)
-"""What rules raise when an input is given to them that was given to other rules."""
+"""Say what rules raise when an input is given to them that was given to other rules."""
 
 MOST_CANDIDATES = 12
 """Candidates of a form that are judged for a list of orders."""
@@ -70,7 +70,7 @@ class Session:
         self.journal = journal
         self.table = Table(scenario, moments)
         self.prologue = self.table.log
-        """What happened before the first input."""
+        """Say what happened before the first input."""
         self.faces: tuple[Face, ...] = ()
         self.take_backs: list[str] = []
         self.typed: tuple[bool, ...] = ()
@@ -79,7 +79,7 @@ class Session:
         self._inputs: list[Input] = []
         self._live: list[GivenInput] = []
         self._fixed = 0
-        """How many of the inputs lie behind a die, or behind a secret that was shown: taking one back is seen."""
+        """Say how many of the inputs lie behind a die, or behind a secret that was shown: taking one back is seen."""
         for number, row in enumerate(journal.rows if journal else (), start=1):
             try:
                 self._take(row, number)
@@ -176,7 +176,7 @@ class Session:
         return [slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret]
 
     def _records(self, waits: Ask, order: Order) -> list[Record]:
-        """What is sealed of an order: its secret values; nothing at a table that keeps no journal."""
+        """Return what is sealed of an order: its secret values; nothing at a table that keeps no journal."""
         slots = self._slots(waits, order) if self.journal is not None else []
         if not slots:
             return []
@@ -209,7 +209,7 @@ class Session:
         return answer
 
     def _shown(self, entries: tuple[Entry, ...]) -> bool:
-        """Whether these events showed a side an asset or a unit that is hidden from it."""
+        """Return whether these events showed a side an asset or a unit that is hidden from it."""
         learnt = ((eyes, eyes.learns(entry.event)) for eyes in self._secretive for entry in entries)
         return any(event is not None and eyes.names_hidden(event) for eyes, event in learnt)
 

@@ -1,4 +1,4 @@
-"""What one side may know: which assets and units are hidden from it, which orders it hears, what an event tells it."""
+"""Say what a side may know: the assets and units hidden from it, the orders it hears, what an event tells it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fireplan_core.play.state import State
 ABOUT = ("mission", "unit")
 """The fields of events that name an asset or a unit."""
 OWN = ("gap", "on_target", "own_under_fire")
-"""What an event of a round tells of where its side wants it and of all that this side has: told to nobody else."""
+"""Say what an event of a round tells of where its side wants it and of all that this side has: told to nobody else."""
 
 
 class Eyes:

@@ -1,4 +1,4 @@
-"""What one side may see of a table, as frozen values that JSON can hold: situation, log, and what it may give."""
+"""Say what one side may see of a table, as frozen values that JSON can hold: situation, log, and what it may give."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class UnitSeen:
 
 @attrs.frozen
 class Situation:
-    """How things stand in one moment, numbered from 1; ``board`` is what else lies on the table, in words."""
+    """Say how things stand in one moment, numbered from 1; ``board`` is what else lies on the table, in words."""
 
     title: str
     moment: int
@@ -113,7 +113,7 @@ class DieSeen:
 
 @attrs.frozen
 class Prompt:
-    """What is asked of the side: ``order`` (orders, slots), ``dice`` (roll, dice, prospects), ``wait`` or ``over``.
+    """Say what is asked of the side: ``order`` (orders, slots), ``dice`` (roll, dice, prospects), ``wait`` or ``over``.
 
     ``question`` says what about: of dice, which assets and units they are thrown for. ``who`` is the side that must
     answer; empty where this side must not know.
@@ -240,7 +240,7 @@ class Viewer:
         return f"roll {waits.name}" if waits is not None and step is not None and mission in step.args else ""
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
-        """What the parts keep of an asset or a unit that is not as it always is, in their own words."""
+        """Return what the parts keep of an asset or a unit that is not as it always is, in their own words."""
         for word, slot in slots.items():
             for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
                 value = self.session.table.read(f"{prefix}/{word}/{name}", getattr(slot, name))
@@ -296,7 +296,7 @@ class Viewer:
         return Prompt("dice", question=self._subject(), roll=waits.name, dice=dice, prospects=prospects)
 
     def _subject(self) -> str:
-        """Which assets and units the throw is about, as far as this side sees them."""
+        """Return which assets and units the throw is about, as far as this side sees them."""
         scenario, agenda = self.session.scenario, self.session.table.state.agenda
         alone = len(scenario.missions) == 1
         names = [arg for arg in agenda[0].args if isinstance(arg, str) and scenario.owner(arg) is not None]

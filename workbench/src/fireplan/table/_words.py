@@ -88,7 +88,7 @@ class Words:
         return f"{event.kind.replace('_', ' ')}{': ' if values else ''}{values}"
 
     def _plain(self, name: str) -> bool:
-        """Whether a field need not be said: the only mission of a table."""
+        """Return whether a field need not be said: the only mission of a table."""
         return name == "mission" and self._alone
 
     def _field(self, name: str, value: Any) -> str:

@@ -1,4 +1,7 @@
-"""What a fault is: which sound game is broken, how, and which check is meant to catch it; all of ``faults.toml``."""
+"""Say what a fault is: which sound game is broken, how, and which check is meant to catch it.
+
+All of ``faults.toml``.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ import tomli
 from fireplan.kit._new import Space
 
 IMPORTS = "from fireplan_core import Effects, Reason, Refusal, Shot, Update, cycle, emit, push, step, update"
-"""What the methods that are put in need."""
+"""Say what the methods that are put in need."""
 HEAD = '"""\n\nfrom'
 FIRST_ATTRIBUTE = "    cites: ClassVar = {"
 

@@ -21,7 +21,7 @@ FIRST = "L01-admission"
 
 @attrs.frozen
 class Verdict:
-    """What became of a fault: what its check found, in words; nothing when it was missed."""
+    """Say what became of a fault: what its check found, in words; nothing when it was missed."""
 
     fault: Fault
     found: tuple[str, ...]

@@ -38,7 +38,7 @@ class DecisionRules:
     indifferent: int
     uncovered: int
     standard: bool
-    """Whether the standard order is best throughout."""
+    """Say whether the standard order is best throughout."""
 
 
 def decision_rules(policy: Policy) -> tuple[DecisionRules, ...]:
@@ -59,7 +59,7 @@ def _decision_rules(policy: Policy, question: str, situations: list[Situation]) 
 
 
 def _told(policy: Policy, situations: Sequence[Situation]) -> Mapping[str, str]:
-    """Which slots are told only in part: left out, or of a list of pairs the total, where that is enough.
+    """Return which slots are told only in part: left out, or of a list of pairs the total, where that is enough.
 
     It is enough when every order that is told alike is as good: whoever follows the rule may take any of them.
     """
@@ -121,14 +121,14 @@ def _features(policy: Policy, situation: Situation, view: View) -> Iterator[tupl
 
 
 def _arguments(question: Question[Any]) -> Iterator[str]:
-    """What a question's arguments are called where its forms are made, then by number."""
+    """Yield what a question's arguments are called where its forms are made, then by number."""
     names = list(signature(question.offers).parameters.values())[1:]
     yield from (name.name.strip("_").replace("_", " ") for name in names if name.kind is not name.VAR_POSITIONAL)
     yield from (f"argument {number}" for number in count(1))
 
 
 def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
-    """Where the last round lies, and whether fire there covers the centre of the target; if the state tells."""
+    """Yield where the last round lies, and whether fire there covers the centre of the target; if the state tells."""
     impact = _impact(view, mission)
     if impact is None:
         return
@@ -142,7 +142,7 @@ def _where(view: View, mission: str) -> Iterator[tuple[str, Any]]:
 
 
 def _impact(view: View, mission: str) -> Any:
-    """Where the last round lies; None if there is none, or the state does not tell."""
+    """Return where the last round lies; None if there is none, or the state does not tell."""
     try:
         return view.mission(mission).impact
     except KeyError:

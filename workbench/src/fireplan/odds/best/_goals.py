@@ -14,7 +14,7 @@ import attrs
 from fireplan_core import FINAL, Event, Scenario, Severity, Step
 
 Earned = tuple[Fraction, Fraction]
-"""What a letter earns: so much, and so much more for each moment that is left after this one."""
+"""Say what a letter earns: so much, and so much more for each moment that is left after this one."""
 
 NOTHING: Earned = (Fraction(0), Fraction(0))
 ONE: Earned = (Fraction(1), Fraction(0))
@@ -54,7 +54,7 @@ class Once(Goal):
     counts: Callable[[Event], bool]
     earned: Earned = ONE
     first: bool = False
-    """Whether only the first event of the kind can count: if it does not, nothing more is earned."""
+    """Say whether only the first event of the kind can count: if it does not, nothing more is earned."""
     least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:

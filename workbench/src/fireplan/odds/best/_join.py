@@ -26,7 +26,7 @@ Way = tuple[int, int, bool]
 """A target, a weight, and whether the moment ends."""
 
 Gain = tuple[tuple[int, int], ...]
-"""What a way earns for each goal: so much, and so much more for each moment that is left after this one."""
+"""Say what a way earns for each goal: so much, and so much more for each moment that is left after this one."""
 
 Transition = tuple[int, int]
 """A target and an integer factor."""

@@ -86,7 +86,7 @@ def _opened(before: Process, open_decisions: OpenDecisions) -> Process:
 
 
 def _too_large(process: Process, goals: Sequence[Goal]) -> Unopened | None:
-    """What is too large, or else cannot be decided in; None if nothing is."""
+    """Return what is too large, or else cannot be decided in; None if nothing is."""
     try:
         process.explored(goals)
     except TooLargeError as error:

@@ -57,7 +57,7 @@ class Pattern:
 
 @attrs.frozen
 class OpenDecisions:
-    """What one side may choose between.
+    """Say what one side may choose between.
 
     With ``only``, the questions named there are open, for orders that fit one of the patterns (any order where there
     is none); all other questions keep their standard answer. Without it all questions of the side are open. ``also``

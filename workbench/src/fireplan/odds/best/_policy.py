@@ -27,7 +27,7 @@ class Situation:
 
 
 class Policy:
-    """What an optimum comes to in orders. Every order that is called best is exactly that, ties included."""
+    """Say what an optimum comes to in orders. Every order that is called best is exactly that, ties included."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution

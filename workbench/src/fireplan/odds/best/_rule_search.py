@@ -19,7 +19,7 @@ BEAM = 40
 MOST_TIES = 3
 """Orders that are told to be as good; there may be more."""
 STANDARD = "as the standard doctrine"
-"""What may be done otherwise: the standard order of the situation, whichever that is."""
+"""Say what may be done otherwise: the standard order of the situation, whichever that is."""
 
 
 @attrs.frozen
@@ -61,7 +61,7 @@ class Rule:
     ties: tuple[str, ...]
     situations: int
     rest: bool = True
-    """Whether other rules come before it."""
+    """Say whether other rules come before it."""
 
     def __str__(self) -> str:
         """As a line."""
@@ -213,7 +213,7 @@ class _Table:
         return single
 
     def _promise(self, bits: int, exceptions: int) -> float:
-        """How pure a set of rows is, weighed with how many exceptions it has."""
+        """Return how pure a set of rows is, weighed with how many exceptions it has."""
         most = max((bits & self.good[label]).bit_count() for label in self.labels)
         return (bits & exceptions).bit_count() * (most / bits.bit_count()) ** 4
 

@@ -52,7 +52,7 @@ class Change:
 
 @attrs.frozen
 class Trial:
-    """What the standard doctrine earns, what each change gains that changes anything, and the best on fresh seeds.
+    """Say what the standard doctrine earns, what each change gains that changes anything, and the best on fresh seeds.
 
     ``failed`` are changes that cannot be played, with the reason; ``best`` is None where none did better.
     """
@@ -143,7 +143,7 @@ def _gains(base: Sequence[Fraction], other: Sequence[Fraction]) -> list[float]:
 def _walks(
     compiler: OpenCompiler, goal: Goal, moments: int, seed: int, first: int, trajectories: int
 ) -> list[Fraction]:
-    """What each of these trajectories of a seed earns; losses are negative."""
+    """Return what each of these trajectories of a seed earns; losses are negative."""
     sign = -1 if goal.least else 1
     numbers = range(first, first + trajectories)
     return [sign * _walk(compiler, goal, moments, RandomFaces(f"{seed}/{number}")) for number in numbers]
