@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import attrs
@@ -53,11 +55,13 @@ class RulePage:
         """Return the page as lines of text, without the sources."""
         others = [one for one in self.functions if not one.step]
         numbers = [f"{n.name} = {n.cell.value}  {n.cell.summary} ({n.cell.provenance})" for n in self.numbers]
-        reason = [f"  {self.rule.reason}"] if self.rule.reason else []
+        told = [
+            wrap(text, 80, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  ")
+            for text in (self.rule.summary, self.rule.reason)
+        ]
         return [
             f"{self.rule.id} of {self.title}: {self.rule.status}",
-            f"  {self.rule.summary}",
-            *reason,
+            *chain.from_iterable(told),
             *_listed("steps that cite it", [f"{one.full}  {one.file}:{one.line}" for one in self.steps]),
             *_listed("other functions that cite it", [f"{one.full}  {one.file}:{one.line}" for one in others]),
             *_listed("cited in data and declarations", self.elsewhere),
