@@ -214,7 +214,7 @@ def test_e12_71_where_grains_on_both_sides_of_a_spine_lead_to_the_aim_one_is_nam
         game.go(["black", 1, 6, 2, 1])  # I5 is missed to the north-east
         assert impacts(game) == ["G5", "J4", third]
         # The record written down before play names it too.
-        assert "by " + by in game.scenario.parts.areas.records(game.scenario)[0].says
+        assert "by " + by in game.scenario.parts.areas.secret_notes(game.scenario)[0].says
     # If none is named, the scenario says which one it takes.
     silent = play(CREEPING, enemy="A1", columns=columns, aim=('aim = "P5"', aim))
     assert any("the one by H4 is taken" in note for note in silent.scenario.provenance)

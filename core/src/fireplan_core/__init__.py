@@ -63,19 +63,19 @@ from fireplan_core.steps.effects import (
     update,
     within,
 )
-from fireplan_core.steps.part import WORDS, Modifier, Part, Record, StepDef
+from fireplan_core.steps.part import WORDS, Modifier, Part, SecretNote, StepDef
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, no_objection, question
 from fireplan_core.steps.view import View
 
 __all__ = [
     "CORE_API", "FINAL", "REFEREE", "WORDS", "Areas", "Ask", "Asset", "Atom", "CannotStageError", "Charts", "Clock",
     "Cover", "Delays", "Effect", "Effects", "Engagement", "Event", "Feature", "FireKind", "Firer", "Form", "Game",
-    "GameSpec", "Intent", "Mission", "MissionSetup", "Modifier", "Named", "Observer", "Observers", "Option", "Options",
-    "Order", "OwnTroops", "Part", "PartTypes", "Parts", "Pending", "Place", "Posture", "ProcedureError", "Quality",
-    "Question", "Reason", "Record", "RecordView", "Refusal", "Requests", "Resolution", "RuleSpec", "Scenario",
-    "ScenarioFile", "ScenarioForm", "Setup", "Severity", "Shot", "Sight", "Situation", "Slot", "Stage", "Staging",
-    "Step", "StepDef", "Target", "Unit", "UnitSetup", "Update", "View", "ask", "check_atom", "cycle", "defaults",
-    "either", "emit", "find_numbers", "hookimpl", "hookspec", "no_objection", "numbers_of", "optional",
-    "options_from_csv", "parts_of", "push", "question", "record", "required", "step", "under", "update",
+    "GameSpec", "Intent", "Mission", "MissionSetup", "Modifier", "Named", "Observer", "Observers", "Option",
+    "Options", "Order", "OwnTroops", "Part", "PartTypes", "Parts", "Pending", "Place", "Posture", "ProcedureError",
+    "Quality", "Question", "Reason", "RecordView", "Refusal", "Requests", "Resolution", "RuleSpec", "Scenario",
+    "ScenarioFile", "ScenarioForm", "SecretNote", "Setup", "Severity", "Shot", "Sight", "Situation", "Slot",
+    "Stage", "Staging", "Step", "StepDef", "Target", "Unit", "UnitSetup", "Update", "View", "ask", "check_atom",
+    "cycle", "defaults", "either", "emit", "find_numbers", "hookimpl", "hookspec", "no_objection", "numbers_of",
+    "optional", "options_from_csv", "parts_of", "push", "question", "record", "required", "step", "under", "update",
     "watched_charts", "with_numbers", "within",
 ]  # fmt: skip

@@ -27,7 +27,7 @@ from fireplan.table import (
     verify,
     view_of,
 )
-from fireplan_core import REFEREE, Form, Order, Record, Refusal, Severity, Slot, Stage
+from fireplan_core import REFEREE, Form, Order, Refusal, SecretNote, Severity, Slot, Stage
 
 sys.path.insert(0, str(Path(__file__).parent))
 from test_journal import MOMENTS, play_some, scenario
@@ -213,7 +213,7 @@ def test_a_secret_value_is_sealed_and_laid_open_by_its_commitment(secretive, pat
     # Another hex in its place, with the same salt or a new one, is noticed.
     forged = [line.replace(f"at={label}", "at=A1") for line in after]
     assert "not what was sealed" in verify(before, forged)[0]
-    other = [str(sealed(Record("firer", "aim in moment 1", "at=A1"), "00" * 16))]
+    other = [str(sealed(SecretNote("firer", "aim in moment 1", "at=A1"), "00" * 16))]
     assert "another was put in its place" in verify(before, other)[0]
 
 
@@ -229,7 +229,7 @@ def test_of_an_open_order_with_a_secret_value_the_value_alone_is_kept_back(secre
 @pytest.mark.parametrize("side", ["german", "US, 1st Army", "x: y", "a, b: c"])
 @pytest.mark.parametrize("what", ["hexes of a", "aim: first, turn 1", "chits, 3: all"])
 def test_names_may_hold_the_marks_that_part_a_sealed_line(side, what):
-    laid = sealed(Record(side, what, "K5: north, then K6"), "00ff")
+    laid = sealed(SecretNote(side, what, "K5: north, then K6"), "00ff")
     assert verify([laid.closed], [str(laid)]) == []
     forged = str(laid).replace("K6", "K7")
     assert "not what was sealed" in verify([laid.closed], [forged])[0]
@@ -238,11 +238,11 @@ def test_names_may_hold_the_marks_that_part_a_sealed_line(side, what):
 
 
 def test_a_salt_hides_which_of_few_values_was_sealed():
-    record = Record("x", "hexes", "K5")
+    record = SecretNote("x", "hexes", "K5")
     assert sealed(record, "aa").commitment != sealed(record, "bb").commitment
     assert sealed(record, "aa").commitment == sealed(record, "aa").commitment
     assert sealed(record, "aa").sound
-    assert not attrs.evolve(sealed(record, "aa"), record=Record("x", "hexes", "K6")).sound
+    assert not attrs.evolve(sealed(record, "aa"), record=SecretNote("x", "hexes", "K6")).sound
 
 
 def test_what_a_side_reads_of_a_unit_is_what_it_has_learnt_of_it(secretive):

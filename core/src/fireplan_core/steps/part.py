@@ -48,7 +48,7 @@ class Modifier:
 
 
 @attrs.frozen
-class Record:
+class SecretNote:
     """Say what a side wrote down in secret before play: whose it is, what it is about, and what it says, in words."""
 
     side: str
@@ -123,6 +123,6 @@ class Part:
         """Return what else of this part lies on the table, in words, as a side sees it."""
         return ()
 
-    def records(self, scenario: Setup) -> tuple[Record, ...]:
+    def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return what the sides wrote down in secret before play; it is sealed when a table is opened."""
         return ()

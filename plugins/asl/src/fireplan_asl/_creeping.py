@@ -18,8 +18,8 @@ from fireplan_core import (
     Place,
     Question,
     Reason,
-    Record,
     Refusal,
+    SecretNote,
     Setup,
     Slot,
     Stage,
@@ -40,7 +40,7 @@ from fireplan_core.space import step as hex_step
 class Creeping(BlastAreas):
     """The steps of a Creeping Barrage, for the areas part to inherit."""
 
-    def records(self, scenario: Setup) -> tuple[Record, ...]:
+    def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return what is written down of Barrages before play: the grain (E12.2); of a Creeping one all of E12.71."""
         label = scenario.frame.label
         found = []
@@ -53,11 +53,11 @@ class Creeping(BlastAreas):
                 says = f"first hex {label(creep.start)}, Aiming Hex {label(creep.aim)}, {phases}, {creep.turns} turns"
                 if len(path_ways(creep.start, creep.aim)) > 1:
                     says += f", by {label(hex_step(creep.start, creep.steps[0]))}"
-                found.append(Record(setup.side, f"Creeping Barrage of {mission}", says))
+                found.append(SecretNote(setup.side, f"Creeping Barrage of {mission}", says))
             elif facts.grain:
                 says = ", ".join(f"{label(place)} hexsides {a} {b}" for place, (a, b) in facts.grains)
                 says = says or "hexsides {} {}".format(*facts.grain)
-                found.append(Record(setup.side, f"grain of the Barrages of {mission}", says))
+                found.append(SecretNote(setup.side, f"grain of the Barrages of {mission}", says))
         return tuple(found)
 
     def shows(self, scenario: Setup, event: Event, side: str) -> Event | None:

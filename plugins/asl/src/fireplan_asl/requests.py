@@ -22,7 +22,7 @@ from fireplan_core import (
     Place,
     Question,
     Reason,
-    Record,
+    SecretNote,
     Setup,
     Stage,
     Staging,
@@ -53,7 +53,7 @@ class AslRequests(Staged, FireOrders):
         facts = Registered(battery.registered, kinds, barrage, unfit)
         staging.mission(battery.id, self.word, Announced(kind=kinds[0]), facts)
 
-    def records(self, scenario: Setup) -> tuple[Record, ...]:
+    def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return the Pre-Registered hexes and which take Barrages: written down before play (C1.73, E12.2)."""
         found = []
         for mission, setup in scenario.missions.items():
@@ -61,7 +61,7 @@ class AslRequests(Staged, FireOrders):
             if isinstance(facts, Registered) and facts.places:
                 hexes = sorted((scenario.frame.label(place), place in facts.barrage) for place in facts.places)
                 says = " ".join(f"{label}{' with a Barrage' if barrage else ''}" for label, barrage in hexes)
-                found.append(Record(setup.side, f"Pre-Registered hexes of {mission}", says))
+                found.append(SecretNote(setup.side, f"Pre-Registered hexes of {mission}", says))
         return tuple(found)
 
     @question

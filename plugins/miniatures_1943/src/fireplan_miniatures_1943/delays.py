@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import Clock, Delays, Modifier, Reason, Record, Setup, Stage, View, cycle, parts_of
+from fireplan_core import Clock, Delays, Modifier, Reason, SecretNote, Setup, Stage, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
 from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
@@ -136,7 +136,7 @@ class M1943Delays(Staged, Delays):
         """Return the side's own hand, and the request chart of the other."""
         return chart_lines(view, side)
 
-    def records(self, scenario: Setup) -> tuple[Record, ...]:
+    def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return which chits each side has, and which of them lie in which box before play (6.1.g, S.e)."""
         held: dict[tuple[str, str], list[str]] = {}
         for mission, setup in scenario.missions.items():
@@ -144,7 +144,7 @@ class M1943Delays(Staged, Delays):
             where = "in hand" if chit.start is None else f"box {chit.boxes + 1 - chit.start}"
             held.setdefault((setup.side, chit.line), []).append(f"{mission} {where}")
         laid = held.items()
-        return tuple(Record(side, f"chits of the line {line}", "; ".join(chits)) for (side, line), chits in laid)
+        return tuple(SecretNote(side, f"chits of the line {line}", "; ".join(chits)) for (side, line), chits in laid)
 
 
 def _arrived(view: View, mission: str) -> bool:

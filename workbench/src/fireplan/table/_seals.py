@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import attrs
 
-from fireplan_core import Record
+from fireplan_core import SecretNote
 
 _LINE = re.compile(
     r"sealed by (?P<about>.+?)(?:: | \[salt (?P<salt>[0-9a-f]+)\] )commitment (?P<commitment>[0-9a-f]{64})$"
@@ -22,7 +22,7 @@ _LINE = re.compile(
 class Seal:
     """A sealed record with its salt and the commitment that was made when it was laid."""
 
-    record: Record
+    record: SecretNote
     salt: str
     commitment: str
 
@@ -42,13 +42,13 @@ class Seal:
         return f"sealed by {_about(self.record)}: {said}"
 
 
-def commitment(record: Record, salt: str) -> str:
+def commitment(record: SecretNote, salt: str) -> str:
     """Return the commitment to a record, in hexadecimal."""
     text = f"{salt}\n{record.side}\n{record.what}\n{record.says}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def sealed(record: Record, salt: str) -> Seal:
+def sealed(record: SecretNote, salt: str) -> Seal:
     """Return a record sealed with a salt."""
     return Seal(record, salt, commitment(record, salt))
 
@@ -75,11 +75,11 @@ def verify(before: Iterable[str], after: Iterable[str]) -> list[str]:
     return wrong
 
 
-def _about(record: Record) -> str:
+def _about(record: SecretNote) -> str:
     return f"{record.side}, {record.what}"
 
 
-def _record(opened: re.Match[str]) -> Record | None:
+def _record(opened: re.Match[str]) -> SecretNote | None:
     """The record of a line that its commitment is made to; None where there is no such record.
 
     Names may hold the marks that part side, subject and words, so every way of parting the line is tried.
@@ -88,7 +88,7 @@ def _record(opened: re.Match[str]) -> Record | None:
     for colon in re.finditer(": ", about):
         head, says = about[: colon.start()], about[colon.end() :]
         for comma in re.finditer(", ", head):
-            record = Record(head[: comma.start()], head[comma.end() :], says)
+            record = SecretNote(head[: comma.start()], head[comma.end() :], says)
             if commitment(record, opened["salt"]) == opened["commitment"]:
                 return record
     return None

@@ -16,7 +16,7 @@ from fireplan.table._journal import Journal, JournalError, Row, order_row, plain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
-from fireplan_core import Ask, Order, ProcedureError, Record, Refusal, Scenario, Slot
+from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario, SecretNote, Slot
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
 from fireplan_core.play.table import Answered, Entry, Input, Table, Thrown
 
@@ -175,7 +175,7 @@ class Session:
         forms = self.table.rulebook.forms(waits, self.table.read)
         return [slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret]
 
-    def _records(self, waits: Ask, order: Order) -> list[Record]:
+    def _records(self, waits: Ask, order: Order) -> list[SecretNote]:
         """Return what is sealed of an order: its secret values; nothing at a table that keeps no journal."""
         slots = self._slots(waits, order) if self.journal is not None else []
         if not slots:
@@ -183,7 +183,7 @@ class Session:
         words = Words(self.scenario)
         when = self.scenario.clock.name(self.table.state.moment)
         says = " ".join(f"{slot.name}={words.value(order[slot.name], slot.name, quoted=True)}" for slot in slots)
-        return [Record(waits.who, f"{order.verb} in {when}", says)]
+        return [SecretNote(waits.who, f"{order.verb} in {when}", says)]
 
     def _reveal(self) -> None:
         self.revealed = True

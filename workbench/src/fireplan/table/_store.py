@@ -13,7 +13,7 @@ from fireplan.table._head import Head, opened
 from fireplan.table._journal import Journal
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._session import Session
-from fireplan_core import Record, Scenario
+from fireplan_core import Scenario, SecretNote
 from fireplan_core.play.catalogue import Catalogue
 
 
@@ -48,9 +48,9 @@ def reopen(
         raise
 
 
-def records_of(scenario: Scenario) -> tuple[Record, ...]:
+def records_of(scenario: Scenario) -> tuple[SecretNote, ...]:
     """Return what the sides wrote down in secret before play."""
-    return tuple(record for part in scenario.parts for record in part.records(scenario))
+    return tuple(record for part in scenario.parts for record in part.secret_notes(scenario))
 
 
 def broken_seals(session: Session) -> tuple[Seal, ...]:
