@@ -27,9 +27,9 @@ WIDEST = 9
 MOST_CELLS = 1 << 22
 MOST_NODES = 200_000
 
-Place = tuple[int, int]
+NodeState = tuple[int, int]
 """A class of the chain and a state of the measure, both numbered; class -1 where the measure is settled."""
-Chances = dict[Place, float]
+Chances = dict[NodeState, float]
 
 
 @attrs.frozen(eq=False)
@@ -55,7 +55,7 @@ class BulkSampler:
         for moment, layer in enumerate(reversed(layers.layers)):
             walk = _Moment(layer, words, reader, moment)
             moments.append([walk.after(place) for place in rows[-1]])
-            following: dict[Place, int] = {}
+            following: dict[NodeState, int] = {}
             for chances in moments[-1]:
                 for place in chances:
                     following.setdefault(place, len(following))
@@ -111,10 +111,10 @@ class _Moment:
         self._words = words
         self._reader = reader
         self._moment = moment
-        self._known: dict[Place, Chances] = {}
+        self._known: dict[NodeState, Chances] = {}
         self._read: dict[tuple[int, int], tuple[tuple[int, float, bool], ...]] = {}
 
-    def after(self, place: Place) -> Chances:
+    def after(self, place: NodeState) -> Chances:
         """Return where the moment's end finds what is at a place now."""
         found = self._known.get(place)
         if found is not None:
@@ -145,7 +145,7 @@ class _Moment:
         return found
 
 
-def _table(chances: list[Chances], numbers: dict[Place, int], bits: int, later: int) -> _Table:
+def _table(chances: list[Chances], numbers: dict[NodeState, int], bits: int, later: int) -> _Table:
     """Alias tables of all rows at once: the smallest cell left is filled up from the largest (Walker)."""
     width, height = 1 << bits, len(chances)
     if width * height > MOST_CELLS:

@@ -22,7 +22,7 @@ DONE = -1
 States = tuple[Hashable, ...]
 """Of each goal what it has seen."""
 
-Way = tuple[int, int, bool]
+FoundTransition = tuple[int, int, bool]
 """A target, a weight, and whether the moment ends."""
 
 Gain = tuple[tuple[int, int], ...]
@@ -136,7 +136,7 @@ class _Joining:
     depth: list[int]
     opens: set[int]
     ids: dict[States, dict[int, int]]
-    transitions: dict[int, list[Way]] = attrs.field(factory=dict)
+    transitions: dict[int, list[FoundTransition]] = attrs.field(factory=dict)
     earned: dict[int, dict[int, int]] = attrs.field(factory=dict)
 
 
@@ -229,7 +229,7 @@ def _scaled(
     )
 
 
-def _choice(ways: Sequence[Way], gains: Mapping[int, Gain], scale: Sequence[int], least: int, nothing: Gain) -> Choice:
+def _choice(ways: Sequence[FoundTransition], gains: Mapping[int, Gain], scale: Sequence[int], least: int, nothing: Gain) -> Choice:
     """The step of a node in which the side decides; ``gains`` are those of its ways, by position."""
     orders = tuple(
         [(target, least if ends or target == DONE else least // scale[target], ends) for target, _, ends in ways]
@@ -243,7 +243,7 @@ def _choice(ways: Sequence[Way], gains: Mapping[int, Gain], scale: Sequence[int]
     return Choice(orders, tuple(earned))
 
 
-def _chances(ways: Sequence[Way], gains: Mapping[int, Gain], scale: Sequence[int], least: int) -> Chances:
+def _chances(ways: Sequence[FoundTransition], gains: Mapping[int, Gain], scale: Sequence[int], least: int) -> Chances:
     """The step of a node at which chance decides; ``gains`` are those of its ways, by position."""
     inside: dict[int, int] = {}
     outside: dict[int, int] = {}
