@@ -229,7 +229,9 @@ def _scaled(
     )
 
 
-def _choice(ways: Sequence[FoundTransition], gains: Mapping[int, Gain], scale: Sequence[int], least: int, nothing: Gain) -> Choice:
+def _choice(
+    ways: Sequence[FoundTransition], gains: Mapping[int, Gain], scale: Sequence[int], least: int, nothing: Gain
+) -> Choice:
     """The step of a node in which the side decides; ``gains`` are those of its ways, by position."""
     orders = tuple(
         [(target, least if ends or target == DONE else least // scale[target], ends) for target, _, ends in ways]
