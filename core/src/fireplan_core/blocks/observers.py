@@ -24,7 +24,7 @@ class DeclaredSight(Ready, Observers):
         self.declare(staging, mission, Sight(ground=True, burst=True))
 
     def declare(self, staging: Staging, mission: str, sight: Sight) -> None:
-        """Lay down what the observer of one asset sees."""
+        """Stage what the observer of one asset sees."""
         staging.mission(mission, self.word, facts=sight)
 
     def sees(self, view: View, mission: str, place: Place) -> Sight:

@@ -1,4 +1,4 @@
-"""Ready resolution: troops laid out from an engagement; a result looked up in a chart, or a check against a score."""
+"""Ready resolution: troops staged from an engagement; a result looked up in a chart, or a check against a score."""
 
 from __future__ import annotations
 

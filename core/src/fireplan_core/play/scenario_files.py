@@ -1,4 +1,4 @@
-"""Scenario files: read into the class of the game they name, laid out on a table; and those shipped with the games.
+"""Scenario files: read into the class of the game they name, staged on a table; and those shipped with the games.
 
 What may stand in one is told by the game (``ScenarioForm``); how it is read is the matter of ``fireplan_core.files``.
 """
@@ -47,12 +47,12 @@ def load_scenario(
     *,
     variation: Variation | None = None,
 ) -> tuple[Scenario, ScenarioFile]:
-    """Read a scenario file and lay it out with the game it names; charts of the user's lie beside the file.
+    """Read a scenario file and stage it with the game it names; charts of the user's lie beside the file.
 
     ``options`` are laid over those that the file chooses, what a ``variation`` changes over all.
 
     Raises ``FileError``: for a bad file with all its faults at once; then for options and charts that the game does
-    not have or cannot use, together; then for what the game cannot lay out.
+    not have or cannot use, together; then for what the game cannot stage.
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     form = document.read(_kind_of(catalogue, document))

@@ -95,20 +95,20 @@ class Setup:
         """Return the opening state: every key with its value."""
         values: dict[str, Any] = {}
 
-        def lay(prefix: str, instance: Any) -> None:
+        def put(prefix: str, instance: Any) -> None:
             for field in attrs.fields(type(instance)):
                 values[f"{prefix}/{field.name}"] = getattr(instance, field.name)
 
         for mission, setup in self.missions.items():
-            lay(f"missions/{mission}", Mission(target=setup.target))
+            put(f"missions/{mission}", Mission(target=setup.target))
             for word, slot in setup.slots.items():
-                lay(f"missions/{mission}/{word}", slot)
+                put(f"missions/{mission}/{word}", slot)
         for unit, unit_setup in self.units.items():
-            lay(f"units/{unit}", Unit(place=unit_setup.place))
+            put(f"units/{unit}", Unit(place=unit_setup.place))
             for word, slot in unit_setup.slots.items():
-                lay(f"units/{unit}/{word}", slot)
+                put(f"units/{unit}/{word}", slot)
         for word, slot in self.shared.items():
-            lay(f"shared/{word}", slot)
+            put(f"shared/{word}", slot)
         values["clock/moment"] = 0
         return values
 

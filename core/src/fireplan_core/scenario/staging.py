@@ -47,7 +47,7 @@ class Staging:
 
     Metres east and south of the target's centre; north is towards the firer.
 
-    ``assets`` are the ids of the missions to lay down (one an asset). Parts call ``mission``, ``unit``, ``share``,
+    ``assets`` are the ids of the missions to stage (one an asset). Parts call ``mission``, ``unit``, ``share``,
     ``cannot`` and ``note``; the target area's places are
     ``target_places``, the place in its middle is ``centre``. A game whose fire is wanted at another kind of point than
     troops stand on (a vertex) sets ``aim_point``; one whose units can be moved by fire sets ``mobile``.
@@ -73,9 +73,9 @@ class Staging:
 
     @property
     def engagement(self) -> Engagement:
-        """Return the engagement to be staged; ``ValueError`` when a scenario file is laid out instead."""
+        """Return the engagement to be staged; ``ValueError`` when a scenario file is staged instead."""
         if self._engagement is None:
-            raise ValueError("there is no engagement: a scenario file is being laid out")
+            raise ValueError("there is no engagement: a scenario file is being staged")
         return self._engagement
 
     def at(self, east: float, south: float) -> Place:
@@ -116,7 +116,7 @@ class Staging:
         side: str | None = None,
         target: Place | None = None,
     ) -> None:
-        """Lay down a part's slot and facts for a mission (one an asset); side and target where they are its own."""
+        """Stage a part's slot and facts for a mission (one an asset); side and target where they are its own."""
         self._named(mission)
         entry = self.missions.setdefault(mission, {"slots": {}, "facts": {}, "side": None, "target": None})
         for name, value in (("side", side), ("target", target)):
@@ -127,7 +127,7 @@ class Staging:
         if facts is not None:
             entry["facts"][word] = facts
 
-    def unit(  # noqa: PLR0913 - what is laid down of a unit is what it is
+    def unit(  # noqa: PLR0913 - what is staged of a unit is what it is
         self,
         unit: str,
         side: str,
@@ -139,7 +139,7 @@ class Staging:
         extent: Fraction = Fraction(0),
         also: Mapping[str, Any] | None = None,
     ) -> None:
-        """Lay down a unit; slot and facts are the resolution part's, ``also`` holds slots of other parts by word."""
+        """Stage a unit; slot and facts are the resolution part's, ``also`` holds slots of other parts by word."""
         self._named(unit)
         slots = {"resolution": slot, **(also or {})}
         self.units[unit] = UnitSetup(side, place, strength, extent, slots, {"resolution": facts})
@@ -151,7 +151,7 @@ class Staging:
                 self.cannot(reason)
 
     def share(self, word: str, slot: Any) -> None:
-        """Lay down a part's slot of the table as a whole."""
+        """Stage a part's slot of the table as a whole."""
         self.shared[word] = slot
 
     def feature(self, words: str, place: Place | None = None, outline: tuple[tuple[float, float], ...] = ()) -> None:

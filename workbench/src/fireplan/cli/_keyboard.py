@@ -254,7 +254,7 @@ class Play:
         self.say(f"  every input is {kept}")
 
     def reveal(self) -> None:
-        """Lay the sealed records open."""
+        """Reveal the sealed records."""
         self.session.reveal()
         sealed = (*self.session.seals, *(seal for one in self.session.story for seal in one.seals))
         self.say("  all is laid open" if sealed else "  nothing was sealed; all is laid open")

@@ -72,7 +72,7 @@ def engagement_named(name: str | None) -> core.Engagement:
 
 
 def setting_of(installed: core.Catalogue, name: str | None, game: str | None, minutes: int | None) -> comparing.Setting:
-    """Return a scenario, or with a game an engagement, that can be laid out with changes."""
+    """Return a scenario, or with a game an engagement, that can be staged with changes."""
     refuse(outside("--minutes", minutes, 1))
     with refusing():
         return comparing.setting(installed, name, game, minutes)

@@ -1,4 +1,4 @@
-"""Say what is to be solved: an engagement staged by a game, or a scenario file, laid out as often as it is varied."""
+"""Say what is to be solved: an engagement staged by a game, or a scenario file, staged as often as it is varied."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def load_engagement(path: Path | Traversable) -> Engagement:
 
 @attrs.frozen(eq=False)
 class Setting:
-    """A table that can be laid out with any variation: its game, its name, and its engagement unless from a file."""
+    """A table that can be staged with any variation: its game, its name, and its engagement unless from a file."""
 
     catalogue: Catalogue
     game: str

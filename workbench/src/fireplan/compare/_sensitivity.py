@@ -1,7 +1,7 @@
 """Sensitivity: how far one step of each number of a game moves a figure.
 
 A number is changed in the solved table: the steps that read it are run again, all steps if it is read while the
-table is laid out. Where they do the same with other chances, these are put in; only where they do anything new is
+table is staged. Where they do the same with other chances, these are put in; only where they do anything new is
 the table explored again. A table that is too large for that is sampled: every change is walked on the same seeds as
 the table itself, and what it does is the mean of differences, trajectory by trajectory, with its standard error.
 """
@@ -25,7 +25,7 @@ TRAJECTORIES = 100
 """Of a sample, for the table and for each change, unless told otherwise."""
 
 Lay = Callable[[Variation], Scenario]
-"""Lays the table out with a variation."""
+"""Stages the table with a variation."""
 Progress = Callable[[int, str], None]
 """Is told, as each number is done, how many there are and its name."""
 Move = TypeVar("Move")
@@ -134,7 +134,7 @@ def sampled_sensitivity(  # noqa: PLR0913 - the table, the figure, and how it is
 class Moves:
     """The numbers of a table, each to be moved one step; what rules read of them is noted by its compiler.
 
-    ``afresh`` are those whose change means that all is done anew: they are read while the table is laid out, or
+    ``afresh`` are those whose change means that all is done anew: they are read while the table is staged, or
     cannot be watched.
     """
 
@@ -146,7 +146,7 @@ class Moves:
 
     @classmethod
     def of(cls, catalogue: Catalogue, lay: Lay, base: Variation) -> Moves:
-        """Lay the table out; its numbers are those of the game that gives the parts (of a hybrid, the other parts)."""
+        """Stage the table; its numbers are those of the game that gives the parts (of a hybrid, the other parts)."""
         noted = NumberLog()
         scenario = lay(attrs.evolve(base, note=noted))
         laid_with = noted.take()

@@ -119,7 +119,7 @@ class Session:
         return self._fallen(waits, face, typed=typed)
 
     def reveal(self) -> None:
-        """Lay open everything that is sealed or hidden; it cannot be undone."""
+        """Reveal everything that is sealed or hidden; it cannot be undone."""
         if not self.revealed:
             self._write(Row("reveal", {}))
             self._reveal()
