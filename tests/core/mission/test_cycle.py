@@ -21,6 +21,7 @@ from fireplan_core import (
     Shot,
     Stage,
     Staging,
+    Step,
     Target,
     Update,
     View,
@@ -30,8 +31,8 @@ from fireplan_core import (
     push,
     step,
 )
-from fireplan_core.chance import RandomFaces, ScriptedFaces
-from fireplan_core.play import Catalogue, Table, Variation, play_out, stage_engagement
+from fireplan_core.chance import Chance, RandomFaces, ScriptedFaces
+from fireplan_core.play import Catalogue, Rulebook, Table, Variation, play_out, stage_engagement
 from fireplan_core.space import distance
 from fireplan_core.space import step as hex_step
 
@@ -196,3 +197,13 @@ def test_the_places_of_a_target_lie_in_its_rectangle():
     found = [staging.frame.metres(place) for place in staging.target_places()]
     assert all(abs(east - x) <= 450 and abs(south - y) <= 50 for east, south in found)
     assert max(east for east, _ in found) > x + 200
+
+
+def test_what_a_step_confined_to_a_place_pushes_stays_there():
+    sound = scenario()
+    rulebook, place = Rulebook(sound), sound.units["t00"].place
+    strike = Step("resolution.strike", ("a", place, Shot()), scope="place K5")
+    done = rulebook.perform(strike, Chance(None), sound.initial.get)
+    assert {(pushed.name, pushed.scope) for pushed in done.pushes} == {("resolution.hit", "place K5")}
+    free = rulebook.perform(attrs.evolve(strike, scope=""), Chance(None), sound.initial.get)
+    assert {pushed.scope for pushed in free.pushes} == {""}

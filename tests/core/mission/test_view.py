@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from fireplan_core import Sight, View, record, update
+import null_game
+import pytest
+
+from fireplan_core import ProcedureError, Sight, View, record, update
 
 
 @record
@@ -35,3 +38,43 @@ def test_a_slot_of_a_mission_at_a_place_has_an_address_of_its_own_for_each_place
 def test_a_sight_tells_a_rule_only_where_the_game_says_one():
     assert (Sight(ground=True, burst=True).rule, Sight(ground=True, burst=True).why) == ("", "")
     assert Sight(ground=False, burst=False, rule="4.2", why="woods").rule == "4.2"
+
+
+# --- reading what another part publishes --------------------------------------------------------------
+@record
+class Published:
+    """What a part lets others read."""
+
+    hit: bool = False
+
+
+class Publisher(null_game.NullAreas):
+    """The null game's areas, which publish."""
+
+    publishes = (Published,)
+
+
+def looking(word, publisher="areas"):
+    """A view of a part on a table whose areas publish, or nobody does."""
+    parts = SimpleNamespace(publisher=lambda kind: publisher)
+    scenario = SimpleNamespace(frame=SimpleNamespace(label=str), parts=parts)
+    return View({"missions/a/areas/hit": True}.get, scenario, word)
+
+
+def test_what_a_part_publishes_is_read_by_others_and_written_by_none_of_them():
+    assert looking("delays").peek("a", Published).hit is True
+    with pytest.raises(ProcedureError, match="belongs to another part: it may be read, not written"):
+        update(looking("delays").peek("a", Published), hit=False)
+    ((entry),) = update(looking("areas").peek("a", Published), hit=False)
+    assert entry.key == "missions/a/areas/hit"
+
+
+def test_where_the_part_comes_from_another_game_the_defaults_are_read():
+    assert looking("delays", publisher=None).peek("a", Published).hit is False
+    with pytest.raises(ProcedureError):
+        update(looking("delays", publisher=None).peek("a", Published), hit=True)
+
+
+def test_what_nobody_publishes_cannot_be_read_by_another_part():
+    with pytest.raises(ProcedureError, match="Note is published by no part"):
+        looking("delays", publisher=None).peek("a", Note)
