@@ -93,8 +93,8 @@ def test_a_journal_names_its_house_rules_and_is_not_read_without_them(run):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("nothing.py", "cannot be loaded: FileNotFoundError"),
-        ("no_such_module", "cannot be loaded: ModuleNotFoundError"),
+        ("nothing.py", "there is no file or module 'nothing.py'"),
+        ("no_such_module", "there is no file or module 'no_such_module'"),
         ("json", "no house rules: it has no function fireplan_modifiers or fireplan_variants marked with @hookimpl"),
         ("lost.py", "red_poppies: a house rule wraps 'areas.fly', which no part has"),
     ],

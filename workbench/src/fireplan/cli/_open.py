@@ -193,6 +193,11 @@ def house_rules(given: Iterable[str] | None) -> tuple[ModuleType, ...]:
     for name in given or ():
         try:
             module = _loaded(name)
+        except (FileNotFoundError, ModuleNotFoundError) as error:
+            # A file that is there may ask for a module that is not.
+            absent = name if isinstance(error, FileNotFoundError) else error.name
+            faults.append(f"--house-rules {name}: there is no file or module {absent!r}; give a Python file")
+            continue
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a file does when it is read
             faults.append(f"--house-rules {name}: cannot be loaded: {type(error).__name__}: {error}")
             continue
