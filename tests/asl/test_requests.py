@@ -9,6 +9,7 @@ from support_asl import ON_HAND
 from fireplan_asl._units import Body, UnitProfile
 from fireplan_asl.observers import Eyes
 from fireplan_core import Asset, CannotStageError, Observer, Order, Reason, Stage, Step, View
+from fireplan_core.chance import Chance
 
 TARGET = (10, 10)  # K15, in the middle of three boards
 NEAR = (10, 11)
@@ -363,3 +364,12 @@ def test_c1_6_a_known_enemy_is_identified_and_in_los(make, identified, near):
     played = make(target=attrs.evolve(make().engagement.target, identified=identified))
     view = View(played.initial.get, played, "requests")
     assert [view.sees("a", hex_).known_enemy for hex_ in (TARGET, NEAR, (10, 12))] == near
+
+
+def test_c1_3_c1_35_a_blind_ar_once_cancelled_costs_no_access_of_a_later_sr(referee):
+    # The opponent cancelled an earlier one; since then Access has been gained again, and the side is asked anew. What a
+    # SR that it cancels itself then costs is looked up at once: the next phase may take Access for other reasons.
+    game = referee().stand(stage=Stage.SPOTTING, impact=NEAR, requests__blind=True, **ON_HAND)
+    assert game.waits == "requests.fire"
+    done = game.table.rulebook.perform(Step("delays.ceased", ("a", Stage.SPOTTING)), Chance(None), game.table.read)
+    assert done.updates == ()
