@@ -230,6 +230,63 @@ def test_beyond_the_loopback_a_token_is_asked_for(tables):
         guarded.close()
 
 
+SECRET = "sesame-42"  # noqa: S105 - what else would a test use
+
+
+@pytest.fixture(scope="module")
+def guarded(tables):
+    visitor = Visitor(studio(Settings(port=PORT, tables=tables, token=SECRET)))
+    yield visitor
+    visitor.close()
+
+
+UNPROVED = [
+    ("GET", "/", GOOD),
+    ("GET", "/rules", []),
+    ("GET", "/rules", [(b"host", b"evil.example")]),
+    ("GET", "/rules", [*GOOD, (b"cookie", b"fireplan-token=x; fireplan-token=")]),
+    ("GET", "/rules", [*GOOD, (b"cookie", b"\xff\xfe=\xfd")]),
+    ("GET", "/rules", [*GOOD, (b"cookie", b"a" * 16_000)]),
+    ("GET", "/rules", [*GOOD, (b"sec-fetch-site", b"cross-site")]),
+    ("GET", "/nowhere", GOOD),
+    ("GET", "/static/../_app.py", GOOD),
+    ("GET", "/static/studio.css", GOOD),
+    ("GET", "/compare/" + "x" * 2000, GOOD),
+    ("HEAD", "/rules", GOOD),
+    *((method, "/rules", GOOD) for method in METHODS),
+    *(("POST", "/tables", headers) for headers, _ in ORIGINS),
+    ("POST", "/tables", [*GOOD, *own_page(0)]),
+    ("POST", "/nowhere", [*GOOD, *own_page(0)]),
+]
+ATTEMPTS = [b"", b"token=", b"token=x", b"token=x&token=", b"token=%ff", b"token=%00", b"atoken=1", b"token=sesame-4"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"), UNPROVED, ids=[f"{n} {each[0]} {each[1][:20]}" for n, each in enumerate(UNPROVED)]
+)
+def test_an_answer_to_a_request_without_the_token_never_holds_it(guarded, method, path, headers):
+    for query in ATTEMPTS:
+        answer = guarded.ask(method, path, headers=headers, query=query)
+        assert 400 <= answer.status < 500
+        assert "set-cookie" not in answer.headers
+        assert SECRET not in f"{answer.headers}{answer.text}"
+
+
+def test_a_request_that_proves_the_token_is_refused_without_it_all_the_same(guarded):
+    """A right token with a wrong host, as a page of another name would send it: the answer may go to that page."""
+    for headers in ([(b"host", b"evil.example")], [*GOOD, *own_page(0)[:1], (b"origin", b"http://evil.example")]):
+        answer = guarded.ask("POST", "/tables", headers=headers, query=f"token={SECRET}".encode())
+        assert answer.status in (400, 403)
+        assert SECRET not in f"{answer.headers}{answer.text}"
+
+
+def test_who_has_the_cookie_is_not_sent_it_again(guarded):
+    mine = [*GOOD, (b"cookie", f"fireplan-token={SECRET}".encode())]
+    answer = guarded.ask("GET", "/rules", headers=mine, query=b"token=x")
+    assert answer.status == 200
+    assert "set-cookie" not in answer.headers
+
+
 CHANGES = [
     ("/tables", b"scenario=../../etc/passwd", 422),
     ("/tables", b"scenario=", 422),
@@ -312,6 +369,14 @@ def port(tmp_path_factory):
         assert (server.returncode, out, err) == (0, "", ""), "Ctrl-C ends it quietly"
 
 
+def heard(port, text):
+    """All that the server answers to raw bytes, in which PORT stands for its port."""
+    with socket.create_connection(("127.0.0.1", port), timeout=120) as line:
+        line.sendall(text.replace(b"PORT", str(port).encode()))
+        line.shutdown(socket.SHUT_WR)
+        return line.makefile("rb").read().decode("latin-1")
+
+
 def spoken(port, text):
     """The first line of what the server answers to raw bytes, in which PORT stands for its port."""
     with socket.create_connection(("127.0.0.1", port), timeout=120) as line:
@@ -339,6 +404,25 @@ ROUGH = [
 @pytest.mark.parametrize("text", ROUGH, ids=[f"{n} {text[:24]!r}" for n, text in enumerate(ROUGH)])
 def test_the_server_refuses_what_is_no_plain_request(port, text):
     assert re.match(r"HTTP/1.1 4\d\d ", spoken(port, text))
+
+
+WEBSOCKET = (
+    b"GET /?token=x HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+)
+
+
+def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_path):
+    command = [sys.executable, "-m", "fireplan.cli", "serve", "--port=0", f"--tables={tmp_path}", f"--token={SECRET}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        greeting = server.stdout.readline()
+        assert SECRET in greeting, "the one place where it is said"
+        port = int(re.search(r":(\d+)/", greeting)[1])
+        answers = [heard(port, text) for text in (*ROUGH, WEBSOCKET)]
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate(timeout=120)
+    assert all(re.match(r"HTTP/1.1 4\d\d ", answer) for answer in answers)
+    assert SECRET not in "".join(answers) + out + err
 
 
 def test_a_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):

@@ -65,8 +65,11 @@ class AccessRules:
         """Return the rules of a server that is reached by these names at a port."""
         return cls(frozenset({*(f"{name}:{port}" for name in names), *(names if port == 80 else ())}), token)  # noqa: PLR2004
 
-    def check(self, scope: Scope) -> None:
-        """Raise ``RequestRefusedError`` for a request that may not come in; the body is looked at later."""
+    def check(self, scope: Scope) -> list[tuple[bytes, bytes]]:
+        """Return the headers that the answer to this request adds to those of every answer.
+
+        Raises ``RequestRefusedError`` for a request that may not come in; the body is looked at later.
+        """
         if reason := over("header_bytes", sum(len(name) + len(value) for name, value in scope["headers"])):
             raise RequestRefusedError(431, reason)
         headers = Headers(raw=[(name.lower(), value) for name, value in scope["headers"]])
@@ -81,8 +84,7 @@ class AccessRules:
             self._check_form(headers)
         elif headers.getlist("sec-fetch-site") == ["cross-site"] and headers.getlist("sec-fetch-dest") != ["document"]:
             raise RequestRefusedError(403, "another site may link here, not load parts of it")
-        if self.token is not None:
-            self._check_token(scope, headers)
+        return [] if self.token is None else self._check_token(scope, headers, self.token)
 
     @staticmethod
     def _check_address(scope: Scope) -> None:
@@ -109,12 +111,19 @@ class AccessRules:
         if len(lengths[0]) > len(str(most)) or int(lengths[0]) > most:
             raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
 
-    def _check_token(self, scope: Scope, headers: Headers) -> None:
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
-        for cookies in headers.getlist("cookie"):
-            given += [value for name, value in cookie_parser(cookies).items() if name == TOKEN_COOKIE]
-        if not any(hmac.compare_digest(each.encode(), (self.token or "").encode()) for each in given):
+    @staticmethod
+    def _check_token(scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
+        """Return the cookie of a visitor who brings the token in the address; one who has the cookie needs no other."""
+
+        def proved(given: Iterable[str]) -> bool:
+            return any(hmac.compare_digest(each.encode(), token.encode()) for each in given)
+
+        if proved(parse_qs(scope["query_string"].decode("latin-1")).get("token", [])):
+            return [(b"set-cookie", f"{TOKEN_COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/".encode())]
+        cookies = [cookie_parser(each).get(TOKEN_COOKIE, "") for each in headers.getlist("cookie")]
+        if not proved(cookies):
             raise RequestRefusedError(403, "this server asks for its token: open the address that it printed first")
+        return []
 
 
 class Guard:
@@ -133,26 +142,22 @@ class Guard:
             await send({"type": "websocket.close", "code": 1008})
             return
 
+        own: list[tuple[bytes, bytes]] = []
+
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 ours = {name for name, _ in HEADERS}
                 kept = [(name, value) for name, value in message.get("headers", []) if name.lower() not in ours]
-                message["headers"] = [*kept, *HEADERS, *self._cookie(scope)]
+                message["headers"] = [*kept, *HEADERS, *own]
             await send(message)
 
         try:
-            self._rules.check(scope)
+            own += self._rules.check(scope)
         except RequestRefusedError as refused:
             answer = PlainTextResponse(f"{refused.status}: {refused.reason}\n", refused.status)
             await answer(scope, receive, with_headers)
             return
         await self._app(scope, _capped(receive), with_headers)
-
-    def _cookie(self, scope: Scope) -> list[tuple[bytes, bytes]]:
-        if self._rules.token is None or b"token=" not in scope["query_string"]:
-            return []
-        cookie = f"{TOKEN_COOKIE}={self._rules.token}; HttpOnly; SameSite=Strict; Path=/"
-        return [(b"set-cookie", cookie.encode())]
 
 
 def _capped(receive: Receive) -> Receive:
