@@ -116,3 +116,8 @@ class Setup:
     def targets(self) -> tuple[str, ...]:
         """Return the units that are not the firing side's."""
         return tuple(unit for unit, setup in self.units.items() if setup.side != self.firer)
+
+    @property
+    def target_strength(self) -> int:
+        """Return the sum of the strengths of these units: 0 where none of them can be harmed."""
+        return sum(self.units[unit].strength for unit in self.targets)

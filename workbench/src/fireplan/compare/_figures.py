@@ -67,7 +67,7 @@ def _harm(least: Severity) -> Figure:
     def worth(scenario: Scenario, _moments: int, ends: Sequence[Any]) -> Fraction:
         strengths = [scenario.units[unit].strength for unit in scenario.targets]
         harmed = (strength for strength, worst in zip(strengths, ends, strict=True) if worst >= least)
-        return Fraction(sum(harmed), sum(strengths))
+        return Fraction(sum(harmed), sum(strengths) or 1)
 
     return Figure(
         least.name.lower(),

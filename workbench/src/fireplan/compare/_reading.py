@@ -41,9 +41,10 @@ def table_rows(
     for yardstick in YARDSTICKS:
         answers = [game.measures[yardstick.name] for game in games]
         if yardstick.name == "target_severity":
-            found = [dict((one.distribution or ()) if isinstance(one, Measured) else ()) for one in answers]
+            found = [dict(one.distribution or ()) if isinstance(one, Measured) else None for one in answers]
             for severity in (each.name.lower() for each in Severity):
-                yield yardstick, severity, [show(shares.get(severity, Fraction(0))) for shares in found]
+                shares = ("not modelled" if one is None else show(one.get(severity, Fraction(0))) for one in found)
+                yield yardstick, severity, list(shares)
         else:
             yield yardstick, "", [in_words(yardstick.name, game, show) for game in games]
 

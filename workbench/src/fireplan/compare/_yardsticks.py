@@ -104,7 +104,11 @@ def answer(  # noqa: PLR0913 - what is answered, and how
     }
     severities = tuple((severity.name.lower(), share) for severity, share in analysis.severity().items())
     progress("target_severity")
-    measures["target_severity"] = Measured("severity", exact=exact, distribution=severities)
+    measures["target_severity"] = (
+        Measured("severity", exact=exact, distribution=severities)
+        if scenario.target_strength
+        else NotModelled("no unit of the target has a strength that could suffer")
+    )
     own = any(setup.side == scenario.firer for setup in scenario.units.values())
     measures["own_troops_under_fire"] = (
         _chance(analysis.solve(own_troops_under_fire()))

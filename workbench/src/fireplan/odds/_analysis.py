@@ -113,9 +113,14 @@ class Analysis:
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
-        """Return the worst severity suffered by an element of the target drawn at random by strength."""
+        """Return the worst severity suffered by an element of the target drawn at random by strength.
+
+        Where no unit of the target has any (buildings, Dummies) nobody suffers.
+        """
         shares = dict.fromkeys(Severity, Fraction(0))
-        strength = sum(self.scenario.units[unit].strength for unit in self.scenario.targets)
+        strength = self.scenario.target_strength
+        if not strength:
+            return {**shares, Severity.NONE: Fraction(1)}
         for unit, distribution in self.unit_severities().items():
             weight = Fraction(self.scenario.units[unit].strength, strength)
             for severity, share in distribution.items():

@@ -1,0 +1,65 @@
+"""Scenarios in which nobody can be harmed: their targets are ground, Dummies, or none at all (C1.5, C1.82)."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from fireplan.cli import main
+from fireplan.odds import Analysis
+from fireplan_core import Severity
+from fireplan_core.play import load_scenario
+
+TEXT = """
+game = "asl"
+title = "Nobody there"
+moments = 3
+date = 1943-08-12
+
+[[battery]]
+id = "a"
+side = "german"
+nationality = "german"
+calibre = 81
+target = "K5"
+observer = "E6"
+
+[[unit]]
+id = "it"
+hex = "K5"
+"""
+NOBODY = {
+    "a building": 'side = "russian"\nkind = "building"\nterrain = "stone_building"\nlevels = 2',
+    "a Dummy": 'side = "russian"\ndummy = true\nconcealed = true',
+    "a weapon that nobody mans": 'side = "russian"\nkind = "weapon"\nmen = 0',
+    "own troops alone": 'side = "german"',
+}
+
+COMMANDS = (
+    ["odds"],
+    ["odds", "--sample", "50"],
+    ["whatif", "--set", "asl.blast_radius=2"],
+    ["whatif", "--sensitivity", "--for", "destroyed"],
+    ["best", "--for", "destroyed", "--only", "delays.contact"],
+)
+
+
+@pytest.mark.parametrize("unit", NOBODY.values(), ids=NOBODY)
+def test_c1_5_where_nothing_has_men_nobody_suffers(catalogue, capsys, tmp_path, unit):
+    path = tmp_path / "nobody.toml"
+    path.write_text(TEXT + unit, encoding="utf-8")
+    assert Analysis(load_scenario(catalogue, path)[0], 3).severity() == {
+        severity: Fraction(severity is Severity.NONE) for severity in Severity
+    }
+    assert main(["odds", str(path), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert "strength" in data["measures"]["target_severity"]["not_modelled"]
+    for arguments in COMMANDS:
+        command, *more = arguments
+        status = main([command, str(path), *more])
+        out, err = capsys.readouterr()
+        assert (status, "Traceback" in out + err) == (0, False), err
+        if arguments == ["odds"]:
+            assert out.count("not modelled") >= 4
