@@ -10,7 +10,8 @@ take-back; runs go through the shipped scenarios of all games in turn. After a r
 * there was a legal order wherever one was asked for.
 
 Then pairs of tables that a side cannot tell apart: they differ in one secret order of another side, or in the hexes it
-wrote down before play. As long as nothing comes of that, the side's views must agree to the byte after every input.
+wrote down before play. As long as nothing comes of that, all that a side is shown (``shown.py``: view, prompt, map,
+exports, pages, refusals) must agree to the byte after every input.
 Status 1 when anything failed.
 """
 
@@ -29,7 +30,8 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from tables import catalogue, folder, give, heads, random_move, table, typed, wanted
+from shown import Kept, Screens
+from tables import catalogue, folder, give, heads, random_move, typed, wanted
 
 from fireplan.table import Head, Session, Viewer, as_data, begin, reopen, sides_of
 from fireplan_core import REFEREE, Ask, Order, Refusal
@@ -43,6 +45,8 @@ STEPS = 50
 LOOKS = 25
 """The views of all sides are looked at after so many inputs of a run on average."""
 BATCH = 25
+SECOND_THOUGHTS = 0.5
+"""How often a side takes a secret order back and gives it, or another, again."""
 LINK, LIFT, PHASES = 'link = "radio"\n', "lift = 4\n", 'correct = "FFE:1-2"\n'
 WRITTEN = {
     "asl/village": {LINK: [f'{LINK}preregistered = ["{one}"]\n' for one in ("G6", "F5", "E8", "H5", "K5", "I3")]},
@@ -59,6 +63,16 @@ def must(holds: object, what: str) -> None:
     """Raise unless a property holds."""
     if not holds:
         raise BrokenError(what)
+
+
+_screens: list[Screens] = []
+
+
+def screens(installed: Catalogue) -> Screens:
+    """What shows tables in this process, made once."""
+    if not _screens:
+        _screens.append(Screens(Path(os.environ["RELIABILITY_FOLDER"]), installed))
+    return _screens[0]
 
 
 def told(session: Session, side: str) -> str:
@@ -159,41 +173,64 @@ def secret_pair(session: Session, dice: random.Random) -> tuple[Order, Order] | 
 def apart(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
     """Two tables that differ in one secret order: the other sides' views agree as long as nothing came of it."""
     dice = random.Random(seed)
-    scenario, moments = table(installed, head)
-    one = Session(scenario, moments)
-    for _ in range(STEPS):
-        if one.table.waits_for is None:
+    kept = screens(installed).begin(head)
+    one, made = kept.session, [kept]
+    try:
+        for _ in range(STEPS):
+            if one.table.waits_for is None:
+                return
+            pair = secret_pair(one, dice) if dice.random() < 0.5 else None
+            if pair is None:
+                give(one, random_move(one, dice))
+                continue
+            who = one.table.waits_for.who
+            made.append(screens(installed).begin(head))
+            other = made[1].session
+            copy(one, other)
+            tables, what = (made[0], made[1]), f"{pair[0]} and {pair[1]}"
+            for session, order in zip((one, other), pair, strict=True):
+                if dice.random() < SECOND_THOUGHTS:
+                    give(session, pair[0])
+                    session.undo()
+                give(session, order)
+            back = Counter(bool(session.undone) for session in (one, other))
+            if len(back) == 1:  # that an order was taken back is told; which, or how often, is not
+                agree(tables, who, found, what, everything=True)
+                follow(tables, who, dice, found, what)
             return
-        pair = secret_pair(one, dice) if dice.random() < 0.5 else None
-        if pair is None:
-            move = random_move(one, dice)
-            give(one, move)
-            continue
-        who = one.table.waits_for.who
-        other = Session(scenario, moments)
-        copy(one, other)
-        give(one, pair[0])
-        give(other, pair[1])
-        agree(one, other, who, found, f"{pair[0]} and {pair[1]}")
-        follow(one, other, who, dice, found, f"{pair[0]} and {pair[1]}")
-        return
+    finally:
+        closed(made)
+
+
+def closed(made: list[Kept]) -> None:
+    """Close the journals of tables and remove them."""
+    for kept in made:
+        path = kept.session.journal.path
+        kept.session.journal.close()
+        for file in path.parent.glob(f"{path.name}*"):
+            file.unlink()
 
 
 def copy(one: Session, other: Session) -> None:
     """Give a second session all that the first was given."""
     for row in one.rows:
+        other.journal.append(row)
         other._take(row, 0)  # noqa: SLF001 - as from the journal
         other.rows.append(row)
 
 
-def agree(one: Session, other: Session, who: str, found: Counter[str], what: str) -> None:
-    """All sides but one are told the same at both tables."""
-    for side in sides_of(one.scenario):
+def agree(tables: tuple[Kept, Kept], who: str, found: Counter[str], what: str, *, everything: bool = False) -> None:
+    """All sides but one are shown the same of both tables; ``everything``: with pages, which take time."""
+    for side in sides_of(tables[0].session.scenario):
         if side != who:
-            first, second = told(one, side), told(other, side)
-            if first != second:
-                at = next(n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
-                raise BrokenError(f"{side} can tell {what} of {who} apart: {first[at - 80 : at + 80]!r}")
+            show = _screens[0].shown
+            first, second = (show(kept, side, pages=everything) for kept in tables)
+            for where in first:
+                one, other = first[where], second[where]
+                if one != other:
+                    pairs = enumerate(zip(one, other, strict=False))
+                    at = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+                    raise BrokenError(f"{side} can tell {what} of {who} apart ({where}): {one[at - 80 : at + 80]!r}")
             found["pairs of views"] += 1
 
 
@@ -203,12 +240,13 @@ def asked(session: Session) -> tuple[str, str] | None:
     return (waits.who, waits.question) if isinstance(waits, Ask) else None
 
 
-def follow(one: Session, other: Session, who: str, dice: random.Random, found: Counter[str], what: str) -> None:
+def follow(tables: tuple[Kept, Kept], who: str, dice: random.Random, found: Counter[str], what: str) -> None:
     """Go on alike on both tables, up to the next throw, or where the secret leads to another question.
 
     In the moment of the secret even that must not be told. Later it is how a secret comes out: a side whose stack of
     chits arrives is asked for its markers, and everybody at the table sees who is asked.
     """
+    one, other = (kept.session for kept in tables)
     begun = one.table.state.moment
     for _ in range(8):
         waits, also = one.table.waits_for, other.table.waits_for
@@ -227,7 +265,7 @@ def follow(one: Session, other: Session, who: str, dice: random.Random, found: C
         later = begun not in (one.table.state.moment, other.table.state.moment)
         if later and asked(one) != asked(other):
             return
-        agree(one, other, who, found, f"{what}, then {order}")
+        agree(tables, who, found, f"{what}, then {order}")
 
 
 def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
@@ -236,9 +274,18 @@ def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) ->
     line, others = dice.choice(sorted(WRITTEN[head.name].items()))
     wordings = dice.sample(others, 2)
     hexes = re.findall(r'"([A-Z]\d+)"', " ".join(wordings))
-    one, other = (Session(*table(installed, each)) for each in rewritten(head, line, wordings))
+    made = [screens(installed).begin(each) for each in rewritten(head, line, wordings)]
+    try:
+        _written(made[0], made[1], hexes, dice, found)
+    finally:
+        closed(made)
+
+
+def _written(first: Kept, second: Kept, hexes: list[str], dice: random.Random, found: Counter[str]) -> None:
+    """Play both tables alike, as long as nothing comes of what was written down."""
+    one, other = first.session, second.session
     who = next(iter(one.scenario.missions.values())).side
-    agree(one, other, who, found, "what was written down")
+    agree((first, second), who, found, "what was written down", everything=True)
     while one.table.waits_for is not None and len(one.rows) < STEPS:
         move = random_move(one, dice)
         if move is None:
@@ -252,7 +299,7 @@ def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) ->
         give(other, move)
         if one.table.state != other.table.state:
             return
-        agree(one, other, who, found, f"what was written down, after {move},")
+        agree((first, second), who, found, f"what was written down, after {move},")
 
 
 _installed: list[Any] = []

@@ -236,13 +236,33 @@ class Play:
             self.say(f"  {line}")
 
     def undo(self) -> None:
-        """Take the last input back."""
+        """Take the last input back: a throw or an own order; another side's order where that side agrees."""
+        last = self.session.last
+        foreign = last is not None and not self.viewer.takes_back()
+        if last is not None and foreign and not self.agreed(last.who, "take its last order back"):
+            return
         try:
-            self.say(f"  {self.session.undo()}")
+            done = self.session.undo()
         except table.JournalError as error:
             self.say(f"  {error}")
+            return
+        self.side = last.who if last is not None and foreign else self.side
+        self.say("  taken back: both sides agreed" if foreign else f"  {done}")
         self._read = {}
         self._news(silent=True)
+
+    def agreed(self, other: str, what: str) -> bool:
+        """Ask another side whether it agrees; where it does not, the keyboard goes back."""
+        here, apart = self.side, self.apart and not self.session.revealed
+        self.say(f"  that needs {other} to agree")
+        if apart:
+            self.pass_to(other)
+        if self.hear(f"{other}: {here} asks {other} to {what}; agree (yes or no): ").strip().lower() == "yes":
+            return True
+        if apart:
+            self.pass_to(here)
+        self.say(f"  {other} does not agree; nothing was changed")
+        return False
 
     def log(self) -> None:
         """Print everything that this side has learnt."""
@@ -254,7 +274,12 @@ class Play:
         self.say(f"  every input is {kept}")
 
     def reveal(self) -> None:
-        """Reveal the sealed records."""
+        """Reveal the sealed records; before the end only where every side with secrets agrees."""
+        here = self.side
+        if self.apart and not self.session.revealed and self.session.table.waits_for is not None:
+            for other in table.sides_of(self.session.scenario):
+                if other != here and not self.agreed(other, "lay all secrets open, for good"):
+                    return
         self.session.reveal()
         sealed = (*self.session.seals, *(seal for one in self.session.story for seal in one.seals))
         self.say("  all is laid open" if sealed else "  nothing was sealed; all is laid open")
@@ -313,7 +338,7 @@ def odds_lines(session: table.Session, side: str) -> list[str]:
             falls, spent = (one.shares for one in found.distributions)
             whole = found.whole
         except TooLargeError:
-            drawn = sample(compiler, measures, session.moments, WALKS, len(session.rows), state=state)
+            drawn = sample(compiler, measures, session.moments, WALKS, len(viewer.known.lines), state=state)
             falls, spent = ({end: Fraction(n, WALKS) for end, n in one.counts.items()} for one in drawn)
             how += f"; sampled over {WALKS} plays, not exact (standard error up to {percent(_ERROR)})"
     except ProcedureError as error:

@@ -87,7 +87,7 @@ def in_moments(count: int) -> str:
 
 def told(line: LogLine) -> str:
     """Return a line of a log with its time."""
-    return f"{line.when}: {'taken back: ' if line.kind == 'taken back' else ''}{line}"
+    return f"{line.when}: {line}"
 
 
 # --- progress ---------------------------------------------------------------------------------------

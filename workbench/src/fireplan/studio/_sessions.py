@@ -25,7 +25,7 @@ from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import over
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
-from fireplan_core.play import Answered, Catalogue, shipped_scenarios
+from fireplan_core.play import Catalogue, shipped_scenarios
 
 T = TypeVar("T")
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
@@ -59,25 +59,16 @@ class OpenSession:
     def seen(self, side: str) -> str:
         """Return a mark of all that a side sees: a form brings that of its page, so one that is older is known.
 
-        It is made of the side's own view (without the sealed records, which are salted at random), so it tells
-        nothing of what others did in secret, nor how often.
+        It is made of the side's own view (without the sealed records, which are salted at random, and without the
+        marks of what was taken back, which change nothing), so it tells nothing of what others did in secret.
         """
         view = self.view(side)
-        view = attrs.evolve(view, log=tuple(line for line in view.log if line.kind != "sealed"))
+        view = attrs.evolve(view, log=tuple(line for line in view.log if line.kind not in ("sealed", "taken back")))
         return hashlib.sha256(json.dumps(table.as_data(view)).encode()).hexdigest()[:16]
 
     def takes_back(self, side: str) -> str:
         """Return what this side would take back with an undo: its own last order, or a throw; empty for nothing."""
-        live: list[table.GivenInput] = []
-        for told in self.session.story:
-            if told.taken_back:
-                live.pop()
-            else:
-                live.append(told)
-        if not live or self.session.faces or side not in (live[-1].who or side, REFEREE):
-            return ""
-        given = live[-1].given
-        return table.Words(self.session.scenario).order(given.order) if isinstance(given, Answered) else given.name
+        return table.Viewer(self.session, side).takes_back()
 
     def may_reveal(self, side: str) -> bool:
         """Tell whether this side may reveal what is hidden: the referee, and everybody once the game is over."""

@@ -13,6 +13,8 @@ from fireplan.table._words import Words, throw_words
 from fireplan_core import REFEREE, Event, Scenario
 from fireplan_core.play.table import Answered, Entry
 
+TAKEN_BACK = "taken back"
+
 
 @attrs.frozen
 class LogLine:
@@ -62,13 +64,15 @@ class _Chronicle:
         self._events(session.prologue)
         for seal in session.seals:
             self._seal(0, seal, open_=session.revealed)
-        for told in session.story:
+        for number, told in enumerate(session.story):
+            self._undone(session, number)
             self._input(told, open_=session.revealed)
             if told.taken_back:
                 self.names = self._before.pop()
             else:
                 self._before.append(dict(self.names))
                 self._events(told.entries)
+        self._undone(session, len(session.story))
         lines: list[LogLine] = []
         for line in self._lines:
             lines += [line] if isinstance(line, LogLine) else sorted(self._gathered[line], key=lambda one: one.text)
@@ -80,17 +84,35 @@ class _Chronicle:
     def _seal(self, moment: int, seal: Seal, *, open_: bool) -> None:
         self._lines.append(self._line(moment, "sealed", str(seal) if open_ else seal.closed))
 
+    def _given(self, told: GivenInput, kind: str, text: str) -> None:
+        line = (TAKEN_BACK, f"{TAKEN_BACK}: {text}") if told.taken_back else (kind, text)
+        self._lines.append(self._line(told.moment, *line))
+
+    def _undone(self, session: Session, number: int) -> None:
+        """Mark the orders that were taken back freely before an input of the story."""
+        for one in session.undone:
+            if one.after == number:
+                self._mark(one.moment, one.who)
+
+    def _mark(self, moment: int, who: str) -> None:
+        """Say that an order was taken back, once however often: neither which nor how many is for others to know."""
+        line = self._line(moment, TAKEN_BACK, f"{TAKEN_BACK}: an order of {who}")
+        if self._lines[-1:] != [line]:
+            self._lines.append(line)
+
     def _input(self, told: GivenInput, *, open_: bool) -> None:
         given = told.given
         if not isinstance(given, Answered):
             text = throw_words(given.name, zip(told.labels, given.faces, told.typed, strict=False))
-            self._lines.append(self._line(told.moment, "taken back" if told.taken_back else "roll", text))
+            self._given(told, "roll", text)
             return
         if self.eyes.hears(told.who, given.question):
             own = self.eyes.side in (told.who, REFEREE)
             order = given.order if own else attrs.evolve(given.order, values=told.open_values)
             text = f"{told.who}: {self.words.order(order)}"
-            self._lines.append(self._line(told.moment, "taken back" if told.taken_back else "order", text))
+            self._given(told, "order", text)
+        elif told.taken_back:
+            self._mark(told.moment, told.who)
         for seal in () if told.taken_back else told.seals:
             self._seal(told.moment, seal, open_=open_)
 

@@ -55,6 +55,15 @@ class GivenInput:
         return tuple((name, "sealed" if name in self.secret else value) for name, value in values)
 
 
+@attrs.frozen
+class Undone:
+    """A mark that an order of ``who`` was taken back freely, in a moment, after so many inputs of the story."""
+
+    after: int
+    moment: int
+    who: str
+
+
 class Session:
     """A table in play, every input of it journalled before it is acknowledged (if there is a journal)."""
 
@@ -75,6 +84,7 @@ class Session:
         self.take_backs: list[str] = []
         self.typed: tuple[bool, ...] = ()
         self.story: list[GivenInput] = []
+        self.undone: list[Undone] = []
         self.rows: list[Row] = []
         self._inputs: list[Input] = []
         self._live: list[GivenInput] = []
@@ -95,6 +105,11 @@ class Session:
         """Return the die or chit to be given next, or None when no throw is under way."""
         waits = self.table.waits_for
         return None if waits is None or isinstance(waits, Ask) else waits.faces[len(self.faces)]
+
+    @property
+    def last(self) -> GivenInput | None:
+        """Return the input that an undo would take back, or None when there is none."""
+        return self._live[-1] if self._live and not self.faces else None
 
     # --- input -----------------------------------------------------------------------------------
     def order(self, order: Order) -> tuple[Entry, ...] | Refusal:
@@ -240,6 +255,9 @@ class Session:
             self.story = [*story, *reversed(list(back))]
         else:
             self.story = story[: len(story) - inputs]
+            fresh = (Undone(len(self.story), moment, told.who) for told in live)
+            kept_marks = (attrs.evolve(one, after=min(one.after, len(self.story))) for one in self.undone)
+            self.undone = [*kept_marks, *fresh]
         return f"{'take-back (stays in the playthrough)' if seen else 'undone'}: {what}"
 
     def _write(self, row: Row) -> None:

@@ -16,6 +16,7 @@ from fireplan.table._sides import Eyes
 from fireplan.table._words import Words, WordsError
 from fireplan_core import REFEREE, Ask, Order, Place, Refusal, Severity, Stage, View, defaults
 from fireplan_core.chance import ChanceEvent
+from fireplan_core.play.table import Answered
 
 FORECASTS = 2
 """Orders of one form whose throw is forecast."""
@@ -285,6 +286,16 @@ class Viewer:
             return Refusal("", "this side is not asked for an order now")
         answer = self.session.order(order)
         return answer if isinstance(answer, Refusal) else None
+
+    def takes_back(self) -> str:
+        """Return in words what this side would take back by itself: its own last order, or a throw; empty for nothing.
+
+        Another side's order is taken back when that side agrees; what it was is not said.
+        """
+        last = self.session.last
+        if last is None or self.side not in (last.who or self.side, REFEREE):
+            return ""
+        return self.words.order(last.given.order) if isinstance(last.given, Answered) else last.given.name
 
     def _dice(self, waits: ChanceEvent) -> Prompt:
         given = [str(face) for face in self.session.faces]

@@ -1,0 +1,141 @@
+"""Everything that one side is shown of a table: views, prompt, map, exports, the pages of its seat, and refusals.
+
+Two tables that differ in a secret of the other side must agree in all of it, to the byte: so nothing is told by a
+count or a length either. What differs by itself is made alike: commitments (salted at random) and the table's own name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import attrs
+from starlette.requests import Request
+
+from fireplan.cli._keyboard import Play
+from fireplan.cli._print import LeaveError
+from fireplan.cli.export import _data, _text
+from fireplan.studio._board import board_of
+from fireplan.studio._jobs import NoAnswerError
+from fireplan.studio._sessions import ENDING, StaleError, TableError
+from fireplan.studio._studio import Settings, Studio
+from fireplan.studio._tables import TablePages
+from fireplan.table import Head, Session, Viewer, as_data, begin, sides_of, view_of
+from fireplan_core.play import Catalogue
+
+_HASH = re.compile(r"\b[0-9a-f]{64}\b")
+
+
+@attrs.frozen
+class Kept:
+    """A table with its journal in the folder of a studio, by its name there."""
+
+    session: Session
+    head: Head
+    name: str
+
+
+class Screens:
+    """Makes tables in a folder, and shows what a side is shown of them."""
+
+    def __init__(self, folder: Path, installed: Catalogue) -> None:
+        self._folder = folder
+        self._installed = installed
+        self._studio = Studio(Settings(tables=folder))
+        self._pages = TablePages(self._studio)
+        self._numbers = count(1)
+
+    def begin(self, head: Head) -> Kept:
+        """Open a table; its name is as long as that of any other."""
+        name = f"t-{next(self._numbers):08d}"
+        return Kept(begin(self._folder / f"{name}{ENDING}", self._installed, head), head, name)
+
+    def close(self) -> None:
+        """Close every journal."""
+        self._studio.sessions.close()
+        self._studio.jobs.close()
+
+    def shown(self, kept: Kept, side: str, *, odds: bool = False, pages: bool = True) -> dict[str, str]:
+        """Return everything that a side is shown now, by where it is shown; ``odds`` too, which take their time."""
+        session, view = kept.session, view_of(kept.session, side)
+        board = board_of(session, view)
+        found = {
+            "view": json.dumps(as_data(view), ensure_ascii=False),
+            "board": board.svg if board is not None else "",
+            "prompt": "\n".join(prompted(session, side, odds=odds)),
+            "export": _text(session, kept.head, side),
+            "export --json": _data(session, kept.head, side),
+        }
+        if pages:
+            found |= {"refused": "\n".join(self._refused(kept, side)), **self._seat(kept, side)}
+        return {where: _HASH.sub("commitment", text).replace(kept.name, "table") for where, text in found.items()}
+
+    def _seat(self, kept: Kept, side: str) -> dict[str, str]:
+        """The page of the seat, the screen between the seats, with their headers."""
+        pages = {}
+        for where, page in (("page", self._pages.seat), ("screen", self._pages.screen)):
+            scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+            request = Request({**scope, "path_params": {"table": kept.name, "side": side}})
+            answer = asyncio.run(page(request))
+            pages[where] = f"{answer.status_code} {answer.raw_headers}\n{bytes(answer.body).decode()}"
+        return pages
+
+    def _refused(self, kept: Kept, side: str) -> Iterator[str]:
+        """What the studio says to changes that this side may not make now."""
+        sessions = self._studio.sessions
+        tried = [("order", {"order": "nonsense"}), ("dice", {"die0": "x"}), ("song", {})]
+        if not Viewer(kept.session, side).takes_back():
+            tried.append(("undo", {}))
+        for kind, form in tried:
+            try:
+                seen = sessions._thread.submit(lambda: sessions.get(kept.name).seen(side)).result()  # noqa: SLF001
+                sessions._thread.submit(sessions.change, kept.name, side, seen, kind, form).result()  # noqa: SLF001
+            except (TableError, NoAnswerError, StaleError) as error:
+                yield f"{kind}: {error}"
+            else:
+                raise AssertionError(f"the studio took {kind} {form} of {side}")
+
+
+def prompted(session: Session, side: str, *, odds: bool = False) -> list[str]:
+    """Return what the terminal says to a side at its keyboard, whatever it asks; nothing of it changes the table."""
+    said: list[str] = []
+    answers: list[str] = []
+
+    def hear(prompt: str) -> str:
+        said.append(prompt)
+        if not answers:
+            raise LeaveError
+        return answers.pop(0)
+
+    play = Play(session, said.append, hear, 1)
+    play.side = side
+    rows = len(session.rows)
+    play._news()  # noqa: SLF001 - as at the beginning of a turn
+    commands = ["help", "map", "log", "save", "why", "why pass", "why place", "reveal nothing"]
+    commands += ["odds"] if odds else []
+    last = session.last
+    if last is None or not play.viewer.takes_back():
+        commands.append("undo")
+    secret = play.apart and not session.revealed and session.table.waits_for is not None
+    if secret and len(sides_of(session.scenario)) > 1:
+        commands.append("reveal all")
+    for command in commands:
+        answers[:] = [command, *["no"] * (command in {"undo", "reveal all"})]
+        play.line("> ")
+    answers.clear()
+    waits = session.table.waits_for
+    try:
+        if waits is not None and view_of(session, side).form.kind == "order":
+            answers[:] = ["0", "nonsense", "x="]
+            play.ask()
+        elif session.die is not None:
+            play.throw()
+    except LeaveError:
+        pass
+    if len(session.rows) != rows:
+        raise AssertionError(f"{side} changed the table by asking")
+    return said

@@ -1,0 +1,127 @@
+"""Taking back at the keyboard: own orders and throws, another side's when it agrees, and never what it was."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from fireplan.cli._keyboard import Play
+from fireplan.cli._print import LeaveError
+from fireplan.compare import shipped_engagements
+from fireplan.table import Session, Viewer, make_head, opened, view_of
+from fireplan_core import Ask, Order
+from fireplan_core.play import Catalogue
+
+RELIABILITY = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
+INSTALLED = Catalogue.installed(only=("miniatures_1943",))
+HEAD = make_head(INSTALLED, "miniatures_1943/hedgerow_farm", None, shipped_engagements())
+PLACED = "place air_strikes=0 barrages=1 dummies=1"
+CHITS = Order.of("place", barrages=1, air_strikes=0, dummies=1)
+
+
+def chits_of_the_american():
+    """A table on which the American has just placed his chits in secret, and the German is asked."""
+    session = Session(*opened(INSTALLED, HEAD))
+    while not isinstance(session.table.waits_for, Ask):
+        session.face(2 if not session.faces and not session.story else 6, typed=True)
+    first = session.table.waits_for.who
+    assert isinstance(session.order(CHITS), tuple)
+    assert session.table.waits_for.who != first
+    return session, first, session.table.waits_for.who
+
+
+def at_the_prompt(session, side, *typed):
+    """What is printed to a side that types these lines, and then leaves."""
+    said, lines = [], list(typed)
+
+    def hear(prompt):
+        said.append(prompt)
+        if not lines:
+            raise LeaveError
+        return lines.pop(0)
+
+    play = Play(session, said.append, hear, 1)
+    play.side = side
+    play.run()
+    return "\n".join(said)
+
+
+@pytest.mark.parametrize("answer", ["no", "", "YES!", "y"])
+def test_the_other_side_s_secret_order_is_not_taken_back_without_it_nor_told(answer):
+    session, placed, asked = chits_of_the_american()
+    rows, before = list(session.rows), session.table.state
+    out = at_the_prompt(session, asked, "undo", answer)
+    assert (session.rows, session.table.state) == (rows, before)
+    assert f"that needs {placed} to agree" in out
+    assert f"{placed} does not agree; nothing was changed" in out
+    mine = out.partition(" pass the keyboard to ")[2].split(" pass the keyboard to ")
+    assert mine[0].startswith(asked)
+    assert "dummies" not in out.partition("that needs")[2]
+    assert Viewer(session, asked).takes_back() == ""
+    assert Viewer(session, placed).takes_back() == PLACED
+
+
+def test_with_both_agreeing_it_is_taken_back_and_a_mark_says_so_without_saying_what():
+    session, placed, asked = chits_of_the_american()
+    out = at_the_prompt(session, asked, "undo", " Yes ")
+    assert session.table.waits_for.who == placed
+    assert "taken back: both sides agreed" in out
+    assert "dummies" not in out.partition("that needs")[2].partition("taken back: both")[0]
+    assert "undone" not in out
+    for side in (placed, asked):
+        marks = [line.text for line in view_of(session, side).log if line.kind == "taken back"]
+        assert marks == [f"taken back: an order of {placed}"]
+
+
+def test_an_order_of_one_s_own_is_taken_back_alone_and_however_often_the_mark_is_one():
+    session, placed, asked = chits_of_the_american()
+    for _ in range(3):
+        session.undo()
+        assert isinstance(session.order(CHITS), tuple)
+    log = view_of(session, asked).log
+    assert [line.text for line in log if line.kind == "taken back"] == [f"taken back: an order of {placed}"]
+    session.undo()
+    out = at_the_prompt(session, placed, PLACED)
+    assert f"taken back: an order of {placed}" in out
+
+
+def test_a_throw_is_taken_back_by_whoever_sits_there_and_says_what_it_was():
+    session = Session(*opened(INSTALLED, HEAD))
+    while session.die is not None:
+        session.face(2 if not session.faces else 6, typed=True)
+    out = at_the_prompt(session, "german", "undo")
+    assert "agree" not in out
+    assert "take-back (stays in the playthrough): " in out
+    assert session.story[-1].taken_back
+
+
+@pytest.mark.parametrize(("answer", "revealed"), [("no", False), ("yes", True)])
+def test_secrets_are_laid_open_before_the_end_only_where_both_agree(answer, revealed):
+    session, placed, asked = chits_of_the_american()
+    out = at_the_prompt(session, asked, "reveal all", answer)
+    assert session.revealed is revealed
+    assert f"{placed}: {asked} asks {placed} to lay all secrets open" in out
+
+
+def test_two_tables_that_differ_in_one_secret_order_show_the_other_side_the_same(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(RELIABILITY))
+    monkeypatch.delitem(sys.modules, "shown", raising=False)
+    from shown import Screens
+
+    screens = Screens(tmp_path, INSTALLED)
+    try:
+        seen = []
+        for placed in ("place barrages=1 air_strikes=0 dummies=1", "place barrages=0 air_strikes=1 dummies=1"):
+            kept = screens.begin(HEAD)
+            session = kept.session
+            while not isinstance(session.table.waits_for, Ask):
+                session.face(2 if not session.faces and not session.story else 6, typed=True)
+            first = session.table.waits_for.who
+            Viewer(session, first).give(Viewer(session, first).read_order(placed))
+            seen.append(screens.shown(kept, session.table.waits_for.who, odds=True))
+        assert seen[0] == seen[1]
+        assert all(seen[0].values())
+    finally:
+        screens.close()
