@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import json
 from fractions import Fraction
 
 import pytest
 from support_asl import ON_HAND, at, read
 
+from fireplan.cli import main
 from fireplan.table import Session, as_data, view_of
 from fireplan_core import Order, Reason, Stage, Step, View
 from fireplan_core.files import FileError
-from fireplan_core.play import State
+from fireplan_core.play import State, Variation, load_scenario
 
 HEAD = """
 game = "asl"
@@ -144,6 +147,35 @@ def test_e12_2_e12_31_on_the_same_line_each_hex_keeps_the_side_it_was_recorded_w
         game.stand(stage=Stage.FALLING, impact=at(game, "E6"), areas__grain=(1, 2), **ON_HAND)
         game.go(dice, [Order.of("correct", at=at(game, place))])
         assert covered(game) == set(lies.split())
+
+
+SAME, LINE = (f"parallel_barrages={side}" for side in ("same side", "same line"))
+
+
+@pytest.mark.parametrize("written", [SAME, LINE, ""])
+@pytest.mark.parametrize("typed", [SAME, LINE])
+def test_e12_2_records_are_judged_by_the_option_in_force(catalogue, capsys, monkeypatch, tmp_path, written, typed):
+    legal = typed == LINE
+    chosen = 'options = {{ {} = "{}" }}'.format(*written.split("=")) if written else ""
+    path = tmp_path / "records.toml"
+    pair = ('H6 = "H5-H7"', 'H6 = "I6-H7", C6 = "C5-B6"')
+    path.write_text(text(PLAIN, scenario=chosen, hexes=('["H6", "F5"]', '["H6", "C6"]'), pair=pair), encoding="utf-8")
+    name, value = typed.split("=")
+    variation = Variation(options={name: value})
+    status = main(["whatif", str(path), "--option", f"asl.{typed}", "--minutes", "2", "--json"])
+    out, err = capsys.readouterr()
+    if legal:
+        assert load_scenario(catalogue, path, variation=variation)[0].missions["a"].facts["requests"].barrage
+        assert status == 0
+        # As printed it is refused where the file itself does not choose the looser reading.
+        assert set(json.loads(out)["games"]) == ({"asl", "asl*"} if written == LINE else {"asl*"})
+    else:
+        with pytest.raises(FileError, match=r"parallel \[E12\.2\]"):
+            load_scenario(catalogue, path, variation=variation)
+        assert (status, "parallel [E12.2]" in err) == (2, True)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    status = main(["play", str(path), "--journal", str(tmp_path / "j"), "--option", typed])
+    assert status == (0 if legal else 2)
 
 
 def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):

@@ -39,6 +39,14 @@ class Document:
         """Return the document of a text; raises ``FileError`` when it is no TOML."""
         return cls(name, text, parse(name, text))
 
+    def over(self, table: str, entries: Mapping[str, Any]) -> Document:
+        """Return the same with entries laid over those of one of its tables."""
+        held = self.content.get(table, {})
+        # What is no table is left to be refused.
+        if not entries or not isinstance(held, dict):
+            return self
+        return attrs.evolve(self, content={**self.content, table: {**held, **entries}})
+
     def read(self, kind: type[T]) -> T:
         """Return the content as an object of an attrs class, in which a file may hold whatever ``read_file`` says.
 

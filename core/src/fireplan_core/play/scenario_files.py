@@ -5,11 +5,9 @@ What may stand in one is told by the game (``ScenarioForm``); how it is read is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.resources.abc import Traversable
 from pathlib import Path
-
-import attrs
 
 from fireplan_core.chance import ChartError
 from fireplan_core.files import Document, near, parse_toml
@@ -41,23 +39,19 @@ def find_scenario(
 
 
 def load_scenario(
-    catalogue: Catalogue,
-    path: Path | Traversable,
-    options: Mapping[str, str | int | bool] | None = None,
-    *,
-    variation: Variation | None = None,
+    catalogue: Catalogue, path: Path | Traversable, *, variation: Variation | None = None
 ) -> tuple[Scenario, ScenarioFile]:
     """Read a scenario file and stage it with the game it names; charts of the user's lie beside the file.
 
-    ``options`` are laid over those that the file chooses, what a ``variation`` changes over all.
+    The options of a ``variation`` are laid over those that the file chooses before it is judged; what else it changes,
+    when it is staged.
 
     Raises ``FileError``: for a bad file with all its faults at once; then for options and charts that the game does
     not have or cannot use, together; then for what the game cannot stage.
     """
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
-    form = document.read(_kind_of(catalogue, document))
-    if options:
-        form = attrs.evolve(form, options={**form.options, **options})
+    kind = _kind_of(catalogue, document)
+    form = document.over("options", variation.options if variation else {}).read(kind)
     folder = Path(str(path)).parent
     choices = list(_wrong_choices(catalogue[form.game].game, form, folder))
     if choices:

@@ -71,11 +71,17 @@ def engagement_named(name: str | None) -> core.Engagement:
         return comparing.find_engagement(name or comparing.DEFAULT)
 
 
-def setting_of(installed: core.Catalogue, name: str | None, game: str | None, minutes: int | None) -> comparing.Setting:
-    """Return a scenario, or with a game an engagement, that can be staged with changes."""
+def setting_of(
+    installed: core.Catalogue,
+    name: str | None,
+    game: str | None,
+    minutes: int | None,
+    changed: Collection[core.Variation] = (),
+) -> comparing.Setting:
+    """Return a scenario, or with a game an engagement, that can be staged with changes; one may make a file legal."""
     refuse(outside("--minutes", minutes, 1))
     with refusing():
-        return comparing.setting(installed, name, game, minutes)
+        return comparing.setting(installed, name, game, minutes, changed)
 
 
 def head_of(installed: core.Catalogue, name: str | None, game: str | None) -> table.Head:

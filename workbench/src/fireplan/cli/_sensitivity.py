@@ -47,7 +47,7 @@ def rank(
         else:
             gathered(faults, known_games, installed, [game])
     refuse(faults)
-    table = setting_of(installed, name, None if is_file else game, request.minutes)
+    table = setting_of(installed, name, None if is_file else game, request.minutes, changed.values())
     size = Sample(drawn.trajectories or TRAJECTORIES, drawn.seed)
     with refusing("solved or sampled", f"{table.game} cannot stage this"):
         found = _found(

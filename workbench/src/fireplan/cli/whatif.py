@@ -205,30 +205,35 @@ def _scenario(
     if request.csv or request.picture:
         faults.append("--csv and --picture are for engagements; a scenario is printed as a table or with --json.")
     changed = changes.some(installed, faults)
-    setting = gathered(faults, setting_of, installed, request.engagement, None, request.minutes)
+    also = [*(changed or {}).values()]
+    setting = gathered(faults, setting_of, installed, request.engagement, None, request.minutes, also)
     if setting is not None:
         named = [] if changes.general else [*changed]
         if foreign := [key for key in dict.fromkeys((*named, *games)) if key != setting.game]:
             faults.append(f"{setting.name} is a scenario of {setting.game}; {', '.join(foreign)} has no part in it.")
     refuse(faults)
     variation = changed[setting.game]
+    plain = variation if setting.refused else core.Variation()
+    if setting.refused and not request.json:
+        say_text(f"As written it is refused, so that both columns have the change: {setting.refused}", "yellow")
     if drawn.trajectories:
         _sampled(setting, variation, request, drawn)
         return
     try:
         with Bar(8) as bar, refusing("solved exactly"):
-            before, after = (_answer(setting, one, bar) for one in (core.Variation(), variation))
+            before, after = (_answer(setting, one, bar) for one in (plain, variation))
     except solving.TooLargeError as error:
-        minutes = int(error.moments * setting.lay(core.Variation()).clock.minutes)
+        minutes = int(error.moments * setting.lay(plain).clock.minutes)
         shorter = command("whatif", setting.name, *changes.typed, "--minutes", minutes)
         say_sampled(error, [("exactly, a shorter watch", shorter)] if minutes else [])
         _sampled(setting, variation, request, Sample(SAMPLE, drawn.seed, "rules"))
         return
     if request.json:
+        printed = {} if setting.refused else {setting.game: comparing.answer_data(before)}
         data = {
             "scenario": {"name": setting.name, "title": setting.title},
             "changed": _overlays(variation),
-            "games": {setting.game: comparing.answer_data(before), f"{setting.game}*": comparing.answer_data(after)},
+            "games": {**printed, f"{setting.game}*": comparing.answer_data(after)},
         }
         say_json(data)
         return
@@ -246,7 +251,7 @@ def _answer(setting: comparing.Setting, variation: core.Variation, bar: Bar) -> 
 def _sampled(setting: comparing.Setting, variation: core.Variation, request: ComparisonRequest, drawn: Sample) -> None:
     """Print shares before and after over so many trajectories of the same seed, with their standard errors."""
     with refusing("sampled"):
-        laid = [setting.lay(one) for one in (core.Variation(), variation)]
+        laid = [setting.lay(one) for one in (variation if setting.refused else core.Variation(), variation)]
         before, after = (drawn.shares(one, setting.moments(one)) for one in laid)
     rows = [(what, *pair, *after_pair) for (what, pair), after_pair in zip(before.items(), after.values(), strict=True)]
     if request.json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -42,7 +43,10 @@ def load_engagement(path: Path | Traversable) -> Engagement:
 
 @attrs.frozen(eq=False)
 class Setting:
-    """A table that can be staged with any variation: its game, its name, and its engagement unless from a file."""
+    """A table that can be staged with any variation: its game, its name, and its engagement unless from a file.
+
+    ``refused`` is what stands against the file as it is, where a variation alone makes it legal.
+    """
 
     catalogue: Catalogue
     game: str
@@ -51,6 +55,7 @@ class Setting:
     engagement: Engagement | None = None
     minutes: int | None = None
     own_moments: int = 0
+    refused: FileError | None = None
 
     def lay(self, variation: Variation) -> Scenario:
         """Return the table with what the variation changes. Raises as ``stage_engagement`` and ``find_scenario`` do."""
@@ -76,8 +81,16 @@ def is_scenario(catalogue: Catalogue, name: str) -> bool:
         return False
 
 
-def setting(catalogue: Catalogue, name: str | None, game: str | None, minutes: int | None = None) -> Setting:
+def setting(
+    catalogue: Catalogue,
+    name: str | None,
+    game: str | None,
+    minutes: int | None = None,
+    changed: Collection[Variation] = (),
+) -> Setting:
     """Return the scenario of that name, or the engagement of that name (or path) with a game.
+
+    A file that is refused as it is may be legal with one of the variations in ``changed``.
 
     Raises ``FileError`` with every fault of the file, ValueError when an engagement has no game.
     """
@@ -86,5 +99,14 @@ def setting(catalogue: Catalogue, name: str | None, game: str | None, minutes: i
         return Setting(catalogue, game, name or DEFAULT, engagement.title, engagement, minutes)
     if name is None:
         raise ValueError("name a scenario, or a game for the engagement")
-    scenario, form = load_scenario(catalogue, shipped_scenarios(catalogue).get(name, Path(name)))
-    return Setting(catalogue, form.game, name, scenario.title, minutes=minutes, own_moments=form.moments)
+    file, refused = shipped_scenarios(catalogue).get(name, Path(name)), None
+    for variation in (None, *changed):
+        try:
+            scenario, form = load_scenario(catalogue, file, variation=variation)
+        except FileError as error:
+            refused = refused or error
+            continue
+        return Setting(
+            catalogue, form.game, name, scenario.title, minutes=minutes, own_moments=form.moments, refused=refused
+        )
+    raise refused or ValueError(name)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import attrs
-
 from fireplan.table._head import ENGAGEMENT
 from fireplan.table._sides import sides_of
 from fireplan.table._store import reopen
@@ -32,6 +30,5 @@ def follow(
     sides = sides_of(session.scenario)
     if keeps is not None and keeps not in sides:
         raise ValueError(f"--keeps: there is no side {keeps}; expected one of {', '.join(sides)}")
-    form = Document.of(head.name, head.text).read(forms.kind)
-    form = attrs.evolve(form, options={**form.options, **head.options})
+    form = Document.of(head.name, head.text).over("options", head.options).read(forms.kind)
     return forms.follow(form, session.scenario, session.table.read, keeps, moments)

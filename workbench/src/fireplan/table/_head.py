@@ -143,13 +143,13 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
             file.write_text(head.text, encoding="utf-8")
             for name, text in head.charts.items():
                 (Path(folder) / Path(name).name).write_text(text, encoding="utf-8")
+            changed = Variation(options=head.options, rules=laid)
             if head.kind == ENGAGEMENT:
                 engagement = read_file(file, Engagement, what="engagement")
-                changed = Variation(options=head.options, rules=laid)
                 scenario = stage_engagement(catalogue, head.game, engagement, changed)
                 moments = scenario.clock.moments(engagement.minutes)
             else:
-                scenario, form = load_scenario(catalogue, file, head.options, variation=Variation(rules=laid))
+                scenario, form = load_scenario(catalogue, file, variation=changed)
                 moments = form.moments
         except FileError as error:
             raise HeadError(describe(error.faults)) from error
