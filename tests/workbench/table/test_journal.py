@@ -281,3 +281,110 @@ def test_orders_on_offer_come_with_their_refusals():
     verdicts = {order.verb: refusal for order, refusal in offered(session)}
     assert verdicts["aim"] is None
     assert verdicts["convert"].cite == "N6"
+
+
+def played(path, inputs=12):
+    """A journal with so many inputs, still open."""
+    session = Session(scenario(), MOMENTS, Journal.create(path, {"title": "x"}))
+    play_some(session, inputs)
+    return session
+
+
+def test_after_every_acknowledged_input_the_game_is_one_file(path, tmp_path):
+    session = played(path, 0)
+    for number in range(12):
+        play_some(session, 1, number)
+        assert [file.name for file in tmp_path.iterdir()] == [path.name]
+        copy = tmp_path / "copy.fireplan"
+        copy.write_bytes(path.read_bytes())
+        assert Journal.open(copy, read_only=True).rows == session.rows
+        copy.unlink()
+    resumed = Session(scenario(), MOMENTS, Journal.open(path))
+    play_some(resumed, 3, 5)
+    copy.write_bytes(path.read_bytes())
+    assert Journal.open(copy, read_only=True).rows == resumed.rows
+    assert (path.stat().st_mode & 0o777) == 0o600
+
+
+def broken_off(path, copy):
+    """Copy a journal as a kill in the middle of a commit leaves it: a page written, its rollback file beside it."""
+    whole = path.read_bytes()
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA cache_size=0")  # pages reach the file before the commit
+    connection.execute("PRAGMA cache_spill=1")
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("UPDATE acknowledged SET inputs = 99")
+    connection.execute("CREATE TABLE much (content TEXT)")
+    connection.executemany("INSERT INTO much VALUES (?)", [("x" * 9000,)] * 300)
+    copy.write_bytes(path.read_bytes())
+    hot = path.with_name(f"{path.name}-journal").read_bytes()
+    copy.with_name(f"{copy.name}-journal").write_bytes(hot)
+    connection.execute("ROLLBACK")
+    connection.close()
+    assert path.read_bytes() == whole != copy.read_bytes()
+
+
+def test_a_write_that_was_broken_off_is_taken_back_and_a_reader_touches_nothing(path, tmp_path):
+    session = played(path)
+    copy = tmp_path / "copy.fireplan"
+    broken_off(path, copy)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+    reader = Journal.open(copy, read_only=True)
+    assert (reader.rows, reader.outrun) == (session.rows, False)
+    with pytest.raises(JournalError, match="input 13 cannot be written"):
+        reader.append(session.rows[0])
+    reader.close()
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
+    writer = Journal.open(copy)
+    assert writer.rows == session.rows
+    writer.append(session.rows[0])
+    # Without its rollback file the copy is torn, and shows it.
+    copy.write_bytes(before[copy.name])
+    with pytest.raises(JournalError):
+        Journal.open(copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        # The page of the inputs is newer than that of the count, then older.
+        ("UPDATE acknowledged SET inputs = 11, hash = (SELECT hash FROM inputs WHERE seq = 11)",
+         "input 12 was being written when this copy was made: copy it again; the 11 before it are sound"),
+        ("DELETE FROM inputs WHERE seq = 12", "input 12 and what came after it were cut off; the 11 before"),
+        ("UPDATE acknowledged SET hash = ''", "input 13 and what came after it were cut off"),
+        ("DELETE FROM acknowledged", "cut off; the 12 before it are sound"),
+        ("UPDATE acknowledged SET inputs = -1", "cut off; the 12 before it are sound"),
+        ("UPDATE acknowledged SET inputs = 'many'", "cut off; the 12 before it are sound"),
+    ],
+)  # fmt: skip
+def test_a_copy_torn_from_a_write_shows_it(path, change, message):
+    played(path).journal.close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(change)
+    connection.close()
+    with pytest.raises(JournalError, match=message):
+        Journal.open(path)
+
+
+def test_a_file_that_belongs_to_a_missing_log_is_refused_and_nobody_is_told_to_delete_it(path):
+    session = played(path)
+    session.journal.close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("UPDATE acknowledged SET inputs = 99")
+    connection.commit()
+    torn = path.with_name("torn.fireplan")
+    torn.write_bytes(path.read_bytes())
+    for file, message in (
+        (torn, "was copied without the file torn.fireplan-wal, .* Keep it; put torn.fireplan-wal from where"),
+        (path, "is kept in a mode of SQLite"),
+    ):
+        for read_only in (True, False):
+            with pytest.raises(JournalError, match=message) as caught:
+                Journal.open(file, read_only=read_only)
+            assert "delete" not in str(caught.value)
+    connection.close()
+    torn.write_bytes(b"")
+    with pytest.raises(JournalError, match="is empty: no game was begun in it") as caught:
+        Journal.open(torn)
+    assert "delete" not in str(caught.value)

@@ -304,10 +304,11 @@ def rehashed(path, change):
         (head, last) = connection.execute("SELECT content, hash FROM head").fetchone()
         rows = connection.execute("SELECT kind, payload FROM inputs ORDER BY seq").fetchall()
         connection.execute("DELETE FROM inputs")
-        connection.execute("DELETE FROM sqlite_sequence")
-        for number, (kind, payload) in enumerate(change(rows), start=1):
+        changed = change(rows)
+        for number, (kind, payload) in enumerate(changed, start=1):
             last = _digest(last, kind, payload)
             connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?)", (number, kind, payload, last))
+        connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", (len(changed), last))
     connection.close()
     assert head
 
