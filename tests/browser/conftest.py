@@ -31,11 +31,24 @@ def server(tables):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def chromium():
+    """Starts the system's Chromium, with more arguments or by another program; each is closed at the end."""
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        yield found
-        found.close()
+        started = []
+
+        def start(*arguments, program=None):
+            path = program or shutil.which("chromium")
+            started.append(playwright.chromium.launch(executable_path=path, args=["--no-sandbox", *arguments]))
+            return started[-1]
+
+        yield start
+        for browser in started:
+            browser.close()
+
+
+@pytest.fixture(scope="session")
+def browser(chromium):
+    return chromium()
 
 
 class Watched:

@@ -201,7 +201,7 @@ def test_the_text_of_a_command_holds_every_argument_and_option_as_the_program_ha
     asked = COMMANDS[name].assemble_argument_collection(
         default_parameter=_app.app.default_parameter, parse_docstring=True
     )
-    for argument in asked:
+    for argument in asked.filter_by(show=True):
         assert f"`{argument.names[0]}" in text
         assert " ".join(argument.parameter.help.split()) in text
     assert re.search(rf"^```text\nfireplan {name}( \[OPTIONS\])?( [A-Z]+)*( \[ARGS\])?\n```", HELP[name])

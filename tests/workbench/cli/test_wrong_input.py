@@ -76,6 +76,13 @@ def refused(capsys, tmp_path, monkeypatch):
         ("check asl --perft --json", ["--perft"]),
         ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),
         ("serve --host nowhere.invalid", ["--host: nowhere.invalid"]),
+        (
+            "serve --port -3 --public-url ftp://x --tls-cert a --tls-key b --trust-proxy nginx --token a/b",
+            ["--port", "--token", "--trust-proxy", "--public-url", "--tls-cert: no such", "--tls-key: no such"],
+        ),
+        ("serve --public-url https://x.example/studio --tls-cert a", ["--public-url", "both or neither"]),
+        ("serve --public-url https://you@x.example", ["--public-url"]),
+        ("serve --public-url https://x.example:99999 --trust-proxy *", ["--trust-proxy", "--public-url"]),
     ],
 )
 def test_every_fault_is_told_at_once(refused, typed, expected):

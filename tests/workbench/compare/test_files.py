@@ -146,9 +146,7 @@ def test_a_missing_file_proposes_its_neighbours_and_lists_what_is_shipped(folder
 
 
 def test_a_name_near_to_nothing_gets_the_list_alone(folder):
-    assert missing(folder / "qqq.toml").suggestion == (
-        "shipped engagements: dug_in, open_attack, strongpoint, woods"
-    )
+    assert missing(folder / "qqq.toml").suggestion == ("shipped engagements: dug_in, open_attack, strongpoint, woods")
 
 
 # -- what may be written
@@ -184,9 +182,7 @@ def test_a_name_near_to_nothing_gets_the_list_alone(folder):
     ],
 )
 def test_a_fault_under_target(fault, key, value, message, suggestion):
-    assert fault(f"{LEAST}# a remark\n{key} = {value}\n") == Fault(
-        "my.toml", f"target.{key}", 8, message, suggestion
-    )
+    assert fault(f"{LEAST}# a remark\n{key} = {value}\n") == Fault("my.toml", f"target.{key}", 8, message, suggestion)
 
 
 def test_own_troops_need_their_distance(fault):
@@ -239,9 +235,7 @@ def test_every_number_of_an_engagement_has_a_span_and_every_field_a_meaning():
     assert set(tables) < set(fields)
     fields |= {f"{name}.{field.name}": field for name, cls in tables.items() for field in attrs.fields(cls)}
     assert all(field.metadata["help"] for field in fields.values())
-    assert {key for key, field in fields.items() if field.type in {int, "int"}} == {
-        key for key, _, _ in SPANS
-    }
+    assert {key for key, field in fields.items() if field.type in {int, "int"}} == {key for key, _, _ in SPANS}
 
 
 # -- whatever is written

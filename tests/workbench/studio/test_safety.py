@@ -16,6 +16,7 @@ from fireplan.studio._limits import LIMITS
 from .conftest import HOST, PORT, Visitor, own_page
 
 GOOD = [(b"host", HOST.encode())]
+SECRET = "sesame-42"  # noqa: S105 - what else would a test use
 HOSTS = [
     [],
     [b""],
@@ -110,7 +111,9 @@ ORIGINS = [
     (without(origin="file://"), 403),
     (without(origin="http://localhost:8043"), 403),
     ([*without(), (b"origin", b"http://evil.example")], 403),
-    (without("sec-fetch-site"), 403),
+    (without(origin="https://127.0.0.1:8043"), 403),
+    (without("sec-fetch-site", origin="http://evil.example"), 403),
+    ([*without(), (b"sec-fetch-site", b"cross-site")], 403),
     (without(sec_fetch_site="cross-site"), 403),
     (without(sec_fetch_site="same-site"), 403),
     (without(sec_fetch_site="none"), 403),
@@ -135,6 +138,53 @@ def test_a_change_from_anywhere_but_our_own_pages_is_refused(visitor, headers, s
 
 def test_a_change_from_our_own_page_is_taken(visitor):
     assert visitor.post("/jobs/1/cancel").status == 409
+
+
+def test_a_browser_that_does_not_say_where_a_form_comes_from_but_its_origin_is_taken(visitor):
+    """Browsers send no Sec-Fetch-Site over plain HTTP to another machine."""
+    assert visitor.ask("POST", "/jobs/1/cancel", headers=without("sec-fetch-site")).status == 409
+
+
+def changed(app, host, origin):
+    """The status of a form that is sent with the right token by this host, from a page of this origin."""
+    sent = [(b"host", host.encode()), *own_page(0)[2:], (b"origin", origin.encode())]
+    return app.ask("POST", "/jobs/1/cancel", headers=sent, query=f"token={SECRET}".encode()).status
+
+
+PUBLIC = [
+    ("play.example.org", "https://play.example.org", 409),
+    ("PLAY.example.org", "https://play.example.org", 409),
+    ("127.0.0.1:8043", "https://play.example.org", 409),  # a proxy that names its upstream
+    ("127.0.0.1:8043", "http://127.0.0.1:8043", 409),
+    ("play.example.org", "http://play.example.org", 403),
+    ("play.example.org", "https://play.example.org:8043", 403),
+    ("play.example.org", "https://play.example.org.evil.example", 403),
+    ("play.example.org", "http://127.0.0.1:8043", 403),
+    ("play.example.org:8043", "https://play.example.org", 400),
+    ("evil.example", "https://play.example.org", 400),
+    ("evil.example", "http://evil.example", 400),
+]
+
+
+@pytest.mark.parametrize(("host", "origin", "status"), PUBLIC, ids=[f"{h} {o}" for h, o, _ in PUBLIC])
+def test_behind_a_proxy_the_public_address_is_the_origin_of_our_pages(tables, host, origin, status):
+    public = "https://play.example.org"
+    proxied = Visitor(studio(Settings(port=PORT, tables=tables, token=SECRET, public=public)))
+    try:
+        assert changed(proxied, host, origin) == status
+    finally:
+        proxied.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "secure"), [({}, False), ({"tls": True}, True), ({"public": "https://a.example"}, True)], ids=str
+)
+def test_a_cookie_of_an_encrypted_page_is_sent_over_no_other(tables, settings, secure):
+    app = Visitor(studio(Settings(port=PORT, tables=tables, token=SECRET, **settings)))
+    try:
+        assert ("; Secure" in app.get(f"/rules?token={SECRET}").headers["set-cookie"]) is secure
+    finally:
+        app.close()
 
 
 def test_a_body_longer_than_it_said_is_cut_off(visitor):
@@ -214,7 +264,7 @@ def test_pages_hold_nothing_inline_and_nothing_from_outside(visitor, path):
 
 
 def test_beyond_the_loopback_a_token_is_asked_for(tables):
-    guarded = Visitor(studio(Settings(port=PORT, tables=tables, token="sesame-42")))  # noqa: S106 - what else would a test use
+    guarded = Visitor(studio(Settings(port=PORT, tables=tables, token=SECRET)))
     try:
         assert guarded.get("/rules").status == 403
         assert guarded.get("/rules?token=wrong").status == 403
@@ -228,9 +278,6 @@ def test_beyond_the_loopback_a_token_is_asked_for(tables):
         assert guarded.ask("GET", "/rules", headers=[*GOOD, (b"cookie", b"fireplan-token=x")]).status == 403
     finally:
         guarded.close()
-
-
-SECRET = "sesame-42"  # noqa: S105 - what else would a test use
 
 
 @pytest.fixture(scope="module")

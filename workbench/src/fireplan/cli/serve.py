@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
 
 from fireplan.cli._app import BadInputError
+from fireplan.cli._remote import Remote
 
 if TYPE_CHECKING:
     from socket import socket
@@ -17,7 +20,11 @@ _MOST = 65535
 
 
 def serve(
-    *, port: int = 8043, host: str = "127.0.0.1", tables: Path = Path("tables"), token: str | None = None
+    *,
+    port: int = 8043,
+    host: str = "127.0.0.1",
+    tables: Path = Path("tables"),
+    remote: Annotated[Remote, Parameter(name="*")] = Remote(),  # noqa: B008 - frozen, and the way of cyclopts
 ) -> None:
     """Open the studio: comparison, what-if, table and rules in a browser, on this machine, without any network.
 
@@ -26,41 +33,42 @@ def serve(
     :param port: The port of this machine; 0 takes a free one.
     :param host: The address to listen at. Any but this machine's own (127.0.0.1, ::1, localhost) needs a token.
     :param tables: The folder of the journals that are played at the table page; it is made when the first is begun.
-    :param token: What a visitor must bring; one is made up when the host is not this machine's own.
     """
-    import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
     import socket
 
     try:
         import uvicorn
 
         from fireplan.studio import Settings, studio
+        from fireplan.studio._safety import LOOPBACK
     except ImportError as error:
         raise BadInputError(
             f"The studio needs the extra 'web' ({error.name} is missing): pip install 'fireplan[web]'."
         ) from error
-    if not 0 <= port <= _MOST:
-        raise BadInputError(f"--port: expected 0 to {_MOST}, got {port}.")
-    own = host in {"127.0.0.1", "::1", "localhost"}
-    if not own and token is None:
-        token = secrets.token_urlsafe(16)
-    if token is not None and not (token.isascii() and token.replace("-", "").replace("_", "").isalnum()):
-        raise BadInputError("--token: expected letters, digits, - and _ only.")
+    faults = [] if 0 <= port <= _MOST else [f"--port: expected 0 to {_MOST}, got {port}."]
     if tables.exists() and not tables.is_dir():
-        raise BadInputError(f"--tables: {tables} is a file; name a folder.")
-    listener = _listener(host, port)
+        faults.append(f"--tables: {tables} is a file; name a folder.")
+    public, tls = remote.origin(faults), remote.encryption(faults)
+    if faults:
+        raise BadInputError("\n".join(faults))
+    own = host in {"127.0.0.1", "::1", "localhost"}
+    listener = _listener(host, port, named=public is not None)
     port = listener.getsockname()[1]
-    named = f"[{host}]" if ":" in host else host
-    names = ("127.0.0.1", "localhost", "[::1]") if own else (named, socket.gethostname().lower())
-    address = f"http://{named}:{port}/" + (f"?token={token}" if token else "")
-    sys.stdout.write(f"The studio is open at {address} (Ctrl-C closes it)\n")
+    host = f"[{host}]" if ":" in host else host
+    names = LOOPBACK if own else (host, socket.gethostname().lower())
+    token = remote.proof(needed=not own or public is not None)
+    address = public or f"{'https' if tls else 'http'}://{host}:{port}"
+    sys.stdout.write(f"The studio is open at {address}/{f'?token={token}' if token else ''} (Ctrl-C closes it)\n")
     sys.stdout.flush()
     config = uvicorn.Config(
-        studio(Settings(port=port, names=names, token=token, tables=tables)),
+        studio(Settings(port=port, names=names, token=token, tables=tables, tls=tls is not None, public=public)),
         log_level="error",
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # nobody stands before it, so nobody is believed who says so
+        proxy_headers=remote.trust_proxy
+        is not None,  # else nobody stands before it, and nobody is believed who says so
+        forwarded_allow_ips=remote.trust_proxy or "",
+        ssl_context_factory=None if tls is None else lambda _config, _default: tls,
         ws="none",
         limit_concurrency=256,  # connections; more are answered 503, however slowly the others are sent
         timeout_graceful_shutdown=3,
@@ -69,12 +77,15 @@ def serve(
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _listener(host: str, port: int) -> socket:
+def _listener(host: str, port: int, *, named: bool) -> socket:
     """Return a socket that listens there; raise ``BadInputError`` where that cannot be."""
     import socket
 
-    if host in {"0.0.0.0", "::"}:  # noqa: S104 - refused here
-        raise BadInputError(f"--host: {host} is no name to check visitors by; name one address of this machine.")
+    if host in {"0.0.0.0", "::"} and not named:  # noqa: S104 - refused here
+        raise BadInputError(
+            f"--host: {host} is no name to check visitors by; name one address of this machine, or the address that"
+            " visitors type with --public-url."
+        )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.getaddrinfo(host, port, family)

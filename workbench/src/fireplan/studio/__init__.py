@@ -4,6 +4,7 @@
 """
 
 from fireplan.studio._app import studio
-from fireplan.studio._studio import Settings, Studio
+from fireplan.studio._safety import Settings
+from fireplan.studio._studio import Studio
 
 __all__ = ["Settings", "Studio", "studio"]

@@ -16,8 +16,8 @@ from fireplan.studio._addresses import BadAddressError
 from fireplan.studio._compare import ComparePage
 from fireplan.studio._jobs import NoAnswerError, StillAtWork
 from fireplan.studio._rules import RulesPage
-from fireplan.studio._safety import AccessRules, Guard
-from fireplan.studio._studio import Settings, Studio
+from fireplan.studio._safety import AccessRules, Guard, Settings
+from fireplan.studio._studio import Studio
 from fireplan.studio._tables import TablePages
 from fireplan.studio._whatif import WhatIfPage
 
@@ -75,4 +75,4 @@ def studio(settings: Settings) -> Guard:
         NoAnswerError: lambda request, error: pages.refusal(request, error.status, error.reason),
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, AccessRules.of(settings.names, settings.port, settings.token))
+    return Guard(app, AccessRules.of(settings))

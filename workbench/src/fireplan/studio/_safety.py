@@ -1,8 +1,10 @@
 """Say what every request must pass before anything else sees it, and the headers that every answer carries.
 
-The studio serves one machine. A page of the open web may still try to reach it through the visitor's browser: by a
-name that resolves to this machine (so the host is checked against a list), or by sending forms and scripts at it (so
-a change is taken from our own pages only, and nothing inline is ever run).
+A page of the open web may try to reach the studio through a visitor's browser: by a name that resolves to its machine
+(so the host is checked against a list), or by sending forms and scripts at it (so a change is taken from our own pages
+only, and nothing inline is ever run). The origin of a form is what that rests on, for every browser sends it with
+every form; ``Sec-Fetch-Site`` is sent only where the connection is encrypted or does not leave the machine, so it is
+looked at where it is there. Beyond the machine itself a token is asked for as well.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from urllib.parse import parse_qs, unquote_to_bytes
 
 import attrs
@@ -24,6 +27,8 @@ from fireplan.draw.schemes import DARK_RULES
 from fireplan.studio._limits import LIMITS, over
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+DEFAULT_PORTS = {"http": 80, "https": 443}
+"""The port that an address of each scheme need not name."""
 TOKEN_COOKIE = "fireplan-token"  # noqa: S105 - the name of the cookie, not a token
 
 _DARK_RULES = base64.b64encode(hashlib.sha256(DARK_RULES.encode()).digest()).decode()
@@ -53,17 +58,42 @@ class RequestRefusedError(Exception):
     reason: str
 
 
+@attrs.frozen(kw_only=True)
+class Settings:
+    """Say how the studio is served: the port, the names it is reached by, its token, and the folder of its journals.
+
+    ``tls`` says that the studio encrypts by itself, ``public`` is the origin that visitors reach it by, if another.
+    """
+
+    port: int = 8043
+    names: tuple[str, ...] = LOOPBACK
+    token: str | None = None
+    tables: Path = attrs.field(factory=lambda: Path("tables"))
+    tls: bool = False
+    public: str | None = None
+
+
 @attrs.frozen
 class AccessRules:
-    """The rules of access: the hosts a request may name, and the token that is asked for beyond the loopback."""
+    """The rules of access: the hosts a request may name, and the token that is asked for beyond the loopback.
 
-    hosts: frozenset[str]
+    ``hosts`` holds the origin of the pages that are asked for by each; ``public`` is the origin that visitors see who
+    come through a proxy, which may name the server to it by another host.
+    """
+
+    hosts: Mapping[str, str]
     token: str | None = None
+    public: str | None = None
 
     @classmethod
-    def of(cls, names: Iterable[str], port: int, token: str | None = None) -> AccessRules:
-        """Return the rules of a server that is reached by these names at a port."""
-        return cls(frozenset({*(f"{name}:{port}" for name in names), *(names if port == 80 else ())}), token)  # noqa: PLR2004
+    def of(cls, settings: Settings) -> AccessRules:
+        """Return the rules of a server that is reached by its names at its port, or by its public address."""
+        scheme, public = "https" if settings.tls else "http", settings.public
+        plain = (f":{settings.port}", "") if settings.port == DEFAULT_PORTS[scheme] else (f":{settings.port}",)
+        origins = {name + port: f"{scheme}://{name}{plain[-1]}" for name in settings.names for port in plain}
+        if public is not None:
+            origins[public.partition("://")[2]] = public
+        return cls(origins, settings.token, public)
 
     def check(self, scope: Scope) -> list[tuple[bytes, bytes]]:
         """Return the headers that the answer to this request adds to those of every answer.
@@ -86,6 +116,11 @@ class AccessRules:
             raise RequestRefusedError(403, "another site may link here, not load parts of it")
         return [] if self.token is None else self._check_token(scope, headers, self.token)
 
+    def cookie(self, name: str, value: str, path: str) -> tuple[bytes, bytes]:
+        """Return the header that sets a cookie, sent back over an encrypted connection alone where there is one."""
+        secure = "; Secure" if (self.public or next(iter(self.hosts.values()))).startswith("https:") else ""
+        return b"set-cookie", f"{name}={value}; HttpOnly; SameSite=Strict; Path={path}{secure}".encode()
+
     @staticmethod
     def _check_address(scope: Scope) -> None:
         raw: bytes = scope.get("raw_path") or scope["path"].encode()
@@ -95,12 +130,10 @@ class AccessRules:
         if not _PLAIN_PATH.fullmatch(path) or b".." in path or b"//" in path or b"\0" in unquote_to_bytes(path):
             raise RequestRefusedError(404, "there is no such page")
 
-    @staticmethod
-    def _check_form(headers: Headers) -> None:
-        own = [[f"{scheme}://{headers['host']}"] for scheme in ("http", "https")]
-        if headers.getlist("origin") not in own:
+    def _check_form(self, headers: Headers) -> None:
+        if headers.getlist("origin") not in ([self.hosts[headers["host"].lower()]], [self.public]):
             raise RequestRefusedError(403, "changes are taken from this server's own pages only (Origin)")
-        if headers.getlist("sec-fetch-site") != ["same-origin"]:
+        if headers.getlist("sec-fetch-site") not in ([], ["same-origin"]):
             raise RequestRefusedError(403, "changes are taken from this server's own pages only (Sec-Fetch-Site)")
         kinds = [kind.split(";")[0].strip() for kind in headers.getlist("content-type")]
         if kinds != ["application/x-www-form-urlencoded"]:
@@ -111,15 +144,14 @@ class AccessRules:
         if len(lengths[0]) > len(str(most)) or int(lengths[0]) > most:
             raise RequestRefusedError(413, over("body_bytes", most + 1) or "")
 
-    @staticmethod
-    def _check_token(scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
+    def _check_token(self, scope: Scope, headers: Headers, token: str) -> list[tuple[bytes, bytes]]:
         """Return the cookie of a visitor who brings the token in the address; one who has the cookie needs no other."""
 
         def proved(given: Iterable[str]) -> bool:
             return any(hmac.compare_digest(each.encode(), token.encode()) for each in given)
 
         if proved(parse_qs(scope["query_string"].decode("latin-1")).get("token", [])):
-            return [(b"set-cookie", f"{TOKEN_COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/".encode())]
+            return [self.cookie(TOKEN_COOKIE, token, "/")]
         cookies = [cookie_parser(each).get(TOKEN_COOKIE, "") for each in headers.getlist("cookie")]
         if not proved(cookies):
             raise RequestRefusedError(403, "this server asks for its token: open the address that it printed first")

@@ -1,26 +1,12 @@
-"""The studio itself: its settings, and what all pages share."""
+"""The studio itself: what all pages share."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import attrs
-
 from fireplan.studio._jobs import Jobs
 from fireplan.studio._pages import Pages, static_files
-from fireplan.studio._safety import LOOPBACK
+from fireplan.studio._safety import Settings
 from fireplan.studio._sessions import Sessions
 from fireplan.studio._work import catalogue
-
-
-@attrs.frozen(kw_only=True)
-class Settings:
-    """Say how the studio is served: the port, the names it is reached by, its token, and the folder of its journals."""
-
-    port: int = 8043
-    names: tuple[str, ...] = LOOPBACK
-    token: str | None = None
-    tables: Path = attrs.field(factory=lambda: Path("tables"))
 
 
 class Studio:
