@@ -305,14 +305,14 @@ def test_e12_76_wholly_off_the_map_it_is_not_resolved(catalogue, referee, tmp_pa
     assert impacts(game) == ["F5", "H5", "J5", "L5"]
     game.go([1])  # N5
     before = len(impacts(game))
-    game.go([6, 3])  # P5 is missed to the south-east: +A
+    game.go([6, 3])  # P5 is missed to the south-east: Q
     assert len(impacts(game)) == before
     assert len(game.told("unresolved")) == 1
     assert game.told("lifts")
 
 
 def test_e12_732_the_other_reading_moves_the_aiming_hex_by_the_same_step(catalogue, referee, tmp_path):
-    for reading, aim in (("to the board edge", "P4"), ("same step", "+A5")):
+    for reading, aim in (("to the board edge", "P4"), ("same step", "Q5")):
         swap = {"change": ("boards = 1", f'boards = 1\noptions = {{ creeping_adjustment = "{reading}" }}')}
         game = creeping(catalogue, referee, ["black", 5, 2, 1], tmp_path, **swap)  # to H4
         label = game.scenario.frame.label(game.told("adjusted")[0]["aim"])

@@ -309,7 +309,7 @@ OVER = {
     "north side": ("G2", "G1-G3", "first hexrow", "P2", (6, 1, 4), "G0", "P0", "I0 K0 M0 O0"),
     "behind its own edge": ("B5", "B4-B6", "first hexrow", "P5", (5, 6, 5), "-B4", "P3", "A4 C4 E4 G4 I4 K4 M4 O4"),
     "west side": ("A3", "-A2-B2", "low numbers", "A10", (6, 5, 1), "-A3", "-A10", "-A5 -A7 -A9"),
-    "east side": ("P8", "O8-+A8", "high numbers", "P0", (5, 2, 3), "+B7", "+B0", "+B5 +B3 +B1"),
+    "east side": ("P8", "O8-Q8", "high numbers", "P0", (5, 2, 3), "R7", "R0", "R5 R3 R1"),
     "north side, westward": ("J1", "J0-J2", "last hexrow", "A1", (6, 1, 4), "J-1", "A-1", "H-1 F-1 D-1 B-1"),
     "along the far edge": ("P2", "P1-P3", "first hexrow", "P0", (5, 6, 1), "O2", "O0", "O0"),
     "south, slanting": ("I1", "I0-I2", "first hexrow", "P10", (5, 5, 1), "H1", "P13", "I3 J4 K6 L7 M9 N10 O12 P13"),

@@ -102,6 +102,8 @@ class Layout:
     """Least number of digits of a row: 1 writes H6, 2 writes N09."""
     first_q: int = 0
     """Axial q of the westernmost column; negative when columns lie west of q = 0."""
+    out: frozenset[Hex] = frozenset()
+    """Printed hexes that are not in play: they keep their names and are off the map."""
 
     def label(self, hex_: Hex) -> str:
         """Return the printed label of a hex, on the map or beyond it."""
@@ -136,7 +138,8 @@ class Layout:
         """Tell whether the map has this hex."""
         q, r = hex_
         first, last = self.rows(q)
-        return 0 <= q - self.first_q < len(self.columns) and first <= r + q // 2 <= last
+        printed = 0 <= q - self.first_q < len(self.columns) and first <= r + q // 2 <= last
+        return printed and hex_ not in self.out
 
     def hexes(self) -> tuple[Hex, ...]:
         """Return every hex of the map, column by column eastward, each southward."""
@@ -144,7 +147,7 @@ class Layout:
         for q in range(self.first_q, self.first_q + len(self.columns)):
             first, last = self.rows(q)
             found.extend((q, row - q // 2) for row in range(first, last + 1))
-        return tuple(found)
+        return tuple(hex_ for hex_ in found if hex_ not in self.out) if self.out else tuple(found)
 
     def rows(self, q: int) -> tuple[int, int]:
         """Return the first and last row number of a column."""

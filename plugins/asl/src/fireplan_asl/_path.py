@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal
 
 import attrs
 
 from fireplan_asl._grains import Grain
+from fireplan_asl._places import even
 from fireplan_core import record
 from fireplan_core.space import Hex, Layout, distance
 from fireplan_core.space import step as hex_step
@@ -82,15 +84,31 @@ def path_steps(start: Hex, aim: Hex, by: Hex | None = None) -> Grain:
 
 
 def past_far_edge(layout: Layout, edge: Edge, place: Hex) -> bool:
-    """Return whether a place lies beyond the board edge across from the Friendly one, drawn on at either end."""
-    q, number = place[0], place[1] + place[0] // 2
-    low, high = layout.rows(q)
-    return {
-        "first hexrow": q >= layout.first_q + len(layout.columns),
-        "last hexrow": q < layout.first_q,
-        "low numbers": number > high,
-        "high numbers": number < low,
-    }[edge]
+    """Return whether a place lies beyond the board edge across from the Friendly one, drawn on at either end.
+
+    That edge is the last hex in play of each hexrow, or of each number where it runs along hexrows.
+    """
+    lane, far = _lane(edge, place)
+    reach = _reach(layout, edge)
+    alike = (reach[other] for other in reach if even(other) is even(lane))
+    return far > (reach[lane] if lane in reach else max(alike, default=far))
+
+
+@lru_cache(maxsize=64)
+def _reach(layout: Layout, edge: Edge) -> Mapping[int, int]:
+    """Return how far the hexes in play reach away from an edge, by lane."""
+    found: dict[int, int] = {}
+    for lane, far in (_lane(edge, place) for place in layout.hexes()):
+        found[lane] = max(found.get(lane, far), far)
+    return found
+
+
+def _lane(edge: Edge, place: Hex) -> tuple[int, int]:
+    """Return the lane away from an edge that a place lies in, a hexrow or a number, and how far along it."""
+    (column, row), (q, r) = AWAY[edge], place
+    number = r + q // 2
+    # Every other hexrow has no 0.
+    return q if row else max(number, 1), column * q + row * number
 
 
 def path_hexes(path: Path, shift: Hex) -> tuple[Hex, ...]:

@@ -7,13 +7,14 @@ no state live here.
 from __future__ import annotations
 
 import math
+import re
 from functools import cache, lru_cache
 from typing import Any
 
 import attrs
 
 from fireplan_core import FireKind, Place, Sight, Stage, View, parts_of
-from fireplan_core.space import Frame, HexFrame, Layout, distance, lettered_columns, sight_line
+from fireplan_core.space import Frame, Hex, HexFrame, Layout, distance, lettered_columns, sight_line
 
 GROUND = "ground"
 """The side of buildings, bridges and obstacles: nobody's enemy."""
@@ -21,6 +22,8 @@ HEX_M = 40
 """Metres from the centre of a hex to the next."""
 COLUMNS, ROWS = 33, 10
 """Hexrows of a board, A to GG, and hex numbers of a hexrow: 1 to 10, in every other one 0 to 10."""
+WHOLE = 999
+"""Beyond every number of a map: whole hexrows."""
 _SAMPLES = 8
 """Points of a line a hex, on ground without hexes."""
 
@@ -37,11 +40,43 @@ SHELLS = {
 SMOKES = frozenset(SHELLS)
 
 
+Block = tuple[int, int, int, int]
+"""First and last hexrow, first and last number of a block of hexes."""
+
+
 @cache
-def board_layout(boards: int, columns: int = COLUMNS) -> Layout:
-    """Return the hexes of boards laid north to south, with their first ``columns`` hexrows."""
+def board_layout(boards: int, columns: int = COLUMNS, blocks: tuple[Block, ...] = ()) -> Layout:
+    """Return the hexes of boards laid north to south, in play in their first ``columns`` hexrows, or blocks of these.
+
+    Whatever else is printed on them keeps its name.
+    """
     last = ROWS * boards
-    return Layout(lettered_columns(COLUMNS, doubled=True)[:columns], (1, last), (0, last))
+    printed = Layout(lettered_columns(COLUMNS, doubled=True), (1, last), (0, last))
+    whole = ((0, columns - 1, 0, last),)
+
+    def within(hex_: Hex, areas: tuple[Block, ...]) -> bool:
+        q, number = hex_[0], hex_[1] + hex_[0] // 2
+        return any(west <= q <= east and low <= number <= high for west, east, low, high in areas)
+
+    out = frozenset(h for h in printed.hexes() if not (within(h, whole) and within(h, blocks or whole)))
+    return attrs.evolve(printed, out=out)
+
+
+def block_of(text: str) -> Block:
+    """Return a block of hexes, of any number of boards: ``A-P`` (whole hexrows), ``A1-P5``, or one hex.
+
+    Raises ValueError for any other text, and for a block that ends before it begins.
+    """
+    found = re.fullmatch(r"([A-Z]+)(\d{0,3})(?:-([A-Z]+)(\d{0,3}))?", text.strip().upper())
+    names = lettered_columns(COLUMNS, doubled=True)
+    west, low, east, high = found.groups() if found else ("", "", "", "")
+    east, high = (west, low) if found and east is None else (east, high)
+    if not {west, east} <= {*names} or (low == "") is not (high == ""):
+        raise ValueError("a block is hexrows such as A-P, or its first and last hex such as A1-P5")
+    area = names.index(west), names.index(east), int(low or 0), int(high or WHOLE)
+    if area[0] > area[1] or area[2] > area[3]:
+        raise ValueError("a block begins at its lower hexrow and number")
+    return area
 
 
 def own_hexes(frame: Frame) -> bool:

@@ -16,7 +16,7 @@ from typing import Literal
 import attrs
 
 from fireplan_asl._bombardment import Prelude
-from fireplan_asl._places import COLUMNS, board_layout
+from fireplan_asl._places import COLUMNS, Block, block_of, board_layout
 from fireplan_asl._scenario_battery import (
     DECLARED,
     Battery,
@@ -75,6 +75,9 @@ class AslScenario(ScenarioFile):
     date: dt.date = entry("the day, e.g. 1944-06-06", example=dt.date(1944, 6, 6))
     boards: int = entry("boards laid north to south", 1, range=(1, MOST_BOARDS))
     columns: int = entry("playable hexrows from A on", COLUMNS, range=(2, COLUMNS))
+    play_area: tuple[Block, ...] = entry(
+        "blocks of these that are in play, if not all: A-P, A1-P5 or one hex", (), example="A1-P5", parse=block_of
+    )
     weather: Literal["clear", "rain", "heavy_wind", "mud", "deep_snow"] = entry("weather and ground", "clear")
     no_smoke: tuple[Place, ...] = hex_entry("marsh and water hexes, where no SMOKE lies", (), ("K5",))
     weather_change: tuple[WeatherChange, ...] = entry("weather that comes up later", ())
@@ -89,7 +92,7 @@ class AslScenario(ScenarioFile):
     @property
     def layout(self) -> Layout:
         """Return the hexes of the map."""
-        return board_layout(self.boards, self.columns)
+        return board_layout(self.boards, self.columns, self.play_area)
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -130,6 +133,9 @@ class AslScenario(ScenarioFile):
     # --- faults ----------------------------------------------------------------------------------
     def check(self) -> Iterator[Complaint]:
         """Yield faults that show only when the values are seen together."""
+        if not self.layout.hexes():
+            yield "play_area", "no hex of the boards is in play", "such as A1-P5"
+            return
         yield from self._faults_of_hexes()
         yield from repeated(self, "battery", by="id")
         yield from repeated(self, "unit", by="id")
