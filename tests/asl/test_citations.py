@@ -302,3 +302,10 @@ def test_every_implemented_rule_is_cited_by_something_that_happens(catalogue, re
 def test_no_rule_of_c1_and_e12_is_open():
     assert len(LEDGER.rules) == 72
     assert [rule.id for rule in LEDGER.rules.values() if rule.status == "open"] == []
+
+
+def test_the_edition_names_every_chapter_of_the_ledger():
+    chapters = {rule.partition(".")[0] for rule in asl().ledger.rules}
+    assert chapters == {"C1", "E12"}
+    assert "chapter C section 1" in asl().edition
+    assert "chapter E section 12" in asl().edition

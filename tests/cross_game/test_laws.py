@@ -21,6 +21,11 @@ def test_law(bench: Bench, law: Law) -> None:
     assert [str(Finding(bench.key, law.id, flaw)) for flaw in law.flaws(bench)] == []
 
 
+def test_a_game_names_the_edition_that_its_ledger_is_of(bench: Bench) -> None:
+    game = bench.catalogue[bench.key].game
+    assert game.edition == game.ledger.edition != ""
+
+
 def test_at_least_ten_positions_of_every_game_are_frozen(game: str) -> None:
     if game == "null":
         return

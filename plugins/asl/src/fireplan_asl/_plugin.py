@@ -30,12 +30,13 @@ def _table(name: str, source: str) -> Chart:
 @cache
 def game() -> Game:
     """Return the game's record; read once."""
+    ledger = read_ledger(DATA / "rules.toml")
     return Game(
         key="asl",
         title="Advanced Squad Leader",
-        edition="chapter C section 1 with errata",
+        edition=ledger.edition,
         parts=PartTypes(AslObservers, AslRequests, AslDelays, AslAreas, AslResolution),
-        ledger=read_ledger(DATA / "rules.toml"),
+        ledger=ledger,
         options=options_from_csv(DATA / "options.csv"),
         charts={
             "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),
