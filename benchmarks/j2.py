@@ -21,7 +21,7 @@ import attrs
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "games"))
 import null_game
 
-from fireplan.odds import Compiler, build_chain, plan, solve
+from fireplan.solver import Compiler, build_chain, plan, solve
 from fireplan_core import (
     Delays,
     Effects,

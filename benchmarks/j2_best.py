@@ -17,7 +17,7 @@ import attrs
 import j2
 from j2 import AROUND, FFE2, FFEC, NONE, PHASES, SR, TWO_DICE, Battery, timed
 
-from fireplan.odds.best import Each, OpenDecisions, Pattern, Process, best, join, standard
+from fireplan.solver.best import Each, OpenDecisions, Pattern, Process, best, join, standard
 from fireplan_core import Effects, Form, Order, Question, View, ask, push, question, step, update
 from fireplan_core.chance import Chance
 

@@ -20,7 +20,7 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent))
 import j2
 
-from fireplan.odds import (
+from fireplan.solver import (
     Analysis,
     Compiler,
     Ever,
@@ -37,8 +37,8 @@ from fireplan.odds import (
     solve,
     uncollected,
 )
-from fireplan.odds._passes import Reader, passes
-from fireplan.odds._solve import focus
+from fireplan.solver._passes import Reader, passes
+from fireplan.solver._solve import focus
 from fireplan_core import Effects, emit, step, update
 from fireplan_core.chance import Fold, RandomFaces
 from fireplan_core.play import Catalogue, Table, load_scenario, play_out, shipped_scenarios

@@ -17,9 +17,9 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import attrs
 
 from fireplan.cli import _app
-from fireplan.compare import YARDSTICKS, find_engagement, shipped_engagements
+from fireplan.comparison import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.kit import rule_page
-from fireplan.odds import explore_orders, lifecycle_svg, passages
+from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
 from fireplan_core import WORDS, Engagement, Game, GameSpec, Part, RuleSpec, cycle, numbers_of
 from fireplan_core.ledger import Rule

@@ -32,8 +32,8 @@ import attrs
 from bombs import all_bombs
 from tables import catalogue, folder, give, heads, random_move, wanted
 
-from fireplan.compare import load_engagement, shipped_engagements
-from fireplan.sweep import read_plan
+from fireplan.comparison import load_engagement, shipped_engagements
+from fireplan.sweeps import read_plan
 from fireplan.table import (
     HeadError,
     JournalError,

@@ -10,7 +10,7 @@ import attrs
 import pytest
 from support_asl import ON_HAND
 
-from fireplan.odds import Analysis, FirstFall
+from fireplan.solver import Analysis, FirstFall
 from fireplan_asl._grains import along, canonical, grain_of, parallel
 from fireplan_asl._path import next_hexes, path_steps
 from fireplan_asl._plugin import game as asl

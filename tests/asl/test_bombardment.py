@@ -7,7 +7,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.odds import Analysis, Compiler, FirstFall, WorstSeverity, sample
+from fireplan.solver import Analysis, Compiler, FirstFall, WorstSeverity, sample
 from fireplan_asl._bombardment import Scars, area_of, board_of, numbered, vehicle_class
 from fireplan_asl._plugin import game
 from fireplan_asl._units import Body, UnitProfile, Works

@@ -7,7 +7,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.odds import Analysis, Ever, FirstFall, build_chain
+from fireplan.solver import Analysis, Ever, FirstFall, build_chain
 from fireplan_core import (
     Asset,
     CannotStageError,

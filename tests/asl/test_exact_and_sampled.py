@@ -19,7 +19,7 @@ from math import sqrt
 
 import pytest
 
-from fireplan.odds import Analysis, Ever, FirstFall, Sampler, WorstSeverity
+from fireplan.solver import Analysis, Ever, FirstFall, Sampler, WorstSeverity
 from fireplan_asl._plugin import game as asl
 from fireplan_core import Reason, Severity
 from fireplan_core.play import load_scenario

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from fireplan.cli import main
-from fireplan.odds import Analysis
+from fireplan.solver import Analysis
 from fireplan_core import Severity
 from fireplan_core.play import load_scenario
 

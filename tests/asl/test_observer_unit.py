@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support_asl import ON_HAND, at, read
 
-from fireplan.odds import Analysis, FirstFall
+from fireplan.solver import Analysis, FirstFall
 from fireplan_core import FireKind, Order, Reason, Shot, Stage, Step, View
 from fireplan_core.files import FileError
 

@@ -9,7 +9,7 @@ import attrs
 import icepool
 import pytest
 
-from fireplan.odds import Analysis, FirstFall
+from fireplan.solver import Analysis, FirstFall
 from fireplan_core import Asset, Engagement, Firer, Observer, Target
 from fireplan_core.play import Catalogue, stage_engagement
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.odds import Compiler, WorstSeverity, build_chain, plan, solve
+from fireplan.solver import Compiler, WorstSeverity, build_chain, plan, solve
 from fireplan_asl._ift import Result, Shell, column_for, parse
 from fireplan_asl._plugin import game
 from fireplan_asl._units import Body

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support_asl import at, read
 
-from fireplan.odds import Analysis, FirstFall
+from fireplan.solver import Analysis, FirstFall
 from fireplan_asl._plugin import game as asl
 from fireplan_core import Order, Shot, Stage, Step
 from fireplan_core.files import FileError

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from fireplan.cli.kitbash import markdown
-from fireplan.compare import find_engagement
+from fireplan.comparison import find_engagement
 from fireplan.kit import follow, meet, tables
-from fireplan.odds import Analysis, FirstFall
+from fireplan.solver import Analysis, FirstFall
 from fireplan_core import WORDS
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.compare import find_engagement
-from fireplan.odds import Analysis, Ever
-from fireplan.odds.best import MEASURES, OpenDecisions, Pattern, Policy, Process, best, decision_rules, join, standard
+from fireplan.comparison import find_engagement
+from fireplan.solver import Analysis, Ever
+from fireplan.solver.best import MEASURES, OpenDecisions, Pattern, Policy, Process, best, decision_rules, join, standard
 from fireplan_core import Severity
 from fireplan_core.play import Catalogue, find_scenario, stage_engagement
 

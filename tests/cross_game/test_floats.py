@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fireplan.kit import Bench
-from fireplan.odds import Analysis, FirstFall, exhausted, own_troops_under_fire
+from fireplan.solver import Analysis, FirstFall, exhausted, own_troops_under_fire
 
 MOMENTS = 5
 CLOSE = Fraction(1, 10**12)

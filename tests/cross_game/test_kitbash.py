@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fireplan.kit import LAWS, Bench
-from fireplan.odds import FirstFall
+from fireplan.solver import FirstFall
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Catalogue, Table, Variation, play_out, replay
 

@@ -42,17 +42,17 @@ ELSEWHERE = {
     "fireplan.kit",
     "fireplan_core.blocks",
     "fireplan.studio",
-    "fireplan.sweep",
-    "fireplan.odds.best",
-    "fireplan.odds._backward",
-    "fireplan.odds._bulk",
-    "fireplan.odds._luck",
-    "fireplan.odds._prism",
-    "fireplan.odds._sample",
-    "fireplan.compare._comparison",
+    "fireplan.sweeps",
+    "fireplan.solver.best",
+    "fireplan.solver._backward",
+    "fireplan.solver._bulk",
+    "fireplan.solver._luck",
+    "fireplan.solver._prism",
+    "fireplan.solver._sample",
+    "fireplan.comparison._comparison",
     "fireplan.draw.svg",
-    "fireplan.compare._picture",
-    "fireplan.compare._sensitivity",
+    "fireplan.comparison._picture",
+    "fireplan.comparison._sensitivity",
     "fireplan.table._playthrough",
     "fireplan.table._journal",
     "fireplan.table._session",
@@ -60,7 +60,7 @@ ELSEWHERE = {
     "fireplan.cli._keyboard",
     "fireplan.cli.play",
 }
-LAZY = ("fireplan.table", "fireplan.odds", "fireplan.compare", "fireplan.kit", "fireplan.cli._core")
+LAZY = ("fireplan.table", "fireplan.solver", "fireplan.comparison", "fireplan.kit", "fireplan.cli._core")
 
 
 def loaded(*words):
@@ -97,7 +97,7 @@ def test_a_command_that_names_a_game_loads_no_other(words):
 def test_the_list_of_commands_needs_no_game_and_no_solver():
     found = loaded("--help")
     assert found & (PLUGINS | LIBRARIES) == set()
-    packages = ("fireplan_core", "fireplan.table.", "fireplan.odds.", "fireplan.compare.", "fireplan.kit.")
+    packages = ("fireplan_core", "fireplan.table.", "fireplan.solver.", "fireplan.comparison.", "fireplan.kit.")
     assert [name for name in found if name.startswith(packages)] == []
 
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.compare import FIGURES, answer, figures_of, sensitivity
-from fireplan.odds import Analysis, Compiler, FirstFall, NumberLog
+from fireplan.comparison import FIGURES, answer, figures_of, sensitivity
+from fireplan.solver import Analysis, Compiler, FirstFall, NumberLog
 from fireplan_core import Order, Step, find_numbers, numbers_of
 from fireplan_core.chance import PROVENANCES, CellError
 from fireplan_core.play import Catalogue, Variation, find_scenario, stage_engagement

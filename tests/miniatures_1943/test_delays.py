@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.odds import Analysis, FirstFall
+from fireplan.solver import Analysis, FirstFall
 from fireplan_core import Order
 from fireplan_core.chance import ChartError
 from fireplan_miniatures_1943.charts import read_request_chart

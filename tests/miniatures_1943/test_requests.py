@@ -2,7 +2,7 @@
 
 import pytest
 
-from fireplan.odds import Analysis
+from fireplan.solver import Analysis
 from fireplan_core import Order, Refusal, Severity
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Table, Variation, play_out, replay, stage_engagement

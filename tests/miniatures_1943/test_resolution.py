@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from fireplan.odds import Analysis, WorstSeverity, own_troops_under_fire, sample, solve
+from fireplan.solver import Analysis, WorstSeverity, own_troops_under_fire, sample, solve
 from fireplan_core import Order, Severity
 from fireplan_core.chance import ChartError, RandomFaces
 from fireplan_core.play import Table, play_out, replay

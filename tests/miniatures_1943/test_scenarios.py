@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import fireplan_miniatures_1943 as plugin
-from fireplan.odds import Analysis, Ever, WorstSeverity, sample, solve
+from fireplan.solver import Analysis, Ever, WorstSeverity, sample, solve
 from fireplan_core import CannotStageError, Order, Refusal
 from fireplan_core.chance import ChartError, RandomFaces
 from fireplan_core.files import FileError

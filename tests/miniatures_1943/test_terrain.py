@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.odds import Analysis, Ever
+from fireplan.solver import Analysis, Ever
 from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered, Table, Thrown
 from fireplan_core.space import Rectangle

@@ -11,7 +11,7 @@ import null_game
 import pytest
 
 import fireplan_red_poppies
-from fireplan.odds import Analysis
+from fireplan.solver import Analysis
 from fireplan_core import Ask, Asset, Engagement, Firer, MissionSetup, Observer, Situation, Step, Target
 from fireplan_core.chance import Chance, ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement

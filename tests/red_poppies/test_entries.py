@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 import support_red_poppies as rp
 
-from fireplan.odds import Analysis, WorstSeverity
+from fireplan.solver import Analysis, WorstSeverity
 from fireplan_core import Ask, FireKind, Order, Severity, View
 from fireplan_core.play import Answered
 

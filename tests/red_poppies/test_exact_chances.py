@@ -8,7 +8,7 @@ import attrs
 import pytest
 import support_red_poppies as rp
 
-from fireplan.odds import Analysis
+from fireplan.solver import Analysis
 from fireplan_core import Order
 
 

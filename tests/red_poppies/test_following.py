@@ -7,7 +7,7 @@ import support_red_poppies as rp
 
 from fireplan.cli._app import BadInputError
 from fireplan.cli.follow import follow
-from fireplan.compare import shipped_engagements
+from fireplan.comparison import shipped_engagements
 from fireplan.table import begin, make_head
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue, load_scenario

@@ -7,7 +7,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.odds import Analysis, FirstFall
+from fireplan.solver import Analysis, FirstFall
 from fireplan_core import Effects, Intent, Shot, Stage, View, cycle, push, update
 from fireplan_core.play import Variation, stage_engagement
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.odds import Analysis
+from fireplan.solver import Analysis
 from fireplan_core import Order, OwnTroops, Severity, View
 from fireplan_core.play import Answered, Thrown
 from fireplan_core.space import disc

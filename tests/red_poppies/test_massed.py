@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 import support_red_poppies as rp
 
-from fireplan.odds import Analysis
+from fireplan.solver import Analysis
 from fireplan_core import Order, Severity
 
 TRENCH = rp.holds("row 16", "trench")

@@ -9,7 +9,7 @@ import pytest
 import support_red_poppies as rp
 
 import fireplan_red_poppies
-from fireplan.odds import Analysis
+from fireplan.solver import Analysis
 from fireplan_core import CannotStageError, Order, Severity, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.files import FileError

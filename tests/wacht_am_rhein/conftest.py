@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 import fireplan_wacht_am_rhein
-from fireplan.odds import Analysis
+from fireplan.solver import Analysis
 from fireplan_core import Ask, Asset, Engagement, Firer, Observer, Order, Refusal, Target, UnitSetup
 from fireplan_core.chance import RandomFaces, ScriptedFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, Variation, stage_engagement, stage_scenario

@@ -5,7 +5,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.odds import exhausted
+from fireplan.solver import exhausted
 from fireplan_core import Asset, Observer, Order
 from fireplan_core.play import Answered
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.odds import FirstFall, own_troops_under_fire
+from fireplan.solver import FirstFall, own_troops_under_fire
 from fireplan_core import Asset, CannotStageError, Firer, Observer, OwnTroops, Severity, Situation, Target, View
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Table, play_out, replay

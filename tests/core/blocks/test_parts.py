@@ -11,7 +11,7 @@ from typing import ClassVar
 import attrs
 import pytest
 
-from fireplan.odds import Analysis, Ever, FirstFall
+from fireplan.solver import Analysis, Ever, FirstFall
 from fireplan_core import Engagement, Firer, Game, OwnTroops, Reason, Severity, Sight, Target, View, hookimpl
 from fireplan_core.blocks import (
     AsAimed,

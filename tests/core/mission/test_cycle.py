@@ -9,7 +9,7 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.odds import Analysis, Ever, FirstFall, own_troops_under_fire
+from fireplan.solver import Analysis, Ever, FirstFall, own_troops_under_fire
 from fireplan_core import (
     Clock,
     Effects,

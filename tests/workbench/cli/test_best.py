@@ -11,8 +11,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from fireplan.cli import _best_search, main
-from fireplan.odds import TooLargeError
-from fireplan.odds.best import _narrow, _process, _trial
+from fireplan.solver import TooLargeError
+from fireplan.solver.best import _narrow, _process, _trial
 
 CHITS = ("best", "miniatures_1943/chits_in_hand", "--for", "moments_under_fire", "--only", "request")
 
@@ -106,7 +106,7 @@ def test_an_order_that_never_comes_up_is_told(capsys):
 
 
 def test_too_large_a_choice_says_how_to_weigh_less(capsys, monkeypatch):
-    monkeypatch.setattr("fireplan.odds.best._process.MOST_STATES", 50)
+    monkeypatch.setattr("fireplan.solver.best._process.MOST_STATES", 50)
     status, _, err = run(capsys, *CHITS)
     assert status == 2
     assert "more than 50 states" in err

@@ -201,8 +201,8 @@ def test_wrong_lines_are_answered_and_change_nothing(sit):
 def test_odds_say_what_the_solver_says(sit):
     from fractions import Fraction
 
-    from fireplan.compare import percent, shipped_engagements
-    from fireplan.odds import Analysis, FirstFall
+    from fireplan.comparison import percent, shipped_engagements
+    from fireplan.solver import Analysis, FirstFall
     from fireplan.table import make_head, opened
 
     _, out = sit("play", "--game", "red_poppies", "--journal", "t", typed=["odds", "quit"])

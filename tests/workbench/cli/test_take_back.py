@@ -9,7 +9,7 @@ import pytest
 
 from fireplan.cli._keyboard import Play
 from fireplan.cli._print import LeaveError
-from fireplan.compare import shipped_engagements
+from fireplan.comparison import shipped_engagements
 from fireplan.table import Session, Viewer, make_head, opened, view_of
 from fireplan_core import Ask, Order
 from fireplan_core.play import Catalogue

@@ -134,8 +134,8 @@ def test_an_export_is_written_once(capsys, tmp_path):
 
 
 def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch):
-    from fireplan import compare
-    from fireplan.odds import TooLargeError
+    from fireplan import comparison
+    from fireplan.solver import TooLargeError
 
     def too_large(*_args):
         raise TooLargeError("more than 1 states")
@@ -145,7 +145,7 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
     assert status == 0, err
     asked = json.loads(out)
     assert (asked["exact"], asked["trajectories"]) == (False, 20)
-    monkeypatch.setattr(compare, "sensitivity", too_large)
+    monkeypatch.setattr(comparison, "sensitivity", too_large)
     status, out, err = run(capsys, *arguments)
     assert status == 0
     assert "too large to be solved exactly: more than 1 states" in err
@@ -155,7 +155,7 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
 
 def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
     from fireplan.cli import kitbash
-    from fireplan.odds import TooLargeError
+    from fireplan.solver import TooLargeError
 
     def too_large(*_args):
         raise TooLargeError("more than 1 states")

@@ -9,7 +9,7 @@ import pytest
 from fireplan.cli import _open
 from fireplan.cli._app import BadInputError
 from fireplan.cli.resume import resume
-from fireplan.sweep import read_plan
+from fireplan.sweeps import read_plan
 from fireplan.table import (
     Journal,
     JournalError,

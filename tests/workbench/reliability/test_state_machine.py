@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from fireplan.compare import shipped_engagements
+from fireplan.comparison import shipped_engagements
 from fireplan.table import JournalError, Viewer, as_data, begin, make_head, reopen, sides_of
 from fireplan_core import Ask, Refusal
 from fireplan_core.play import Catalogue, replay, shipped_scenarios

@@ -8,7 +8,7 @@ from itertools import pairwise
 import attrs
 import pytest
 
-from fireplan.compare import compare, contenders, find_engagement
+from fireplan.comparison import compare, contenders, find_engagement
 from fireplan.draw.vega import drawn
 from fireplan.studio._charts import CHARTS
 from fireplan_core.play import Catalogue

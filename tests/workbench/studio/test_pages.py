@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import attrs
 import pytest
 
-from fireplan.compare import as_data, compare, contenders, find_engagement
+from fireplan.comparison import as_data, compare, contenders, find_engagement
 from fireplan.studio import Settings, studio
 from fireplan.studio._addresses import BadAddressError, Parameters, address
 from fireplan.studio._board import board_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fireplan.compare import shipped_engagements
+from fireplan.comparison import shipped_engagements
 from fireplan.table import (
     HeadError,
     PlaythroughError,

@@ -10,7 +10,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from fireplan.odds import Compiler, FallsOf, expected
+from fireplan.solver import Compiler, FallsOf, expected
 from fireplan.table import (
     Eyes,
     Head,

@@ -1,7 +1,7 @@
 """An engagement: a neutral vignette that every game may stage, or say why it cannot.
 
 Plain facts in metres, minutes, millimetres and men; no game's unit, phase or table. Files are read by
-``fireplan.compare``.
+``fireplan.comparison``.
 """
 
 from __future__ import annotations

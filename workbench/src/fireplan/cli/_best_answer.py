@@ -12,8 +12,8 @@ from fireplan.cli._print import ahead, command, in_moments
 from fireplan.draw.palette import LINE, SERIES
 from fireplan.draw.schemes import Scheme
 from fireplan.draw.svg import document, element, group, points, text
-from fireplan.odds import best as solving
-from fireplan.odds.best import Measured, OpenDecisions
+from fireplan.solver import best as solving
+from fireplan.solver.best import Measured, OpenDecisions
 from fireplan_core import Ask, Scenario
 
 WIDTH, HEIGHT, EDGE = 640, 420, 70

@@ -11,9 +11,9 @@ import attrs
 from fireplan.cli._app import BadInputError, refusing, unknown
 from fireplan.cli._best_answer import NarrowedSearch, SearchResult, TrialResult
 from fireplan.cli._print import SAMPLE, Bar, ahead, command, explained, named, refusal
-from fireplan.odds import TooLargeError
-from fireplan.odds import best as solving
-from fireplan.odds.best import Measured, OpenDecisions, Pattern, Process
+from fireplan.solver import TooLargeError
+from fireplan.solver import best as solving
+from fireplan.solver.best import Measured, OpenDecisions, Pattern, Process
 from fireplan_core import Scenario
 
 STAGES = 4

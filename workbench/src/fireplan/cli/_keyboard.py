@@ -15,8 +15,8 @@ from typing import Any
 from fireplan import table
 from fireplan.cli._map import text_map
 from fireplan.cli._print import CLEAR, LeaveError, in_moments, told
-from fireplan.compare import percent
-from fireplan.odds import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
+from fireplan.comparison import percent
+from fireplan.solver import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
 from fireplan_core import Ask, ProcedureError
 from fireplan_core.chance import ChanceError, RandomFaces
 

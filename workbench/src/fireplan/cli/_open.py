@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fireplan import compare as comparing
+from fireplan import comparison as comparing
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError, outside, refuse, refusing, unknown, unread

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from fireplan import odds as solving
+from fireplan import solver as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import outside
 from fireplan.cli._print import Bar
 
 if TYPE_CHECKING:
-    from fireplan.odds._sample import Engine
+    from fireplan.solver._sample import Engine
 
 MOST_TRAJECTORIES = 1_000_000
 SHOWN_UNITS = 12

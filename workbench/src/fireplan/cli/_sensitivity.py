@@ -8,14 +8,14 @@ from typing import Any
 
 from rich.table import Column
 
-from fireplan import compare as comparing
+from fireplan import comparison as comparing
 from fireplan.cli._app import gathered, outside, refuse, refusing, unknown
 from fireplan.cli._open import engagement_named, known_games, setting_of
 from fireplan.cli._print import Bar, say_json, say_table, say_text
 from fireplan.cli._sample import Sample
 from fireplan.cli.compare import ComparisonRequest
-from fireplan.compare import FIGURES, TRAJECTORIES, Estimate, Moved, Sensitivity, Setting
-from fireplan.odds import TooLargeError
+from fireplan.comparison import FIGURES, TRAJECTORIES, Estimate, Moved, Sensitivity, Setting
+from fireplan.solver import TooLargeError
 from fireplan_core.play import Catalogue, Variation
 
 FEWEST = 2

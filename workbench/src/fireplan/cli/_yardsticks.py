@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from fireplan import compare as comparing
-from fireplan.compare import YARDSTICKS, Comparison, GameAnswer, Measured, number, percent
+from fireplan import comparison as comparing
+from fireplan.comparison import YARDSTICKS, Comparison, GameAnswer, Measured, number, percent
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
 BAR_WIDTH = 6

@@ -14,7 +14,7 @@ from fireplan.cli._print import say_json, say_line
 
 if TYPE_CHECKING:
     from fireplan.cli._best_search import SearchRequest
-    from fireplan.odds.best import Measured
+    from fireplan.solver.best import Measured
 
 
 def best(  # noqa: PLR0913 - what is weighed and how it is told
@@ -70,7 +70,7 @@ def _answer(request: SearchRequest, picture: Path | None, *, as_json: bool) -> N
     """Find the optimum and print it; raise ``BadInputError`` with every fault of what is asked."""
     from fireplan.cli import _best_answer as answers
     from fireplan.cli._best_search import open_decisions_of, search
-    from fireplan.odds.best import Process
+    from fireplan.solver.best import Process
 
     installed = catalogue_for(request.name, request.game)
     wanted, faults = _goals(request)
@@ -102,7 +102,7 @@ def _answer(request: SearchRequest, picture: Path | None, *, as_json: bool) -> N
 
 def _goals(request: SearchRequest) -> tuple[list[Measured], list[str]]:
     """Return the measures that are asked for, and what is wrong with their names."""
-    from fireplan.odds.best import MEASURES
+    from fireplan.solver.best import MEASURES
 
     named = [name for name in (request.goal, request.second) if name is not None]
     faults = [str(unknown("measure", name, list(MEASURES))) for name in named if name not in MEASURES]

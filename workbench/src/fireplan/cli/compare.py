@@ -8,8 +8,8 @@ from pathlib import Path
 
 import attrs
 
-from fireplan import compare as comparing
-from fireplan import odds as solving
+from fireplan import comparison as comparing
+from fireplan import solver as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, outside, refuse, refusing, unwritable, write
 from fireplan.cli._open import catalogue, engagement_named, house_rules, known_games, titled

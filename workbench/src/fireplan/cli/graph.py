@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from fireplan import odds as solving
+from fireplan import solver as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import refuse, refusing, unwritable, write
 from fireplan.cli._open import catalogue_with, engagement_named

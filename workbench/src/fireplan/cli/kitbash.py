@@ -8,9 +8,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from fireplan import compare as comparing
+from fireplan import comparison as comparing
 from fireplan import kit
-from fireplan import odds as solving
+from fireplan import solver as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, gathered, refuse, refusing
 from fireplan.cli._open import catalogue, engagement_named, known_games

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fireplan import compare as comparing
-from fireplan import odds as solving
+from fireplan import comparison as comparing
+from fireplan import solver as solving
 from fireplan import table
 from fireplan.cli import _core as core
 from fireplan.cli._app import BadInputError, DiffersError

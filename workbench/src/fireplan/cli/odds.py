@@ -7,8 +7,8 @@ from typing import Annotated
 import attrs
 from cyclopts import Parameter
 
-from fireplan import compare as comparing
-from fireplan import odds as solving
+from fireplan import comparison as comparing
+from fireplan import solver as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import gathered, outside, refuse, refusing
 from fireplan.cli._open import LONGEST, catalogue_for, house_rules, opened, titled

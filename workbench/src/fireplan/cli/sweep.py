@@ -8,13 +8,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fireplan import compare as comparing
+from fireplan import comparison as comparing
 from fireplan.cli._app import BadInputError, StoppedError, gathered, outside, refuse, refusing
 from fireplan.cli._open import catalogue
 from fireplan.cli._print import Bar, say_line, say_table, say_text
 
 if TYPE_CHECKING:
-    from fireplan.sweep import Point, Pool, Store, Sweep
+    from fireplan.sweeps import Point, Pool, Store, Sweep
 
 SHOWN = 60
 MOST_WORKERS = 1024
@@ -44,7 +44,7 @@ def sweep(
     :param parquet: Also write the results into this Parquet file (needs the extra parquet).
     :param check: Only check the plan and say how many points it has.
     """
-    from fireplan.sweep import Store, StoreError, SweepError, dask_pool, process_pool, write_parquet
+    from fireplan.sweeps import Store, StoreError, SweepError, dask_pool, process_pool, write_parquet
 
     faults: list[str] = []
     grid = gathered(faults, _read, plan)
@@ -71,7 +71,7 @@ def sweep(
 
 
 def _read(plan: Path) -> Sweep:
-    from fireplan.sweep import read_plan
+    from fireplan.sweeps import read_plan
 
     with refusing():
         return read_plan(plan, catalogue())
@@ -93,7 +93,7 @@ def _faults(workers: int | None, scheduler: str | None, dask: str | None, parque
 
 def _solve(store: Store, sweep: Sweep, pool: Pool) -> None:
     """Solve what is not solved yet; where nobody watches a bar, print a line for each point."""
-    from fireplan.sweep import run_sweep
+    from fireplan.sweeps import run_sweep
 
     done = len(store.done())
     total = len(sweep.points)
@@ -118,7 +118,7 @@ def _print(sweep: Sweep, results: Path) -> None:
 
     from rich.table import Column
 
-    from fireplan.sweep import as_rows
+    from fireplan.sweeps import as_rows
 
     say_text(sweep.plan.title, "bold")
     shown = ("delivered", "on_target", "minutes", "destroyed", "own_troops_under_fire")

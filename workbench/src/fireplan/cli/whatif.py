@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import attrs
 from cyclopts import Parameter
 
-from fireplan import compare as comparing
-from fireplan import odds as solving
+from fireplan import comparison as comparing
+from fireplan import solver as solving
 from fireplan.cli import _core as core
 from fireplan.cli._app import gathered, refuse, refusing, unknown
 from fireplan.cli._open import catalogue, house_rules, known_games, setting_of, titled

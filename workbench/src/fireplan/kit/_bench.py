@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from fireplan.odds import Analysis, Chain, Compiler, build_chain, explore_orders
+from fireplan.solver import Analysis, Chain, Compiler, build_chain, explore_orders
 from fireplan_core import Ask, Engagement, Event, Firer, OwnTroops, Pending, Scenario, Stage, Target
 from fireplan_core.ledger import Ledger
 from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement

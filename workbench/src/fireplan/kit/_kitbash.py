@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.odds import Compiler
+from fireplan.solver import Compiler
 from fireplan_core import WORDS, CannotStageError, Engagement, Event, Pending, Scenario
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, Catalogue, Outcome, Table, Variation, play_out, replay, stage_engagement

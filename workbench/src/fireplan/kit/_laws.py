@@ -11,7 +11,7 @@ from typing import Any
 
 import attrs
 
-from fireplan import odds
+from fireplan import solver
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws, tidy
 from fireplan.kit._walkers import fallen
@@ -36,7 +36,7 @@ def mass_is_one(bench: Bench) -> Flaws:
         if sum(edge.weight for edge in edges) != total or any(edge.weight <= 0 for edge in edges)
     ]
     try:
-        after = list(odds.solve_each(odds.plan(chain), odds.Ever("fall", "on_target", (True,)), bench.moments))
+        after = list(solver.solve_each(solver.plan(chain), solver.Ever("fall", "on_target", (True,)), bench.moments))
     except ProcedureError as error:
         return [*faults, str(error)]
     return faults + [f"moment {n}: mass is not 1" for n, d in enumerate(after) if sum(d.shares.values()) != 1]
@@ -45,13 +45,13 @@ def mass_is_one(bench: Bench) -> Flaws:
 def exact_agrees_with_sampled(bench: Bench) -> Flaws:
     """Check that exact and sampled shares differ by less than four standard errors in every cell."""
     units = bench.scenario.targets[:1]
-    measures: list[odds.Measure] = [odds.FirstFall(), odds.own_troops_under_fire(), odds.exhausted()]
+    measures: list[solver.Measure] = [solver.FirstFall(), solver.own_troops_under_fire(), solver.exhausted()]
     exact = [dict(bench.analysis.solve(measure).shares) for measure in measures]
     for unit in units:
-        measures.append(odds.WorstSeverity(unit))
+        measures.append(solver.WorstSeverity(unit))
         exact.append(dict(bench.analysis.unit_severities()[unit]))
     faults: Flaws = []
-    drawn = odds.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
+    drawn = solver.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
     for measure, shares, counts in zip(measures, exact, drawn, strict=True):
         impossible = {state for state in counts.counts if not shares.get(state)}
         if impossible:
@@ -212,14 +212,14 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
     """Check that the first moments, solved by following every outcome with fractions, give the same shares."""
     moments = min(bench.moments, DIRECT_MOMENTS)
     faults: Flaws = []
-    for measure in (odds.FirstFall(), odds.exhausted(), odds.own_troops_under_fire()):
+    for measure in (solver.FirstFall(), solver.exhausted(), solver.own_troops_under_fire()):
         shares = {state: share for state, share in solved_directly(bench, measure, moments).items() if share}
-        if shares != dict(odds.solve(bench.analysis.plan, measure, moments).shares):
+        if shares != dict(solver.solve(bench.analysis.plan, measure, moments).shares):
             faults.append(f"{type(measure).__name__}: the chain and the direct solution differ after {moments} moments")
     return faults
 
 
-def solved_directly(bench: Bench, measure: odds.Measure, moments: int) -> dict[Hashable, Fraction]:
+def solved_directly(bench: Bench, measure: solver.Measure, moments: int) -> dict[Hashable, Fraction]:
     """Return the distribution of a measure without read sets, projection, lumping or integers."""
     rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
     mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}

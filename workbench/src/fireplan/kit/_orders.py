@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws, tidy
-from fireplan.odds import Chain
+from fireplan.solver import Chain
 from fireplan_core import Ask, Order, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Table, play_out

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.compare import find_engagement, shipped_engagements
+from fireplan.comparison import find_engagement, shipped_engagements
 from fireplan.kit._bench import STANDARD, Bench
 from fireplan.kit._check import Flaw, Flaws
 from fireplan.kit._walkers import Tally, by_branches, by_faces, give_standard_orders

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from fireplan.compare import shipped_engagements
+from fireplan.comparison import shipped_engagements
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws
 from fireplan.kit._play import give

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import attrs
 
-from fireplan.compare import Comparison, Measured
+from fireplan.comparison import Comparison, Measured
 from fireplan.draw.lettering import amount
 from fireplan.draw.palette import INK, RAMP
 from fireplan.draw.vega import specification

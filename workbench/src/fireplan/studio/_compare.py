@@ -9,7 +9,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.compare import Comparison, as_csv, as_json, svg
+from fireplan.comparison import Comparison, as_csv, as_json, svg
 from fireplan.draw.vega import drawn
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address
 from fireplan.studio._engagements import choose

@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import attrs
 
-from fireplan.compare import DEFAULT, shipped_engagements
+from fireplan.comparison import DEFAULT, shipped_engagements
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, near
 from fireplan_core import Engagement
 from fireplan_core.files import Document, FileError, parse_toml

@@ -9,7 +9,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from fireplan.compare import Comparison, in_short, shipped_engagements, svg, table_rows, unmodelled
+from fireplan.comparison import Comparison, in_short, shipped_engagements, svg, table_rows, unmodelled
 from fireplan.draw.vega import drawn, png
 from fireplan.studio._addresses import BadAddressError, address
 from fireplan.studio._charts import CHARTS, Chart

@@ -12,7 +12,7 @@ import jinja2
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from fireplan.compare import number, percent
+from fireplan.comparison import number, percent
 from fireplan.draw.schemes import page_style
 from fireplan.studio._addresses import BadAddressError, Fault, address
 from fireplan.studio._jobs import StillAtWork

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import attrs
 
 from fireplan import table
-from fireplan.compare import shipped_engagements
+from fireplan.comparison import shipped_engagements
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import over
 from fireplan_core import REFEREE, Ask

@@ -10,7 +10,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.compare import FIGURES, Comparison
+from fireplan.comparison import FIGURES, Comparison
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address, near
 from fireplan.studio._engagements import choose
 from fireplan.studio._figures import FigurePage, Query, summary

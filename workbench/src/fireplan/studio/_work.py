@@ -9,8 +9,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.compare import FIGURES, Comparison, Contender, Effect, Setting, compare, sensitivity
-from fireplan.odds import explore_orders, lifecycle_svg, passages
+from fireplan.comparison import FIGURES, Comparison, Contender, Effect, Setting, compare, sensitivity
+from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 

@@ -1,0 +1,382 @@
+"""The optimiser against independent answers: every policy of a small game tried, and laws that any optimum keeps."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from pathlib import Path
+
+import attrs
+import pytest
+
+from fireplan.solver import Analysis, Ever, FirstFall
+from fireplan.solver.best import (
+    MEASURES,
+    Condition,
+    Each,
+    OpenDecisions,
+    Pattern,
+    Policy,
+    Process,
+    best,
+    decision_rules,
+    frontier,
+    join,
+    standard,
+)
+from fireplan.solver.best._decision_rules import _told, row_of
+from fireplan.solver.best._rule_search import STANDARD
+from fireplan_core import (
+    REFEREE,
+    Effects,
+    Engagement,
+    Firer,
+    Form,
+    MissionSetup,
+    Order,
+    OwnTroops,
+    ProcedureError,
+    Question,
+    Target,
+    ask,
+    emit,
+    question,
+    record,
+    update,
+)
+from fireplan_core import Delays as DelaysPart
+from fireplan_core import step as rule
+from fireplan_core.chance import d6
+from fireplan_core.play import Catalogue, find_scenario, stage_engagement
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+import j2
+import j2_best
+import null_game
+
+
+# --- a small game, and every policy of it tried by hand -------------------------------------------------
+@record
+class Gun:
+    """How well it is laid (0 to 2), and its shells."""
+
+    laid: int = 0
+    shells: int = 2
+
+
+@record
+class Fog:
+    """Whether the other side hides on the left."""
+
+    left: bool = False
+    told: bool = False
+
+
+def only_choice(name, *verbs, usual):
+    return Question(
+        lambda view, *args: tuple(Form(verb, "X", verb) for verb in verbs),
+        lambda view, order, *args: None,
+        lambda view, *args: Order.of(usual),
+    )
+
+
+class Range(DelaysPart):
+    """Lay (4 in 6) or shoot (1, 3 or 5 in 6): two shells, and then nothing more can be done."""
+
+    @question
+    def shoot(self):
+        return only_choice("shoot", "lay", "shoot", usual="shoot")
+
+    @rule(cite="X")
+    def moment(self, chance, view):
+        return Effects(ask("firer", self.shoot, self.shot)) if view.own("a", Gun).shells else Effects()
+
+    @rule(cite="X")
+    def shot(self, chance, view, order):
+        gun = view.own("a", Gun)
+        if order.verb == "lay":
+            if chance.dice("lay", a=d6).total <= 4:
+                return Effects(update(gun, laid=min(2, gun.laid + 1)))
+            return Effects()
+        hit = chance.dice("hit", a=d6).total <= 1 + 2 * gun.laid
+        return Effects(update(gun, laid=0, shells=gun.shells - 1), emit("shot", "X", mission="a", hit=bool(hit)))
+
+
+class Hide(DelaysPart):
+    """The other side's coin falls left or right, hidden; the side guesses, and is right or not."""
+
+    def hides(self, scenario, name, side):
+        return name == "b"
+
+    @question
+    def guess(self):
+        return only_choice("guess", "left", "right", usual="right")
+
+    @question
+    def truth(self):
+        return only_choice("truth", "yes", "no", usual="no")
+
+    @rule(cite="X")
+    def moment(self, chance, view):
+        fog = view.own("b", Fog)
+        return Effects(update(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", self.guess, self.guessed))
+
+    @rule(cite="X")
+    def guessed(self, chance, view, order):
+        right = (order.verb == "left") == view.own("b", Fog).left
+        return Effects(emit("shot", "X", mission="a", hit=right))
+
+
+class Asked(Hide):
+    """The referee says whether the guess counts."""
+
+    @rule(cite="X")
+    def moment(self, chance, view):
+        return Effects(ask(REFEREE, self.truth, self.judged))
+
+    @rule(cite="X")
+    def judged(self, chance, view, order):
+        return Effects(emit("shot", "X", mission="a", hit=order.verb == "yes"))
+
+
+def staged(kind, **missions):
+    """One part of a game, the null game's others around it."""
+    plain = j2.scenario()
+    part = kind("x", {}, {})
+    core = {name: found for name, found in plain.steps.items() if name.startswith("core.")}
+    return attrs.evolve(
+        plain,
+        parts=attrs.evolve(plain.parts, delays=part),
+        steps={**part.steps(), **core},
+        questions=part.questions(),
+        missions={name: MissionSetup(side, (0, 0), {"delays": slot}, {}) for name, (side, slot) in missions.items()},
+    )
+
+
+GOAL = Each("shot", lambda event: event["hit"])
+
+
+def solved(scenario, moments, goals=(GOAL,), **open_decisions):
+    process = Process(scenario, moments, OpenDecisions("firer", **open_decisions))
+    return join(process.explored(goals), goals, moments)
+
+
+def situations_by_hand(moments):
+    """Every (moment, laid, shells) in which the gun can be, by the rules alone."""
+    here, found = {(0, 2)}, []
+    for moment in range(moments):
+        found += [(moment, laid, shells) for laid, shells in sorted(here) if shells]
+        here = {
+            after
+            for laid, shells in here
+            for after in ((laid, shells), (min(2, laid + 1), shells), (0, shells - 1))
+            if shells and after[1] >= 0
+        }
+    return found
+
+
+def test_the_optimum_is_the_best_of_all_deterministic_policies():
+    moments = 3
+    where = situations_by_hand(moments)
+
+    def worth(policy):
+        @cache
+        def value(moment, laid, shells):
+            if moment == moments or not shells:
+                return Fraction(0)
+            if policy[moment, laid, shells]:
+                hit = Fraction(1 + 2 * laid, 6)
+                return hit + value(moment + 1, 0, shells - 1)
+            made = Fraction(4, 6)
+            better = value(moment + 1, min(2, laid + 1), shells)
+            return made * better + (1 - made) * value(moment + 1, laid, shells)
+
+        return value(0, 0, 2)
+
+    assert 8 <= len(where) <= 14
+    values = [worth(dict(zip(where, bits, strict=True))) for bits in product((False, True), repeat=len(where))]
+    joined = solved(staged(Range, a=("firer", Gun())), moments)
+    assert best(joined).values[0] == max(values)
+    # The standard order is to shoot at once: 1 in 6, twice.
+    assert standard(joined).values[0] == Fraction(2, 6) == values[-1]
+
+
+def test_the_policy_as_rules_lays_until_the_last_moment():
+    # With two to go and laid once: shooting gives 3/6 + 1/6, laying 4/6 * 5/6 + 2/6 * 3/6, which is more.
+    joined = solved(staged(Range, a=("firer", Gun())), 3)
+    (thumb,) = decision_rules(Policy(best(joined)))
+    assert [str(found) for found in thumb.rules] == ["moments to go more than 1: lay", "otherwise: shoot"]
+    assert thumb.uncovered == 0
+
+
+# --- what the side cannot see ---------------------------------------------------------------------------
+def test_an_optimum_that_needs_the_other_sides_mission_is_a_bound():
+    joined = solved(staged(Hide, a=("firer", Gun()), b=("target", Fog())), 2)
+    optimum = best(joined)
+    assert optimum.values[0] == 2  # it sees the coin
+    policy = Policy(optimum)
+    assert policy.hidden == ("missions/b/delays/left",)
+    assert policy.is_bound
+    # Without seeing it, right is right 4 times in 6.
+    assert standard(joined).values[0] == 2 * Fraction(4, 6)
+
+
+def test_what_is_hidden_but_changes_no_order_leaves_the_optimum_the_sides_own():
+    joined = solved(staged(Hide, a=("firer", Gun()), b=("target", Fog())), 1, goals=(Each("shot", lambda e: True),))
+    policy = Policy(best(joined))
+    assert not policy.is_bound
+
+
+def test_a_belief_turns_the_referees_answer_into_chances():
+    scenario = staged(Asked, a=("firer", Gun()), b=("target", Fog()))
+    belief = {"delays.truth": ((Pattern("yes"), 1), (Pattern("no"), 3))}
+    assert best(solved(scenario, 2, belief=belief)).values[0] == Fraction(2, 4)
+    assert best(solved(scenario, 2)).values[0] == 0  # the standard answer is no
+    wrong = {"delays.truth": ((Pattern("perhaps"), 1),)}
+    with pytest.raises(ProcedureError, match="perhaps"):
+        solved(scenario, 2, belief=wrong)
+
+
+# --- the null game --------------------------------------------------------------------------------------
+AIMS = {"requests.aim": (Pattern.parse("aim at=target"), Pattern.parse("convert"), Pattern.parse("cancel"))}
+
+
+@pytest.fixture(scope="module")
+def outpost():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    scenario, _ = find_scenario(catalogue, "null/outpost")
+    return scenario
+
+
+@pytest.mark.parametrize("goal", MEASURES)
+def test_the_optimum_is_never_worse_than_the_standard_doctrine(outpost, goal):
+    measured = MEASURES[goal]
+    goals = (measured.make(outpost, "firer"),)
+    joined = solved(outpost, 4, goals, only=AIMS)
+    assert best(joined).values[0] >= standard(joined).values[0]
+
+
+def test_the_standard_doctrine_is_worth_what_the_odds_say(outpost):
+    odds = Analysis(outpost, 5)
+    for goal, measure in (
+        ("hit", Ever("fall", "on_target", (True,))),
+        ("delivered", Ever("fall", "on_target", (True, False))),
+    ):
+        joined = solved(outpost, 5, (MEASURES[goal].make(outpost, "firer"),), only=AIMS)
+        assert standard(joined).values[0] == odds.solve(measure).shares[True]
+    severity = odds.severity()
+    for goal, least in (("suppressed", 1), ("reduced", 2), ("destroyed", 3)):
+        joined = solved(outpost, 5, (MEASURES[goal].make(outpost, "firer"),), only=AIMS)
+        share = sum(share for found, share in severity.items() if found >= least)
+        assert standard(joined).values[0] == share
+
+
+def test_mean_minutes_count_what_never_falls_with_the_whole_watch(outpost):
+    measured = MEASURES["minutes_to_first_effect"]
+    joined = solved(outpost, 5, (measured.make(outpost, "firer"),), only=AIMS)
+    clock = outpost.clock
+    mean = sum(
+        share * (5 * clock.minutes if state is None else state[0] * clock.minutes + clock.grain)
+        for state, share in Analysis(outpost, 5).solve(FirstFall()).shares.items()
+    )
+    assert measured.shown(standard(joined).values[0], outpost, 5) == mean
+
+
+def test_a_condition_holds_as_it_reads():
+    for how, fits, words in (("=", {3}, "hexes 3"), ("<=", {2, 3}, "hexes at most 3"), (">", {4}, "hexes more than 3")):
+        condition = Condition("hexes", how, 3)
+        assert {number for number in (2, 3, 4) if condition.holds({"hexes": number})} == fits
+        assert str(condition) == words
+        assert not condition.holds({})
+    assert not Condition("seen", "=", 1).holds({"seen": True})
+
+
+@pytest.mark.parametrize("goal", ["hit", "on_target"])
+def test_the_policy_played_as_a_doctrine_is_worth_exactly_the_optimum(outpost, goal):
+    joined = solved(outpost, 5, (MEASURES[goal].make(outpost, "firer"),), only=AIMS)
+    optimum = best(joined)
+    odds = Analysis(outpost, 5, Policy(optimum).doctrine())
+    if goal == "hit":
+        assert odds.solve(Ever("fall", "on_target", (True,))).shares[True] == optimum.values[0]
+        return
+    first = odds.solve(FirstFall()).shares
+    assert sum(share for state, share in first.items() if state is not None and state[2]) == optimum.values[0]
+
+
+def test_every_situation_gets_a_best_order_from_the_first_rule_that_holds(outpost):
+    joined = solved(outpost, 6, (MEASURES["falls"].make(outpost, "firer"),), only=AIMS)
+    policy = Policy(best(joined))
+    for thumb in decision_rules(policy):
+        deciding = [
+            found
+            for found in policy.situations
+            if found.ask.question == thumb.question and len(found.best) < len(found.orders)
+        ]
+        assert len(deciding) + thumb.indifferent == thumb.situations
+        assert thumb.uncovered == 0
+        told = _told(policy, deciding)
+        decided = dict.fromkeys(thumb.rules, 0)
+        for situation in deciding:
+            row = row_of(policy, situation, told)
+            first = next(r for r in thumb.rules if all(condition.holds(row.features) for condition in r.when))
+            decided[first] += 1
+            order = row.standard if first.order == STANDARD else first.order
+            assert order in row.best
+            assert set(first.ties) <= row.best
+        assert all(count == found.situations for found, count in decided.items())
+
+
+def test_the_frontier_runs_between_the_optima_of_both_goals():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    engagement = Engagement(
+        title="t",
+        date=dt.date(1944, 1, 1),
+        firer=Firer(nationality="x"),
+        target=Target(nationality="y", frontage_m=10, depth_m=10),
+        own_troops=OwnTroops(distance_m=200),
+    )
+    near = stage_engagement(catalogue, "null", engagement)
+    goals = tuple(MEASURES[name].make(near, "firer") for name in ("delivered", "own_troops_under_fire"))
+    joined = solved(near, 6, goals, only=AIMS)
+    found = frontier(joined)
+    assert found.whole
+    values = [corner.values for corner in found.corners]
+    for number, goal in enumerate(goals):
+        assert max(value[number] for value in values) == best(solved(near, 6, (goal,), only=AIMS)).values[0]
+    assert values == sorted(values, reverse=True)
+    assert [second for _, second in values] == sorted(second for _, second in values)
+    # It bends: the more of the first goal is given up, the less of the second is gained for it.
+    slopes = [(b[1] - a[1]) / (a[0] - b[0]) for a, b in pairwise(values)]
+    assert len(slopes) > 3
+    assert slopes == sorted(slopes, reverse=True)
+    # And no weighing of the two finds anything beyond it.
+    for weights in ((1, 1), (2, 5), (1, 3), (1, 4), (1, 20), *((1, round(1 / slope) + 1) for slope in slopes)):
+        beyond = best(joined, (weights,)).values
+        assert sum(w * v for w, v in zip(weights, beyond, strict=True)) == max(
+            sum(w * v for w, v in zip(weights, value, strict=True)) for value in values
+        )
+
+
+def test_moments_under_fire_counts_a_moment_once(outpost):
+    # Two falls in one moment cannot come in this game: here moments and falls are the same number.
+    falls, moments = (
+        best(solved(outpost, 5, (MEASURES[name].make(outpost, "firer"),), only=AIMS)).values[0]
+        for name in ("falls", "moments_under_fire")
+    )
+    assert falls == moments > 0
+
+
+# --- the reference job ----------------------------------------------------------------------------------
+def test_j2_optimum_equals_a_hand_written_induction_and_an_independent_program():
+    found, plain = j2_best.with_fireplan(j2_best.scenario(), j2_best.THREE, usual=True)
+    most, usual = found.values[0], plain.values[0]
+    assert most == j2_best.by_hand(j2_best.THREE)
+    # A matrix-based induction of the same three intentions, in floats, gave this number.
+    assert abs(float(most) - 3.815921261051443) < 1e-12
+    assert abs(float(usual) - 3.80354) < 1e-5

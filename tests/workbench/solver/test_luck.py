@@ -1,0 +1,84 @@
+"""Luck of single rolls against chances worked out by hand, in the null game."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from fireplan.solver import HARM, REACH, luck
+from fireplan_core import Engagement, Firer, Order, Target
+from fireplan_core.play import Answered, Catalogue, Thrown, stage_engagement
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+import null_game
+
+
+@pytest.fixture(scope="module")
+def scenario():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    return stage_engagement(
+        catalogue,
+        "null",
+        Engagement(
+            title="t",
+            date=dt.date(1944, 1, 1),
+            firer=Firer(nationality="x"),
+            target=Target(nationality="y", cover="woods", frontage_m=10, depth_m=10),
+        ),
+    )
+
+
+ASKED = Answered("requests.ask", Order.of("ask"))
+CONVERT = Answered("requests.aim", Order.of("convert"))
+
+
+def aim(scenario):
+    return Answered("requests.aim", Order.of("aim", at=scenario.centre))
+
+
+def test_reach_is_the_chance_of_fire_on_the_target_from_there_on(scenario):
+    # Two moments. Within the first the round must lie within a hex: accurate (1/3), or one hex off (2/3 * 1/3): 5/9.
+    # In the second the battery must be reached again (2/3); 1 loses it and 2 is a moment too late.
+    near, again = Fraction(5, 9), Fraction(2, 3)
+    rolls = luck(scenario, 2, (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (2,))), "firer").rolls
+    reached, accurate = rolls
+    assert (reached.measure, reached.before, reached.after) == (REACH, Fraction(2, 3) * near * again, near * again)
+    assert reached.at_least == Fraction(4, 6)
+    assert (accurate.before, accurate.after, accurate.at_least) == (near * again, again, Fraction(1, 3))
+    # Inaccurate it would be 1/3 of that.
+    assert (
+        accurate.variance
+        == Fraction(1, 3) * (again - near * again) ** 2 + Fraction(2, 3) * (again / 3 - near * again) ** 2
+    )
+
+
+def test_harm_is_severity_by_thirds_and_has_another_sign_for_the_other_side(scenario):
+    inputs = (
+        ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (1,)),
+        Thrown("reach", (3,)), CONVERT, Thrown("hit", (4,)), Thrown("hit", (3,)),
+    )  # fmt: skip
+    # A die for each of two men: 4 and 5 suppress (1/3), 6 destroys (1): expected (1/3 + 1/3 + 1) / 6 = 5/18 a man.
+    man = Fraction(5, 18)
+    firer = luck(scenario, 2, inputs, "firer").rolls
+    ready, first, second = firer[2:]
+    assert (ready.measure, ready.before, ready.after) == (HARM, Fraction(2, 3) * 2 * man, 2 * man)
+    assert (first.measure, first.before, first.after) == (HARM, man, Fraction(1, 3))
+    assert (first.at_least, second.at_least) == (Fraction(3, 6), 1)
+    target = luck(scenario, 2, inputs, "target").rolls
+    assert [-roll.after for roll in target[2:]] == [roll.after for roll in firer[2:]]
+    assert target[3].at_least == Fraction(5, 6)
+    assert target[4].at_least == Fraction(3, 6)
+
+
+def test_deviations_are_the_gain_over_the_root_of_all_variances(scenario):
+    found = luck(scenario, 2, (ASKED, Thrown("reach", (5,)), aim(scenario), Thrown("accuracy", (2,))), "firer")
+    one, two = found.rolls
+    assert found.gained(REACH) == (one.after - one.before) + (two.after - two.before)
+    root = float(one.variance + two.variance) ** 0.5
+    assert found.deviations(REACH) == pytest.approx(float(found.gained(REACH)) / root)
+    assert found.deviations(HARM) == 0

@@ -1,0 +1,254 @@
+"""Any small chain: what is made one, left out or counted changes no chance. Checked by fractions, way by way."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fireplan.solver import Analysis, Ever, FirstFall, _explore, plan, solve
+from fireplan.solver._chain import NOTHING, Chain
+from fireplan.solver._explore import Explorer
+from fireplan.solver._lump import layers_of, lumped
+from fireplan.solver._passes import Reader, passes
+from fireplan.solver._solve import focus
+from fireplan_core import Event, Step
+from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+
+TOP = Step("core.moment")
+WORDS = tuple(
+    tuple(Event(kind, "", (("n", n),)) for kind, n in word)
+    for word in (
+        (),
+        (("seen", 1),),
+        (("seen", 2),),
+        (("lost", 1),),
+        (("other", 1),),
+        (("seen", 1), ("seen", 2)),
+        (("lost", 1), ("other", 1), ("seen", 2), ("seen", 1)),
+    )
+)
+"""What may be told on a way."""
+
+
+@attrs.frozen
+class Counted:
+    """How often an event was seen, up to three; never waits for one letter."""
+
+    field: int = 1
+    kinds: frozenset[str] = frozenset({"seen"})
+    scope: str = ""
+    initial: int = 0
+
+    def see(self, state, letter, moment):
+        """One more; the second event of a late moment counts twice."""
+        return min(3, state + (letter["n"] == self.field) * (1 + (moment > 2)))
+
+    def settled(self, state):
+        """Three is enough."""
+        return state == 3
+
+
+@attrs.frozen
+class EverAtAll:
+    """The same as ``Ever`` of kind seen, value 2, for a solver that does not know what it waits for."""
+
+    kinds: frozenset[str] = frozenset({"seen", "lost"})
+    scope: str = ""
+    initial: bool = False
+
+    def see(self, state, letter, moment):
+        """True from the first one on."""
+        return state or (letter.kind == "seen" and letter["n"] == 2)
+
+    def settled(self, state):
+        """Once it has happened."""
+        return state
+
+
+@attrs.frozen
+class First:
+    """Which event was seen first, and in which moment: what it waits for."""
+
+    kinds: frozenset[str] = frozenset({"seen"})
+    scope: str = ""
+    initial: None = None
+
+    def see(self, state, letter, moment):
+        """Note the first."""
+        return state or (letter["n"], moment)
+
+    def settled(self, state):
+        """Once there was one."""
+        return state is not None
+
+    def awaits(self, letter):
+        """Any."""
+        return True
+
+
+SEEN_TWO = Ever("seen", "n", (2,))
+MEASURES = (First(), Counted(), Counted(2), SEEN_TWO, EverAtAll(), Ever("lost", "n", (1,)), Ever("seen", "n", (7,)))
+
+
+@st.composite
+def links_of(draw):
+    """The ways of a small chain: within a moment to nodes of higher number alone."""
+    size = draw(st.integers(2, 7))
+    links = []
+    for node in range(size):
+        ways = []
+        for _ in range(draw(st.integers(1, 3))):
+            ends = node == size - 1 or draw(st.booleans())
+            target = draw(st.integers(0, size - 1)) if ends else draw(st.integers(node + 1, size - 1))
+            ways.append((target, draw(st.integers(1, 3)), draw(st.integers(0, len(WORDS) - 1)), ends))
+        links.append(ways)
+    return links
+
+
+def chain_of(links, **bounds):
+    """A chain of these ways."""
+    emissions = [(word, ()) if word else NOTHING for word in WORDS]
+    totals = [sum(weight for _, weight, _, _ in ways) for ways in links]
+    return Chain((), [TOP] * len(links), totals, links, emissions, **bounds)
+
+
+def bounded(links, moments):
+    """The same explored for so many moments: what is first reached afterwards has a way to itself."""
+    depths = [moments] * len(links)
+    now = {0}
+    for moment in range(moments):
+        todo, now = [node for node in now if depths[node] == moments], set()
+        while todo:
+            node = todo.pop()
+            depths[node] = moment
+            todo += [target for target, _, _, ends in links[node] if not ends and depths[target] == moments]
+            now |= {target for target, _, _, ends in links[node] if ends}
+    kept = [links[node] if depth < moments else [(node, 1, 0, True)] for node, depth in enumerate(depths)]
+    return chain_of(kept, horizon=moments, depths=depths)
+
+
+def timed(links, moments):
+    """The same with a node for every node and moment."""
+    size = len(links)
+    depths = [moment for moment in range(moments + 1) for _ in range(size)]
+    whole = []
+    for moment in range(moments + 1):
+        for node, ways in enumerate(links):
+            here = [(target + size * (moment + ends), weight, told, ends) for target, weight, told, ends in ways]
+            whole.append(here if moment < moments else [(node + size * moment, 1, 0, True)])
+    return chain_of(whole, horizon=moments, depths=depths, timed=True)
+
+
+def by_hand(links, measure, moments):
+    """The shares of a measure's states, every way followed in fractions."""
+    mass = {(0, measure.initial): Fraction(1)}
+    for moment in range(moments):
+        following = {}
+        for node in range(len(links)):
+            for state in [s for n, s in mass if n == node]:
+                share = mass.pop((node, state))
+                total = sum(weight for _, weight, _, _ in links[node])
+                for target, weight, told, ends in links[node]:
+                    after = state
+                    for letter in WORDS[told]:
+                        if letter.kind in measure.kinds and not measure.settled(after):
+                            after = measure.see(after, letter, moment)
+                    into = following if ends else mass
+                    into[target, after] = into.get((target, after), 0) + share * Fraction(weight, total)
+        mass = following
+    shares = {}
+    for (_, state), share in mass.items():
+        shares[state] = shares.get(state, 0) + share
+    return shares
+
+
+@given(links_of(), st.integers(1, 6))
+def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
+    for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
+        ready = plan(chain)
+        for measure in MEASURES:
+            assert dict(solve(ready, measure, moments).shares) == by_hand(links, measure, moments), measure
+        assert solve(ready, SEEN_TWO, moments) == solve(ready, EverAtAll(), moments)
+
+
+@given(links_of(), st.integers(1, 6))
+def test_measures_seen_together_are_what_they_are_alone(links, moments):
+    for chain in (bounded(links, moments), timed(links, moments)):
+        for measure, seen in zip(MEASURES, focus(plan(chain, often=True), MEASURES, moments), strict=True):
+            *_, after = passes(seen, Reader(measure))
+            assert dict(after().shares) == by_hand(links, measure, moments)
+
+
+def test_what_a_measure_waits_for_in_vain_leaves_one_state():
+    links = [[(1, 1, 0, False), (0, 1, 1, True)], [(0, 2, 2, True), (1, 1, 0, True)]]
+    (seen,) = focus(plan(chain_of(links)), [Ever("seen", "n", (7,))], 4)
+    assert [len(layer.order) for layer in seen.layers] == [1] * 4
+
+
+def test_nothing_is_kept_of_what_follows_the_event_that_was_waited_for():
+    # After the first event a long tail of other states, which one state more would have to be told apart from.
+    tail = [[(node + 1, 1, 3, True), (node + 2, 2, 1, True)] for node in range(1, 9)] + [[(9, 1, 0, True)]] * 2
+    (seen,) = focus(plan(chain_of([[(1, 1, 2, True), (0, 1, 0, True)], *tail])), [SEEN_TWO], 8)
+    assert len(seen.layers[0].order) == 1
+
+
+def test_states_that_do_the_same_in_other_numbers_are_one():
+    # 1 against 1, and 1 and 1 against 2: the same shares.
+    links = [[(1, 1, 0, True), (2, 1, 1, True)], [(0, 1, 1, True), (3, 1, 2, True)]]
+    links += [[(0, 2, 1, True), (3, 1, 2, True), (3, 1, 2, True)], [(3, 1, 0, True)]]
+    (seen,) = focus(plan(chain_of(links)), [Counted()], 5)
+    assert len(seen.layers[0].order) == 3
+
+
+def test_open_weights_that_are_put_together_stay_sets():
+    links = [[(1, 1, 0, True), (2, 2, 0, True), (3, 4, 0, True), (4, 8, 0, True)]]
+    links += [[(node, 1, 1 + node // 3, True)] for node in (1, 2, 3, 4)]
+    order = range(4, -1, -1)
+    layers = layers_of(chain_of(links), links, order, 3, {0: 1})
+    (seen,) = lumped(layers, [lambda told: told[0] or None])
+    assert list(seen.open) == [seen.start]
+    assert sorted(weight for _, weight, _, _ in seen.layers[0].links[seen.start]) == [0b0011, 0b1100]
+
+
+def test_values_that_only_looked_alike_are_told_apart_again(monkeypatch):
+    catalogue = Catalogue.installed()
+    scenario = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])[0]
+    plain = Analysis(scenario, 5)
+    expected = plain.solve(FirstFall()), plain.severity()
+    tried = []
+    explore = Explorer.explore
+    monkeypatch.setattr(Explorer, "explore", lambda self: tried.append(self.groups) or explore(self))
+    monkeypatch.setattr(_explore, "FIRST_LOOK", 20)
+    monkeypatch.setattr(_explore, "WORTH_IT", 1.1)
+    early = Analysis(scenario, 5)
+    assert (early.solve(FirstFall()), early.severity()) == expected
+    guesses = [groups["missions/a/impact"] for groups in tried if "missions/a/impact" in groups]
+    assert guesses[0] != guesses[-1]
+    assert early.states < plain.states
+
+
+@pytest.mark.parametrize("name", ["asl/village", "asl/set_piece", "wacht_am_rhein/crossroads"])
+def test_strikes_counted_do_what_strikes_one_after_the_other_do(name):
+    catalogue = Catalogue.installed()
+    analysis = Analysis(load_scenario(catalogue, shipped_scenarios(catalogue)[name])[0], 6)
+    for struck in (analysis._struck or {}).values():
+        *_, after = passes(struck.layers, struck.reader())
+        assert {s: p for s, p in struck.severities().items() if p} == dict(after().shares)
+        rounded = struck.severities(exact=False)
+        assert all(abs(rounded[s] - share) < Fraction(1, 10**9) for s, share in after().shares.items())
+
+
+def test_the_first_fall_alone_decides_when_fire_falls_first():
+    catalogue = Catalogue.installed()
+    scenario = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])[0]
+    first = Analysis(scenario, 6).solve(FirstFall())
+    ever = Analysis(scenario, 6).solve(Ever("fall", "on_target", (True, False)))
+    assert first.shares[None] == ever.shares[False]

@@ -1,0 +1,273 @@
+"""A changed number: what was solved before, weighed anew or explored again, against the game solved from the start."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fireplan.solver import Analysis, Compiler, Ever, NumberLog, build_chain, plan, solve
+from fireplan.solver._reweigh import reweighed
+from fireplan_core import Delays, Effects, MissionSetup, emit, push, record, step, update
+from fireplan_core.chance import d6
+from fireplan_core.space import distance
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+import j2
+
+PRINTED = {"contact_on": 8, "kept_on": 9, "accurate_on": 2, "near": 1}
+
+
+def number(name):
+    """A number of the game that tells when it is read."""
+
+    def read(self):
+        self.note(name)
+        return self.numbers.get(name, PRINTED[name])
+
+    return property(read)
+
+
+class Telling(j2.J2):
+    """J2 with named numbers, and one more: how near is near enough."""
+
+    contact_on, kept_on, accurate_on, near = map(number, PRINTED)
+
+    @step(cite="J2")
+    def act(self, chance, view):
+        """How far off the last round lies."""
+        off = distance(view.own("a", j2.Battery).at, j2.TARGET)
+        return Effects(push(self.order, off <= self.near, -(-off // 3)))
+
+    @step(cite="J2")
+    def attack(self, chance, view, counter):
+        """Fire for effect."""
+        battery = view.own("a", j2.Battery)
+        return Effects(
+            update(battery, counter=counter), emit("attack", "J2", hit=distance(battery.at, j2.TARGET) <= self.near)
+        )
+
+
+NOTED = NumberLog()
+PHASES = 5
+
+
+def told(**numbers):
+    return j2.scenario(Telling, note=NOTED, numbers=numbers)
+
+
+def analysis(**numbers):
+    """Solved from the start."""
+    return Analysis(told(**numbers), PHASES, compiler=Compiler(told(**numbers), noted=NOTED))
+
+
+def both(found):
+    return found.solve(j2.Hits()).shares, found.solve(Ever("attack", "hit", (True,))).shares
+
+
+@pytest.fixture(scope="module")
+def before():
+    found = analysis()
+    both(found)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("contact_on", value) for value in range(1, 13)),
+        *(("kept_on", value) for value in range(1, 13)),
+        *(("accurate_on", value) for value in range(7)),
+        *(("near", value) for value in range(5)),
+    ],
+)
+def test_a_changed_number_gives_what_the_changed_game_gives(before, name, value):
+    after = before.varied(told(**{name: value}), {name}, NOTED)
+    assert both(after) == both(analysis(**{name: value}))
+
+
+def test_two_measures_of_the_same_events_agree(before):
+    hits, ever = both(before.varied(told(contact_on=7), {"contact_on"}, NOTED))
+    assert ever[True] == 1 - hits[0] == 1 - j2.by_hand(PHASES, contact_on=7)[0]
+
+
+def test_weights_of_steps_that_were_not_noted_are_put_in_as_well():
+    ready = plan(build_chain(Compiler(told()), spliced=True, alike=True, horizon=PHASES))
+    chain = reweighed(ready.chain, Compiler(told(contact_on=7)))
+    assert solve(ready.varied(chain), j2.Hits(), PHASES).shares == j2.by_hand(PHASES, contact_on=7)
+
+
+def test_weights_alone_are_changed_where_outcomes_stay(before):
+    after = before.varied(told(contact_on=7), {"contact_on"}, NOTED)
+    assert after.plan.chain.reweighed
+    assert after.compiler.runs == 1
+    assert after.plan.chain.tops is before.plan.chain.tops
+
+
+def test_an_outcome_that_cannot_be_any_more_has_weight_0(before):
+    # Kept on 12 or less: contact is never lost again.
+    after = before.varied(told(kept_on=12), {"kept_on"}, NOTED)
+    assert any(0 in weights for weights in after.plan.chain.reweighed.values())
+    assert both(after) == both(analysis(kept_on=12))
+
+
+def test_an_outcome_that_is_new_is_explored():
+    always = analysis(accurate_on=6)
+    both(always)
+    after = always.varied(told(accurate_on=5), {"accurate_on"}, NOTED)
+    assert not after.plan.chain.reweighed
+    assert len(after.plan.chain.links) > len(always.plan.chain.links)
+    assert both(after) == both(analysis(accurate_on=5))
+
+
+def test_values_alike_before_are_told_apart_again(before):
+    # Places two hexes off fall together with those farther off until two hexes are near enough.
+    after = before.varied(told(near=2), {"near"}, NOTED)
+    assert not after.plan.chain.reweighed
+    assert both(after) == both(analysis(near=2))
+
+
+def test_what_was_alike_by_chance_is_told_apart_when_one_of_the_numbers_changes():
+    # With both numbers the same, holding contact or not makes no difference; changed apart, it does.
+    same = analysis(contact_on=8, kept_on=8)
+    both(same)
+    for value in (7, 9):
+        after = same.varied(told(contact_on=8, kept_on=value), {"kept_on"}, NOTED)
+        assert both(after) == both(analysis(contact_on=8, kept_on=value))
+
+
+def test_changes_follow_on_each_other_and_back(before):
+    one = before.varied(told(contact_on=6), {"contact_on"}, NOTED)
+    two = one.varied(told(contact_on=6, accurate_on=4), {"accurate_on"}, NOTED)
+    back = two.varied(told(accurate_on=4), {"contact_on"}, NOTED)
+    home = back.varied(told(), {"accurate_on"}, NOTED)
+    assert both(one) == both(analysis(contact_on=6))
+    assert both(two) == both(analysis(contact_on=6, accurate_on=4))
+    assert both(back) == both(analysis(accurate_on=4))
+    assert both(home) == both(before)
+
+
+def test_a_number_without_effect_leaves_all_as_it_was(before):
+    after = before.varied(told(contact_on=8), {"contact_on"}, NOTED)
+    assert after.plan.chain is before.plan.chain
+
+
+def test_another_opening_is_explored(before):
+    game = j2.scenario(Telling, note=NOTED, numbers={"contact_on": 7}, black=4)
+    fresh = Analysis(game, PHASES)
+    after = before.varied(game, {"contact_on"}, NOTED)
+    assert both(after) == both(fresh) != both(before.varied(told(contact_on=7), {"contact_on"}, NOTED))
+
+
+# --- any table ------------------------------------------------------------------------------------
+PLACES = 6
+
+
+@record
+class Token:
+    """Where it stands."""
+
+    at: int = 0
+    mark: int = 0
+
+
+class Board(Delays):
+    """A token that a d6 moves by one of three ways from each place, each told or not: a few steps a moment."""
+
+    black = red = 0
+
+    @step(cite="B")
+    def moment(self, chance, view):
+        """A few steps."""
+        return Effects(push(self.go, 0))
+
+    @step(cite="B")
+    def go(self, chance, view, steps):
+        """One step."""
+        token = view.own("a", Token)
+        self.note(f"p{token.at}")
+        first, second, third = self.board[token.at]
+        total = chance.dice("way", a=d6).total
+        few = self.numbers[token.at]
+        (to, seen) = first if total <= few else second if total <= few + 2 else third
+        after = (push(self.go, steps + 1),) if steps < 2 else ()
+        return Effects(update(token, at=to), *((emit("seen", "B", what=seen),) if seen else ()), *after)
+
+
+class Odd(Board):
+    """A board whose place 0 does something odd by its number: 4 marks the token, 5 looks at the mark; 0 is a trap."""
+
+    board = (((3, 1), (0, 0), (1, 1)), *(((0, 0), (1, 1), (2, 0)),) * 5)
+
+    @step(cite="B")
+    def go(self, chance, view, steps):
+        """One step."""
+        token, few = view.own("a", Token), self.numbers[0]
+        self.note("p0")
+        if token.at == 3 and few == 0:
+            raise AssertionError("nobody comes here")
+        if token.at == 0 and few == 5 and token.mark:
+            return Effects()
+        then = super().go(chance, view, steps)
+        return Effects(update(token, mark=1), then) if token.at == 0 and few == 4 else then
+
+
+way = st.tuples(st.integers(0, PLACES - 1), st.integers(0, 1))
+boards = st.lists(st.tuples(way, way, way), min_size=PLACES, max_size=PLACES)
+thresholds = st.lists(st.integers(0, 6), min_size=PLACES, max_size=PLACES)
+
+
+@attrs.frozen
+class Seen:
+    """How much was seen."""
+
+    kinds: frozenset[str] = frozenset({"seen"})
+    scope: str = ""
+    initial: int = 0
+
+    def see(self, state, letter, moment):
+        """One more."""
+        return state + 1
+
+    def settled(self, state):
+        """Never."""
+        return False
+
+
+@pytest.mark.parametrize("few", range(7))
+def test_what_a_step_reads_or_leaves_or_refuses_for_another_number(few):
+    noted = NumberLog()
+
+    def laid(few):
+        game = j2.scenario(Odd, numbers=[few, *range(1, 6)], note=noted)
+        return attrs.evolve(game, missions={"a": MissionSetup("firer", j2.TARGET, {"delays": Token()}, {})})
+
+    found = Analysis(laid(2), 3, compiler=Compiler(laid(2), noted=noted))
+    found.solve(Seen())
+    after = found.varied(laid(few), {"p0"}, noted)
+    fresh = Analysis(laid(few), 3)
+    assert after.solve(Seen()).shares == fresh.solve(Seen()).shares
+    assert after.plan.chain.altered == fresh.plan.chain.altered
+
+
+@settings(max_examples=60)
+@given(board=boards, numbers=thresholds, places=st.sets(st.integers(0, PLACES - 1), min_size=1), to=st.integers(0, 6))
+def test_on_any_board_changed_numbers_give_what_the_changed_board_gives(board, numbers, places, to):
+    noted = NumberLog()
+
+    def laid(numbers):
+        game = j2.scenario(Board, board=board, numbers=numbers, note=noted)
+        return attrs.evolve(game, missions={"a": MissionSetup("firer", j2.TARGET, {"delays": Token()}, {})})
+
+    found = Analysis(laid(numbers), 3, compiler=Compiler(laid(numbers), noted=noted))
+    found.solve(Seen())
+    changed = [to if at in places else number for at, number in enumerate(numbers)]
+    after = found.varied(laid(changed), {f"p{place}" for place in places}, noted)
+    fresh = Analysis(laid(changed), 3)
+    for measure in (Seen(), Ever("seen", "what", (1,))):
+        assert after.solve(measure).shares == fresh.solve(measure).shares

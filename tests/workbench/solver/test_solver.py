@@ -1,0 +1,170 @@
+"""The exact solver against independent sums: cycles, mass, projection, and the null game by hand."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import attrs
+import pytest
+
+from fireplan.solver import (
+    Analysis,
+    Compiler,
+    Ever,
+    FirstFall,
+    TooLargeError,
+    WorstSeverity,
+    build_chain,
+    exhausted,
+    plan,
+    solve,
+)
+from fireplan.solver._chain import NOTHING, Chain
+from fireplan_core import (
+    Effects,
+    Engagement,
+    Event,
+    Firer,
+    Order,
+    OwnTroops,
+    ProcedureError,
+    Severity,
+    StepDef,
+    Target,
+    cycle,
+    push,
+    update,
+)
+from fireplan_core.play import Catalogue, stage_engagement
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "games"))
+import null_game
+
+ENGAGEMENT = Engagement(
+    title="t",
+    date=dt.date(1944, 1, 1),
+    firer=Firer(nationality="x"),
+    target=Target(nationality="y", frontage_m=10, depth_m=10),
+    own_troops=OwnTroops(distance_m=200),
+)
+
+
+@pytest.fixture
+def scenario():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    return stage_engagement(catalogue, "null", ENGAGEMENT)
+
+
+def test_first_spotting_round_and_loss_by_hand(scenario):
+    # Moment 1: a d6 of 1 loses the battery (1/6), 2 does not reach it, 3-6 do (4/6).
+    assert Analysis(scenario, 1).solve(exhausted()).shares[True] == Fraction(1, 6)
+    # Effect in moment 2 needs: reached in moment 1, a round within one hex, reached again.
+    # Within one hex: accurate 2/6, or any direction with a halved extent of 1 (2/6 of the rest).
+    near = Fraction(2, 6) + Fraction(4, 6) * Fraction(2, 6)
+    assert 1 - Analysis(scenario, 2).solve(FirstFall()).shares[None] == Fraction(4, 6) * near * Fraction(4, 6)
+
+
+def test_apart_and_joint_severity_agree(scenario):
+    analysis = Analysis(scenario, 6)
+    joint = plan(build_chain(Compiler(scenario)))
+    for unit in scenario.targets:
+        apart = {s: p for s, p in analysis.unit_severities()[unit].items() if p}
+        assert apart == dict(solve(joint, WorstSeverity(unit), 6).shares)
+    assert sum(analysis.severity().values()) == 1
+
+
+def test_projection_leaves_out_what_no_step_reads(scenario):
+    chain = build_chain(Compiler(scenario), apart=True)
+    assert not any(key.startswith("units/") for key in chain.keys)
+    assert "clock/moment" not in chain.keys
+
+
+def _chain(*nodes):
+    """A chain from (total, [(target, weight, ends), ...]) a node; the events carry the way's name."""
+    emissions, links = [NOTHING], []
+    for n, (_, ways) in enumerate(nodes):
+        links.append([])
+        for i, (target, weight, ends) in enumerate(ways):
+            if ends:
+                emissions.append(((Event("way", "x", (("name", f"{n}-{i}"),)),), ()))
+            links[-1].append((target, weight, len(emissions) - 1 if ends else 0, ends))
+    return Chain((), [f"step {n}" for n in range(len(nodes))], [total for total, _ in nodes], links, emissions)
+
+
+def test_a_cycle_within_a_moment_is_solved_exactly():
+    # 0 throws: 1/6 goes to 1, 5/6 ends; 1 throws: 1/6 back to 0, 5/6 ends by another way.
+    chain = _chain((6, [(1, 1, False), (0, 5, True)]), (6, [(0, 1, False), (0, 5, True)]))
+    share = solve(plan(chain), Ever("way", "name", ("1-1",)), 1).shares
+    # Leaving by 1: 1/6 * 5/6 * sum of (1/36)^n = (5/36) / (35/36) = 1/7.
+    assert share == {True: Fraction(1, 7), False: Fraction(6, 7)}
+
+
+def test_a_moment_that_never_ends_is_an_error():
+    with pytest.raises(ProcedureError, match="never ends"):
+        plan(_chain((2, [(1, 2, False)]), (1, [(0, 1, False)])))
+
+
+def test_self_loop_until_it_ends():
+    chain = _chain((6, [(0, 5, False), (0, 1, True)]))
+    assert solve(plan(chain), Ever("way", "name", ("0-1",)), 1).shares == {True: Fraction(1)}
+
+
+def test_too_many_states_are_refused_not_truncated(scenario):
+    with pytest.raises(TooLargeError):
+        build_chain(Compiler(scenario), max_nodes=50)
+
+
+def test_a_doctrine_is_asked_by_name_and_its_wrong_order_is_an_error(scenario):
+    passing = Compiler(scenario, {"requests.ask": lambda view, m: Order.of("pass")})
+    chain = build_chain(passing)
+    assert solve(plan(chain), FirstFall(), 5).shares == {None: Fraction(1)}
+    wrong = Compiler(scenario, {"requests.aim": lambda view, m: Order.of("convert")})
+    with pytest.raises(ProcedureError, match="N6"):
+        build_chain(wrong)
+
+
+def test_a_reading_kept_in_the_state_is_refused(scenario):
+    from fireplan_core.chance import ChanceError, d6
+
+    def leaky(chance, view, m):
+        return Effects(push(scenario.parts.areas.extent, m, chance.dice("direction", coloured=d6).total))
+
+    steps = {**scenario.steps, "areas.direction": attrs.evolve(scenario.steps["areas.direction"], run=leaky)}
+    with pytest.raises((ProcedureError, ChanceError)):
+        build_chain(Compiler(attrs.evolve(scenario, steps=steps)))
+
+
+def test_severities_are_ordered():
+    assert Severity.NONE < Severity.SUPPRESSED < Severity.REDUCED < Severity.DESTROYED
+
+
+def test_a_mission_that_puts_something_where_strikes_read_is_solved_jointly(scenario):
+    # A house rule: the first spotting round suppresses the first unit of the target, without a strike.
+    release = scenario.steps["areas.land"]
+
+    def landing(chance, view, m):
+        man = view.seen_by("resolution").unit("t00", null_game.NullMan)
+        return Effects(update(man, state=Severity.SUPPRESSED), *_parts_of(release(chance, view, m)))
+
+    steps = {**scenario.steps, "areas.land": attrs.evolve(release, run=landing)}
+    analysis = Analysis(attrs.evolve(scenario, steps=steps), 4)
+    joint = plan(build_chain(Compiler(analysis.scenario)))
+    for unit in analysis.scenario.targets:
+        found = {s: p for s, p in analysis.unit_severities()[unit].items() if p}
+        assert found == dict(solve(joint, WorstSeverity(unit), 4).shares)
+    assert analysis.unit_severities()["t00"] != analysis.unit_severities()["t01"]
+
+
+def _parts_of(then):
+    return (*then.pushes, *then.events)
+
+
+def test_a_moment_of_one_step_after_another_without_end_is_refused(scenario):
+    again = StepDef("core.moment", "", lambda chance, view: Effects(push(cycle.moment)))
+    endless = attrs.evolve(scenario, steps={**scenario.steps, "core.moment": again})
+    with pytest.raises(ProcedureError, match="the moment never ends"):
+        build_chain(Compiler(endless), spliced=True)

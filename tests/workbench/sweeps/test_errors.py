@@ -1,0 +1,35 @@
+"""An error that a worker meets reaches the process that asked as it was raised: words, and what it carries."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from fireplan.kit import NewGameError
+from fireplan.solver import TooLargeError
+from fireplan.table import PlaythroughError
+from fireplan_core import CannotStageError
+from fireplan_core.files._faults import WrongValueError
+from fireplan_core.space import CoordinateError
+from fireplan_wacht_am_rhein.command import CommandError
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        PlaythroughError(3, "no such order"),
+        CannotStageError(["no rockets", "no night"]),
+        CommandError(["28th has no parent", "two corps are called VIII"]),
+        CoordinateError("Z99", "no such hex", "Z9"),
+        NewGameError(["a folder is there already"]),
+        TooLargeError("more than 10 states", moments=4),
+        WrongValueError("must be a number", "write 4"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_comes_back_from_a_worker_as_it_was(error):
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
+    assert type(again) is type(error)
+    assert str(again) == str(error) != ""
+    assert vars(again) == vars(error) != {}

@@ -1,0 +1,259 @@
+"""Sweeps: the same bytes whoever worked and whatever was killed; nothing solved twice; every fault at once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import suppress
+from fractions import Fraction
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from fireplan.cli import main
+from fireplan.comparison import FIGURES, find_engagement
+from fireplan.solver import Analysis
+from fireplan.sweeps import as_rows, read_plan
+from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
+
+PLAN = """
+title = "nine points"
+engagements = ["woods"]
+games = ["red_poppies", "wacht_am_rhein", "miniatures_1943"]
+minutes = 30
+
+[[vary]]
+number = "red_poppies.signal[trench_set]"
+values = [6, 7, 8]
+
+[[vary]]
+number = "red_poppies.on_target"
+values = [1, 3]
+
+[[vary]]
+option = "miniatures_1943.turn_minutes"
+values = [3, 5]
+"""
+POINTS = 9
+COMMAND = (sys.executable, "-m", "fireplan.cli", "sweep", "plan.toml")
+
+
+def start(folder, *arguments):
+    """The command, with its progress on standard error line by line."""
+    return subprocess.Popen(
+        [*COMMAND, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+
+
+def sweep(folder, *arguments):
+    run = subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return [line for line in run.stderr.splitlines() if ": " in line and " of " in line]
+
+
+def digest(file):
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def workers_of(pid):
+    """The processes that a run has started to compute (Linux); none when it has ended."""
+    found = []
+    with suppress(OSError):
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with suppress(OSError):  # it has ended meanwhile
+                if "spawn_main" in Path(f"/proc/{child}/cmdline").read_text():
+                    found.append(int(child))
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The sweep run through once, by one worker."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "plan.toml").write_text(PLAN)
+    assert len(sweep(folder, "--workers", "1")) == POINTS
+    return folder / "plan.sqlite"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "plan.toml").write_text(PLAN)
+    return tmp_path
+
+
+def test_every_point_is_there_with_what_it_rests_on(whole):
+    rows = list(as_rows(whole))
+    assert [row["number"] for row in rows] == list(range(POINTS))
+    assert {row["outcome"] for row in rows} == {"solved"}
+    assert len({row["plan"] for row in rows}) == 1
+    assert all(row["version"] and row["game_version"] for row in rows)
+    varied = {(row["options"], row["numbers"]) for row in rows if row["game"] == "red_poppies"}
+    assert len(varied) == 6
+    # One point by hand.
+    numbers = {"signal[trench_set]": "6", "on_target": "3"}
+    woods = find_engagement("woods")
+    scenario = stage_engagement(Catalogue.installed(), "red_poppies", woods, Variation(numbers=numbers))
+    analysis = Analysis(scenario, 3)
+    (row,) = (row for row in rows if '"6"' in row["numbers"] and '"on_target": "3"' in row["numbers"])
+    for name, figure in FIGURES.items():
+        assert Fraction(row[name]) == figure.of(analysis), name
+
+
+def test_two_workers_write_the_same_bytes_and_parquet_the_same_rows(whole, folder):
+    sweep(folder, "--workers", "2", "--parquet", "rows.parquet")
+    assert digest(folder / "plan.sqlite") == digest(whole)
+    assert pq.read_table(folder / "rows.parquet").to_pylist() == list(as_rows(whole))
+
+
+def test_a_killed_run_goes_on_and_solves_nothing_twice(whole, folder):
+    run = start(folder, "--workers", "1")
+    for line in run.stderr:
+        if line.startswith("4 of"):
+            break
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    run.stderr.close()
+    with sqlite3.connect(folder / "plan.sqlite") as base:
+        kept = base.execute("SELECT count(*) FROM points").fetchone()[0]
+    assert kept >= 4  # all of them, where the run was the quicker one
+    told = sweep(folder, "--workers", "2")
+    assert len(told) == POINTS - kept
+    assert digest(folder / "plan.sqlite") == digest(whole)
+
+
+def test_a_killed_worker_changes_nothing(whole, folder):
+    run = start(folder, "--workers", "2")
+    for line in run.stderr:
+        if line.startswith("2 of"):
+            break
+    for worker in workers_of(run.pid)[:1]:
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            os.kill(worker, signal.SIGKILL)
+    run.stderr.read()
+    assert run.wait() == 0
+    run.stderr.close()
+    assert digest(folder / "plan.sqlite") == digest(whole)
+
+
+def test_workers_end_with_the_run_that_started_them(folder):
+    # So many points that they are not all solved before the run is killed.
+    many = PLAN.replace("[6, 7, 8]", str([*range(2, 12)])).replace("[1, 3]", str([*range(1, 7)]))
+    (folder / "plan.toml").write_text(many)
+    run = start(folder, "--workers", "2")
+    for line in run.stderr:
+        if line.startswith("1 of"):
+            break
+    workers = workers_of(run.pid)
+    assert workers
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    run.stderr.read()  # ends when the last worker has closed it
+    run.stderr.close()
+    for worker in workers:
+        state = Path(f"/proc/{worker}/stat")
+        assert not state.exists() or state.read_text().split()[2] == "Z"
+
+
+def test_dask_writes_the_same_bytes(whole, folder):
+    sweep(folder, "--dask", "local", "--workers", "1")
+    assert digest(folder / "plan.sqlite") == digest(whole)
+
+
+def test_a_finished_sweep_has_nothing_left_to_do(whole):
+    before = digest(whole)
+    assert sweep(whole.parent) == []
+    assert digest(whole) == before
+
+
+def run(capsys, *arguments):
+    status = main(list(map(str, arguments)))
+    out, err = capsys.readouterr()
+    return status, out + err
+
+
+def test_results_of_another_plan_are_not_mixed(whole, tmp_path, capsys):
+    (tmp_path / "plan.toml").write_text(PLAN.replace("30", "20"))
+    status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--results", whole)
+    assert status == 2
+    assert "another plan's results" in said
+    (tmp_path / "text.sqlite").write_text("no results " * 100)
+    status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--results", tmp_path / "text.sqlite")
+    assert status == 2
+    assert "no file of results" in said
+
+
+def test_results_rest_on_the_charts_that_a_scenario_names_too(tmp_path):
+    catalogue = Catalogue.installed()
+    shipped = shipped_scenarios(catalogue)["wacht_am_rhein/crossroads"]
+    chart = Path(catalogue["wacht_am_rhein"].plugin.__file__).parent / "data" / "barrage_results.csv"
+    (tmp_path / "mine.csv").write_bytes(chart.read_bytes())
+    text = shipped.read_text(encoding="utf-8")
+    (tmp_path / "mine.toml").write_text(text + '\n[charts]\nbarrage_results = "mine.csv"\n', encoding="utf-8")
+    (tmp_path / "plan.toml").write_text('title = "x"\nscenarios = ["mine.toml"]\n', encoding="utf-8")
+    before = read_plan(tmp_path / "plan.toml", catalogue).key
+    assert read_plan(tmp_path / "plan.toml", catalogue).key == before
+    (tmp_path / "mine.csv").write_bytes(chart.read_bytes() + b"\n")
+    assert read_plan(tmp_path / "plan.toml", catalogue).key != before
+
+
+def test_every_fault_of_a_plan_at_once(tmp_path, capsys):
+    file = tmp_path / "plan.toml"
+    file.write_text(
+        'title = "wrong"\nengagements = ["wods"]\nscenarios = ["asl/vilage"]\ngames = ["als"]\n'
+        '[[vary]]\nnumber = "red_poppies.signl"\nvalues = [1]\n'
+        '[[vary]]\noption = "asl.boards"\nvalues = [1, 2]\n'
+        '[[vary]]\nnumber = "red_poppies.on_target"\nvalues = ["two"]\n'
+    )
+    status, said = run(capsys, "sweep", file)
+    assert status == 2
+    for part in ("'wods'", "'asl/vilage'", "'als'", "'signl'", "2 is not one of 3, 1", "whole number"):
+        assert part in said, part
+    assert "line 6" in said
+    file.write_text('title = "wrong"\n[[vary]]\nvalues = [1, 1]\n[[vary]]\nnumber = "x"\nvalues = []\n')
+    status, said = run(capsys, "sweep", file)
+    assert status == 2
+    for part in ("nothing is to be solved", "one of them", "stands twice", "names no game", "no values"):
+        assert part in said, part
+
+
+def test_what_is_varied_of_a_game_that_plays_nothing_is_a_fault(tmp_path, capsys):
+    file = tmp_path / "plan.toml"
+    file.write_text(PLAN.replace('"red_poppies", ', ""))
+    status, said = run(capsys, "sweep", file, "--check")
+    assert status == 2
+    assert "vary[0]" in said
+    assert "vary[1]" in said
+    assert "vary[2]" not in said
+    assert "red_poppies plays nothing of this plan" in said
+
+
+def test_a_plan_can_be_checked_without_running_it(folder, capsys):
+    status, said = run(capsys, "sweep", folder / "plan.toml", "--check")
+    assert status == 0
+    assert f"{POINTS} points" in said
+    assert not (folder / "plan.sqlite").exists()
+    status, said = run(capsys, "sweep", folder / "plan.toml", "--workers", "0", "--dask", "remote")
+    assert status == 2
+    assert "--workers" in said
+    assert "--dask" in said
+
+
+def test_a_point_that_cannot_be_staged_is_an_outcome(tmp_path, capsys):
+    (tmp_path / "plan.toml").write_text('title = "one"\nengagements = ["strongpoint"]\ngames = ["red_poppies"]\n')
+    status, said = run(capsys, "sweep", tmp_path / "plan.toml", "--workers", "1")
+    assert status == 0, said
+    (row,) = as_rows(tmp_path / "plan.sqlite")
+    assert row["outcome"] == "cannot be staged"
+    assert "burst_only" in row["reason"]
+    assert row["delivered"] is None
+
+
+def test_the_grid_is_that_of_the_plan(folder):
+    sweep_ = read_plan(folder / "plan.toml", Catalogue.installed())
+    assert [point.game for point in sweep_.points] == ["red_poppies"] * 6 + ["wacht_am_rhein"] + ["miniatures_1943"] * 2
+    assert [dict(point.numbers)["on_target"] for point in sweep_.points[:4]] == ["1", "3", "1", "3"]

@@ -1,0 +1,144 @@
+"""Comparing games: staging one engagement with each, asking the yardsticks, and writing the answers as data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable
+from enum import Enum
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import attrs
+
+from fireplan.comparison._answers import Comparison, GameAnswer, Measured, NotModelled
+from fireplan.comparison._yardsticks import answer
+from fireplan.draw.palette import looks_of
+from fireplan_core import CannotStageError, Engagement
+from fireplan_core.play import Catalogue, Variation, stage_engagement
+
+Progress = Callable[[str, str], None]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Contender:
+    """A column of a comparison: a game as printed, or varied by options, charts, other games' parts, house rules."""
+
+    name: str
+    game: str
+    title: str
+    variation: Variation | None = None
+
+
+def contenders(catalogue: Catalogue, games: Iterable[str] | None = None) -> tuple[Contender, ...]:
+    """Return the games as printed (all installed ones by default); KeyError for an unknown one."""
+    keys = tuple(catalogue.games) if games is None else tuple(games)
+    return tuple(Contender(key, key, catalogue[key].game.title) for key in keys)
+
+
+def compare(
+    engagement: Engagement,
+    catalogue: Catalogue,
+    entrants: Iterable[Contender] | None = None,
+    progress: Progress = lambda _name, _yardstick: None,
+) -> Comparison:
+    """Answer an engagement with each of the contenders (all installed games as printed by default).
+
+    ``progress(name, yardstick)`` is called as each answer is found. Raises ValueError for unknown options and
+    charts, ``ChartError`` for a chart file that cannot be used.
+    """
+    answers: dict[str, GameAnswer] = {}
+    cannot: dict[str, tuple[str, ...]] = {}
+    asked = tuple(contenders(catalogue) if entrants is None else entrants)
+    for entrant in asked:
+        name = entrant.name
+        try:
+            scenario = stage_engagement(catalogue, entrant.game, engagement, entrant.variation)
+        except CannotStageError as error:
+            cannot[name] = tuple(error.reasons)
+            continue
+        moments = scenario.clock.moments(engagement.minutes)
+        edition = catalogue[entrant.game].game.edition
+        answers[name] = answer(name, entrant.title, edition, scenario, moments, partial(progress, name), drawn=True)
+    titles = {entrant.name: entrant.title for entrant in asked}
+    return Comparison(engagement, answers, cannot, titles, looks_of((*sorted(catalogue.games), *titles)))
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it; a fraction becomes a number."""
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    return value.value if isinstance(value, Enum) else value
+
+
+def _measure(measured: Measured | NotModelled) -> dict[str, Any]:
+    if isinstance(measured, NotModelled):
+        return {"not_modelled": measured.reason}
+    share: Callable[[Any], str | float] = str if measured.exact else float
+    data: dict[str, Any] = {"exact": measured.exact, "unit": measured.unit}
+    if measured.distribution is None:
+        return data | {"value": share(measured.value) if measured.unit == "probability" else _plain(measured.value)}
+    pairs = [{"value": _plain(value), "probability": share(chance)} for value, chance in measured.distribution]
+    return data | {"distribution": pairs, "unresolved": share(measured.unresolved)}
+
+
+def answer_data(game: GameAnswer) -> dict[str, Any]:
+    """Return the answers of one game as plain data."""
+    return {
+        "title": game.title,
+        "edition": game.edition,
+        "moment": game.moment,
+        "minutes_per_moment": _plain(game.minutes_per_moment),
+        "grain_minutes": _plain(game.grain),
+        "moments": game.moments,
+        "states": game.states,
+        "exact": game.exact,
+        "measures": {name: _measure(measured) for name, measured in game.measures.items()},
+        "rests_on": list(game.notes),
+    }
+
+
+def as_data(comparison: Comparison) -> dict[str, Any]:
+    """Return the comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
+    engagement = attrs.asdict(comparison.engagement) | {"date": comparison.engagement.date.isoformat()}
+    answers: dict[str, Any] = {key: answer_data(game) for key, game in comparison.games.items()}
+    return {
+        "engagement": engagement,
+        "games": answers | {key: {"cannot_stage": list(reasons)} for key, reasons in comparison.cannot.items()},
+    }
+
+
+def as_json(comparison: Comparison) -> str:
+    """Return the comparison as JSON text."""
+    return json.dumps(as_data(comparison), indent=2, ensure_ascii=False) + "\n"
+
+
+def as_csv(comparison: Comparison) -> str:
+    """Return the comparison as comma-separated lines: game, measure, unit, value, probability (exact), as decimal."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["game", "measure", "unit", "value", "probability", "decimal"])
+    for key, game in comparison.games.items():
+        for name, measured in game.measures.items():
+            writer.writerows([key, name, *cells] for cells in _csv_cells(measured))
+    for key, reasons in comparison.cannot.items():
+        writer.writerows([key, "", "", "cannot be staged", "", reason] for reason in reasons)
+    return out.getvalue()
+
+
+def _csv_cells(measured: Measured | NotModelled) -> list[list[Any]]:
+    """Return unit, value, probability and decimal, a row for each value."""
+    if isinstance(measured, NotModelled):
+        return [["", "not modelled", "", measured.reason]]
+    if measured.distribution is not None:
+        rows = [*measured.distribution, ("unresolved", measured.unresolved)]
+        return [[measured.unit, _plain(value), str(share), _decimal(share)] for value, share in rows]
+    value = "" if measured.value is None else measured.value
+    cells = ["", value] if measured.unit == "probability" else [value, ""]
+    return [[measured.unit, *cells, _decimal(value)]]
+
+
+def _decimal(value: Any) -> str:
+    return f"{float(value):.6f}" if value != "" else ""

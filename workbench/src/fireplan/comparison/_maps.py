@@ -1,0 +1,345 @@
+"""The maps of a sheet: one panel for each game, all on one scale in metres, with the firer to the north."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+import attrs
+
+from fireplan.comparison._answers import Comparison, GameAnswer, Measured, Picture
+from fireplan.comparison._curves import horizon
+from fireplan.draw.lettering import TIMES, amount, clean, percent, width, wrap
+from fireplan.draw.marks import OWN_TROOPS, cross, haloed, own_troops
+from fireplan.draw.palette import BLANK, INK, PAPER, PLATE, RAMP_FROM, SOFT, Look, ink_on, shade
+from fireplan.draw.shapes import Outline, Point, box, centroid, inner_radius, merged, round_length
+from fireplan.draw.svg import Svg, element, group, marker, path_of, points, text
+from fireplan_core import Engagement
+
+LEADING = 16.0  # from one line of a heading or caption to the next
+
+# A game does not set the scale if one cell of it is so many times wider than what the others have to show, nor do
+# own troops who are so many times farther: the rest would vanish.
+_COARSE, _FAR = 8, 4
+# Cells that hold this much of the fire set the scale; rarer ones may lie beyond the frame.
+_COMMON = Fraction(98, 100)
+_SMALLEST_TYPE, _LARGEST_TYPE = 10.0, 17.0
+_CAP_HEIGHT = 0.73
+
+_Box = tuple[float, float, float, float]
+_Fall = tuple[Outline, Fraction]
+
+
+@attrs.frozen
+class Panel:
+    """One game's map, or why there is none, in pixels from the frame's top left; the lines above and below it."""
+
+    key: str
+    look: Look
+    title: tuple[str, ...]
+    details: tuple[str, ...]
+    map: Svg
+    captions: tuple[str, ...] = ()
+
+    @property
+    def above(self) -> float:
+        """Return the height of the heading."""
+        return (len(self.title) + len(self.details)) * LEADING + 10
+
+    def drawn(self, scale: Scale, at: Point, above: float) -> Svg:
+        """Return the panel with the frame's top left at a point, and a heading that begins so far above it."""
+        lines = [(line, 15, INK, True) for line in self.title] + [(line, 12, SOFT, False) for line in self.details]
+        return group(
+            "panel",
+            marker((7, 3 - above), self.look),
+            *(
+                text((20, 8 - above + LEADING * i), line, size=size, fill=fill, bold=bold)
+                for i, (line, size, fill, bold) in enumerate(lines)
+            ),
+            self.map,
+            *(text((0, scale.side + 56 + LEADING * i), line, fill=SOFT) for i, line in enumerate(self.captions)),
+            at=at,
+            data_game=self.key,
+        )
+
+
+@attrs.frozen
+class Scale:
+    """The one scale of all maps: a frame's side in pixels and metres, and the scale bar's length in metres.
+
+    The target's centre lies in the frame's middle from east to west, and ``north`` metres below its upper border.
+    """
+
+    side: float
+    metres: float
+    north: float
+    bar: int
+
+    @property
+    def pixels(self) -> float:
+        """Return pixels in a metre."""
+        return self.side / self.metres
+
+    @property
+    def middle(self) -> Point:
+        """Return the target's centre in its frame."""
+        return self.at((0.0, 0.0))
+
+    def at(self, point: Point) -> Point:
+        """Return where a point in metres from the target's centre is in its frame."""
+        return self.side / 2 + point[0] * self.pixels, (self.north + point[1]) * self.pixels
+
+    def holds(self, point: Point) -> bool:
+        """Tell whether a point in metres lies in the frame."""
+        return all(0 <= pixel <= self.side for pixel in self.at(point))
+
+
+def _all_cells(picture: Picture) -> list[Outline]:
+    return [*(outline for outline, _ in picture.first_falls), *picture.footprint]
+
+
+def _reach(outlines: Iterable[Outline]) -> float:
+    """Return how far from the target's centre outlines go, to any of the four sides."""
+    return max((abs(metres) for outline in outlines for point in outline for metres in point), default=0.0)
+
+
+def _common(picture: Picture) -> list[Outline]:
+    """Return the nearest cells that together take nearly all of the fire."""
+    nearest = sorted(picture.first_falls, key=lambda fall: _reach([fall[0]]))
+    wanted = _COMMON * sum((share for _, share in nearest), Fraction(0))
+    found = Fraction(0)
+    taken: list[Outline] = []
+    for outline, share in nearest:
+        if found >= wanted:
+            break
+        found += share
+        taken.append(outline)
+    return taken
+
+
+def _drawable(game: GameAnswer) -> Picture | None:
+    """Return the game's picture without outlines that enclose nothing; None when nothing is left."""
+    if game.picture is None:
+        return None
+    falls = tuple(fall for fall in game.picture.first_falls if len(fall[0]) > 2)  # noqa: PLR2004 - a triangle at least
+    footprint = tuple(outline for outline in game.picture.footprint if len(outline) > 2)  # noqa: PLR2004
+    return Picture(falls, footprint) if falls or footprint else None
+
+
+def common_scale(comparison: Comparison, side: float) -> Scale:
+    """Return a scale on which the target, own troops and the games' cells are seen, whatever one coarse cell needs."""
+    pictures = [picture for game in comparison.games.values() if (picture := _drawable(game)) is not None]
+    reaches = [_reach([*_common(picture), *picture.footprint]) for picture in pictures]
+    target = comparison.engagement.target
+    needed = max(target.frontage_m, target.depth_m) / 2
+    coarse = _COARSE * max(needed, min(reaches, default=0.0))
+    for picture, reach in zip(pictures, reaches, strict=True):
+        if max(box(outline)[2] - box(outline)[0] for outline in _all_cells(picture)) <= coarse:
+            needed = max(needed, reach)
+    own = comparison.engagement.own_troops
+    north = needed
+    if own is not None and own.distance_m <= _FAR * needed:
+        north = max(needed, own.distance_m * 1.06)
+    metres = 50.0 * math.ceil((north + needed) * 1.04 / 50)
+    return Scale(side, metres, north + (metres - north - needed) / 2, round_length(0.4 * metres))
+
+
+def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
+    """Return the panel of one game."""
+    game = comparison.games.get(key)
+    marks = comparison.look_of(key)
+    room = scale.side - 20
+    if game is None:
+        title = tuple(wrap(clean(comparison.titles.get(key, key)), 15, room, 2, bold=True))
+        return Panel(clean(key), marks, title, (), _empty(comparison.cannot[key], scale, "Cannot be staged:"))
+    moment = f"one {clean(game.moment)} is {amount(game.minutes_per_moment)} min"
+    if game.grain != game.minutes_per_moment:
+        moment += f", times within {amount(game.grain)} min"
+    title = tuple(wrap(clean(game.title), 15, room, 2, bold=True))
+    details = (*wrap(clean(game.edition), 12, room, 2), *wrap(moment, 12, room, 1))
+    picture = _drawable(game)
+    if picture is None:
+        return Panel(clean(key), marks, title, details, _empty(("There is no map of this game's fire.",), scale))
+    falls, shrunk = _apart(picture)
+    engagement = comparison.engagement
+    captions = _captions(game, picture, scale, engagement.minutes, shrunk=shrunk)
+    return Panel(clean(key), marks, title, details, _map(engagement, picture, falls, scale), tuple(captions))
+
+
+def _empty(reasons: tuple[str, ...], scale: Scale, lead: str = "") -> Svg:
+    """Return an empty frame with reasons in words in its middle."""
+    side = scale.side
+    texts = [line for reason in reasons for line in (*wrap(clean(reason), 13, side - 56, 6), "")][:-1]
+    most = int((side - 90) / 18)
+    if len(texts) > most:
+        texts = [*texts[: most - 1], "…"]
+    y = side / 2 - 9 * len(texts)
+    return Svg(
+        element("rect", width=side, height=side, fill=BLANK, stroke=INK, stroke_width=1.2, stroke_dasharray="2 4")
+        + (text((28, y - 12), lead, size=14, bold=True) if lead else "")
+        + "".join(text((28, y + 14 + 18 * i), line, size=13) for i, line in enumerate(texts) if line)
+    )
+
+
+def _map(engagement: Engagement, picture: Picture, falls: list[_Fall], scale: Scale) -> Svg:
+    """Return the frame with all that lies in it, and its scale and compass below."""
+    side, target = scale.side, engagement.target
+    # The likeliest cell lies on top where cells overlap.
+    cells = [([scale.at(p) for p in outline], share) for outline, share in sorted(falls, key=lambda fall: fall[1])]
+    own, taken = _own(engagement, scale)
+    figures, opening = _figures(cells, scale, taken)
+    half_width, half_depth = target.frontage_m * scale.pixels / 2, target.depth_m * scale.pixels / 2
+    frontage = path_of([[(-half_width, -half_depth), (half_width, -half_depth), (half_width, half_depth),
+                         (-half_width, half_depth)]])  # fmt: skip
+    footprint = path_of([scale.at(p) for p in loop] for loop in merged(picture.footprint))
+    under_fire = group(
+        "footprint",
+        element("path", d=footprint, fill="url(#hatch-fire)", fill_rule="evenodd"),
+        haloed(footprint, 2, 5.5),
+    )
+    inside = group(
+        None,
+        group(
+            "falls",
+            *(
+                element("polygon", element("title", percent(share)), points=points(outline), fill=shade(share))
+                for outline, share in cells
+            ),
+            stroke=PAPER,
+            stroke_width=1,
+            stroke_linejoin="round",
+        ),
+        under_fire if footprint else Svg(),
+        group("target", haloed(frontage, 1.5, 3.5, "6 3.5"), haloed(opening, 1.8, 4.5, cap="square"), at=scale.middle),
+        # The halo in the colour of the cell keeps hatch and borders off the figures.
+        group("figures", *figures, font_weight="bold", text_anchor="middle", stroke_width=3, stroke_linejoin="round"),
+        own,
+        clip_path="url(#frame)",
+    )
+    return Svg(
+        element("rect", width=side, height=side, fill=PLATE)
+        + inside
+        + element("rect", width=side, height=side, fill="none", stroke=INK, stroke_width=1.2)
+        + _scale_bar(scale)
+        + group(
+            "north",
+            element("path", d="M0,-13L6,11L0,6Z", fill=INK),
+            element("path", d="M0,-13L-6,11L0,6Z", fill=PAPER, stroke=INK, stroke_width=1, stroke_linejoin="round"),
+            text((-13, 4), "N, towards the firer", size=11, anchor="end"),
+            at=(side - 8, side + 21),
+        )
+    )
+
+
+def _scale_bar(scale: Scale) -> Svg:
+    long = scale.bar * scale.pixels
+    return group(
+        "scale",
+        element("rect", class_="bar", data_metres=scale.bar, width=long, height=5, fill=PAPER, stroke=INK),
+        element("rect", width=long / 2, height=5, fill=INK),
+        text((0, 18), "0", size=11),
+        text((long / 2, 18), amount(Fraction(scale.bar, 2)), size=11, anchor="middle"),
+        text((long, 18), f"{scale.bar:,} m", size=11, anchor="middle"),
+        at=(0.6, scale.side + 14),
+    )
+
+
+def _apart(picture: Picture) -> tuple[list[_Fall], bool]:
+    """Return the cells of first fire, shrunk about their centres where they would overlap, and whether they were.
+
+    Fire that may land at points closer together than its own reach has outlines that overlap; only hexes tile.
+    """
+    falls: list[_Fall] = list(picture.first_falls)
+    middles = [centroid(outline) for outline, _ in falls]
+    apart = min((math.dist(a, b) for i, a in enumerate(middles) for b in middles[:i]), default=math.inf)
+    across = 2 * max((inner_radius(outline) for outline, _ in falls), default=0.0)
+    if apart >= 0.98 * across:
+        return falls, False
+    factor = apart / across
+    shrunk: list[_Fall] = [
+        ([(x + (east - x) * factor, y + (south - y) * factor) for east, south in outline], share)
+        for (outline, share), (x, y) in zip(falls, middles, strict=True)
+    ]
+    return shrunk, True
+
+
+def _own(engagement: Engagement, scale: Scale) -> tuple[Svg, list[_Box]]:
+    """Return the mark for own troops (an arrow when they are beyond the frame), labelled, and the room it takes."""
+    own = engagement.own_troops
+    if own is None:
+        return Svg(), []
+    away = own.distance_m + OWN_TROOPS[1] / scale.pixels > scale.north
+    x, y = scale.side / 2, 14.0 if away else scale.at((0.0, -float(own.distance_m)))[1]
+    words = f"own troops, {own.distance_m:,} m"
+    left = x + OWN_TROOPS[0] + 7
+    end = left + width(words, 12)
+    mark = haloed("M0,8V-8M-6,-2L0,-9L6,-2", 2, 5.5, cap="square") if away else own_troops()
+    drawn = group(
+        "own",
+        element("rect", x=x, y=y - 10.5, width=end + 4 - x, height=21, rx=2, fill=PLATE),
+        group(None, mark, at=(x, y)),
+        text((left, y + 4), words),
+    )
+    return drawn, [(x - OWN_TROOPS[0] - 2, y - OWN_TROOPS[1] - 2, end, y + OWN_TROOPS[1] + 2)]
+
+
+def _meet(a: _Box, b: _Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _figures(cells: list[tuple[list[Point], Fraction]], scale: Scale, taken: list[_Box]) -> tuple[list[Svg], str]:
+    """Return percentages for the cells that have room for one, likeliest first, and the cross that goes with them.
+
+    The lowest step of the ramp has none: its colour says as much. A figure in the centre stands in an open cross.
+    """
+    east, south = scale.middle
+    centre, opening = (east - 11, south - 11, east + 11, south + 11), (0.0, 0.0)
+    figures = []
+    for outline, share in reversed(cells):
+        if share < RAMP_FROM[1]:
+            continue
+        x, y = centroid(outline)
+        radius = inner_radius(outline)
+        # The widest figure decides about the sign, so that cells of one size all have it or all lack it.
+        figure, size = percent(share), min(_LARGEST_TYPE, max(_SMALLEST_TYPE, radius * 0.6))
+        if width("100%", size, bold=True) > 2 * radius:
+            figure = figure.removesuffix("%")
+        wide, high = width(figure, size, bold=True) / 2, size * _CAP_HEIGHT / 2
+        here = (x - wide, y - high, x + wide, y + high)
+        central = math.dist((x, y), scale.middle) < 1
+        # A corner of the box may stick out of the cell a little: the figure's own corners are empty.
+        fits = math.hypot(wide, high) <= 1.1 * radius and min(here) > 0 and max(here) < scale.side
+        if central:
+            # The cross leaves the middle free for the figure, or for a cell that is too small to hold one.
+            opening = (wide + 3, high + 3) if fits else (radius + 3, radius + 3)
+        if fits and not any(_meet(here, other) for other in (*taken, *([] if central else [centre]))):
+            taken.append(here)
+            ground = shade(share)
+            ink = ink_on(ground)
+            figures.append(text((x, y + high), figure, size=size, fill=ink, stroke=ground, paint_order="stroke"))
+    return figures, cross(*opening)
+
+
+def _captions(game: GameAnswer, picture: Picture, scale: Scale, watch: int, *, shrunk: bool) -> list[str]:
+    """Return what the map cannot show: how often fire falls at all, and what the frame cuts off."""
+    lines = []
+    measured = game.measures.get("minutes_to_first_effect")
+    if isinstance(measured, Measured):
+        by, never = amount(horizon(game, watch)), measured.unresolved
+        lines.append(
+            f"Falls within {by} min: {percent(1 - never)}" + (f"; does not: {percent(never)}." if never else ".")
+        )
+    cut = [o for o in _all_cells(picture) if not all(map(scale.holds, o))]
+    if cut:
+        west, north, east, south = max((box(o) for o in cut), key=lambda b: b[2] - b[0])
+        if max(east - west, south - north) > scale.metres:
+            size = f"{amount(round(east - west))} {TIMES} {amount(round(south - north))} m"
+            lines.append(f"One cell is {size}: the frame cuts it off.")
+        else:
+            outside = (share for o, share in picture.first_falls if not scale.holds(centroid(o)))
+            beyond = sum(outside, Fraction(0))
+            lines.append("The frame cuts cells off" + (f"; {percent(beyond)} lands beyond it." if beyond else "."))
+    if shrunk:
+        lines.append("Marks are smaller than the ground covered: points of fall lie close together.")
+    return [line for text in lines for line in wrap(text, 12, scale.side, 2)]

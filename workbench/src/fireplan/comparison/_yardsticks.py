@@ -1,0 +1,199 @@
+"""The yardsticks: one definition each, and how each is read off a scenario's exact analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan.comparison._answers import Answer, GameAnswer, Measured, NotModelled, Picture
+from fireplan.comparison._danger import danger
+from fireplan.solver import Analysis, Distribution, FirstFall, exhausted, own_troops_under_fire, uncollected
+from fireplan_core import Scenario, View
+from fireplan_core.play import Values
+
+Outline = tuple[tuple[float, float], ...]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Yardstick:
+    """A measure's name, its title in tables, its unit, and its one-line definition."""
+
+    name: str
+    title: str
+    unit: str
+    definition: str
+
+
+YARDSTICKS = (
+    Yardstick(
+        "minutes_to_first_effect",
+        "First effect, min",
+        "min",
+        "Minutes from the opening of the mission until fire for effect first falls, rounded up to the game's grain"
+        " ('within'); what has not fallen by the end of the watch is its own share.",
+    ),
+    Yardstick(
+        "delivered", "Delivered", "probability", "Chance that fire for effect falls at least once within the watch."
+    ),
+    Yardstick(
+        "on_target",
+        "On target",
+        "probability",
+        "Whether the first fire for effect covers the centre of the target; never falling is its own share.",
+    ),
+    Yardstick(
+        "miss_metres",
+        "Miss",
+        "m",
+        "Metres from the point wanted to where the first fire for effect lands; never falling is its own share.",
+    ),
+    Yardstick("footprint_hectares", "Footprint", "ha", "Ground that one fire for effect covers, in hectares."),
+    Yardstick(
+        "target_severity",
+        "Target at worst",
+        "severity",
+        "The worst that befalls an element of the target by the end of the watch, the element drawn at random by"
+        " strength: none, suppressed, reduced or destroyed.",
+    ),
+    Yardstick(
+        "own_troops_under_fire",
+        "Own troops hit",
+        "probability",
+        "Chance that fire for effect covers the firer's own troops at least once within the watch.",
+    ),
+    Yardstick(
+        "exhausted",
+        "Asset spent",
+        "probability",
+        "Chance that by the end of the watch the asset can no longer be asked: out of ammunition, access or"
+        " contact for good.",
+    ),
+)
+
+
+@uncollected()
+def answer(  # noqa: PLR0913 - what is answered, and how
+    key: str,
+    title: str,
+    edition: str,
+    scenario: Scenario,
+    moments: int,
+    progress: Callable[[str], None],
+    *,
+    exact: bool = True,
+    drawn: bool = False,
+) -> GameAnswer:
+    """Return all that a game answers about a staged engagement, exactly or in floats; with its picture if ``drawn``.
+
+    ``progress`` is told of each yardstick.
+    """
+    analysis = Analysis(scenario, moments, exact=exact)
+    first = analysis.solve(FirstFall())
+    progress("minutes_to_first_effect")
+    fell = {state: share for state, share in first.shares.items() if state is not None}
+    footprint = round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
+    measures: dict[str, Answer] = {
+        "minutes_to_first_effect": _minutes(scenario, fell, first),
+        "delivered": Measured("probability", exact=exact, value=1 - _never(first)),
+        "on_target": _spread("probability", ((s[2], p) for s, p in fell.items()), first),
+        "miss_metres": _miss(scenario, fell, first),
+        "footprint_hectares": Measured("ha", exact=False, value=footprint),
+    }
+    severities = tuple((severity.name.lower(), share) for severity, share in analysis.severity().items())
+    progress("target_severity")
+    measures["target_severity"] = (
+        Measured("severity", exact=exact, distribution=severities)
+        if scenario.target_strength
+        else NotModelled("no unit of the target has a strength that could suffer")
+    )
+    own = any(setup.side == scenario.firer for setup in scenario.units.values())
+    measures["own_troops_under_fire"] = (
+        _chance(analysis.solve(own_troops_under_fire()))
+        if own
+        else NotModelled("the engagement has no troops of the firer's own nearby")
+    )
+    progress("own_troops_under_fire")
+    measures["exhausted"] = _chance(analysis.solve(exhausted()))
+    progress("exhausted")
+    clock = scenario.clock
+    return GameAnswer(
+        key=key,
+        title=title,
+        edition=edition,
+        moment=clock.moment,
+        minutes_per_moment=clock.minutes,
+        grain=clock.grain,
+        moments=moments,
+        measures={yardstick.name: measures[yardstick.name] for yardstick in YARDSTICKS},
+        notes=scenario.provenance,
+        states=analysis.states,
+        picture=_picture(scenario, fell) if drawn else None,
+        exact=exact,
+    )
+
+
+def _gather(pairs: Any) -> tuple[tuple[Any, Fraction], ...]:
+    """Return equal values summed, in order."""
+    found: dict[Any, Fraction] = {}
+    for value, share in pairs:
+        found[value] = found.get(value, Fraction(0)) + share
+    return tuple(sorted(found.items()))
+
+
+def _spread(unit: str, pairs: Any, first: Distribution) -> Measured:
+    """Return what the first fall came to; ``first`` says how often there was none."""
+    return Measured(unit, exact=first.exact, distribution=_gather(pairs), unresolved=_never(first))
+
+
+def _never(first: Distribution) -> Fraction:
+    return first.shares.get(None, Fraction(0))
+
+
+def _chance(distribution: Distribution) -> Measured:
+    return Measured("probability", exact=distribution.exact, value=distribution.shares.get(True, Fraction(0)))
+
+
+def _minutes(scenario: Scenario, fell: dict[Any, Fraction], first: Distribution) -> Measured:
+    clock = scenario.clock
+    pairs = ((state[0] * clock.minutes + clock.grain, share) for state, share in fell.items())
+    return _spread("min", pairs, first)
+
+
+def _miss(scenario: Scenario, fell: dict[Any, Fraction], first: Distribution) -> Answer:
+    reason = scenario.parts.areas.miss_not_modelled
+    if reason:
+        return NotModelled(reason)
+    by_gap = _gather((state[1], share) for state, share in fell.items())
+    metres = ((round(scenario.frame.gap_metres(gap), 1), share) for gap, share in by_gap)
+    return _spread("m", metres, first)
+
+
+def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
+    """Return a view in which the first mission's fire lies at a place."""
+    mission = scenario.mission_ids[0]
+    values = Values({**scenario.initial, f"missions/{mission}/impact": place})
+    return View(values.get, scenario, "areas"), mission
+
+
+def _on_target(scenario: Scenario) -> tuple[View, str]:
+    """Return a view in which the first mission's fire lies where it is wanted."""
+    mission = scenario.mission_ids[0]
+    return _at(scenario, scenario.missions[mission].target)
+
+
+def _picture(scenario: Scenario, fell: dict[Any, Fraction]) -> Picture:
+    areas = scenario.parts.areas
+    x, y = scenario.frame.metres(scenario.centre)
+
+    def centred(outlines: Iterable[Outline]) -> tuple[Outline, ...]:
+        return tuple(tuple((east - x, south - y) for east, south in outline) for outline in outlines)
+
+    falls = _gather((state[3], share) for state, share in fell.items())
+    return Picture(
+        tuple((centred([areas.outline(place)])[0], share) for place, share in falls),
+        centred(areas.shape(*_on_target(scenario))),
+        danger((centred(areas.shape(*_at(scenario, place))), share) for place, share in falls),
+    )

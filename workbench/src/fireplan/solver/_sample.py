@@ -1,0 +1,154 @@
+"""Sampling: trajectories walked with the chances of the rules. The same seed gives the same answer everywhere.
+
+The engine ``rules`` walks the compiled rows step by step, ``chain`` the explored chain in numpy; they draw different
+trajectories. Neither batches nor workers can change a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from importlib.util import find_spec
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Literal
+
+import attrs
+
+from fireplan.solver._analysis import Analysis
+from fireplan.solver._compile import Compiler, Rows
+from fireplan.solver._passes import Measure
+from fireplan.solver._states import CLOCK, TooLargeError
+from fireplan_core import Pending, ProcedureError, Scenario
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import OPENING, Doctrine, Outcome, State, opening
+
+if TYPE_CHECKING:
+    from fireplan.solver._bulk import BulkSampler
+
+Engine = Literal["chain", "rules"]
+
+
+@attrs.frozen
+class Sampled:
+    """Counts of a measure's state over a number of trajectories, and the engine that walked them."""
+
+    counts: dict[Any, int]
+    trajectories: int
+    engine: Engine = "rules"
+
+    def share(self, state: Hashable) -> float:
+        """Return the share of trajectories that ended in that state."""
+        return self.counts.get(state, 0) / self.trajectories
+
+    def error(self, state: Hashable) -> float:
+        """Return the standard error of that share."""
+        share = self.share(state)
+        return sqrt(share * (1 - share) / self.trajectories)
+
+
+class Sampler:
+    """Samples measures of a scenario; any part of the trajectories can be drawn anywhere, in any order.
+
+    ``engine`` is ``chain`` where numpy is installed and the scenario can be explored, else ``rules``, and ``reason``
+    says why; asked for by name, ``chain`` raises ``TooLargeError`` or ``ImportError`` instead of falling back.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        measures: Sequence[Measure],
+        moments: int,
+        doctrine: Doctrine | None = None,
+        engine: Engine | None = None,
+    ) -> None:
+        self.analysis = Analysis(scenario, moments, doctrine)
+        self.measures = tuple(measures)
+        self.moments = moments
+        self.engine: Engine = "rules"
+        self.reason = "asked for"
+        self._bulk: list[BulkSampler] = []
+        if engine == "rules":
+            return
+        if engine is None and find_spec("numpy") is None:
+            self.reason = "numpy is not installed"
+            return
+        try:
+            from fireplan.solver._bulk import BulkSampler
+
+            self._bulk = [
+                BulkSampler(*self.analysis.focused(measure), number) for number, measure in enumerate(self.measures)
+            ]
+        except TooLargeError as error:
+            if engine == "chain":
+                raise
+            self.reason = str(error)
+        else:
+            self.engine, self.reason = "chain", "explored"
+
+    def draw(self, trajectories: int, seed: int, first: int = 0) -> tuple[Sampled, ...]:
+        """Walk trajectories ``first .. first + trajectories - 1`` of a seed; counts of parts add up to the whole's."""
+        if self.engine == "chain":
+            counts = (bulk.counts(first, trajectories, seed) for bulk in self._bulk)
+            return tuple(Sampled(count, trajectories, "chain") for count in counts)
+        return sample(self.analysis.compiler, self.measures, self.moments, trajectories, seed, first=first)
+
+
+def sample(
+    compiler: Compiler,
+    measures: Sequence[Measure],
+    moments: int,
+    trajectories: int,
+    seed: int,
+    *,
+    first: int = 0,
+    state: State | None = None,
+) -> tuple[Sampled, ...]:
+    """Walk trajectories ``first .. first + trajectories - 1`` by the rules and count where each measure ends.
+
+    Each trajectory has a generator of its own, seeded by the seed and its number; it begins at a state of play, or at
+    the scenario's opening. ``moments`` is the number of moments of the whole play.
+    """
+    counts: list[dict[Hashable, int]] = [{} for _ in measures]
+    for ends in walks(compiler, measures, moments, trajectories, seed, first=first, state=state):
+        for count, end in zip(counts, ends, strict=True):
+            count[end] = count.get(end, 0) + 1
+    return tuple(Sampled(count, trajectories) for count in counts)
+
+
+def walks(
+    compiler: Compiler,
+    measures: Sequence[Measure],
+    moments: int,
+    trajectories: int,
+    seed: int,
+    *,
+    first: int = 0,
+    state: State | None = None,
+) -> Iterator[list[Any]]:
+    """Yield where each measure ends, trajectory by trajectory, as ``sample`` counts them."""
+    begun = opening(compiler.scenario) if state is None else state
+    for number in range(first, first + trajectories):
+        faces = RandomFaces(f"{seed}/{number}")
+        values: dict[str, Any] = dict(begun.values)
+        ends: list[Any] = [measure.initial for measure in measures]
+        for moment in range(begun.moment, moments):
+            agenda: list[Pending] = [*reversed(begun.agenda)] if moment == begun.moment else [OPENING]
+            values[CLOCK] = moment
+            while agenda:
+                outcome = drawn(compiler.rows(agenda.pop(), values.get), faces)
+                values.update(outcome.updates)
+                agenda.extend(reversed(outcome.pushes))
+                for event in outcome.events:
+                    for position, measure in enumerate(measures):
+                        if event.kind in measure.kinds:
+                            ends[position] = measure.see(ends[position], event, moment)
+        yield ends
+
+
+def drawn(rows: Rows, faces: RandomFaces) -> Outcome:
+    """Return one outcome by its weight."""
+    spot = faces.below(rows.total) if rows.total > 1 else 0
+    for row in rows.rows:
+        spot -= row.weight
+        if spot < 0:
+            return row.outcome
+    raise ProcedureError("the weights of a step do not sum to its total")

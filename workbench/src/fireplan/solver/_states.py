@@ -1,0 +1,148 @@
+"""Say what an exploration starts from, and the keys that its states keep with a code for each value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from fireplan.solver._compile import Compiler
+from fireplan_core import Pending
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import State
+
+CLOCK = "clock/moment"
+MAX_RUNS = 10_000
+"""Rule runs (distinct situations of a step) that the exact solver takes on."""
+READS_PER_RUN = 100
+"""Say how often rules may read a value, for each rule run that is taken on: some look through a whole map each time."""
+MAX_WALKED = 3_000_000
+"""Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
+WALKED_PER_NODE = 60
+MAX_STEPS = 10_000
+CELL_BITS, CODE_BITS = 24, 16
+CELLS, CODES = (1 << CELL_BITS) - 1, (1 << CODE_BITS) - 1
+SCOUTS, SCOUTED = 24, 8
+"""Random missions followed to find the keys that are read, and for how many moments each."""
+
+
+class TooLargeError(Exception):
+    """A scenario with more states than the exact solver takes on; sample it instead.
+
+    ``moments`` is for how many moments everything had been followed: so many are not too large.
+    """
+
+    def __init__(self, what: str, moments: int = 0) -> None:
+        super().__init__(what, moments)
+        self.what = what
+        self.moments = moments
+
+    def __str__(self) -> str:
+        return self.what
+
+
+@attrs.frozen(eq=False, repr=False)
+class Journey:
+    """Say what is to be explored."""
+
+    compiler: Compiler
+    start: tuple[Pending, ...]
+    state: State | None
+    apart: bool
+    spliced: bool
+    horizon: int | None
+    moments: int | None
+    max_nodes: int
+    max_runs: int = MAX_RUNS
+
+    @property
+    def max_walked(self) -> int:
+        """Return how many steps between states are taken on."""
+        return min(MAX_WALKED, self.max_nodes * WALKED_PER_NODE)
+
+    @property
+    def max_reads(self) -> int:
+        """Return how many readings by rules are taken on."""
+        return self.max_runs * READS_PER_RUN
+
+    @property
+    def initial(self) -> Mapping[str, Any]:
+        """Return the values that everything starts with."""
+        return self.compiler.scenario.initial if self.state is None else self.state.values
+
+    @property
+    def opening(self) -> tuple[Pending, ...]:
+        """Return what is to be done first."""
+        return self.start if self.state is None else self.state.agenda
+
+    @property
+    def spent(self) -> bool:
+        """Return whether rules have been run as often, or have read as much, as is taken on."""
+        return self.compiler.runs > self.max_runs or self.compiler.reads > self.max_reads
+
+    def kept(self, pushes: tuple[Pending, ...]) -> tuple[Pending, ...]:
+        """Return what is carried out of what an outcome pushes."""
+        return tuple(p for p in pushes if not p.scope) if self.apart else pushes
+
+
+def scouted(journey: Journey) -> dict[str, Any]:
+    """Return most of what states must keep: what random missions read after it had been updated, with defaults."""
+    faces = RandomFaces("scouts")
+    update: set[str] = set()
+    found: dict[str, Any] = {}
+    moments = SCOUTED if journey.moments is None else min(SCOUTED, journey.moments)
+    for _ in range(SCOUTS):
+        values = dict(journey.initial)
+
+        def get(key: str, default: Any, values: dict[str, Any] = values) -> Any:
+            if key in update:
+                found[key] = default
+            return values.get(key, default)
+
+        agenda = list(reversed(journey.opening))
+        for _ in range(moments):
+            steps = 0
+            while agenda and steps < MAX_STEPS and not journey.spent:
+                steps += 1
+                rows = journey.compiler.rows(agenda.pop(), get).rows
+                outcome = rows[faces.below(len(rows)) if len(rows) > 1 else 0].outcome
+                values.update(outcome.updates)
+                update.update(key for key, _ in outcome.updates)
+                agenda.extend(reversed(journey.kept(outcome.pushes)))
+            agenda = list(reversed(journey.start))
+            update.add(CLOCK)
+            values[CLOCK] = values.get(CLOCK, 0) + 1
+    return found
+
+
+class Field:
+    """A key of the states: where its code stands, and which values each code means."""
+
+    __slots__ = ("codes", "groups", "members", "opening", "shift")
+
+    def __init__(self, shift: int, opening: Any, groups: Sequence[tuple[Any, ...]]) -> None:
+        self.shift = shift
+        self.opening = opening
+        self.groups = {typed(value): group for group in groups for value in group}
+        self.codes: dict[tuple[type, Any], int] = {}
+        self.members: list[tuple[Any, ...]] = []
+        self.code(opening)
+
+    def code(self, value: Any) -> int:
+        """Return the code of a value; new ones are given out as they are met."""
+        key = typed(value)
+        found = self.codes.get(key)
+        if found is None:
+            found = len(self.members)
+            if found > CODES:
+                raise TooLargeError(f"more than {CODES:,} values of one key")
+            group = self.groups.get(key, (value,))
+            self.members.append(group)
+            self.codes.update((typed(member), found) for member in group)
+        return found
+
+
+def typed(value: Any) -> tuple[type, Any]:
+    """Return a value with its type: ``True`` is not 1 to a rule."""
+    return type(value), value

@@ -1,0 +1,231 @@
+"""Open decisions: which orders of a side are weighed against each other, and what is believed of others' answers.
+
+Orders come from the forms of the questions and are judged by the games' own judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any
+
+import attrs
+
+from fireplan.solver import Compiler, Row, Rows, TooLargeError
+from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Scenario, View
+from fireplan_core.play import Doctrine
+from fireplan_core.play.rulebook import Read
+
+MOST_ORDERS = 20_000
+"""Candidate orders to one question that are put before the judge at most."""
+TARGET = "target"
+"""A place in a pattern: where this mission's fire is wanted."""
+JUDGED = 10
+"""Readings by rules that one candidate counts as which is put before the judge: some have ten thousands of them."""
+
+
+@attrs.frozen
+class Pattern:
+    """Orders that are meant: a verb (``*`` for any), and texts that named slots must read."""
+
+    verb: str
+    slots: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Pattern:
+        """Read ``verb slot=value slot=value``; ``ValueError`` for anything else."""
+        verb, *slots = text.split()
+        pairs = [slot.partition("=") for slot in slots]
+        if any(not equals or not name or not value for name, equals, value in pairs):
+            raise ValueError(f"{text!r}: write VERB or VERB SLOT=VALUE")
+        return cls(verb, tuple((name, value) for name, _, value in pairs))
+
+    def fits(self, order: Order, reads: Callable[[Any], frozenset[str]]) -> bool:
+        """Return whether it means an order; ``reads(value)`` are the texts that a value of a slot goes by."""
+        if self.verb not in ("*", order.verb):
+            return False
+        given = dict(order.values)
+        return all(name in given and text in reads(given[name]) for name, text in self.slots)
+
+    def __str__(self) -> str:
+        """As it is written."""
+        return " ".join([self.verb, *(f"{name}={text}" for name, text in self.slots)])
+
+
+@attrs.frozen
+class OpenDecisions:
+    """Say what one side may choose between.
+
+    With ``only``, the questions named there are open, for orders that fit one of the patterns (any order where there
+    is none); all other questions keep their standard answer. Without it all questions of the side are open. ``also``
+    adds values to slots of forms, by question and slot, beside the candidates that the game offers. The standard
+    order is always weighed too. ``belief`` gives, for questions that others answer (the other side, the referee), the
+    weights of the orders that fit a pattern; each time the question is asked, it is answered anew with these chances.
+
+    ``keep`` are questions that keep their standard answer all the same. In those of ``aimed``, orders name no other
+    places than where the mission's fire is wanted and those of the standard order.
+    """
+
+    side: str
+    only: Mapping[str, tuple[Pattern, ...]] = attrs.field(factory=dict)
+    also: Mapping[tuple[str, str], tuple[Any, ...]] = attrs.field(factory=dict)
+    belief: Mapping[str, tuple[tuple[Pattern, int], ...]] = attrs.field(factory=dict)
+    keep: frozenset[str] = frozenset()
+    aimed: frozenset[str] = frozenset()
+
+    def opens(self, ask: Ask) -> bool:
+        """Return whether a question is the side's to choose in."""
+        return ask.who == self.side and ask.question not in self.keep and (not self.only or ask.question in self.only)
+
+
+class OpenCompiler(Compiler):
+    """Rows in which an open question branches into its orders, the standard one first.
+
+    The weights of such rows count orders and are no chances: whoever follows them chooses.
+    """
+
+    def __init__(self, scenario: Scenario, open_decisions: OpenDecisions, doctrine: Doctrine | None = None) -> None:
+        super().__init__(scenario, doctrine)
+        self.open_decisions = open_decisions
+        self.offered: dict[str, dict[str, None]] = {}
+        """The verbs that each open question has offered so far."""
+        self.fitted: set[tuple[str, Pattern]] = set()
+        """The patterns that some legal order has fitted so far."""
+        self.places: set[str] = set()
+        """The open questions in whose orders places have been named so far."""
+
+    def take(self, before: OpenCompiler) -> None:
+        """Take over the rows of all steps from a compiler of the same scenario: they are the same whatever is open."""
+        self._tries.update((step, node) for step, node in before._tries.items() if not isinstance(step, Ask))
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """Return the questions that the side has been asked so far."""
+        return frozenset(p.question for p in self.compiled if isinstance(p, Ask) and p.who == self.open_decisions.side)
+
+    def is_open(self, pending: Pending) -> bool:
+        """Return whether the side chooses here."""
+        return isinstance(pending, Ask) and self.open_decisions.opens(pending)
+
+    def orders(self, ask: Ask, get: Read) -> tuple[Order, ...]:
+        """Return the orders of the rows of an open question, in their order."""
+        return tuple(order_of(row) for row in self.rows(ask, get).rows)
+
+    def _outcomes(self, pending: Pending, read: Read) -> Rows:
+        if isinstance(pending, Ask):
+            believed = self.open_decisions.belief.get(pending.question)
+            if self.open_decisions.opens(pending):
+                return self._answers(pending, dict.fromkeys(self._open(pending, read), 1))
+            if believed:
+                return self._answers(pending, self._believed(pending, believed, read))
+        return super()._outcomes(pending, read)
+
+    def _open(self, ask: Ask, read: Read) -> tuple[Order, ...]:
+        """The standard order, then every legal one that is to be weighed."""
+        standard = self._standard(ask, read)
+        patterns = self.open_decisions.only.get(ask.question, ())
+        reads = self._reads(ask, read)
+        found = {standard: None}
+        for order in (standard, *self._legal(ask, read, standard)):
+            fitting = [(ask.question, pattern) for pattern in patterns if pattern.fits(order, reads)]
+            self.fitted.update(fitting)
+            if fitting or not patterns:
+                found[order] = None
+        return tuple(found)
+
+    def _legal(self, ask: Ask, read: Read, standard: Order) -> Iterator[Order]:
+        """Every candidate of every form that the judge takes."""
+        view = self.rulebook.view(ask, read)
+        question = self.rulebook.question(ask)
+        for form in self.rulebook.forms(ask, read):
+            self.offered.setdefault(ask.question, {})[form.verb] = None
+            for order in self._candidates(view, ask, form, standard):
+                self.reads += JUDGED
+                if question.refuse(view, order, *ask.args) is None:
+                    yield order
+
+    def _candidates(self, view: View, ask: Ask, form: Form, standard: Order) -> Iterator[Order]:
+        also = self.open_decisions.also
+        domains = [
+            tuple(dict.fromkeys((*slot.candidates, *also.get((ask.question, slot.name), ())))) for slot in form.slots
+        ]
+        if any(domain and label_of(view, domain[0]) is not None for domain in domains):
+            self.places.add(ask.question)
+            if ask.question in self.open_decisions.aimed:
+                named = {*target_aims(view, ask), *(value for _, value in standard.values)}
+                domains = [
+                    tuple(value for value in domain if value in named or label_of(view, value) is None)
+                    for domain in domains
+                ]
+        count = prod(len(domain) for domain in domains)
+        if count > MOST_ORDERS:
+            raise TooLargeError(f"{count:,} orders to {ask.question} ({form.verb})")
+        names = [slot.name for slot in form.slots]
+        for values in product(*domains):
+            yield Order.of(form.verb, **dict(zip(names, values, strict=True)))
+
+    def _believed(self, ask: Ask, weights: tuple[tuple[Pattern, int], ...], read: Read) -> dict[Order, int]:
+        reads = self._reads(ask, read)
+        standard = self._standard(ask, read)
+        legal = list(dict.fromkeys((standard, *self._legal(ask, read, standard))))
+        found: dict[Order, int] = {}
+        for pattern, weight in weights:
+            order = next((order for order in legal if pattern.fits(order, reads)), None)
+            if order is None:
+                raise ProcedureError(
+                    f"a belief about {ask.question}: {str(pattern)!r} fits no order that may be given; "
+                    f"there are {', '.join(map(str, legal[:8]))}"
+                )
+            if weight:
+                found[order] = found.get(order, 0) + weight
+        return found
+
+    def _reads(self, ask: Ask, read: Read) -> Callable[[Any], frozenset[str]]:
+        """By what texts a slot's value goes: as printed on the map, as it is written, ``target``."""
+        view = self.rulebook.view(ask, read)
+        aims = target_aims(view, ask)
+
+        def reads(value: Any) -> frozenset[str]:
+            texts = {str(value)}
+            label = label_of(view, value)
+            if label is not None:
+                texts.add(label)
+            if value in aims:
+                texts.add(TARGET)
+            return frozenset(texts)
+
+        return reads
+
+
+def order_of(row: Row) -> Order:
+    """Return the order that a row of a question carries out."""
+    order = row.outcome.pushes[0].args[0]
+    assert isinstance(order, Order)  # noqa: S101 - a row of a question is the step after it, whose first argument is it
+    return order
+
+
+def mission_of(view: View, ask: Ask) -> str | None:
+    """Return the mission that a question is about, where it is about one."""
+    return next((str(arg) for arg in ask.args if isinstance(arg, str) and arg in view.scenario.missions), None)
+
+
+def target_aims(view: View, ask: Ask) -> tuple[Any, ...]:
+    """Return where one aims at what the mission's fire is wanted on, the first choice first."""
+    mission = mission_of(view, ask)
+    if mission is None:
+        return ()
+    return tuple(view.aim_at(view.scenario.missions[mission].target)[:1])
+
+
+def label_of(view: View, value: Any) -> str | None:
+    """Return the printed name of a place of this table; None for anything else."""
+    if value is None or isinstance(value, str | int | Fraction | Enum):
+        return None
+    try:
+        label = view.frame.label(value)
+        return label if view.frame.parse(label) == value else None
+    except (ValueError, TypeError, IndexError, KeyError, AttributeError):
+        return None

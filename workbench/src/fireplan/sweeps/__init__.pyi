@@ -1,0 +1,16 @@
+from fireplan.sweeps._plan import Axis as Axis
+from fireplan.sweeps._plan import Plan as Plan
+from fireplan.sweeps._plan import Point as Point
+from fireplan.sweeps._plan import Sweep as Sweep
+from fireplan.sweeps._plan import read_plan as read_plan
+from fireplan.sweeps._run import Pool as Pool
+from fireplan.sweeps._run import SweepError as SweepError
+from fireplan.sweeps._run import dask_pool as dask_pool
+from fireplan.sweeps._run import process_pool as process_pool
+from fireplan.sweeps._run import run_sweep as run_sweep
+from fireplan.sweeps._store import Store as Store
+from fireplan.sweeps._store import StoreError as StoreError
+from fireplan.sweeps._store import as_rows as as_rows
+from fireplan.sweeps._store import write_parquet as write_parquet
+from fireplan.sweeps._work import Solved as Solved
+from fireplan.sweeps._work import solve_point as solve_point

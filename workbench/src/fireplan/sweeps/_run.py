@@ -1,0 +1,138 @@
+"""Running a sweep: points handed to an executor, results kept as they come, lost workers replaced."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from multiprocessing.connection import wait as wait_for
+from typing import Any
+
+import attrs
+
+from fireplan.sweeps._plan import Point
+from fireplan.sweeps._store import Store
+from fireplan.sweeps._work import Solved, solve_point
+
+MOST_DEATHS = 5
+"""Times in a row that workers may die without a single result before the run gives up."""
+
+
+class SweepError(Exception):
+    """A sweep that cannot go on; what was solved is kept."""
+
+
+@attrs.frozen
+class Pool:
+    """Say who works: opens an executor (again, when its workers have died); how many points it is handed at a time.
+
+    ``lost`` are the errors that say that workers have died.
+    """
+
+    executor: Callable[[], AbstractContextManager[Executor]]
+    window: int
+    lost: tuple[type[BaseException], ...] = (BrokenExecutor,)
+
+
+def process_pool(workers: int) -> Pool:
+    """Return so many processes on this machine, started afresh (spawned), ended with the run that started them."""
+
+    def executor() -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_with_parent)
+
+    return Pool(executor, 2 * workers)
+
+
+def _leave_with_parent() -> None:
+    """End this worker when its parent is gone, however that ended: nobody would take its results."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    sentinel = parent.sentinel
+
+    def watch() -> None:
+        wait_for([sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def dask_pool(scheduler: str | None, workers: int) -> Pool:
+    """Yield the workers of a Dask scheduler at an address; without one, of a cluster of so many on this machine.
+
+    Needs the extra ``dask``. Raises OSError when nobody answers at the address.
+    """
+    distributed: Any = import_module("distributed")
+
+    @contextmanager
+    def executor() -> Iterator[Executor]:
+        if scheduler is not None:
+            with distributed.Client(scheduler, set_as_default=False) as client:
+                yield client.get_executor(pure=False)
+            return
+        with (
+            distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
+            distributed.Client(cluster, set_as_default=False) as client,
+        ):
+            yield client.get_executor(pure=False)
+
+    return Pool(executor, 4 * workers, (BrokenExecutor, distributed.KilledWorker))
+
+
+def run_sweep(
+    store: Store,
+    points: Sequence[Point],
+    pool: Pool,
+    progress: Callable[[Point], None] = lambda _point: None,
+) -> None:
+    """Solve every point that the store does not hold yet, then finish the store.
+
+    ``progress(point)`` is called as each is kept. Raises ``SweepError`` when workers die again and again.
+    """
+    done = store.done()
+    left = {point.number: point for point in points if point.number not in done}
+    deaths = 0
+    while left:
+        try:
+            with pool.executor() as executor:
+                for solved in _solved(executor, list(left.values()), pool.window):
+                    store.keep(solved)
+                    deaths = 0
+                    progress(left.pop(solved.number))
+        except pool.lost as error:
+            deaths += 1
+            if deaths >= MOST_DEATHS:
+                raise SweepError(
+                    f"workers died {deaths} times in a row without a result ({error}); {len(left)} points are left, "
+                    "and the same command goes on with them"
+                ) from error
+    store.finish()
+
+
+def _solved(executor: Executor, points: Sequence[Point], window: int) -> Iterator[Solved]:
+    """The results as they come, at most so many points waiting at a time."""
+    waiting: set[Future[Solved]] = set()
+    ahead = iter(points)
+    try:
+        while True:
+            for point in ahead:
+                waiting.add(executor.submit(solve_point, point))
+                if len(waiting) >= window:
+                    break
+            if not waiting:
+                return
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            # What came is kept even if another's worker has died meanwhile.
+            good = [future for future in done if future.exception() is None]
+            for future in good:
+                yield future.result()
+            for future in done:
+                future.result()
+    finally:
+        for future in waiting:
+            future.cancel()
