@@ -42,7 +42,8 @@ class Resolution(Part):
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:
         """Attack everything at a place that fire for effect covers.
 
-        It runs in the scope of the place: it reads and writes only units and ground there.
+        It runs in the scope of the place: of units and ground it reads only those there, and it writes nothing else.
+        Anything beyond is refused, unless the part says ``places_apart = False``.
         """
         raise NotImplementedError
 

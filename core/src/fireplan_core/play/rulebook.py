@@ -33,6 +33,7 @@ class Rulebook:
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
+        self._scopes: dict[str, str] = {}
         self._modifiers: dict[str, list[Any]] = {}
         for modifier in scenario.modifiers:
             self._modifiers.setdefault(modifier.roll, []).append(modifier)
@@ -44,7 +45,7 @@ class Rulebook:
 
     def modifiers_for(self, step: Step, read: Read) -> Callable[[str], Sequence[Applied]]:
         """Return the modifiers that apply to a roll of this step."""
-        word = step.name.partition(".")[0]
+        word, read = step.name.partition(".")[0], self._confined(step, read)
 
         def applying(roll: str) -> Sequence[Applied]:
             name = f"{word}.{roll}"
@@ -67,7 +68,7 @@ class Rulebook:
             raise ProcedureError(f"no part of this table has the step {step.name!r}")
         word = step.name.partition(".")[0]
         try:
-            then = definition(chance, View(read, self.scenario, word), *step.args)
+            then = definition(chance, View(self._confined(step, read), self.scenario, word), *step.args)
         except Exception as error:
             error.add_note(f"in step {step} ({definition.cite or 'core'})")
             raise
@@ -77,9 +78,54 @@ class Rulebook:
             Event("modifier", entry.cite, (("roll", entry.roll), ("value", entry.value), ("summary", entry.summary)))
             for entry in chance.applied
         )
+        return Outcome(then.updates, self._scoped(step, then), modifiers + then.events)
+
+    # --- what is confined to a place -------------------------------------------------------------
+    def _confined(self, pending: Pending, read: Read) -> Read:
+        """Return how something reads that may be confined to a place: of units and ground only what is there."""
+        if not pending.scope or not self.scenario.places_apart:
+            return read
+
+        def inside(key: str, default: Any) -> Any:
+            if self._scope_of(key) not in ("", pending.scope):
+                raise _outside(pending, f"reads {key}")
+            return read(key, default)
+
+        return inside
+
+    def _scope_of(self, key: str) -> str:
+        if key not in self._scopes:
+            self._scopes[key] = self.scenario.scope_of(key)
+        return self._scopes[key]
+
+    def _scoped(self, step: Step, then: Effects) -> tuple[Pending, ...]:
+        """Return what a step pushes; refuse what one confined to a place does to anything else."""
+        if not step.scope:
+            if self.scenario.places_apart:
+                for pending in then.pushes:
+                    if pending.scope and pending.scope not in map(self._place, pending.args[1:2]):
+                        raise ProcedureError(
+                            f"{step} confines {pending} to {pending.scope}: it takes a mission and that place first"
+                        )
+            return then.pushes
+        if self.scenario.places_apart:
+            for key, _ in then.updates:
+                if self._scope_of(key) != step.scope:
+                    raise _outside(step, f"writes {key}")
+            for event in then.events:
+                if event.kind == "suffered" and self._scope_of(f"units/{event['unit']}/place") != step.scope:
+                    raise _outside(step, f"tells what {event['unit']} suffers")
+            for pending in then.pushes:
+                if pending.scope not in ("", step.scope):
+                    raise _outside(step, f"pushes {pending} for {pending.scope}")
         # What a step confined to a place pushes stays there.
-        pushes = then.pushes if not step.scope else tuple(_confined(pending, step.scope) for pending in then.pushes)
-        return Outcome(then.updates, pushes, modifiers + then.events)
+        return tuple(p if p.scope else attrs.evolve(p, scope=step.scope) for p in then.pushes)
+
+    def _place(self, place: Any) -> str:
+        try:
+            return self.scenario.scope(place)
+        except (ValueError, TypeError, KeyError, IndexError):
+            return "no place"
 
     def branches(self, step: Step, read: Read) -> list[tuple[int, int, Outcome, Chance]]:
         """Return every branch of a step: its weight, the total of all weights, what it does, and the chance it took."""
@@ -95,7 +141,7 @@ class Rulebook:
 
     def view(self, ask: Ask, read: Read) -> View:
         """Return the view of the part that asks."""
-        return View(read, self.scenario, ask.question.partition(".")[0])
+        return View(self._confined(ask, read), self.scenario, ask.question.partition(".")[0])
 
     def forms(self, ask: Ask, read: Read) -> Sequence[Form]:
         """Return the forms of the orders that may answer an ask."""
@@ -160,5 +206,8 @@ class Rulebook:
         return Step(ask.then, (order, *ask.args), ask.scope)
 
 
-def _confined(pending: Pending, scope: str) -> Pending:
-    return pending if pending.scope else attrs.evolve(pending, scope=scope)
+def _outside(pending: Pending, what: str) -> ProcedureError:
+    return ProcedureError(
+        f"{pending} runs for {pending.scope} and {what}, which is not there; where strikes concern more than their "
+        "place, say places_apart = False in that part, and all places are solved together"
+    )

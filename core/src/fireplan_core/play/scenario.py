@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -21,6 +22,11 @@ class Scenario(Setup):
     steps: Mapping[str, StepDef]
     questions: Mapping[str, Question[Any]]
     modifiers: tuple[Modifier, ...]
+
+    @cached_property
+    def places_apart(self) -> bool:
+        """Return whether every strike concerns its place alone, so that places may be solved one at a time."""
+        return not self.mobile and all(part.places_apart for part in self.parts)
 
     @classmethod
     def of(

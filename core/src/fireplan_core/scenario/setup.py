@@ -90,6 +90,17 @@ class Setup:
         setup = self.missions.get(name) or self.units.get(name)
         return None if setup is None else setup.side
 
+    def scope(self, place: Place) -> str:
+        """Return the scope of a place: the name that a step confined to it carries."""
+        return f"place {self.frame.label(place)}"
+
+    def scope_of(self, key: str) -> str:
+        """Return the scope of the place that a key belongs to; empty where it belongs to none: a mission, the table."""
+        kind, name, *inner = key.split("/")
+        if kind == "units":
+            return self.scope(self.units[name].place) if name in self.units else "no place"
+        return f"place {'/'.join(inner[:-1])}" if kind == "ground" else ""
+
     @cached_property
     def initial(self) -> Mapping[str, Any]:
         """Return the opening state: every key with its value."""

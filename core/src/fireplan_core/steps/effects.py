@@ -45,8 +45,8 @@ Args = TypeVarTuple("Args")
 class Step:
     """A named step waiting on the agenda, e.g. ``Step("delays.access", ("a",))``.
 
-    ``scope`` names the place it concerns alone: such steps read and write only the units and the ground
-    there, so that the mission can be solved with one place at a time.
+    ``scope`` names the place it concerns alone (``within``), so that the mission can be solved with one place at a
+    time.
     """
 
     name: str
@@ -197,7 +197,10 @@ _NAMES: dict[tuple[Any, str], str] = {}
 
 
 def within(scope: str, pushed: Step | Effects) -> Step | Effects:
-    """Confine a pushed step to a place (``view.scope(place)``): it reads and writes only the units and ground there."""
+    """Confine a pushed step to a place (``view.scope(place)``); it takes a mission, that place, and what else it needs.
+
+    Of units and ground it reads only those there, and it writes nothing else: every driver refuses what goes beyond.
+    """
     return Step(pushed.name, pushed.args, scope) if isinstance(pushed, Step) else pushed
 
 

@@ -61,11 +61,14 @@ class Part:
 
     ``cites`` names the game's rule for each neutral event that the core emits on the part's behalf; ``publishes`` the
     record classes that other parts may read (``view.peek``). A part writes its own slots and the neutral fields only.
+    ``places_apart`` is False where strikes on one place concern more than it (a shared deck, a count, a neighbour):
+    then no step is held to its place, and all places are solved together.
     """
 
     word: ClassVar[str]
     cites: ClassVar[Mapping[str, str]] = {}
     publishes: ClassVar[tuple[type, ...]] = ()
+    places_apart: ClassVar[bool] = True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -153,7 +153,7 @@ class View:
 
     def scope(self, place: Place) -> str:
         """Return the scope of a place: what a step confined to it may read and write."""
-        return f"place {self.frame.label(place)}"
+        return self.scenario.scope(place)
 
     # --- the table -------------------------------------------------------------------------------
     def shared(self, kind: type[R]) -> R:

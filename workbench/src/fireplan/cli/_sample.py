@@ -58,7 +58,7 @@ class Sample:
                 for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
                     counts[label] += counted.counts.get(state, 0)
                 bar.step("sampling")
-        why = sampler.reason if self.engine is None else "too large to be explored"
-        how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step ({why})"
+        why = "" if self.engine else f" ({sampler.reason})"
+        how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step{why}"
         found = {label: solving.Sampled({label: count}, size, sampler.engine) for label, count in counts.items()}
         return how, {label: (one.share(label), one.error(label)) for label, one in found.items()}

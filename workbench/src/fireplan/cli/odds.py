@@ -32,13 +32,14 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
 
     :param game: Solve an engagement with this game.
-    :param sample: Sample so many trajectories instead of solving exactly; shares come with their standard error. A
-        table that is too large to be solved is sampled (1,000) in any case, and the answer says so.
+    :param sample: Sample so many trajectories by the rules, step by step, instead of solving exactly; shares come with
+        their standard error. A table that is too large to be solved is sampled (1,000) in any case, and says so.
     :param floats: Carry chances in floats: quicker over many moments, equal but for rounding, and labelled so.
     :param json: Print JSON (with exact rationals when solved exactly) instead of the table.
     """
     installed = catalogue_for(scenario, game)
-    drawn = Sample(sample, seed)
+    # Who asks for a sample checks the exact answer: the rules are walked, nothing of what the solver found.
+    drawn = Sample(sample, seed, "rules")
     faults = outside("--moments", moments, 1, LONGEST) + drawn.faults()
     if sample and floats:
         faults.append("--sample and --float cannot both be; choose one.")
@@ -59,7 +60,7 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     except solving.TooLargeError as error:
         fewer = [("exactly, fewer moments", command("odds", *named(scenario, game), *ahead(error.moments)))]
         say_sampled(error, fewer if error.moments else ())
-        _print_sampled(found, moments, Sample(SAMPLE, seed, "rules"), as_json=json)
+        _print_sampled(found, moments, attrs.evolve(drawn, trajectories=SAMPLE), as_json=json)
         return
     if json:
         say_json(comparing.answer_data(solved))

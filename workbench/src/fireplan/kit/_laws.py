@@ -25,6 +25,8 @@ MOST_OUTCOMES = 5_000
 MOST_BRANCHES = 200
 TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
+MOST_DIRECT = 4_000
+"""States followed at once with all that strikes do; beyond, strikes are left out where the core holds them apart."""
 
 
 def mass_is_one(bench: Bench) -> Flaws:
@@ -220,12 +222,22 @@ def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
 
 
 def solved_directly(bench: Bench, measure: solver.Measure, moments: int) -> dict[Hashable, Fraction]:
-    """Return the distribution of a measure without read sets, projection, lumping or integers."""
+    """Return the distribution of a measure without read sets, projection, lumping or integers.
+
+    Strikes are followed too; in games where they multiply states, only where they are not held to their places.
+    """
+    found = _directly(bench, measure, moments, whole=True)
+    return found if found is not None else _directly(bench, measure, moments, whole=False) or {}
+
+
+def _directly(bench: Bench, measure: solver.Measure, moments: int, *, whole: bool) -> dict[Hashable, Fraction] | None:
     rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
     mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
     for moment in range(moments):
         ended: dict[Any, Fraction] = {}
         while mass:
+            if whole and bench.scenario.places_apart and len(mass) > MOST_DIRECT:
+                return None
             following: dict[Any, Fraction] = {}
             for (values, agenda, seen), share in mass.items():
                 if not agenda:
@@ -243,7 +255,7 @@ def solved_directly(bench: Bench, measure: solver.Measure, moments: int) -> dict
                     for event in outcome.events:
                         if event.kind in measure.kinds:
                             after = measure.see(after, event, moment)
-                    pushes = tuple(p for p in outcome.pushes if not (bench.analysis.separable and p.scope))
+                    pushes = outcome.pushes if whole else tuple(p for p in outcome.pushes if not p.scope)
                     key = (values.put(outcome.updates), (*pushes, *rest), after)
                     following[key] = following.get(key, Fraction(0)) + share * Fraction(weight, total)
             mass = following

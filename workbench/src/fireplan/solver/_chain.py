@@ -76,7 +76,7 @@ class Chain:
     """All reachable states: for each node the total of its weights and its ways; node 0 is the opening.
 
     ``keys`` are what a state keeps; ``tops`` is what each node does next; ``altered`` are keys where
-    something new is put that nobody reads; ``sources`` are the rows behind each node, way by way (None where the
+    something is put that nobody reads; ``sources`` are the rows behind each node, way by way (None where the
     watch ends; empty where values that no step tells apart were made one). Where exploration was bounded,
     ``horizon`` is for how many moments and ``depths`` the first moment in which each node is reached; ``timed`` says
     that states know their moment. ``leaves`` are the steps behind each node, whose effects are its ways, and

@@ -191,8 +191,7 @@ class Explorer:
             field = self.fields.get(key)
             if field is None:
                 self.left_out.add(key)
-                if typed(value) != typed(self.initial.get(key)):
-                    self.altered.add(key)
+                self.altered.add(key)
                 continue
             away |= CODES << field.shift
             bits |= field.code(value) << field.shift

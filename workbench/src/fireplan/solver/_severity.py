@@ -31,7 +31,7 @@ Severities = Mapping[Severity, Fraction]
 def reads_back(scenario: Scenario, chain: Chain) -> bool:
     """Return whether a mission explored with its strikes set apart reads what these would do.
 
-    It may read that of a place that is never struck: there it is as it was. Of what may move, nobody knows the place.
+    It may read that of a place that is never struck: there it is as it was. Strikes held to no place may do anything.
     """
     struck = {step.scope for _, apart in chain.emissions for step in apart}
 
@@ -40,7 +40,9 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
         place = scenario.frame.label(scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
         return f"place {place}" in struck
 
-    return any(key.startswith(LOCAL) and (scenario.mobile or within(key)) for key in chain.keys)
+    if not scenario.places_apart:
+        return bool(struck)
+    return any(key.startswith(LOCAL) and within(key) for key in chain.keys)
 
 
 @attrs.frozen(eq=False, repr=False)

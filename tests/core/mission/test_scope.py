@@ -1,0 +1,250 @@
+"""A step that runs for one place is held to it by every driver; where a game says otherwise, all is solved together."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import attrs
+import null_game
+import pytest
+
+from fireplan.kit._laws import solved_directly
+from fireplan.solver import Analysis, Compiler, FirstFall, WorstSeverity, sample
+from fireplan_core import (
+    Ask,
+    Effects,
+    Engagement,
+    Firer,
+    Modifier,
+    Order,
+    ProcedureError,
+    Severity,
+    Shot,
+    Step,
+    Target,
+    cycle,
+    emit,
+    push,
+    record,
+    step,
+    update,
+    within,
+)
+from fireplan_core.chance import Chance, RandomFaces
+from fireplan_core.play import Catalogue, Rulebook, Table, play_out, stage_engagement
+
+WIDE = Engagement(
+    title="t",
+    date=dt.date(1944, 1, 1),
+    firer=Firer(nationality="x"),
+    target=Target(nationality="y", frontage_m=60, depth_m=250),
+)
+
+
+@record
+class Deck:
+    """Cards that all places share."""
+
+    cards: int = 1
+
+
+@pytest.fixture
+def plain():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    found = attrs.evolve(stage_engagement(catalogue, "null", WIDE), shared={"resolution": Deck()})
+    assert len({setup.place for setup in found.units.values()}) >= 2
+    return found
+
+
+def bent(scenario, **methods):
+    """The scenario with another resolution; methods that are no steps are attributes of it."""
+    marked = dict(methods)
+    for name, method in methods.items():
+        if callable(method) and name != "modifiers":
+            method.__name__ = name
+            marked[name] = step(cite="N5")(method)
+    part = type("Bent", (null_game.NullResolution,), marked)("null", {}, {})
+    modifiers = [attrs.evolve(m, roll=f"resolution.{m.roll}") for m in part.modifiers()]
+    return attrs.evolve(
+        scenario,
+        parts=attrs.evolve(scenario.parts, resolution=part),
+        steps={**scenario.steps, **part.steps()},
+        modifiers=tuple(modifiers),
+    )
+
+
+def first_and_last(view):
+    return view.units[0], view.units[-1]
+
+
+def reads(view, m, unit):
+    for other in first_and_last(view):
+        if view.unit(other, null_game.NullMan).state is Severity.DESTROYED:
+            return Effects()
+    return Effects()
+
+
+def peeks(view, m, unit):
+    return reads(view.seen_by("resolution"), m, unit)
+
+
+def reads_ground(view, m, unit):
+    left = sum(view.ground(view.place_of(u), Deck).cards for u in first_and_last(view))
+    return Effects(emit("cards", "N5", left=left))
+
+
+def writes_units(view, m, unit):
+    return Effects(*(update(view.unit(u, null_game.NullMan), state=Severity.NONE) for u in first_and_last(view)))
+
+
+def writes_ground(view, m, unit):
+    return Effects(*(update(view.ground(view.place_of(u), Deck), cards=0) for u in first_and_last(view)))
+
+
+def writes_shared(view, m, unit):
+    return Effects(update(view.shared(Deck), cards=0))
+
+
+def writes_mission(view, m, unit):
+    return Effects(update(view.own(m, Deck), cards=0))
+
+
+def ends_the_mission(view, m, unit):
+    return Effects(push(cycle.linger, m))
+
+
+def harms_elsewhere(view, m, unit):
+    return Effects(*(emit("suffered", "N5", unit=u, severity=Severity.DESTROYED) for u in first_and_last(view)))
+
+
+def strikes_elsewhere(view, m, unit):
+    steps = view.scenario.parts.resolution
+    places = [view.place_of(u) for u in first_and_last(view)]
+    return Effects(*(within(view.scope(place), push(steps.strike, m, place, Shot())) for place in places))
+
+
+FAULTS = {
+    reads: "reads units/",
+    peeks: "reads units/",
+    reads_ground: "reads ground/resolution/",
+    writes_units: "writes units/",
+    writes_ground: "writes ground/resolution/",
+    writes_shared: "writes shared/resolution/cards",
+    writes_mission: "writes missions/a/resolution/cards",
+    ends_the_mission: "writes missions/a/stage",
+    harms_elsewhere: "tells what t",
+    strikes_elsewhere: "pushes resolution.strike",
+}
+
+
+def played(scenario):
+    for seed in range(40):
+        play_out(Table(scenario, 8), RandomFaces(seed))
+
+
+def solved(scenario):
+    Analysis(scenario, 8).severity()
+
+
+def sampled(scenario):
+    sample(Compiler(scenario), [WorstSeverity("t00")], 8, 200, seed=1)
+
+
+@pytest.mark.parametrize("driver", [played, solved, sampled])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_step_confined_to_a_place_is_refused_what_is_elsewhere(plain, fault, driver):
+    scenario = bent(plain, hit=lambda self, chance, view, m, unit: fault(view, m, unit))
+    with pytest.raises(ProcedureError, match=f"runs for place .*{FAULTS[fault]}.*places_apart = False") as told:
+        driver(scenario)
+    assert ("core.linger" if fault is ends_the_mission else "resolution.hit") in str(told.value)
+
+
+@pytest.mark.parametrize("driver", [played, solved, sampled])
+def test_a_modifier_is_refused_what_is_elsewhere(plain, driver):
+    def nosy(view, m, unit):
+        return sum(view.unit(u, null_game.NullMan).state is Severity.DESTROYED for u in first_and_last(view))
+
+    scenario = bent(plain, modifiers=lambda self: (Modifier("hit", "N5", "a neighbour fell", nosy),))
+    with pytest.raises(ProcedureError, match=r"resolution\.hit.* reads units/"):
+        driver(scenario)
+
+
+def test_a_question_is_refused_what_is_elsewhere(plain):
+    here, there = plain.unit_ids[0], plain.unit_ids[-1]
+    scope = plain.scope(plain.units[here].place)
+    asked = Ask("x", "requests.aim", ("a",), "requests.obey", scope)
+    view = Rulebook(plain).view(asked, plain.initial.get)
+    assert view.unit(here, null_game.NullMan).state is Severity.NONE
+    with pytest.raises(ProcedureError, match=f"runs for {scope} and reads units/{there}/requests/state"):
+        assert view.unit(there, null_game.NullMan).state
+    assert Order.of("cancel") in Rulebook(plain).legal(asked, plain.initial.get)
+
+
+@pytest.mark.parametrize("scope", ["somewhere", "place A1", ""])
+def test_a_scope_is_that_of_the_place_in_the_arguments(plain, scope):
+    place = plain.units["t00"].place
+
+    def spent(self, chance, view, m):
+        return Effects(within(scope, push(self.strike, m, place, Shot())))
+
+    rulebook = Rulebook(bent(plain, spent=spent))
+    run = Step("resolution.spent", ("a",))
+    if not scope:
+        assert rulebook.perform(run, Chance(None), plain.initial.get).pushes
+        return
+    said = rf"resolution.spent\(a\) confines resolution.strike.* to {scope}: it takes a mission"
+    with pytest.raises(ProcedureError, match=said):
+        rulebook.perform(run, Chance(None), plain.initial.get)
+
+
+def test_what_a_game_says_is_shared_is_solved_together(plain):
+    # One card for all places: whoever is struck first is destroyed by it, nobody after him.
+    def strike(self, chance, view, m, place, shot):
+        deck, (unit, *_) = view.shared(Deck), view.units_at(place)
+        if not deck.cards:
+            return Effects()
+        man = view.unit(unit, null_game.NullMan)
+        worst = Severity.DESTROYED
+        return Effects(
+            update(deck, cards=0), update(man, state=worst), emit("suffered", "N5", unit=unit, severity=worst)
+        )
+
+    with pytest.raises(ProcedureError, match=r"resolution\.strike.* writes shared/resolution/cards"):
+        solved(bent(plain, strike=strike))
+    shared = bent(plain, strike=strike, places_apart=False)
+    analysis = Analysis(shared, 3)
+    assert not analysis.separable
+    found = analysis.unit_severities()
+    for unit in shared.targets:
+        alone = _directly(shared, WorstSeverity(unit), 3)
+        assert found[unit].get(Severity.DESTROYED, 0) == alone.get(Severity.DESTROYED, 0)
+    fell = 1 - analysis.solve(FirstFall()).shares[None]
+    assert 0 < sum(shares.get(Severity.DESTROYED, 0) for shares in found.values()) <= fell
+
+
+class _Plainly:
+    """What ``solved_directly`` looks at."""
+
+    def __init__(self, scenario):
+        self.scenario = scenario
+        self.compiler = Compiler(scenario)
+
+
+def _directly(scenario, measure, moments):
+    return solved_directly(_Plainly(scenario), measure, moments)
+
+
+def test_a_mission_that_sets_a_unit_back_is_solved_with_it(plain):
+    # Everybody is as good as new when a moment opens, so that two falls can do no more than the worse of the two.
+    def opening(self, chance, view):
+        return Effects(*(update(view.unit(u, null_game.NullMan), state=Severity.NONE) for u in view.units))
+
+    def hit(self, chance, view, m, unit):
+        man = view.unit(unit, null_game.NullMan)
+        if man.state is Severity.NONE:
+            return Effects(update(man, state=Severity.REDUCED))
+        return Effects(emit("suffered", "N5", unit=unit, severity=Severity.DESTROYED))
+
+    found = Analysis(bent(plain, opening=opening, hit=hit), 10).unit_severities()
+    assert {shares.get(Severity.DESTROYED, 0) for shares in found.values()} == {0}
