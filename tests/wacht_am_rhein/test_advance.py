@@ -7,7 +7,7 @@ import pytest
 def emptied(war):
     """A function: a table after a barrage that has emptied 3030, with these US units about."""
 
-    def make(*americans, hexes=(), germans=(), faces=(9, 0), **setting):
+    def make(*americans, hexes=(), germans=(), faces=(0, 9), **setting):
         guns = war.us("guns", "3026", factors=16, range=8)
         on = war.on_map(*americans, guns, war.ge("I-77", "3030"), *germans, hexes=hexes, **setting)
         table = war.Play(on, moments=setting.get("moments", 1), faces=list(faces))
@@ -52,7 +52,7 @@ def test_12_5_0_who_may_not_advance_and_why(emptied, war):
 def test_12_5_0_nobody_is_asked_where_the_hex_still_holds_enemies(war):
     guns = war.us("guns", "3026", factors=8, range=8)
     assault = war.us("I-110", "3029", mode="prepared_assault")
-    table = war.Play(war.on_map(assault, guns, war.ge("I-77", "3030")), faces=[3, 0])
+    table = war.Play(war.on_map(assault, guns, war.ge("I-77", "3030")), faces=[0, 3])
     table.until("requests.barrage")
     table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110")
     assert not table.until("requests.advance")
@@ -73,7 +73,7 @@ def test_12_5_0_a_unit_that_advanced_observes_no_more_and_does_not_advance_again
     table = emptied(
         war.us("I-110", "3029", mode="prepared_assault"),
         war.us("II-110", "3128", mode="prepared_assault", sees=(war.hex("3031"),)),
-        faces=(9, 0, 9, 0),
+        faces=(0, 9, 0, 9),
     )
     assert table.until("requests.advance")
     table.answer("requests.advance", "advance", unit="I-110", keep=True)
@@ -89,7 +89,7 @@ def test_12_5_0_a_unit_that_advanced_observes_no_more_and_does_not_advance_again
 
 
 def test_12_5_0_what_only_a_unit_that_advanced_would_see_is_unobserved(emptied, war):
-    table = emptied(war.us("I-110", "3029", mode="prepared_assault"), faces=(9, 0, 9, 0), weather="fog")
+    table = emptied(war.us("I-110", "3029", mode="prepared_assault"), faces=(0, 9, 0, 9), weather="fog")
     assert table.until("requests.advance")
     table.answer("requests.advance", "advance", unit="I-110", keep=True)
     assert table.until("requests.barrage")

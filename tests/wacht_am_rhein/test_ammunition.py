@@ -71,7 +71,7 @@ def german(war, *units, trucks=None, **more):
 def test_12_6_1_the_changed_value_runs_from_0_to_9(war, value, trucks, transport, die, depleted):
     guns = [war.ge(f"guns-{n}", "3034", factors=1, range=6) for n in range(3)]
     on = german(war, *guns, trucks=trucks, depletion={"GE": value}, options={"thaw": value == 8})
-    table = war.Play(on, faces=[transport, 0, die, *[9] * depleted])  # and one to replenish each
+    table = war.Play(on, faces=[transport, die, 0, *[9] * depleted])  # and one to replenish each
     assert table.until("requests.barrage")
     fire = {f"guns-{n}": 1 for n in range(3)}
     assert table.barrage(fire, at=war.hex("3030"), observer="I-77") is None
@@ -87,7 +87,7 @@ def test_12_6_1_truck_points_change_the_german_value(war, trucks, transport, cha
     value = max(0, 3 + change)
     for die in range(10):
         first = [] if transport is None else [transport]
-        table = war.Play(on, faces=[*first, 0, die, *([9] if die > value else [])])
+        table = war.Play(on, faces=[*first, die, 0, *([9] if die > value else [])])
         table.until("requests.barrage")
         assert table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-77") is None
         table.until("never")
@@ -123,7 +123,7 @@ def test_12_6_1_the_value_of_a_barrage_in_play(war, option, depleted):
         war.ge("I-77", "3030"),
         options={"mixed_values": option},
     )
-    table = war.Play(on, faces=[0, 5, 9])
+    table = war.Play(on, faces=[5, 0, 9])
     table.until("requests.barrage")
     assert table.barrage({"guns": 4, "corps": 4}, at=war.hex("3030"), observer="I-110") is None
     table.until("requests.declare")
@@ -148,7 +148,7 @@ def test_12_6_2_the_effects_are_told_when_a_unit_is_depleted(war):
     on = war.on_map(
         war.us("I-110", "3029"), war.us("guns", "3026", factors=4, range=6, defence=3), war.ge("I-77", "3030")
     )
-    table = war.Play(on, faces=[0, 9, 9])
+    table = war.Play(on, faces=[9, 0, 9])
     table.until("requests.barrage")
     table.barrage({"guns": 4}, at=war.hex("3030"), observer="I-110")
     table.until("never")
@@ -238,7 +238,7 @@ def test_12_6_1_depletion_may_count_before_the_second_volley_by_agreement(war, t
         options={"depletion_timing": timing},
     )
     # One of the two units is depleted (8 exceeds 7 by one); before the fall that costs the second volley.
-    faces = [0, 0, 8, 9] if timing == "after_last_volley" else [8, 0, 9]
+    faces = [8, 0, 0, 9] if timing == "after_last_volley" else [8, 0, 9]
     table = war.Play(on, faces=faces)
     table.until("requests.barrage")
     assert table.barrage({"a": 8, "b": 8}, at=war.hex("3030"), observer="I-110") is None

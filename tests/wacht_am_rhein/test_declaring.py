@@ -73,7 +73,7 @@ def test_12_1_1_a_hex_is_the_target_of_one_barrage_a_segment(play):
 
 def test_12_1_1_the_next_segment_frees_the_hex_and_12_1_4_gives_all_factors_back(war):
     given = war.fielded(war.guns(("a", 4, 6, 4, "28th")), [war.observer("observer", "28th")])
-    table = war.Play(given, moments=2, faces=[9, 0, 9, 0])  # the volley's die, then a depletion die of 0
+    table = war.Play(given, moments=2, faces=[0, 9, 0, 9])  # a depletion die of 0, then the volley's die
     assert not table.until("never")
     assert [event["factors"] for event in table.events("barrage")] == [4, 4]
 

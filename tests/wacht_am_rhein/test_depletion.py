@@ -65,9 +65,25 @@ def test_12_6_1_the_roll_is_made_once_a_barrage_however_many_volleys(war):
     assert thrown.count("depletion") == 1
 
 
+def test_12_6_1_the_extra_die_falls_with_the_first_volley_before_the_defender_chooses(war):
+    on = war.on_map(
+        war.us("I-110", "3029"),
+        *(war.us(name, "3026", factors=8, range=6) for name in "ab"),
+        war.ge("I-77", "3030"),
+    )
+    table = war.Play(on, faces=[8, 9, 9])
+    table.until("requests.barrage")
+    assert table.barrage({"a": 8, "b": 8}, at=war.hex("3030"), observer="I-110") is None
+    assert table.until("resolution.satisfy")
+    # When the owner of the target chooses, who ran out is on the table already.
+    names = [getattr(entry, "name", "") or getattr(entry, "question", "") for entry in table.table.journal]
+    assert names[-3:] == ["depletion", "requests.deplete", "volleys"]
+    assert len(table.events("depleted")) == 1
+
+
 def test_12_6_1_the_owner_picks_among_the_firing_units(war):
     artillery = war.guns(("a", 4, 6, 4, "28th"), ("b", 5, 6, 4, "28th"), ("idle", 5, 6, 4, "28th"))
-    table = war.Play(war.fielded(artillery, [war.observer("observer", "28th")]), faces=[0, 0, 8])
+    table = war.Play(war.fielded(artillery, [war.observer("observer", "28th")]), faces=[8, 0, 0])
     table.until("requests.barrage")
     assert table.barrage({"a": 4, "b": 5}) is None
     assert table.until("requests.deplete")  # the die of 8 exceeds 7 by one
@@ -82,7 +98,7 @@ def test_12_6_1_the_owner_picks_among_the_firing_units(war):
 def test_12_6_2_a_depleted_unit_may_not_barrage_and_loses_its_saved_factors(war):
     artillery = war.guns(("a", 4, 6, 4, "28th"), ("b", 5, 6, 4, "28th"))
     on = war.fielded(artillery, [war.observer("observer", "28th")], enemy=[(30, 15)])
-    table = war.Play(on, faces=[0, 8])
+    table = war.Play(on, faces=[8, 0])
     table.until("requests.barrage")
     assert table.barrage({"b": 2}) is None
     assert table.until("requests.barrage")
@@ -99,7 +115,7 @@ def test_12_6_4_low_supply_comes_on_top_of_the_roll_or_out_of_it(war, option, na
     low, sound = war.guns(("low", 4, 6, 4, "28th"), ("sound", 4, 6, 4, "28th"))
     low = attrs.evolve(low, low_supply=True)
     on = war.fielded([low, sound], [war.observer("observer", "28th")], low_supply=option)
-    table = war.Play(on, faces=[0, 8])
+    table = war.Play(on, faces=[8, 0])
     table.until("requests.barrage")
     assert table.barrage({"low": 4, "sound": 4}) is None
     table.until("never")
@@ -107,6 +123,6 @@ def test_12_6_4_low_supply_comes_on_top_of_the_roll_or_out_of_it(war, option, na
 
 
 def test_12_6_2_an_exhausted_asset_ends_its_mission_once(war):
-    table = war.Play(war.scenario(), faces=[0, 9])
+    table = war.Play(war.scenario(), faces=[9, 0])
     table.until("never")
     assert [(event.cite, event["reason"].value) for event in table.events("ended")] == [("12.6.2", "exhausted")]

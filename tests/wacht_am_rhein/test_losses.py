@@ -97,13 +97,13 @@ def suffered(table):
 def test_12_4_0_an_observed_barrage_falls_on_the_observed_units_alone(war):
     hidden = Troops(observed=False)
     # Six steps: +1; the die of 9 makes 10, which is two hits and a shift.
-    assert suffered(struck(war, troops=[hidden], faces=[9, 0])) == {"t1": Severity.REDUCED}
+    assert suffered(struck(war, troops=[hidden], faces=[0, 9])) == {"t1": Severity.REDUCED}
     both = {"t1": Severity.REDUCED, "e0": Severity.REDUCED}
-    assert suffered(struck(war, troops=[hidden], faces=[9, 0], affected="all")) == both
+    assert suffered(struck(war, troops=[hidden], faces=[0, 9], affected="all")) == both
 
 
 def test_12_4_1a_the_owner_names_the_order_of_losses(war):
-    table = struck(war, troops=[Troops()], faces=[1, 0])  # 1 + 1: one hit
+    table = struck(war, troops=[Troops()], faces=[0, 1])  # 1 + 1: one hit
     wrong = Order.of(LOSSES_THEN_RETREAT, units=("t1",))
     assert table.table.submit(Answered("resolution.satisfy", wrong)).cite == "12.4.1a"
     table.table.submit(Answered("resolution.satisfy", Order.of(LOSSES_THEN_RETREAT, units=("e0", "t1"))))
@@ -111,7 +111,7 @@ def test_12_4_1a_the_owner_names_the_order_of_losses(war):
 
 
 def test_12_4_1b_all_affected_units_must_be_able_to_retreat(war):
-    table = struck(war, troops=[Troops(can_retreat=False)], faces=[1, 0])
+    table = struck(war, troops=[Troops(can_retreat=False)], faces=[0, 1])
     order = Order.of(RETREAT_FIRST, units=("e0", "t1"))
     assert table.table.submit(Answered("resolution.satisfy", order)).cite == "12.4.1b"
 
@@ -125,7 +125,7 @@ def test_12_4_3_a_second_shift_is_no_further_loss(war):
 def test_12_5_0_a_hex_without_surviving_or_staying_units_is_told_to_be_empty(war):
     # Two steps and the retreat satisfy three hits; of value 8, no single volley makes three, so two volleys.
     on = war.fielded(war.guns(("a", 16, 6, 4, "28th")), [war.observer("observer", "28th")])
-    table = war.Play(on, faces=[9, 6, 0])  # 2 hits and a shift, 2 hits
+    table = war.Play(on, faces=[0, 9, 6])  # 2 hits and a shift, 2 hits
     table.until("never")
     assert table.events("final_result")[0]["hits"] == 4
     done = table.events("satisfied")[0]

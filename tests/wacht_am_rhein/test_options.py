@@ -91,7 +91,7 @@ def test_12_4_0_a_barrage_observed_from_the_air_falls_on_those_that_aircraft_see
         hexes=(war.hexed("3030", terrain),),
     )
     # A full volley: 9 and no modifier below -1 is two hits at least, one a unit, or both on the one that is hit.
-    table = war.Play(on, faces=[9, 0])
+    table = war.Play(on, faces=[0, 9])
     assert table.barrage({"guns": 8}, at=war.hex("3030"), observer=observer) is None
     table.until("never")
     assert tuple(unit for unit in ("marching", "resting") if table.body(unit)[0] < 3) == hit
@@ -159,7 +159,7 @@ def test_12_3_1_steps_may_be_counted_anew_for_every_volley_by_agreement(war, opt
     )
     # Five steps: 8 + 1 is two hits and a shift. Then 8 and 8 again: with three steps left 8 is two hits as well;
     # a volley of 1 makes a hit on 9 alone, which 8 + 1 is and, with one step left, 8 - 1 is not.
-    table = war.Play(on, faces=[8, 8, 8, 0])
+    table = war.Play(on, faces=[0, 8, 8, 8])
     table.until("requests.barrage")
     table.barrage({"guns": 17}, at=war.hex("3030"), observer="I-110")
     table.until("resolution.satisfy")
@@ -176,7 +176,7 @@ def test_12_6_1a_thaw_is_noted_until_its_modifier_is_chosen(war, thaw, depleted)
         options={"thaw": thaw},
     )
     assert any(note.startswith("thaw: ") for note in on.provenance) is not thaw
-    table = war.Play(on, faces=[0, 7, 9])
+    table = war.Play(on, faces=[7, 0, 9])
     table.until("requests.barrage")
     table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110")
     table.until("never")
@@ -193,7 +193,7 @@ def test_12_3_1_on_a_map_rockets_alone_and_a_vantage_point_count_for_the_barrage
     )
     for fire, die, hits in (({"rockets": 8}, 0, 1), ({"guns": 8}, 0, 0), ({"guns": 8}, 1, 1)):
         # The vantage point adds 1 to either; rockets in the open 1 more to their first volley: a hit from 2 on.
-        table = war.Play(on, faces=[die, 0])
+        table = war.Play(on, faces=[0, die])
         table.until("requests.barrage")
         assert table.barrage(fire, at=war.hex("3030"), observer="I-110") is None
         table.until("resolution.satisfy")
@@ -211,6 +211,22 @@ def test_every_option_is_documented_by_a_rule_and_has_its_default_first(war):
         assert attrs.evolve(option).default == option.values[0]
 
 
+@pytest.mark.parametrize("density", ["at_start", "per_volley"])
+@pytest.mark.parametrize(("bound", "told"), [(1, [(-3, -1)]), (3, []), (2, [(-3, -2)])])
+def test_12_3_1_modifiers_held_to_their_bound_are_told(war, monkeypatch, density, bound, told):
+    on = war.on_map(
+        war.us("I-110", "3029"), war.us("guns", "3026", factors=8, range=6), war.ge("I-77", "3030"),
+        hexes=[war.hexed("3030", "town")], options={"density": density},
+    )  # fmt: skip
+    monkeypatch.setattr(on.parts.resolution, "drm", attrs.evolve(on.parts.resolution.drm, max_net=bound))
+    table = war.Play(on, faces=[0, 5])
+    table.until("requests.barrage")
+    assert table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110") is None
+    table.until("requests.declare")
+    held = [(event.cite, event["modifiers"], event["counted"]) for event in table.events("held")]
+    assert held == [("12.3.1", *pair) for pair in told]
+
+
 def test_12_3_1_counted_anew_for_each_volley_rockets_raise_the_first_alone(war):
     on = war.on_map(
         war.us("I-110", "3026", sees=(war.hex("3030"),)),
@@ -220,7 +236,7 @@ def test_12_3_1_counted_anew_for_each_volley_rockets_raise_the_first_alone(war):
     )
     # In the column of 8 a die of 3 is one hit; raised to 4 it brings a shift, and 5 raised to 6 a second hit.
     for faces, hits, shift in (([3, 3], 2, True), ([3, 5], 2, True), ([5, 3], 3, False), ([1, 3], 2, False)):
-        table = war.Play(on, faces=[*faces, 0])
+        table = war.Play(on, faces=[0, *faces])
         assert table.barrage({"rockets": 16}, at=war.hex("3030"), observer="I-110") is None
         table.until("resolution.satisfy")
         (result,) = table.events("final_result")

@@ -16,7 +16,8 @@ def struck(war):
     """A function: a table after a barrage of so many factors on 3030, standing at the owner's question."""
 
     def make(*germans, faces, factors=8, more=(), **setting):
-        guns = war.us("guns", "3026", factors=factors, range=6)
+        # A factor is kept, so that the segment is not over.
+        guns = war.us("guns", "3026", factors=factors + 1, range=6)
         observer = war.us("I-110", "3029", mode="prepared_assault")
         on = war.on_map(observer, guns, *more, *(germans or (war.ge("I-77", "3030"),)), **setting)
         table = war.Play(on, faces=faces)
@@ -34,7 +35,7 @@ def satisfy_by(table, verb, **values):
 
 def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_a_marker(struck, war):
     # Value 8, three steps (0): a die of 9 makes two hits and a shift.
-    table = struck(faces=[9, 0])
+    table = struck(faces=[0, 9])
     assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031")) is None
     assert table.where("I-77") == "3031"
     assert table.body("I-77") == (2, 1, False)
@@ -45,7 +46,7 @@ def test_12_4_1b_a_retreat_moves_the_stack_one_hex_satisfies_one_hit_and_brings_
 
 def test_12_4_1b_only_one_hit_is_satisfied_by_a_retreat(struck, war):
     # Two volleys: 9 and 9 make four hits: one step, one retreat, two overkill.
-    table = struck(faces=[9, 9, 0], factors=16)
+    table = struck(faces=[0, 9, 9], factors=16)
     assert satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031")) is None
     done = table.events("satisfied")[0]
     assert (done["losses"], done["retreat"], done["overkill"]) == (1, True, 2)
@@ -53,7 +54,7 @@ def test_12_4_1b_only_one_hit_is_satisfied_by_a_retreat(struck, war):
 
 def test_12_4_1b_a_retreat_leads_to_an_adjacent_free_hex_only(struck, war):
     blocked = [war.hexed("3031", impassable=True)]
-    table = struck(faces=[9, 0], hexes=blocked, more=[war.us("II-110", "2930")])
+    table = struck(faces=[0, 9], hexes=blocked, more=[war.us("II-110", "2930")])
     for hex_ in ("3029", "2930", "3031", "3032"):
         refusal = satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex(hex_))
         assert refusal.cite == "12.4.1b"
@@ -61,7 +62,7 @@ def test_12_4_1b_a_retreat_leads_to_an_adjacent_free_hex_only(struck, war):
 
 
 def test_12_4_1b_the_usual_retreat_avoids_open_ground_next_to_enemies_and_goes_away_from_them(struck, war):
-    table = struck(faces=[9, 0])
+    table = struck(faces=[0, 9])
     usual = table.table.rulebook.answer(table.table.waits_for, {}, table.table.read)
     assert FRAME.label(usual["to"]) in ("3031", "2931", "3131")
 
@@ -81,10 +82,10 @@ def test_12_4_1b_where_a_stack_can_go_hex_by_hex():
 @pytest.mark.parametrize("markers", [1, 2])
 def test_12_4_1b_a_retreating_unit_that_bears_a_marker_gets_no_second_one(war, markers):
     """Not even where results may add up by agreement: this one comes of the retreat."""
-    guns = war.us("guns", "3026", factors=16, range=8)
+    guns = war.us("guns", "3026", factors=17, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})
-    table = war.Play(on, faces=[9, 0, 9, 0])
+    table = war.Play(on, faces=[0, 9, 0, 9])
     for at, to in (("3030", "3031"), ("3031", "3032")):
         assert table.until("requests.barrage")
         assert table.barrage({"guns": 8}, at=war.hex(at), observer="I-110") is None
@@ -101,7 +102,7 @@ def test_12_4_3_a_second_result_adds_a_marker_only_by_agreement(war, markers, co
     guns = war.us("guns", "3026", factors=24, range=8)
     observer = war.us("I-110", "3029", sees=(war.hex("3031"),))
     on = war.on_map(observer, guns, war.ge("I-77", "3030"), options={"shift_markers": markers})
-    table = war.Play(on, faces=[9, 0, 1, 0])  # two hits and a shift; then 1 - 1 for two steps: a shift alone
+    table = war.Play(on, faces=[0, 9, 0, 1])  # two hits and a shift; then 1 - 1 for two steps: a shift alone
     for at in ("3030", "3031"):
         assert table.until("requests.barrage")
         assert table.barrage({"guns": 8}, at=war.hex(at), observer="I-110") is None
@@ -114,7 +115,7 @@ def test_12_4_3_a_second_result_adds_a_marker_only_by_agreement(war, markers, co
 
 
 def test_12_4_3_markers_come_off_when_the_ground_assault_segment_is_over(struck, war):
-    table = struck(faces=[9, 0])
+    table = struck(faces=[0, 9, 0, 0])  # the factor that is left fires too
     satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031"))
     assert table.body("I-77")[1] == 1
     table.until("never")
@@ -124,7 +125,7 @@ def test_12_4_3_markers_come_off_when_the_ground_assault_segment_is_over(struck,
 
 
 def test_12_4_2_nobody_loses_a_second_step_while_a_retreat_is_possible(struck, war):
-    table = struck(faces=[9, 9, 0], factors=16)
+    table = struck(faces=[0, 9, 9], factors=16)
     satisfy_by(table, "losses_then_retreat", units=("I-77",), to=war.hex("3031"))
     assert table.body("I-77") == (2, 1, True)
     assert table.where("I-77") == "3031"
@@ -135,7 +136,7 @@ def test_12_4_2_nobody_loses_a_second_step_while_a_retreat_is_possible(struck, w
 
 def test_12_4_2_with_no_retreat_possible_the_steps_are_lost(struck, war):
     closed = [war.hexed(name, impassable=True) for name in AROUND[1:]]
-    table = struck(faces=[9, 0], hexes=closed)
+    table = struck(faces=[0, 9], hexes=closed)
     refusal = satisfy_by(table, "retreat_first", units=("I-77",), to=None)
     assert refusal.cite == "12.4.1b"
     assert satisfy_by(table, "losses_then_retreat", units=("I-77",), to=None) is None
@@ -144,7 +145,7 @@ def test_12_4_2_with_no_retreat_possible_the_steps_are_lost(struck, war):
 
 
 def test_12_4_2_a_unit_that_the_retreat_rules_hold_keeps_the_whole_stack(struck, war):
-    table = struck(war.ge("I-77", "3030"), war.ge("fixed", "3030", can_retreat=False), faces=[9, 0])
+    table = struck(war.ge("I-77", "3030"), war.ge("fixed", "3030", can_retreat=False), faces=[0, 9])
     refusal = satisfy_by(table, "retreat_first", units=("I-77", "fixed"), to=war.hex("3031"))
     assert (refusal.cite, refusal.why) == ("12.4.1b", "all affected units must be able to retreat")
     # Nothing else is asked of the owner than the order of losses: no hex is offered.
@@ -166,7 +167,7 @@ def test_12_4_2_a_retreat_into_the_open_next_to_enemies_costs_steps_beyond_magni
     table = struck(
         war.ge("a", "3030"),
         war.ge("b", "3030"),
-        faces=[9, 9, 0],
+        faces=[0, 9, 9],
         factors=16,
         hexes=[war.hexed("3130", *terrain)],
         options={"open_retreat": option},
@@ -187,7 +188,7 @@ def test_12_4_2_open_ground_losses_are_one_step_each_or_one_in_all():
 )
 def test_12_4_2_a_unit_may_stand_if_its_proficiency_die_is_below_its_rating(struck, war, die, leader, passed):
     unit = war.ge("I-77", "3030", proficiency=5, leader=leader)
-    table = struck(unit, faces=[9, die, 0], options={"stand": True})
+    table = struck(unit, faces=[0, 9, die], options={"stand": True})
     assert satisfy_by(table, "stand", units=("I-77",), to=war.hex("3031"), by="I-77") is None
     table.until("requests.declare")
     (check,) = table.events("proficiency")
@@ -214,14 +215,14 @@ def test_12_4_2_standing_is_refused_where_nobody_would_have_to_lose_a_second_ste
         ),
     ]
     for germans, by, why in cases:
-        table = struck(*germans, faces=[9, 0], options={"stand": True})
+        table = struck(*germans, faces=[0, 9], options={"stand": True})
         units = tuple(one.name for one in germans)
         refusal = satisfy_by(table, "stand", units=units, to=war.hex("3031"), by=by)
         assert (refusal.cite, refusal.why) == ("12.4.2", why)
 
 
 def test_12_4_2_standing_is_no_order_unless_the_optional_rule_is_played(struck, war):
-    table = struck(war.ge("I-77", "3030", proficiency=5), faces=[9, 0])
+    table = struck(war.ge("I-77", "3030", proficiency=5), faces=[0, 9])
     order = Order.of("stand", units=("I-77",), to=war.hex("3031"), by="I-77")
     assert "not an order here" in table.table.submit(Answered("resolution.satisfy", order)).why
 
@@ -232,7 +233,7 @@ def test_12_4_2_who_stands_loses_the_second_step_in_place_of_the_retreat():
 
 
 def test_12_4_2a_survivors_of_an_overkill_are_fatigued_and_the_dead_leave_the_map(struck, war):
-    table = struck(war.ge("a", "3030"), war.ge("b", "3030", steps=1), faces=[9, 9, 0], factors=16)
+    table = struck(war.ge("a", "3030"), war.ge("b", "3030", steps=1), faces=[0, 9, 9], factors=16)
     satisfy_by(table, "losses_then_retreat", units=("a", "b"), to=war.hex("3031"))
     assert table.body("a") == (2, 1, True)
     assert table.where("b") is None
@@ -240,14 +241,14 @@ def test_12_4_2a_survivors_of_an_overkill_are_fatigued_and_the_dead_leave_the_ma
 
 
 def test_12_4_0_units_that_are_not_observed_stay_and_the_hex_is_not_empty(struck, war):
-    table = struck(war.ge("I-77", "3030"), war.ge("hidden", "3030", unobserved=True), faces=[9, 0])
+    table = struck(war.ge("I-77", "3030"), war.ge("hidden", "3030", unobserved=True), faces=[0, 9])
     satisfy_by(table, "retreat_first", units=("I-77",), to=war.hex("3031"))
     assert (table.where("I-77"), table.where("hidden")) == ("3031", "3030")
     assert not table.events("emptied")
 
 
 def test_12_1_1_an_eliminated_units_hex_is_no_target_any_more(struck, war):
-    table = struck(war.ge("I-77", "3030", steps=1), war.ge("II-77", "3032"), faces=[9, 0])
+    table = struck(war.ge("I-77", "3030", steps=1), war.ge("II-77", "3032"), faces=[0, 9])
     satisfy_by(table, "losses_then_retreat", units=("I-77",), to=war.hex("3031"))
     assert table.where("I-77") is None
     assert table.events("suffered")[0]["severity"].name == "DESTROYED"

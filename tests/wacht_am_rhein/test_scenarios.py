@@ -43,8 +43,8 @@ def lines(table):
 def test_12_1_0_the_crossroads_from_the_first_order_to_the_administrative_phase(war):
     scenario, form = shipped(war, "crossroads")
     faces = [
-        9,  # the volley of 8: less 1 for two steps makes 8, two hits
         9,  # ammunition: 9 exceeds 7 by two, both battalions
+        9,  # the volley of 8: less 1 for two steps makes 8, two hits
         7, 8,  # replenishment of the US: 7 is enough, 8 is not
         3,  # of the German: 3 + 1 as the side that is not active, against a value of 4
     ]  # fmt: skip
@@ -59,6 +59,10 @@ def test_12_1_0_the_crossroads_from_the_first_order_to_the_administrative_phase(
         ("segment", "12.0"),
         ("requested", "12.1.0"),
         ("barrage", "12.1.0"),
+        ("depleted", "12.6.1"),
+        ("depleted", "12.6.1"),
+        ("weakened", "12.6.2"),
+        ("weakened", "12.6.2"),
         ("fall", "12.1.1"),
         ("volleys", "12.2.0, 12.3.0"),
         ("modifier", "12.3.1"),
@@ -68,10 +72,6 @@ def test_12_1_0_the_crossroads_from_the_first_order_to_the_administrative_phase(
         ("suffered", "12.4.1a"),
         ("artillery_shift", "12.4.3"),
         ("emptied", "12.5.0"),
-        ("depleted", "12.6.1"),
-        ("depleted", "12.6.1"),
-        ("weakened", "12.6.2"),
-        ("weakened", "12.6.2"),
         ("ended", "12.4.0"),
         ("advanced", "12.5.0"),
         ("shift_removed", "12.4.3"),
@@ -92,17 +92,17 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
     done = ("requests.declare", Order.of("pass"))
     faces = [
         0,  # trucks: 3 points and a die of 0 change nothing
-        8, 8, 8,  # volleys of 8, 8 and 1 with +1 for five steps: 2 and AS, 2 and AS, 1
         8,  # ammunition: one unit over 7
-        2, 6,  # volleys of 8 and 2 on three steps: a hit, a shift
+        8, 8, 8,  # volleys of 8, 8 and 1 with +1 for five steps: 2 and AS, 2 and AS, 1
         6,  # the 99th draws on a pocket of 5: one unit over
-        9,  # a volley of 5 unobserved (-4) into a forest (-1) makes 4: a shift
+        2, 6,  # volleys of 8 and 2 on three steps: a hit, a shift
         0,
+        9,  # a volley of 5 unobserved (-4) into a forest (-1) makes 4: a shift
         7, 8,  # the two US units: replenished, not
         3,  # the German one: 3 + 1 is more than 3
         9,  # trucks of the German segment: +3, so the value is 6
-        9, 9,  # volleys of 8 and 3 less 2 for the entrenchment: 2, 1
         7,  # ammunition: one over 6, besides the unit in low supply
+        9, 9,  # volleys of 8 and 3 less 2 for the entrenchment: 2, 1
         7,  # the US unit: 7 + 1 is more than 7
         6, 7, 6,  # the German ones against 6
     ]  # fmt: skip
@@ -113,36 +113,38 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
             # Prepared assault: its formation, one other formation, corps artillery (12.1.6a).
             barrage(war, "3030", "I-9", **{"15_FA": 4, "37_FA": 4, "370_FA": 4, "196_FG": 5}),
         ),
-        ("resolution.satisfy", Order.of("losses_then_retreat", units=("I-989", "Fus-277"), to=war.hex("2931"))),
         ("requests.deplete", Order.of("deplete", units=("37-FA",))),
+        ("resolution.satisfy", Order.of("losses_then_retreat", units=("I-989", "Fus-277"), to=war.hex("2931"))),
         ("requests.advance", Order.of("advance", unit="I-9", keep=True)),
         declare,
         ("requests.barrage", barrage(war, "3331", "air:99th-Division", **{"372_FA": 5, "187_FG": 5})),
-        ("resolution.satisfy", Order.of("losses_then_retreat", units=("II-751",), to=war.hex("3332"))),
         ("requests.deplete", Order.of("deplete", units=("187-FG",))),
+        ("resolution.satisfy", Order.of("losses_then_retreat", units=("II-751",), to=war.hex("3332"))),
         declare,
         ("requests.barrage", barrage(war, "3434", "", **{"268_FA": 5})),
         done,
         declare,
         ("requests.barrage", barrage(war, "3229", "I-751", **{"I-326_Art": 3, "51_Werfer": 4, "388_VAK": 4})),
-        ("resolution.satisfy", Order.of("retreat_first", units=("I-393",), to=war.hex("3228"))),
         ("requests.deplete", Order.of("deplete", units=("388-VAK",))),
+        ("resolution.satisfy", Order.of("retreat_first", units=("I-393",), to=war.hex("3228"))),
         done,
     ]
     table = played(scenario, form.moments, war, faces, orders)
     assert lines(table) == [
         ("segment", "12.0"),
         ("transport", "12.6.1"),
-        *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
+        *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("depleted", "12.6.1"), ("weakened", "12.6.2")],
+        *[("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
         ("modifier", "12.3.1"),
         *[("final_result", "12.3.2, 12.3.3"), ("satisfied", "12.4.1"), ("retreat", "12.4.1b"), ("overkill", "12.4.2a")],
         *[("suffered", "12.4.1a"), ("artillery_shift", "12.4.3")] * 2,
         ("emptied", "12.5.0"),
-        *[("depleted", "12.6.1"), ("weakened", "12.6.2"), ("ended", "12.4.0"), ("advanced", "12.5.0")],
-        *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
+        *[("ended", "12.4.0"), ("advanced", "12.5.0")],
+        *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("depleted", "12.6.1"), ("weakened", "12.6.2")],
+        *[("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
         *[("final_result", "12.3.2, 12.3.3"), ("satisfied", "12.4.1")],
         *[("suffered", "12.4.1a"), ("artillery_shift", "12.4.3")],
-        *[("depleted", "12.6.1"), ("weakened", "12.6.2"), ("ended", "12.4.0")],
+        ("ended", "12.4.0"),
         *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
         *[("modifier", "12.3.1"), ("modifier", "12.1.6g, 12.3.1"), ("final_result", "12.3.2, 12.3.3")],
         *[("suffered", "12.4.3"), ("artillery_shift", "12.4.3"), ("ended", "12.4.0")],
@@ -152,11 +154,12 @@ def test_12_1_0_two_divisions_through_both_barrage_segments(war):
         *[("modifier", "12.6.3"), ("still_depleted", "12.6.3")],
         ("segment", "12.0"),
         ("transport", "12.6.1"),
-        *[("requested", "12.1.0"), ("barrage", "12.1.0"), ("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
+        *[("requested", "12.1.0"), ("barrage", "12.1.0")],
+        *[("depleted", "12.6.4"), ("weakened", "12.6.2"), ("depleted", "12.6.1"), ("weakened", "12.6.2")],
+        *[("fall", "12.1.1"), ("volleys", "12.2.0, 12.3.0")],
         ("modifier", "12.3.1"),
         *[("final_result", "12.3.2, 12.3.3"), ("satisfied", "12.4.1"), ("retreat", "12.4.1b"), ("overkill", "12.4.2a")],
         *[("suffered", "12.4.1a"), ("artillery_shift", "12.4.3"), ("emptied", "12.5.0")],
-        *[("depleted", "12.6.4"), ("weakened", "12.6.2"), ("depleted", "12.6.1"), ("weakened", "12.6.2")],
         ("ended", "12.4.0"),
         ("shift_removed", "12.4.3"),
         *[("administration", "12.6.0"), ("unsupplied", "12.6.3")],

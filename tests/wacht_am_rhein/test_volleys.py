@@ -7,7 +7,7 @@ import pytest
 
 from fireplan_core import Asset, Observer
 from fireplan_core.chance import Fold, d10
-from fireplan_core.play import Variation, stage_engagement
+from fireplan_core.play import Thrown, Variation, stage_engagement
 from fireplan_wacht_am_rhein.charts import DATA, read_result, read_results
 from fireplan_wacht_am_rhein.volleys import factors_of, groups, volleys
 
@@ -47,6 +47,7 @@ def test_12_1_3_two_units_of_six_factors_together_make_one_volley_of_six(war):
     play = war.Play(war.fielded(artillery, [war.observer("observer", "28th", "prepared_assault")]))
     play.until("requests.barrage")
     assert play.barrage({"left": 3, "right": 3}) is None
+    play.table.submit(Thrown("depletion", (0,)))
     volley = play.table.waits_for
     assert len(volley.faces) == 1
     # A value of 6 gives two hits on an 8 or 9, one on 4 to 7, and a shift on 2, 3, 6 and 7.
@@ -116,6 +117,7 @@ def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, 
     play.until("requests.barrage")
     standard = play.table.rulebook.answer(play.table.waits_for, {}, play.table.read)
     assert play.barrage(dict(standard["fire"])) is None  # the whole strength: 4 factors a unit
+    play.table.submit(Thrown("depletion", (0,)))
     space = play.table.waits_for.space
     whole = sum(weight for _, weight in space)
     assert {key: Fraction(weight, whole) for key, weight in space} == _icepool(counts)
@@ -129,6 +131,7 @@ def test_12_2_0_a_changed_full_volley_reaches_the_dice(war, full, counts):
     play.until("requests.barrage")
     standard = play.table.rulebook.answer(play.table.waits_for, {}, play.table.read)
     assert play.barrage(dict(standard["fire"])) is None  # three units of 4 factors
+    play.table.submit(Thrown("depletion", (0,)))
     space = play.table.waits_for.space
     whole = sum(weight for _, weight in space)
     assert {key: Fraction(weight, whole) for key, weight in space} == _icepool(counts)

@@ -29,7 +29,7 @@ def run(capsys, monkeypatch, tmp_path):
 @pytest.fixture
 def crossroads(run, tmp_path):
     """A journal of a barrage that was played to the end."""
-    typed = ["barrage", "barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4", "7"]
+    typed = ["barrage", "barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4", "0", "7"]
     run("play", "wacht_am_rhein/crossroads", "--journal", "c.fireplan", "--seed", 1, typed=[*typed, *[""] * 50])
     return tmp_path / "c.fireplan"
 
@@ -88,7 +88,7 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ("UPDATE inputs SET payload = replace(payload, '7', '8') WHERE seq = 3", "input 3 was changed"),
+        ("UPDATE inputs SET payload = replace(payload, '7', '8') WHERE seq = 4", "input 4 was changed"),
         ("DELETE FROM inputs WHERE seq = 1", "input 1 was changed or lost"),
         ("DELETE FROM inputs WHERE seq > 4", "input 5 and what came after it were cut off"),
         ("UPDATE head SET content = replace(content, 'US', 'UK')", "head was changed"),

@@ -113,7 +113,7 @@ def test_a_c1_mission_with_typed_dice(sit):
 
 def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
     command = [sys.executable, "-m", "fireplan.cli", "play", "wacht_am_rhein/crossroads", "--journal", "t"]
-    typed = "map\nbarrage\nbarrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n7\n"
+    typed = "map\nbarrage\nbarrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n0\n7\n"
     done = subprocess.run(command, input=typed, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "order: barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n" in done.stdout

@@ -151,19 +151,13 @@ class Ammunition(Requests):
 
     @step(cite="12.6.0, 12.6.1")
     def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:
-        """Roll an extra die for the barrage: its excess over the depletion value is how many firing units run out."""
+        """Roll an extra die with the first volley: its excess over the depletion value is how many units run out."""
         formation = view.own(mission, Fired).formation
         lowest = self.options["mixed_values"] == "lowest"
         value = barrage_value(self.firing(view, mission), formation, self.side_value(view, mission), lowest=lowest)
         roll = chance.dice("depletion", d10=self.die)
         excess = (roll.total + (chance.drm(roll) - value)).clamped(low=0).exact()
         return Effects(push(self.run_out, mission, excess))
-
-    @step(cite="12.6.0, 12.6.1")
-    def paid(self, _chance: Chance, _view: View, mission: str) -> Effects:
-        """Charge a barrage that has fallen with its ammunition, unless that was settled before it fell."""
-        before = self.options["depletion_timing"] == "before_second_volley"
-        return Effects(Effects() if before else push(self.ammunition, mission), push(self.run_dry, mission))
 
     @step(cite="12.6.1")
     def thin(self, _chance: Chance, view: View, mission: str, fire: Allotment, factors: int) -> Effects:
@@ -214,7 +208,7 @@ class Ammunition(Requests):
         )
 
     @step(cite="12.6.2")
-    def run_dry(self, _chance: Chance, view: View, mission: str) -> Effects:
+    def paid(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Close the mission for good when every unit is depleted and no administrative phase is to come."""
         depleted = view.own(mission, Fired).depleted
         if view.scenario.mobile or any(unit.name not in depleted for unit in view.facts(mission, Artillery).artillery):

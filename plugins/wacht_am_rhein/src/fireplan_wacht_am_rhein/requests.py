@@ -148,7 +148,7 @@ class WarRequests(Ammunition):
         full = self.number("full_volley")
         counted = total - total % full if order.get("decline") else total
         seen = declaring.sighting(at, observer, [name for name, _ in fire])
-        before_fall = self.options["depletion_timing"] == "before_second_volley"
+        thinned = self.options["depletion_timing"] == "before_second_volley"
         return Effects(
             update(
                 fired,
@@ -164,7 +164,8 @@ class WarRequests(Ammunition):
             update(view.mission(mission), aim=view.aim_at(at)[0], strength=Fraction(counted, full)),
             emit("barrage", "12.1.0", mission=mission, at=at, observer=observer, factors=total, units=fire),
             update(view.own(mission, Sighting), **attrs.asdict(seen)) if declaring.on_map else Effects(),
-            *((push(self.ammunition, mission), push(self.thin, mission, fire, counted)) if before_fall else ()),
+            push(self.ammunition, mission),
+            push(self.thin, mission, fire, counted) if thinned else Effects(),
             push(cycle.release, mission, Intent.EFFECT),
         )
 

@@ -117,11 +117,11 @@ class WarResolution(Satisfying):
     @step(cite="12.3.0, 12.3.1, 12.3.2, 12.3.3")
     def volleys(self, chance: Chance, view: View, mission: str, place: Place, factors: int) -> Effects:
         """Roll a die for each volley, read with the modifiers; hits add up, one artillery shift counts."""
-        drm = self.drm.net(chance.drm("volleys"))
+        drm, held = self._held(chance.drm("volleys"))
         first = self._first_volley(view, mission, place)
         values = volleys(factors, self.number("full_volley"))
         roll = chance.fold("volleys", self.die, groups(self.results, values, drm, self.die, first))
-        return self._final(mission, place, (roll.add.exact(), bool(roll.any)))
+        return Effects(held, self._final(mission, place, (roll.add.exact(), bool(roll.any))))
 
     @step(cite="12.3.1, 12.3.2, 12.3.3")
     def volley(
@@ -130,14 +130,19 @@ class WarResolution(Satisfying):
         """Roll for one volley of those left, with the steps in the hex counted anew (less the hits so far)."""
         number, hits, shift = so_far
         value = min(factors, self.number("full_volley"))
-        drm = self.drm.net(chance.drm("volley"))
+        drm, held = self._held(chance.drm("volley"))
         first = 0 if number else self._first_volley(view, mission, place)
         roll = chance.fold("volley", self.die, groups(self.results, (value,), drm, self.die, first))
         hits += roll.add.exact()
         shift = shift or bool(roll.any)
         if factors > value:
-            return Effects(push(self.volley, mission, place, factors - value, (number + 1, hits, shift)))
-        return self._final(mission, place, (hits, shift))
+            return Effects(held, push(self.volley, mission, place, factors - value, (number + 1, hits, shift)))
+        return Effects(held, self._final(mission, place, (hits, shift)))
+
+    def _held(self, total: int) -> tuple[int, Effects]:
+        """Return a sum of modifiers held to the least or greatest there is, telling where that changes it."""
+        net = self.drm.net(total)
+        return net, Effects() if net == total else Effects(emit("held", "12.3.1", modifiers=total, counted=net))
 
     def _final(self, mission: str, place: Place, result: Result) -> Effects:
         hits, shift = result
@@ -147,9 +152,9 @@ class WarResolution(Satisfying):
         )
 
     # --- the asset -------------------------------------------------------------------------------
-    @step(cite="12.6.1")
+    @step(cite="12.6.2")
     def spent(self, _chance: Chance, view: View, mission: str) -> Effects:
-        """Charge the barrage with its ammunition.
+        """Tell the requests that the barrage has fallen.
 
         Where the table takes its requests from another game the asset runs out by that game's rules.
         """
