@@ -16,6 +16,7 @@ or when they do not.
 from __future__ import annotations
 
 import random
+import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ import attrs
 from tables import catalogue, folder, give, heads, random_move, told, wanted
 
 from fireplan.table import Head, Journal, JournalError, Row, Session, begin, reopen
+from fireplan.table import _database as database
 from fireplan.table import _journal as journal_module
 from fireplan_core.play import Catalogue
 
@@ -128,6 +130,11 @@ class Connection:
             statement = f"PRAGMA {self._settings[statement]}"
         return self._connection.execute(statement, values)
 
+    def bound(self, *_: Any) -> None:
+        """Nothing: what a stranger's file may do is not at stake here."""
+
+    setlimit = set_authorizer = set_progress_handler = bound
+
     def close(self) -> None:
         self._connection.close()
 
@@ -138,7 +145,8 @@ def recorded(recorder: Recorder, mode: str, synchronous: str) -> Any:
     def connect(path: Any, **rest: Any) -> Connection:
         return Connection(path, mode, synchronous, **rest)
 
-    return SimpleNamespace(connect=connect, Error=apsw.Error, OperationalError=apsw.Error)
+    known = {name: value for name, value in vars(sqlite3).items() if name.startswith("SQLITE_")}
+    return SimpleNamespace(connect=connect, Error=apsw.Error, OperationalError=apsw.Error, **known)
 
 
 @attrs.frozen
@@ -347,12 +355,12 @@ def believed(content: bytes, given: int, recording: Recording, here: Path) -> bo
 def recordings(installed: Catalogue, mode: str, synchronous: str, recorder: Recorder) -> Iterator[Recording]:
     """Games of the shipped scenarios in turn, the long one after the first; without end."""
     all_heads = list(heads(installed).values())
-    real = journal_module.sqlite3
+    real = database.sqlite3
     number = 0
     while True:
         recorder.calls.clear()
         with folder() as here:
-            journal_module.sqlite3 = recorded(recorder, mode, synchronous)
+            database.sqlite3 = journal_module.sqlite3 = recorded(recorder, mode, synchronous)
             path = here / "table.fireplan"
             try:
                 if number == 1:
@@ -360,7 +368,7 @@ def recordings(installed: Catalogue, mode: str, synchronous: str, recorder: Reco
                 else:
                     made = game(installed, all_heads[number % len(all_heads)], number, path, recorder.calls)
             finally:
-                journal_module.sqlite3 = real
+                database.sqlite3 = journal_module.sqlite3 = real
         yield made
         number += 1
 

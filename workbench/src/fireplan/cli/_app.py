@@ -6,6 +6,7 @@ A command is a function in the module of its name, loaded when it is run or its 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -29,6 +30,8 @@ STOPPED = 130
 """The exit status after Ctrl-C, as shells have it."""
 YEARS = 9999
 """Numbers up to here are written without commas."""
+
+_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -83,7 +86,7 @@ def run(arguments: list[str]) -> int:
     except CycloptsError:
         return BadInputError.status
     except (BadInputError, DiffersError, StoppedError) as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"{shown(str(error))}\n")
         return error.status
     except KeyboardInterrupt:
         return STOPPED
@@ -102,6 +105,11 @@ def run(arguments: list[str]) -> int:
 def _to_nobody() -> None:
     """Give the interpreter something it can still flush to when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def shown(text: str) -> str:
+    """Return text whose control characters cannot steer a terminal: each as JSON would write it, but lines and tabs."""
+    return _UNSHOWN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def refuse(faults: Iterable[str]) -> None:

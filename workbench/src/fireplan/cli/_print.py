@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 
-from fireplan.cli._app import BadInputError
+from fireplan.cli._app import BadInputError, shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -36,19 +36,19 @@ class LeaveError(Exception):
 
 def hear_line(prompt: str) -> str:
     """Return a line from standard input, echoed when it comes over a pipe; raise ``LeaveError`` at its end."""
-    sys.stdout.write(prompt)
+    sys.stdout.write(shown(prompt))
     sys.stdout.flush()
     line = sys.stdin.readline()
     if not line:
         raise LeaveError
     if not sys.stdin.isatty():
-        sys.stdout.write(line if line.endswith("\n") else line + "\n")
+        say_line(line.removesuffix("\n"))
     return line
 
 
 def say_line(text: str) -> None:
-    """Print a line as it is."""
-    sys.stdout.write(text + "\n")
+    """Print a line, its control characters escaped; but ``CLEAR`` clears the terminal."""
+    sys.stdout.write((text if text == CLEAR else shown(text)) + "\n")
 
 
 def say_json(data: Any) -> None:
@@ -63,7 +63,7 @@ def say_text(text: str | Text, style: str = "") -> None:
     from rich.console import Console
     from rich.text import Text
 
-    Console().print(Text(text, style=style) if isinstance(text, str) else text)
+    Console().print(Text(shown(text), style=style) if isinstance(text, str) else text)
 
 
 def say_table(
@@ -74,9 +74,9 @@ def say_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*head, title=title, pad_edge=pad_edge)
+    table = Table(*head, title=None if title is None else shown(title), pad_edge=pad_edge)
     for row in rows:
-        table.add_row(*(cell if isinstance(cell, Text) else Text(str(cell)) for cell in row))
+        table.add_row(*(cell if isinstance(cell, Text) else Text(shown(str(cell))) for cell in row))
     Console().print(table)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from fireplan import solver as solving
@@ -63,7 +62,7 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
         text = _data(session, head, side) if json else _text(session, head, side)
         refuse_broken(path, session)
     if into is None:
-        sys.stdout.write(text)
+        say_line(text.removesuffix("\n"))
         return
     write(into, text, anew=True)
     if not prism:

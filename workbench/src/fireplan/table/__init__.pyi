@@ -1,4 +1,5 @@
 from fireplan.table._chronicle import LogLine as LogLine
+from fireplan.table._database import JournalError as JournalError
 from fireplan.table._follow import follow as follow
 from fireplan.table._forecast import Prospect as Prospect
 from fireplan.table._forecast import ahead as ahead
@@ -8,7 +9,6 @@ from fireplan.table._head import HeadError as HeadError
 from fireplan.table._head import make_head as make_head
 from fireplan.table._head import opened as opened
 from fireplan.table._journal import Journal as Journal
-from fireplan.table._journal import JournalError as JournalError
 from fireplan.table._journal import Row as Row
 from fireplan.table._playthrough import SUFFIX as SUFFIX
 from fireplan.table._playthrough import Playthrough as Playthrough

@@ -25,6 +25,8 @@ from fireplan_core.play import (
 )
 
 ENGAGEMENT, SCENARIO = "engagement", "scenario"
+MOST_MOMENTS = 10_000
+"""A table may be played for so long; a scenario file says fifty, an engagement of a day some hundreds."""
 
 
 class HeadError(ValueError):
@@ -86,7 +88,7 @@ _FITS: Mapping[str, Callable[[Any], bool]] = {
         isinstance(value, dict) and all(_is_text(k) and isinstance(v, str | int) for k, v in value.items())
     ),
     "charts": lambda value: isinstance(value, dict) and all(map(_is_text, (*value, *value.values()))),
-    "moments": lambda value: value is None or (type(value) is int and value > 0),
+    "moments": lambda value: value is None or (type(value) is int and 0 < value <= MOST_MOMENTS),
     "shipped": lambda value: isinstance(value, bool),
     "seals": lambda value: isinstance(value, list | tuple) and all(map(_is_pair, value)),
     "house_rules": lambda value: isinstance(value, list | tuple) and all(map(_is_text, value)),

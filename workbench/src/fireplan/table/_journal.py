@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 import sqlite3
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -21,22 +18,9 @@ from typing import Any
 
 import attrs
 
+from fireplan.table._database import FORMAT, JournalError, connected, made, other_format, patient
 from fireplan.table._seals import Seal
 from fireplan_core import Order
-
-FORMAT = 2
-APPLICATION = 0x46504C4E  # "FPLN"
-TABLES = (
-    "CREATE TABLE head (content TEXT NOT NULL, hash TEXT NOT NULL)",
-    "CREATE TABLE inputs (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, payload TEXT NOT NULL, hash TEXT NOT NULL)",
-    "CREATE TABLE acknowledged (inputs INTEGER NOT NULL, hash TEXT NOT NULL)",
-)
-_MAGIC = b"SQLite format 3\0"
-_WAL_MARK = 2
-
-
-class JournalError(ValueError):
-    """A journal that cannot be used; the message says what is wrong and what can still be read."""
 
 
 @attrs.frozen
@@ -83,27 +67,11 @@ class Journal:
     def create(cls, path: Path, head: Mapping[str, Any]) -> Journal:
         """Begin a journal; ``JournalError`` if the file is already there."""
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        except FileExistsError:
-            raise JournalError(f"{path}: is already there; give another name or resume it") from None
-        except OSError as error:
-            raise JournalError(f"{path}: cannot be written ({error.strerror})") from error
-        content = _written({**head, "format": FORMAT})
+            content = _written({**head, "format": FORMAT})
+        except ValueError as error:
+            raise JournalError(f"{path}: cannot be written: {error}") from error
         last = _digest("", "head", content)
-        try:
-            connection = sqlite3.connect(path, isolation_level=None)
-            _be_safe(connection)
-            connection.execute("BEGIN IMMEDIATE")  # a journal is begun whole or not at all
-            connection.execute(f"PRAGMA application_id={APPLICATION}")
-            connection.execute(f"PRAGMA user_version={FORMAT}")
-            for table in TABLES:
-                connection.execute(table)
-            connection.execute("INSERT INTO head VALUES (?, ?)", (content, last))
-            connection.execute("INSERT INTO acknowledged VALUES (0, ?)", (last,))
-            connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            path.unlink()
-            raise JournalError(f"{path}: cannot be written ({error})") from error
+        connection = made(path, content, last)
         return cls(path, connection, head, [], last)
 
     @classmethod
@@ -113,7 +81,7 @@ class Journal:
         Raises ``JournalError`` for a file that is missing, no journal, of another format, broken or changed; its
         message says what can still be read (see ``salvage``).
         """
-        connection = _connected(path, read_only=read_only)
+        connection = connected(path, read_only=read_only)
         try:
             head, rows, last, wrong = _read(path, connection)
         except BaseException:
@@ -131,7 +99,7 @@ class Journal:
 
         Raises ``JournalError`` when not even the head can be read, or the new file cannot be written.
         """
-        connection = _connected(path, read_only=True)
+        connection = connected(path, read_only=True)
         try:
             head, rows, _, wrong = _read(path, connection)
         finally:
@@ -147,7 +115,10 @@ class Journal:
         Raises ``JournalError``, and writes nothing, when somebody else has written since this journal was opened or
         the file cannot be written.
         """
-        payload = _written(row.payload)
+        try:
+            payload = _written(row.payload)
+        except ValueError as error:
+            raise JournalError(f"{self.path}: the input cannot be written: {error}") from error
         chained = _digest(self._last, row.kind, payload)
         number = len(self.rows) + 1
         try:
@@ -159,6 +130,8 @@ class Journal:
                 )
             self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?)", (number, row.kind, payload, chained))
             self._connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", (number, chained))
+            if self._kept(number) != (row.kind, payload, chained) or self._acknowledged() != [(number, chained)]:
+                raise JournalError(f"{self.path}: input {number} is not stored as it was given; it was taken back")
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise JournalError(f"{self.path}: input {number} cannot be written ({error})") from error
@@ -172,6 +145,9 @@ class Journal:
         """How many inputs are acknowledged in the file, and the hash of the last."""
         return list(self._connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 2"))
 
+    def _kept(self, number: int) -> Any:
+        return self._connection.execute("SELECT kind, payload, hash FROM inputs WHERE seq = ?", (number,)).fetchone()
+
     @property
     def outrun(self) -> bool:
         """Return whether somebody else has written inputs since this journal was opened."""
@@ -182,126 +158,53 @@ class Journal:
         self._connection.close()
 
 
+# --- what is written of inputs, and read again -------------------------------------------------------
+_DEEPEST = 8
+_GREATEST = 2**63
+
+
 def _written(content: Mapping[str, Any]) -> str:
-    return json.dumps(content, sort_keys=True, ensure_ascii=False)
+    """A head or an input as it stands in the file; raises ValueError for what cannot stand there."""
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"{text[error.start]!a} is half a character, which cannot be written") from error
+    return text
 
 
-def _be_safe(connection: sqlite3.Connection) -> None:
-    """Have a commit return when it is on the disk, in one file."""
-    connection.execute("PRAGMA journal_mode=DELETE")
-    connection.execute("PRAGMA synchronous=EXTRA")
+def _parsed(text: Any) -> dict[str, Any]:
+    """A head or an input that was written so; raises ValueError for any text that is not written as ``_written`` does.
+
+    No number, depth or escaped half of a character is left then that the table would stumble over.
+    """
+    content = json.loads(text)
+    if not isinstance(content, dict) or not _is_plain(content, _DEEPEST) or _written(content) != text:
+        raise ValueError("no table writes such an input")
+    return content
 
 
-def _beside(path: Path, ending: str) -> Path:
-    """The file that SQLite lays beside a database."""
-    return path.with_name(f"{path.name}-{ending}")
-
-
-def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """An open connection to a file that is a journal of a format known here."""
-    _looked_at(path)
-    try:
-        return _checked(path, f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only)
-    except sqlite3.OperationalError as error:
-        if not (read_only and _beside(path, "journal").exists()):
-            raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
-    except (sqlite3.Error, TypeError, UnicodeDecodeError) as error:
-        raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
-    return _recovered(path)
-
-
-def _recovered(path: Path) -> sqlite3.Connection:
-    """A connection to a copy in memory of a file whose last write was broken off, without that write."""
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            copy = Path(folder) / path.name
-            shutil.copyfile(_beside(path, "journal"), _beside(copy, "journal"))
-            shutil.copyfile(path, copy)
-            broken_off = _checked(path, f"{copy.as_uri()}?mode=rw", read_only=True)
-            content = broken_off.serialize()
-            broken_off.close()
-        connection = sqlite3.connect(":memory:", isolation_level=None)
-        connection.deserialize(content)
-        connection.execute("PRAGMA query_only=ON")
-    except (sqlite3.Error, OSError, TypeError, UnicodeDecodeError) as error:
-        raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
-    return connection
-
-
-def _looked_at(path: Path) -> None:
-    """Refuse a file that is no journal, or not the whole of one, by its first bytes."""
-    try:
-        with path.open("rb") as file:
-            begin = file.read(100)
-    except OSError as error:
-        reason = "no such journal" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
-        raise JournalError(f"{path}: {reason}") from error
-    if _beside(path, "journal").exists():
-        return  # its last write was broken off: SQLite takes it back before anything can be said
-    if not begin:
-        raise _never_begun(path)
-    if begin[: len(_MAGIC)] == _MAGIC and _WAL_MARK in begin[18:20]:
-        log = _beside(path, "wal")
-        if log.exists() and log.stat().st_size:
-            raise JournalError(
-                f"{path}: is kept in a mode of SQLite (WAL) that no journal of format {FORMAT} is kept in: open it with"
-                " the fireplan that wrote it"
-            )
-        raise JournalError(
-            f"{path}: was copied without the file {log.name}, which may hold inputs that are not in it. Keep it; put"
-            f" {log.name} from where the game was played beside it, and open both with the fireplan that wrote them"
-        )
-
-
-def _never_begun(path: Path) -> JournalError:
-    return JournalError(f"{path}: is empty: no game was begun in it. If it is a copy, copy it again; else name another")
-
-
-def _checked(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
-    """An open connection to a file that is a journal of a format known here; raises errors of SQLite as they come."""
-    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
-    try:
-        connection.execute("PRAGMA trusted_schema=OFF")
-        if read_only:
-            connection.execute("PRAGMA query_only=ON")
-        else:
-            _be_safe(connection)
-        _examine(path, connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _examine(path: Path, connection: sqlite3.Connection) -> None:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-    if application != APPLICATION:
-        empty = not tables and not version
-        raise _never_begun(path) if empty else JournalError(f"{path}: is no journal of fireplan")
-    if version != FORMAT:
-        raise _other_format(path, version)
-
-
-def _other_format(path: Path, version: object) -> JournalError:
-    newer = isinstance(version, int) and version > FORMAT
-    help_ = "update it" if newer else "open it with the fireplan that wrote it"
-    return JournalError(f"{path}: has format {version}, this fireplan reads format {FORMAT}: {help_}")
+def _is_plain(value: Any, depth: int) -> bool:
+    if isinstance(value, dict | list):
+        inner = value.values() if isinstance(value, dict) else value
+        return depth > 0 and all(_is_plain(one, depth - 1) for one in inner)
+    return value is None or isinstance(value, str | bool) or (isinstance(value, int) and abs(value) < _GREATEST)
 
 
 def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any], list[Row], str, str]:
     """The head, the sound inputs, the last hash of their chain, and what is wrong with the first that is not sound."""
     written: list[tuple[Any, ...]] = []
     wrong = ""
+    patient(connection)
     try:
         connection.execute("BEGIN")  # somebody else may be writing
-        (content, last) = connection.execute("SELECT content, hash FROM head").fetchone()
-        head = json.loads(content)
+        (content, last) = connection.execute("SELECT content, hash FROM head LIMIT 1").fetchone()
+        head = _parsed(content)
     except (sqlite3.Error, TypeError, ValueError, RecursionError) as error:
         raise JournalError(f"{path}: its head cannot be read, so nothing can ({error})") from error
     try:
-        acknowledged = connection.execute("SELECT inputs, hash FROM acknowledged").fetchone()
+        acknowledged = connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 1").fetchone()
         for row in connection.execute("SELECT seq, kind, payload, hash FROM inputs ORDER BY seq"):
             if row[0] != len(written) + 1:
                 wrong = f"input {len(written) + 1} was changed or lost"
@@ -310,17 +213,18 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
         connection.execute("COMMIT")
     except sqlite3.Error as error:
         acknowledged, wrong = None, f"input {len(written) + 1} cannot be read ({error})"
-    if _digest("", "head", content) != last or not isinstance(head, dict):
+    if _digest("", "head", content) != last:
         raise JournalError(f"{path}: its head was changed after it was written: nothing of it can be trusted")
+    patient(connection, for_ever=True)
     version = head.pop("format", None)
     if version != FORMAT:
-        raise _other_format(path, version)
+        raise other_format(path, version)
     rows: list[Row] = []
     for number, kind, payload, chained in written:
         if _digest(last, kind, payload) != chained:
             return head, rows, last, f"input {number} was changed or lost"
         try:
-            rows.append(Row(kind, json.loads(payload)))
+            rows.append(Row(kind, _parsed(payload)))
         except (TypeError, ValueError, RecursionError) as error:
             return head, rows, last, f"input {number} cannot be read ({error})"
         last = chained

@@ -15,7 +15,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._head import ENGAGEMENT, SCENARIO, Head, HeadError, make_head, signed
+from fireplan.table._head import ENGAGEMENT, MOST_MOMENTS, SCENARIO, Head, HeadError, make_head, signed
 from fireplan_core.play.catalogue import Catalogue
 
 FIRST_LINE = "fireplan playthrough 1"
@@ -158,8 +158,8 @@ def _made(
     if kinds == [ENGAGEMENT] and not head.get("game"):
         raise PlaythroughError(0, "an engagement needs 'game: KEY' in the head")
     moments = head.get("moments", "")
-    if moments and not re.fullmatch(r"0*[1-9][0-9]{0,8}", moments):
-        raise PlaythroughError(0, f"moments: expected a whole number from 1, got {moments!r}")
+    if moments and not (re.fullmatch(r"[0-9]{1,5}", moments) and 0 < int(moments) <= MOST_MOMENTS):
+        raise PlaythroughError(0, f"moments: expected a whole number from 1 to {MOST_MOMENTS:,}, got {moments[:20]!r}")
     texts = {name: "\n".join(rows) + "\n" for name, rows in blocks.items()}
     return Playthrough(
         kind=kinds[0],

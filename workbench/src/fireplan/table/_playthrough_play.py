@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
+from fireplan.table._database import JournalError
 from fireplan.table._head import Head
-from fireplan.table._journal import JournalError
 from fireplan.table._playthrough import FIRST_LINE, Playthrough, PlaythroughError, PlaythroughLine
 from fireplan.table._session import GivenInput, Session
 from fireplan.table._words import Words, WordsError, throw_words

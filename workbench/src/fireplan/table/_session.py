@@ -12,7 +12,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._journal import Journal, JournalError, Row, order_row, plain
+from fireplan.table._database import JournalError
+from fireplan.table._journal import Journal, Row, order_row, plain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
@@ -20,7 +21,10 @@ from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario, SecretN
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
 from fireplan_core.play.table import Answered, Entry, Input, Table, Thrown
 
-_UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ChanceError, ProcedureError)
+_UNFIT = (
+    *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
+    *(ChanceError, ProcedureError),
+)
 """Say what rules raise when an input is given to them that was given to other rules."""
 
 MOST_CANDIDATES = 12

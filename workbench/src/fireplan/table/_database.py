@@ -1,0 +1,211 @@
+"""The database file of a journal, which may be a stranger's: looked at first, and opened for no more than it needs.
+
+It must hold our tables exactly, so that no view, trigger or generated column of anybody's runs; and what SQLite may do
+with it, how large it and its texts may be, and how long a look at it may take are bounded.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+FORMAT = 2
+APPLICATION = 0x46504C4E  # "FPLN"
+TABLES = (
+    "CREATE TABLE head (content TEXT NOT NULL, hash TEXT NOT NULL)",
+    "CREATE TABLE inputs (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, payload TEXT NOT NULL, hash TEXT NOT NULL)",
+    "CREATE TABLE acknowledged (inputs INTEGER NOT NULL, hash TEXT NOT NULL)",
+)
+_MAGIC = b"SQLite format 3\0"
+_WAL_MARK = 2
+MOST_BYTES = 32_000_000
+"""A file may be so large; a game of 10,000 inputs has 5 MB."""
+_MOST_TEXT = 4_000_000
+_LOOKS = 40
+_LOOK = 1_000_000
+"""Steps of SQLite between two looks at whether it has gone on for too long; the largest journal takes four."""
+_SCHEMA = sorted(("table", text.split()[2], text) for text in TABLES)
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: _MOST_TEXT,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 10_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 100,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 20,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 2,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+}
+_ALLOWED = {
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_INSERT,
+    sqlite3.SQLITE_UPDATE,
+    sqlite3.SQLITE_TRANSACTION,
+    sqlite3.SQLITE_PRAGMA,
+}
+
+
+class JournalError(ValueError):
+    """A journal that cannot be used; the message says what is wrong and what can still be read."""
+
+
+def made(path: Path, content: str, last: str) -> sqlite3.Connection:
+    """Return the connection to a new file with this head and its hash; ``JournalError`` where there is one."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        raise JournalError(f"{path}: is already there; give another name or resume it") from None
+    except OSError as error:
+        raise JournalError(f"{path}: cannot be written ({error.strerror})") from error
+    try:
+        connection = sqlite3.connect(path, isolation_level=None)
+        _be_safe(connection)
+        connection.execute("BEGIN IMMEDIATE")  # a journal is begun whole or not at all
+        connection.execute(f"PRAGMA application_id={APPLICATION}")
+        connection.execute(f"PRAGMA user_version={FORMAT}")
+        for table in TABLES:
+            connection.execute(table)
+        connection.execute("INSERT INTO head VALUES (?, ?)", (content, last))
+        connection.execute("INSERT INTO acknowledged VALUES (0, ?)", (last,))
+        connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        path.unlink()
+        raise JournalError(f"{path}: cannot be written ({error})") from error
+    _bound(connection)
+    return connection
+
+
+def patient(connection: sqlite3.Connection, *, for_ever: bool = False) -> None:
+    """Stop what takes SQLite longer than any journal can, from now on; or no longer."""
+    looks = iter(range(_LOOKS))
+    connection.set_progress_handler(None if for_ever else lambda: next(looks, None) is None, _LOOK)
+
+
+def _bound(connection: sqlite3.Connection) -> None:
+    """Let SQLite do with a file what a journal needs, and nothing else."""
+    for limit, most in _LIMITS.items():
+        connection.setlimit(limit, most)
+    connection.execute("PRAGMA trusted_schema=OFF")
+    connection.execute("PRAGMA cell_size_check=ON")
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)  # noqa: FBT003 - as sqlite3 has it
+    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY)
+
+
+def _be_safe(connection: sqlite3.Connection) -> None:
+    """Have a commit return when it is on the disk, in one file."""
+    connection.execute("PRAGMA journal_mode=DELETE")
+    connection.execute("PRAGMA synchronous=EXTRA")
+    (size,) = connection.execute("PRAGMA page_size").fetchone()
+    connection.execute(f"PRAGMA max_page_count={MOST_BYTES // size}")
+
+
+def _beside(path: Path, ending: str) -> Path:
+    """The file that SQLite lays beside a database."""
+    return path.with_name(f"{path.name}-{ending}")
+
+
+def connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """Return an open connection to a file that is a journal of this format; raises ``JournalError``."""
+    _looked_at(path)
+    try:
+        return _checked(path, f"{path.resolve().as_uri()}?mode={'ro' if read_only else 'rw'}", read_only=read_only)
+    except sqlite3.OperationalError as error:
+        if not (read_only and _beside(path, "journal").exists()):
+            raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
+    except (sqlite3.Error, TypeError, UnicodeDecodeError) as error:
+        raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
+    return _recovered(path)
+
+
+def _recovered(path: Path) -> sqlite3.Connection:
+    """A connection to a copy in memory of a file whose last write was broken off, without that write."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / path.name
+            shutil.copyfile(_beside(path, "journal"), _beside(copy, "journal"))
+            shutil.copyfile(path, copy)
+            broken_off = _checked(path, f"{copy.as_uri()}?mode=rw", read_only=True)
+            content = broken_off.serialize()
+            broken_off.close()
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        connection.deserialize(content)
+        connection.execute("PRAGMA query_only=ON")
+    except (sqlite3.Error, OSError, TypeError, UnicodeDecodeError) as error:
+        raise JournalError(f"{path}: cannot be read as a journal ({error})") from error
+    return connection
+
+
+def _looked_at(path: Path) -> None:
+    """Refuse a file that is no journal, or not the whole of one, by its first bytes."""
+    try:
+        kinds = [file.stat() for file in (path, _beside(path, "journal")) if file.exists() or file == path]
+        if not all(stat.S_ISREG(kind.st_mode) for kind in kinds):
+            raise JournalError(f"{path}: is no file that could be a journal")
+        if any(kind.st_size > MOST_BYTES for kind in kinds):
+            raise JournalError(f"{path}: larger than {MOST_BYTES // 1_000_000} MB, which no journal is")
+        with path.open("rb") as file:
+            begin = file.read(100)
+    except OSError as error:
+        reason = "no such journal" if isinstance(error, FileNotFoundError) else f"cannot be read ({error.strerror})"
+        raise JournalError(f"{path}: {reason}") from error
+    if _beside(path, "journal").exists():
+        return  # its last write was broken off: SQLite takes it back before anything can be said
+    if not begin:
+        raise _never_begun(path)
+    if begin[: len(_MAGIC)] == _MAGIC and _WAL_MARK in begin[18:20]:
+        log = _beside(path, "wal")
+        if log.exists() and log.stat().st_size:
+            raise JournalError(
+                f"{path}: is kept in a mode of SQLite (WAL) that no journal of format {FORMAT} is kept in: open it with"
+                " the fireplan that wrote it"
+            )
+        raise JournalError(
+            f"{path}: was copied without the file {log.name}, which may hold inputs that are not in it. Keep it; put"
+            f" {log.name} from where the game was played beside it, and open both with the fireplan that wrote them"
+        )
+
+
+def _never_begun(path: Path) -> JournalError:
+    return JournalError(f"{path}: is empty: no game was begun in it. If it is a copy, copy it again; else name another")
+
+
+def _checked(path: Path, uri: str, *, read_only: bool) -> sqlite3.Connection:
+    """An open connection to a file that is a journal of a format known here; raises errors of SQLite as they come."""
+    connection = sqlite3.connect(uri, uri=True, isolation_level=None)
+    try:
+        _bound(connection)
+        patient(connection)
+        if read_only:
+            connection.execute("PRAGMA query_only=ON")
+        else:
+            _be_safe(connection)
+        _examine(path, connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _examine(path: Path, connection: sqlite3.Connection) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    look = "SELECT type, name, sql FROM sqlite_master LIMIT ?"
+    schema = sorted(connection.execute(look, (len(TABLES) + 1,)).fetchall())
+    if application != APPLICATION:
+        empty = not schema and not version
+        raise _never_begun(path) if empty else JournalError(f"{path}: is no journal of fireplan")
+    if version != FORMAT:
+        raise other_format(path, version)
+    if schema != _SCHEMA:
+        raise JournalError(f"{path}: holds other tables than a journal does: nothing of it can be trusted")
+
+
+def other_format(path: Path, version: object) -> JournalError:
+    """Return the refusal of a journal of another format."""
+    newer = isinstance(version, int) and version > FORMAT
+    help_ = "update it" if newer else "open it with the fireplan that wrote it"
+    return JournalError(f"{path}: has format {version}, this fireplan reads format {FORMAT}: {help_}")
