@@ -28,7 +28,20 @@ from fireplan_core.numbers import Named, find_numbers, numbers_of, under, watche
 from fireplan_core.observers import Observers
 from fireplan_core.parts import Parts, PartTypes, parts_of
 from fireplan_core.play.scenario import Scenario
-from fireplan_core.record import Atom, Place, ProcedureError, RecordView, check_atom, defaults, record
+from fireplan_core.record import (
+    AT_PLACES,
+    COUNT,
+    Atom,
+    ByPlace,
+    Place,
+    ProcedureError,
+    RecordView,
+    check_atom,
+    defaults,
+    kept,
+    record,
+    told,
+)
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.scenario.clock import Clock
@@ -63,19 +76,19 @@ from fireplan_core.steps.effects import (
     update,
     within,
 )
-from fireplan_core.steps.part import WORDS, Modifier, Part, SecretNote, StepDef
+from fireplan_core.steps.part import WORDS, Keeps, Modifier, Part, SecretNote, StepDef
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, no_objection, question
 from fireplan_core.steps.view import View
 
 __all__ = [
-    "CORE_API", "FINAL", "REFEREE", "WORDS", "Areas", "Ask", "Asset", "Atom", "CannotStageError", "Charts", "Clock",
-    "Cover", "Delays", "Effect", "Effects", "Engagement", "Event", "Feature", "FireKind", "Firer", "Form", "Game",
-    "GameSpec", "Intent", "Mission", "MissionSetup", "Modifier", "Named", "Observer", "Observers", "Option",
-    "Options", "Order", "OwnTroops", "Part", "PartTypes", "Parts", "Pending", "Place", "Posture", "ProcedureError",
-    "Quality", "Question", "Reason", "RecordView", "Refusal", "Requests", "Resolution", "RuleSpec", "Scenario",
-    "ScenarioFile", "ScenarioForm", "SecretNote", "Setup", "Severity", "Shot", "Sight", "Situation", "Slot",
-    "Stage", "Staging", "Step", "StepDef", "Target", "Unit", "UnitSetup", "Update", "View", "ask", "check_atom",
-    "cycle", "defaults", "either", "emit", "find_numbers", "hookimpl", "hookspec", "no_objection", "numbers_of",
-    "optional", "options_from_csv", "parts_of", "push", "question", "record", "required", "step", "under", "update",
-    "watched_charts", "with_numbers", "within",
+    "AT_PLACES", "CORE_API", "COUNT", "FINAL", "REFEREE", "WORDS", "Areas", "Ask", "Asset", "Atom", "ByPlace",
+    "CannotStageError", "Charts", "Clock", "Cover", "Delays", "Effect", "Effects", "Engagement", "Event", "Feature",
+    "FireKind", "Firer", "Form", "Game", "GameSpec", "Intent", "Keeps", "Mission", "MissionSetup", "Modifier", "Named",
+    "Observer", "Observers", "Option", "Options", "Order", "OwnTroops", "Part", "PartTypes", "Parts", "Pending",
+    "Place", "Posture", "ProcedureError", "Quality", "Question", "Reason", "RecordView", "Refusal", "Requests",
+    "Resolution", "RuleSpec", "Scenario", "ScenarioFile", "ScenarioForm", "SecretNote", "Setup", "Severity", "Shot",
+    "Sight", "Situation", "Slot", "Stage", "Staging", "Step", "StepDef", "Target", "Unit", "UnitSetup", "Update",
+    "View", "ask", "check_atom", "cycle", "defaults", "either", "emit", "find_numbers", "hookimpl", "hookspec", "kept",
+    "no_objection", "numbers_of", "optional", "options_from_csv", "parts_of", "push", "question", "record", "required",
+    "step", "told", "under", "update", "watched_charts", "with_numbers", "within",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_core.record import Place, record
+from fireplan_core.record import Place, kept, record
 
 REFEREE = "referee"
 """Say who answers questions of fact that no side may know."""
@@ -100,21 +100,21 @@ class Mission:
     ``strength`` is how much fire was asked for, in the game's own normal concentrations, ``kind`` what is fired.
     """
 
-    stage: Stage = Stage.IDLE
-    reason: Reason | None = None
-    intent: Intent | None = None
-    target: Place = None
-    aim: Place = None
-    previous: Place = None
-    impact: Place = None
-    forced: bool = False
-    strength: Fraction = Fraction(1)
-    kind: FireKind = FireKind.HE
-    fell: bool = False
+    stage: Stage = kept(Stage.IDLE, "how far the fire mission has come", "core")
+    reason: Reason | None = kept(None, "why it ended", "core")
+    intent: Intent | None = kept(None, "what a shot under way is for", "core")
+    target: Place = kept(None, "where the side wants the fire", "core")
+    aim: Place = kept(None, "where the guns aim", "core")
+    previous: Place = kept(None, "where the round before the last landed", "core")
+    impact: Place = kept(None, "where the last round, or the fire for effect, landed", "core", word="round")
+    forced: bool = kept(False, "whether the fire goes on without being asked for", "core")
+    strength: Fraction = kept(Fraction(1), "how much fire, in the game's normal concentrations", "core")
+    kind: FireKind = kept(FireKind.HE, "what is fired", "core")
+    fell: bool = kept(False, "whether fire for effect has fallen", "core")
 
 
 @record
 class Unit:
     """The neutral fields of a unit that a step may change."""
 
-    place: Place = None
+    place: Place = kept(None, "where it stands", "core")

@@ -6,32 +6,40 @@ A part declares its records as frozen attrs classes; play and the exact solver k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeAlias, TypeVar
 
 import attrs
 
+from fireplan_core.space import PLACE
+
 __all__ = [
+    "AT_PLACES",
+    "COUNT",
     "Atom",
+    "ByPlace",
     "Place",
     "ProcedureError",
     "RecordView",
     "check_atom",
     "defaults",
     "is_published",
+    "kept",
     "prefix_of",
     "publish",
     "record",
+    "told",
 ]
 
 Atom = Hashable
-Place = Any
+Place: TypeAlias = Annotated[Any, PLACE]
 """A hex, a vertex, a point in yards: whatever the frame of the table's areas uses; hashable."""
 
 R = TypeVar("R")
+V = TypeVar("V")
 PLAIN = (bool, int, str, Enum, Fraction, type(None))
 """Say what a value in a state is made of."""
 SEVERAL = (tuple, frozenset)
@@ -50,6 +58,54 @@ else:
     def record(cls: type[R]) -> type[R]:
         """Declare a record: frozen, slotted, keyword-only; every field needs a default or an initial value."""
         return attrs.frozen(slots=True, kw_only=True)(cls)
+
+
+COUNT = (0, 99)
+"""Say how far most counts go on a table; games know smaller limits of their own."""
+
+
+@attrs.frozen(eq=False)
+class ByPlace:
+    """Say how a value of the whole table is said place by place: ``ground={"K5": {"smoke": 3}}``.
+
+    ``spread`` gives each place with what is said there, of the type ``item``; ``gather`` makes the value of those
+    again, and ``spread(gather(pairs))`` is ``pairs``.
+    """
+
+    item: Any
+    spread: Callable[[Any], Iterable[tuple[Place, Any]]]
+    gather: Callable[[tuple[tuple[Place, Any], ...]], Any]
+
+
+AT_PLACES = ByPlace(
+    bool, lambda places: ((place, True) for place in places), lambda pairs: tuple(place for place, on in pairs if on)
+)
+"""Say a tuple of places by naming each: ``ground={"K5": "scrape"}``."""
+
+
+def told(
+    meaning: str,
+    rule: str,
+    *,
+    between: tuple[int, int] | None = None,
+    word: str = "",
+    among: tuple[str, ...] = (),
+    places: ByPlace | None = None,
+) -> dict[str, Any]:
+    """Return the metadata of a field that can be asked for by name: its meaning and the rule that it stands in.
+
+    ``between`` are the least and the greatest number, ``word`` is the game's own word for it, ``among`` are the texts
+    that it may be, and ``places`` says how it is said place by place.
+    """
+    return {
+        "help": meaning, "rule": rule, "range": between, "word": word, "among": among, "places": places,
+    }  # fmt: skip
+
+
+def kept(default: V, meaning: str, rule: str, **more: Any) -> V:
+    """Declare a field of a record with its default, its meaning and its rule; ``more`` is as in ``told``."""
+    found: V = attrs.field(default=default, metadata=told(meaning, rule, **more))
+    return found
 
 
 def check_atom(value: object, *where: str) -> None:

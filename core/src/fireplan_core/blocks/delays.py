@@ -11,7 +11,7 @@ from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.delays import Delays
 from fireplan_core.mission import Reason, Stage
-from fireplan_core.record import record
+from fireplan_core.record import COUNT, kept, record
 from fireplan_core.scenario.clock import Clock
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, emit, push, step, update
@@ -62,7 +62,7 @@ class _Plain(Ready, Delays):
 class Countdown:
     """Say how many moments are still to pass."""
 
-    left: int = 0
+    left: int = kept(0, "moments still to pass", "delay", between=COUNT)
 
 
 class FixedDelay(_Plain):
@@ -97,8 +97,8 @@ class FixedDelay(_Plain):
 class LinkState:
     """Say whether the link holds, and how often it has failed (counted only where its tries are limited)."""
 
-    through: bool = False
-    failed: int = 0
+    through: bool = kept(False, "whether the link holds", "delay")
+    failed: int = kept(0, "how often the link has failed", "delay", between=COUNT)
 
 
 class Relay(_Plain):
@@ -143,9 +143,9 @@ class Relay(_Plain):
 class Chits:
     """The chits still in the pile, in the order of the game's ``pile``, and how often fire was denied."""
 
-    left: tuple[int, ...] = ()
-    denied: int = 0
-    granted: bool = False
+    left: tuple[int, ...] = kept((), "the chits still in the pile, in its order", "delay")
+    denied: int = kept(0, "how often fire was denied", "delay", between=COUNT)
+    granted: bool = kept(False, "whether fire was granted", "delay")
 
 
 class DrawPile(_Plain):
@@ -197,7 +197,7 @@ class DrawPile(_Plain):
 class Marker:
     """The box in which the marker stands; 0 is where it starts."""
 
-    box: int = 0
+    box: int = kept(0, "the box in which the marker stands", "delay", between=COUNT)
 
 
 class Track(_Plain):

@@ -13,7 +13,7 @@ from fireplan_core import cycle
 from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance, Die, d6
 from fireplan_core.mission import Reason, Severity, Shot
-from fireplan_core.record import Place, record
+from fireplan_core.record import Place, kept, record
 from fireplan_core.resolution import Resolution
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, emit, push, step, update
@@ -24,7 +24,7 @@ from fireplan_core.steps.view import View
 class Losses:
     """The worst that has befallen a unit."""
 
-    worst: Severity = Severity.NONE
+    worst: Severity = kept(Severity.NONE, "the worst that has befallen the unit", "strike")
 
 
 @attrs.frozen

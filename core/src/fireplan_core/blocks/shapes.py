@@ -13,7 +13,7 @@ from fireplan_core.blocks._ready import Ready
 from fireplan_core.chance import Chance
 from fireplan_core.mission import Reason
 from fireplan_core.mission import Stage as MissionStage
-from fireplan_core.record import Place, record
+from fireplan_core.record import COUNT, Place, kept, record
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.space import (
     DIRECTIONS,
@@ -35,8 +35,8 @@ from fireplan_core.steps.view import View
 class Fire:
     """In how many moments fire has fallen, and whether in this one."""
 
-    falls: int = 0
-    fresh: bool = False
+    falls: int = kept(0, "in how many moments fire has fallen", "fall", between=COUNT)
+    fresh: bool = kept(False, "whether fire has fallen in this moment", "fall")
 
 
 class FallingFire(Ready, Areas):

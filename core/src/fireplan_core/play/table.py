@@ -54,17 +54,17 @@ class _Waiting(Exception):  # noqa: N818 - control flow inside this module, neve
 
 
 class Table:
-    """A scenario in play for a number of moments.
+    """A scenario in play for a number of moments, from its opening or from a later state.
 
     ``waits_for`` is the question or chance event to be answered next, or None when play is over. ``submit``
     takes one input: it returns the log entries that follow, or a ``Refusal`` and changes nothing.
     """
 
-    def __init__(self, scenario: Scenario, moments: int) -> None:
+    def __init__(self, scenario: Scenario, moments: int, state: State | None = None) -> None:
         self.scenario = scenario
         self.moments = moments
         self.rulebook = Rulebook(scenario)
-        self.state: State = opening(scenario)
+        self.state: State = state or opening(scenario)
         self.journal: tuple[Input, ...] = ()
         self.log: tuple[Entry, ...] = ()
         self.waits_for: Ask | ChanceEvent | None = None

@@ -31,6 +31,10 @@ class Ground(Protocol):
         """Return the points that may be aimed at to hit a place."""
 
 
+RESERVED = ("table", "ground")
+"""Say what no asset and no unit is called: a position says by these what belongs to none of them."""
+
+
 class CannotStageError(Exception):
     """An engagement that a game cannot represent; ``reasons`` says every reason."""
 
@@ -145,8 +149,9 @@ class Staging:
         self.units[unit] = UnitSetup(side, place, strength, extent, slots, {"resolution": facts})
 
     def _named(self, name: str) -> None:
-        if not name or "/" in name:
-            reason = f"{name!r} cannot be the name of an asset or a unit: it needs letters, and no '/'"
+        if not name or "/" in name or name in RESERVED:
+            needs = f"it needs letters, no '/', and to be none of {', '.join(RESERVED)}"
+            reason = f"{name!r} cannot be the name of an asset or a unit: {needs}"
             if reason not in self.reasons:
                 self.cannot(reason)
 

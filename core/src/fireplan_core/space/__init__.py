@@ -7,6 +7,7 @@ throughout; what decides a rule is worked out in integers.
 from fireplan_core.space._frames import SQUARE_METRES, Frame, HexFrame, Place, PlaneFrame, VertexFrame
 from fireplan_core.space._hexes import (
     DIRECTIONS,
+    PLACE,
     Hex,
     alternate_grain,
     centre,
@@ -49,10 +50,10 @@ from fireplan_core.space._vertices import (
 )
 
 __all__ = [
-    "DIRECTIONS", "SQUARE_METRES", "Compass", "CoordinateError", "Crossing", "Frame", "Hex", "HexFrame", "Layout",
-    "Place", "PlaneFrame", "Point", "Rectangle", "Vertex", "VertexFrame", "along_spine", "alternate_grain", "centre",
-    "disc", "distance", "hex_grain", "hexes_touching", "lettered_columns", "line", "nearest_hex", "neighbours",
-    "numbered_columns", "opposite", "parse_vertex", "rectangles_touch", "ring", "rotate", "sight_line", "span",
-    "spines", "squared_distance", "step", "stray", "strip_ahead", "vertex", "vertex_centre", "vertex_graph",
+    "DIRECTIONS", "PLACE", "SQUARE_METRES", "Compass", "CoordinateError", "Crossing", "Frame", "Hex", "HexFrame",
+    "Layout", "Place", "PlaneFrame", "Point", "Rectangle", "Vertex", "VertexFrame", "along_spine", "alternate_grain",
+    "centre", "disc", "distance", "hex_grain", "hexes_touching", "lettered_columns", "line", "nearest_hex",
+    "neighbours", "numbered_columns", "opposite", "parse_vertex", "rectangles_touch", "ring", "rotate", "sight_line",
+    "span", "spines", "squared_distance", "step", "stray", "strip_ahead", "vertex", "vertex_centre", "vertex_graph",
     "vertex_label", "vertices_of", "wholly_within_circle", "within_circle",
 ]  # fmt: skip

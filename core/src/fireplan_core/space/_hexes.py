@@ -11,9 +11,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-Hex: TypeAlias = tuple[int, int]
+PLACE = "place"
+"""Marks the types of places, so that a tuple that is one can be told from any other."""
+Hex: TypeAlias = Annotated[tuple[int, int], PLACE]
 """Axial (q, r) of a hex cell."""
 
 DIRECTIONS: Mapping[int, Hex] = MappingProxyType({1: (0, -1), 2: (1, -1), 3: (1, 0), 4: (0, 1), 5: (-1, 1), 6: (-1, 0)})

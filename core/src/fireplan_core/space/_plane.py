@@ -7,11 +7,13 @@ base is touched. x grows eastward, y southward.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from attrs import Attribute, field, frozen, validators
 
-Point: TypeAlias = tuple[int, int]
+from fireplan_core.space._hexes import PLACE
+
+Point: TypeAlias = Annotated[tuple[int, int], PLACE]
 """(x east, y south) in yards."""
 
 

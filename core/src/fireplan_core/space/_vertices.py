@@ -8,15 +8,15 @@ from a vertex to one of its three neighbouring vertices, named by the compass.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from fireplan_core.space._hexes import Hex, centre, distance, neighbours
+from fireplan_core.space._hexes import PLACE, Hex, centre, distance, neighbours
 from fireplan_core.space._layout import CoordinateError, Layout
 
 if TYPE_CHECKING:  # networkx is slow to import and wanted by few callers
     import networkx as nx
 
-Vertex: TypeAlias = tuple[Hex, Hex, Hex]
+Vertex: TypeAlias = Annotated[tuple[Hex, Hex, Hex], PLACE]
 """Three mutually adjacent hexes in ascending order: the corner they share."""
 
 Compass: TypeAlias = Literal["NE", "E", "SE", "SW", "W", "NW"]

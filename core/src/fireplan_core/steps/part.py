@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 import attrs
@@ -47,6 +47,29 @@ class Modifier:
     value: Callable[..., int]
 
 
+Alternatives = type | tuple[type, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Keeps:
+    """Say which classes of records a part keeps: of assets, units, the table, a place, and of an asset at a place.
+
+    Several in a tuple are alternatives, of which only the one that is staged is kept.
+    """
+
+    assets: tuple[Alternatives, ...] = ()
+    units: tuple[Alternatives, ...] = ()
+    table: tuple[Alternatives, ...] = ()
+    ground: tuple[type, ...] = ()
+    assets_at: tuple[type, ...] = ()
+
+    @property
+    def records(self) -> tuple[type, ...]:
+        """Return all of them."""
+        found = (*self.assets, *self.units, *self.table, *self.ground, *self.assets_at)
+        return tuple(kind for some in found for kind in (some if isinstance(some, tuple) else (some,)))
+
+
 @attrs.frozen
 class SecretNote:
     """Say what a side wrote down in secret before play: whose it is, what it is about, and what it says, in words."""
@@ -60,7 +83,8 @@ class Part:
     """Base of the five parts. A game subclasses ``Observers``, ``Requests`` ... and fills in the methods.
 
     ``cites`` names the game's rule for each neutral event that the core emits on the part's behalf; ``publishes`` the
-    record classes that other parts may read (``view.peek``). A part writes its own slots and the neutral fields only.
+    record classes that other parts may read (``view.peek``), ``keeps`` all those that it writes. A part writes its own
+    slots and the neutral fields only.
     ``places_apart`` is False where strikes on one place concern more than it (a shared deck, a count, a neighbour):
     then no step is held to its place, and all places are solved together.
     """
@@ -69,6 +93,7 @@ class Part:
     cites: ClassVar[Mapping[str, str]] = {}
     publishes: ClassVar[tuple[type, ...]] = ()
     places_apart: ClassVar[bool] = True
+    keeps: ClassVar[Keeps] = Keeps()
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -106,6 +131,19 @@ class Part:
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the modifiers this part contributes to named rolls."""
+        return ()
+
+    # --- positions -------------------------------------------------------------------------------
+    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+        """Return what follows for neutral and own fields from what a player says of a position, as updates alone.
+
+        ``said`` are the names of the fields that he gave of an asset ``name``; of ``table`` with ``moment`` among them
+        where he said what time it is.
+        """
+        return Effects()
+
+    def contradictions(self, view: View) -> Iterable[str]:
+        """Yield what cannot be so at a table, of this part's own fields together and with the neutral ones."""
         return ()
 
     # --- who may know what -----------------------------------------------------------------------

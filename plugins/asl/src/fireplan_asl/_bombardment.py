@@ -44,6 +44,7 @@ from fireplan_core import (
     View,
     ask,
     emit,
+    kept,
     push,
     question,
     record,
@@ -74,16 +75,16 @@ class Prelude:
     hexrow. Without any, everything is shelled and nothing spared (ground without numbered hexes).
     """
 
-    mission: str = ""
-    areas: tuple[Area, ...] = ()
+    mission: str = kept("", "the asset whose pre-game Bombardment is still to come", "C1.81", word="bombards")
+    areas: tuple[Area, ...] = kept((), "the boards that it hits: number from the north, first and last hexrow", "C1.81")
 
 
 @record
 class Scars:
     """Say what a Bombardment left in a hex."""
 
-    shellhole: bool = False
-    flame: bool = False
+    shellhole: bool = kept(False, "whether a Bombardment left Shellholes here", "C1.823")
+    flame: bool = kept(False, "whether a Bombardment left a Flame here", "C1.823")
 
 
 def numbered(place: Place, area: Area) -> int | None:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fireplan_asl._grains import Grain
-from fireplan_core import Place, View, record
+from fireplan_core import ByPlace, Place, View, kept, record
 
 NO_SMOKE = frozenset({"rain", "heavy_wind"})
 """Weather in which no SMOKE lies (C1.71)."""
 Counter = tuple[Place, int, bool]
 """A SMOKE counter: its hex, its Hindrance, and whether it is Dispersed."""
+
+
+SMOKE = ByPlace(
+    int | tuple[int, bool],
+    lambda counters: ((at, (strength, True) if dispersed else strength) for at, strength, dispersed in counters),
+    lambda said: tuple((at, *(one if isinstance(one, tuple) else (one, False))) for at, one in said),
+)
+"""SMOKE hex by hex: its Hindrance, with yes behind it where it is Dispersed."""
 
 
 @record
@@ -21,11 +29,11 @@ class Fire:
     before the fire phase of the other side. ``drawn_by`` is the Observer who put it over himself Accurately (C1.54).
     """
 
-    resolved: bool = False
-    wait: Fraction = Fraction(0)
-    grain: Grain | None = None
-    early: bool = False
-    drawn_by: str = ""
+    resolved: bool = kept(False, "whether the FFE:1 has been resolved, so that it is a FFE:2", "C1.5")
+    wait: Fraction = kept(Fraction(0), "minutes until the FFE falls again or lapses", "C1.5")
+    grain: Grain | None = kept(None, "the hex grain of a Barrage, as a step of two hexes", "E12.31")
+    early: bool = kept(False, "whether the FFE has been seen to already in this fire phase", "C1.5")
+    drawn_by: str = kept("", "the Observer who put the FFE over himself Accurately", "C1.54")
 
 
 @record
@@ -35,10 +43,10 @@ class Ground:
     Each side's counters change in its own time. ``weather`` is what comes up when, ``no_smoke`` where no SMOKE lies.
     """
 
-    cells: tuple[Counter, ...] = ()
-    theirs: tuple[Counter, ...] = ()
-    weather: tuple[tuple[int, str], ...] = ()
-    no_smoke: frozenset[Place] = frozenset()
+    cells: tuple[Counter, ...] = kept((), "Hindrance of its SMOKE", "C1.71", word="smoke", places=SMOKE)
+    theirs: tuple[Counter, ...] = kept((), "Hindrance of the enemy's", "C1.71", word="enemy_smoke", places=SMOKE)
+    weather: tuple[tuple[int, str], ...] = kept((), "the weather that comes up, each with its moment", "C1.71")
+    no_smoke: frozenset[Place] = kept(frozenset(), "hexes where no SMOKE can lie", "C1.71")
 
 
 def weather_now(view: View, ground: Ground) -> str:

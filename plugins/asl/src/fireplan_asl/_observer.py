@@ -10,7 +10,7 @@ import attrs
 
 from fireplan_asl._places import ON_MAP
 from fireplan_asl._units import Works, condition
-from fireplan_core import Delays, Effects, Form, Order, Refusal, Slot, View, emit, record, update
+from fireplan_core import COUNT, Delays, Effects, Form, Order, Refusal, Slot, View, emit, kept, record, told, update
 
 
 @record
@@ -21,13 +21,13 @@ class Radio:
     scenario: who has the radio now.
     """
 
-    black: int
-    red: int
-    contact: bool = False
-    broken: bool = False
-    access: bool = False
-    taken: bool = False
-    hand: int = 0
+    black: int = attrs.field(metadata=told("black chits left in the Draw Pile", "C1.211", between=COUNT))
+    red: int = attrs.field(metadata=told("red chits left in the Draw Pile", "C1.211", between=COUNT))
+    contact: bool = kept(False, "whether the Observer has Radio Contact", "C1.2")
+    broken: bool = kept(False, "whether the radio is broken", "C1.22", word="radio_broken")
+    access: bool = kept(False, "whether the Observer has Battery Access", "C1.21")
+    taken: bool = kept(False, "whether a radio has taken over from a Creeping Barrage", "E12.771")
+    hand: int = kept(0, "which of the battery's Observers has the radio, counted from 0", "C1.61", between=COUNT)
 
 
 @attrs.frozen
@@ -55,7 +55,7 @@ class RadioFacts:
 class RadioUse:
     """Say which radio an Observer has used this phase."""
 
-    radio: str = ""
+    radio: str = kept("", "the radio that he has used as Observer this phase", "C1.6")
 
 
 class Manned(Delays):

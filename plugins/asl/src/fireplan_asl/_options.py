@@ -24,7 +24,7 @@ from fireplan_asl._places import (
     seen,
     sight_past_smoke,
 )
-from fireplan_core import Form, Order, Place, Refusal, Requests, Slot, Stage, View, record
+from fireplan_core import Form, Order, Place, Refusal, Requests, Slot, Stage, View, kept, record
 
 OFFERED_M = 120.0
 """Metres around the target within which places are worth offering; any other may be named as well."""
@@ -54,9 +54,9 @@ class Announced:
     Cancelled after an AR without LOS (C1.3).
     """
 
-    kind: str = CONCENTRATION
-    met: tuple[Place, ...] = ()
-    blind: bool = False
+    kind: str = kept(CONCENTRATION, "the type of the Fire Mission", "C1.7", word="type")
+    met: tuple[Place, ...] = kept((), "where Known enemies were during the Fire Mission", "C1.6")
+    blind: bool = kept(False, "whether the opponent had the mission Cancelled after an AR without LOS", "C1.3")
 
 
 _EMPTY = (

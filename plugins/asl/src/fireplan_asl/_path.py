@@ -10,7 +10,7 @@ import attrs
 
 from fireplan_asl._grains import Grain
 from fireplan_asl._places import even
-from fireplan_core import record
+from fireplan_core import COUNT, kept, record
 from fireplan_core.space import Hex, Layout, distance
 from fireplan_core.space import step as hex_step
 
@@ -27,9 +27,9 @@ AWAY: Mapping[Edge, Hex] = {
 class Creep:
     """Say how far it is: Game Turns done, how far the first error has shifted its grain, and whether it has Lifted."""
 
-    turns: int = 0
-    shift: Hex = (0, 0)
-    over: bool = False
+    turns: int = kept(0, "Game Turns that the Creeping Barrage has crept", "E12.73", between=COUNT)
+    shift: Grain = kept((0, 0), "how far its first error has moved its path, in hexes along q and r", "E12.732")
+    over: bool = kept(False, "whether the Creeping Barrage has Lifted", "E12.76")
 
 
 @attrs.frozen

@@ -13,7 +13,7 @@ from typing import Literal
 import attrs
 
 from fireplan_asl._ground import Fire
-from fireplan_core import Effects, Place, Severity, View, emit, record, update
+from fireplan_core import COUNT, Effects, Place, Severity, View, emit, kept, record, update
 
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
@@ -35,16 +35,16 @@ class Body:
     ``revealed``: a Bombardment has shown them to everybody.
     """
 
-    size: int = SQUAD
-    broken: bool = False
-    revealed: bool = False
+    size: int = kept(SQUAD, "2 squad, 1 half-squad or leader, 0 eliminated", "C1.51", between=(ELIMINATED, SQUAD))
+    broken: bool = kept(False, "whether the unit is broken", "C1.51")
+    revealed: bool = kept(False, "whether a Bombardment has shown it to everybody", "C1.82")
 
 
 @record
 class Works:
     """Say how anything else stands: ``loss`` counts steps to its end, or the levels of a building that are rubble."""
 
-    loss: int = 0
+    loss: int = kept(0, "steps to its end, or levels of a building that are rubble", "C1.821, C1.822", between=COUNT)
 
 
 WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
@@ -55,7 +55,7 @@ WHOLE, DAMAGED, DESTROYED, BURNING = range(4)
 class March:
     """Say how many legs of its road a unit has gone."""
 
-    legs: int = 0
+    legs: int = kept(0, "legs of its road that it has gone", "C1.51", between=COUNT)
 
 
 @attrs.frozen

@@ -35,6 +35,7 @@ from fireplan_core import (
     Effects,
     FireKind,
     Intent,
+    Keeps,
     Modifier,
     Place,
     Reason,
@@ -63,6 +64,7 @@ class AslAreas(Staged, Creeping):
 
     cites = {"spotting": "C1.31", "fall": "C1.5", "lingering": "C1.34"}  # noqa: RUF012 - declared by the base
     publishes = (Fire, Ground)
+    keeps = Keeps(assets=(Fire, Creep), table=(Ground,))
 
     def frame(self) -> HexFrame:
         """Return the boards, joined along their long edges."""

@@ -22,6 +22,7 @@ from fireplan_core import (
     Effect,
     Effects,
     Form,
+    Keeps,
     Modifier,
     Order,
     Question,
@@ -52,6 +53,7 @@ class AslDelays(Staged, Manned, DrawPile):
     """One attempt a fire phase: contact, then access."""
 
     publishes = (Radio,)
+    keeps = Keeps(assets=(Radio,), units=(RadioUse,))
 
     def clock(self) -> Clock:
         """Return own PFPh and own DFPh in turn; a Game Turn of two minutes holds one of each."""

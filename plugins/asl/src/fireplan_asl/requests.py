@@ -18,6 +18,7 @@ from fireplan_core import (
     FireKind,
     Form,
     Intent,
+    Keeps,
     Order,
     Place,
     Question,
@@ -45,6 +46,7 @@ class AslRequests(Staged, FireOrders):
 
     cites = {"requested": "C1.2"}  # noqa: RUF012 - declared by the base
     publishes = (Announced,)
+    keeps = Keeps(assets=(Announced,))
 
     def set_up_battery(self, form: AslScenario, battery: Battery, staging: Staging) -> None:
         """Stage the Pre-Registered hexes of a battery and the types of its Fire Missions."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from fireplan_asl._bombardment import Bombarding, Prelude
+from fireplan_asl._bombardment import Bombarding, Prelude, Scars
 from fireplan_asl._ift import Result, Shell, parse
 from fireplan_asl._places import FFE, even
 from fireplan_asl._standing import UnitsStaged
@@ -33,7 +33,21 @@ from fireplan_asl._units import (
     reduced,
 )
 from fireplan_asl._vehicles import HexAttack
-from fireplan_core import Effect, Effects, FireKind, Modifier, Place, Shot, View, emit, parts_of, push, step, update
+from fireplan_core import (
+    Effect,
+    Effects,
+    FireKind,
+    Keeps,
+    Modifier,
+    Place,
+    Shot,
+    View,
+    emit,
+    parts_of,
+    push,
+    step,
+    update,
+)
 from fireplan_core.chance import Chance, Roll, d6
 
 
@@ -42,6 +56,7 @@ class AslResolution(UnitsStaged, Bombarding):
 
     severities = SEVERITIES
     publishes = (Body, Works)
+    keeps = Keeps(units=((Body, Works), March), table=(Prelude,), ground=(Scars,))
 
     # --- modifiers -------------------------------------------------------------------------------
     def modifiers(self) -> tuple[Modifier, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import ClassVar
 
-from fireplan_core import Areas, Form, Order, Place, Question, Refusal, Slot, View, cycle, defaults, question
+from fireplan_core import Areas, Form, Keeps, Order, Place, Question, Refusal, Slot, View, cycle, defaults, question
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
 from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
@@ -34,6 +34,7 @@ class M1943Areas(Staged, Areas):
     """
 
     publishes = (Marker,)
+    keeps = Keeps(assets=(Marker,))
     kinds = (FireKind.HE, FireKind.SMOKE)
     cites: ClassVar[Mapping[str, str]] = {"spotting": "6.2.a", "fall": "6.2.e", "lingering": "6.2.f"}
     miss_not_modelled = "a marker lies exactly where its player puts it (6.2.a); no die moves it"

@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan_core import Place, Refusal, Severity, View, record
+from fireplan_core import Place, Refusal, Severity, View, kept, record
 from fireplan_core.space import Point, Rectangle
 
 METRES_PER_YARD = Fraction("0.9144")
@@ -35,13 +35,13 @@ class Base:
     When a disrupted base recovers belongs to its owner's turn and is not followed.
     """
 
-    state: Severity = Severity.NONE
-    prone: bool = False
-    dug_in: bool = False
-    hard_cover: bool = False
-    rolled: frozenset[str] = frozenset()
-    wrecks: tuple[tuple[int, Place], ...] = ()
-    removed_at: Place = None
+    state: Severity = kept(Severity.NONE, "the worst that befell the base", "6.3.a")
+    prone: bool = kept(False, "whether the base is prone", "6.3.c")
+    dug_in: bool = kept(False, "whether it is in a hasty position of its own", "6.3.c")
+    hard_cover: bool = kept(False, "whether it is in solid or hard cover", "6.3.d")
+    rolled: frozenset[str] = kept(frozenset(), "the barrages on the table that it has rolled for", "6.2.g")
+    wrecks: tuple[tuple[int, Place], ...] = kept((), "natural rolls that still damage terrain, and where", "6.4.j")
+    removed_at: Place = kept(None, "where the base was removed before the terrain changes", "6.4.k")
 
 
 @attrs.frozen

@@ -12,7 +12,7 @@ from functools import cache
 
 import attrs
 
-from fireplan_core import FINAL, FireKind, Part, Place, Sight, Stage, View, record
+from fireplan_core import COUNT, FINAL, FireKind, Part, Place, Sight, Stage, View, kept, record
 from fireplan_core.chance import read_csv
 from fireplan_core.space import Point, Rectangle
 from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
@@ -58,7 +58,7 @@ class ChartPosition:
     Counted in moves, not minutes: these delays always play on their own clock, a move a game turn.
     """
 
-    to_go: int = 0
+    to_go: int = kept(0, "moves that the chit still makes until the Arrival box", "6.1.f", between=COUNT)
 
 
 def chit_of(asset: str, otherwise: str) -> Chit:
@@ -119,10 +119,10 @@ class Marker:
     ``spotted`` is None until the marker is put.
     """
 
-    placed: bool = False
-    spotted: bool | None = None
-    heading: Point = HEADINGS[0]
-    left: Fraction = Fraction(0)
+    placed: bool = kept(False, "whether the marker waits to be resolved", "6.2.d")
+    spotted: bool | None = kept(None, "whether the barrage is spotted; none until the marker is put", "6.2.b")
+    heading: tuple[int, int] = kept(HEADINGS[0], "the way that an air strike flies, in yards east and south", "6.2.j")
+    left: Fraction = kept(Fraction(0), "minutes that a smoke screen still lasts", "6.4.d", word="minutes")
 
 
 def strip(middle: Point, heading: Point, depth: int, width: int) -> Rectangle:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import Clock, Delays, Modifier, Reason, SecretNote, Setup, Stage, View, cycle, parts_of
+from fireplan_core import Clock, Delays, Keeps, Modifier, Reason, SecretNote, Setup, Stage, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
 from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
@@ -17,6 +17,8 @@ from fireplan_miniatures_1943.views import chart_lines, shown
 
 class M1943Delays(Staged, Delays):
     """One Artillery Barrages phase a game turn: advance, place what arrives, place new requests."""
+
+    keeps = Keeps(assets=(ChartPosition,), table=(Phases,))
 
     def clock(self) -> Clock:
         """Return the game turns; how long one is, is an option."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from fireplan_core import FireKind, Form, Order, Place, Question, Refusal, Shot, Slot, View, question
+from fireplan_core import FireKind, Form, Keeps, Order, Place, Question, Refusal, Shot, Slot, View, question
 from fireplan_core.chance import Chance
 from fireplan_core.space import Rectangle
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -21,6 +21,8 @@ from fireplan_miniatures_1943.setup import Staged
 
 class M1943Resolution(Staged, Manoeuvre):
     """Say what barrages and air strikes do to bases, and to the ground by their natural rolls."""
+
+    keeps = Keeps(units=(Base,), table=(terrain.Terrain,))
 
     @step(cite="6.2.e, 6.2.g")
     def strike(self, chance: Chance, view: View, mission: str, place: Place, shot: Shot) -> Effects:

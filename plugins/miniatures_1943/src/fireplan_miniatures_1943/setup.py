@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_core import Engagement, Part, Place, Sight, Staging, record
+from fireplan_core import Engagement, Part, Place, Sight, Staging, kept, record
 from fireplan_miniatures_1943.bases import METRES_PER_YARD, Base, BaseProfile, footprint, in_a_row, spread, stance_of
 from fireplan_miniatures_1943.charts import OTHER
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, Marker, chart_line, chit_of
@@ -29,10 +29,10 @@ class Phases:
     its modifier before play, against the other side (S.a, S.b); nobody does where it is empty.
     """
 
-    order: tuple[str, ...] = ()
-    filled: bool = True
-    axis: str = ""
-    modifier: int = 0
+    order: tuple[str, ...] = kept((), "the sides that have a turn of their own, in their order", "6.2.d")
+    filled: bool = kept(True, "whether the request chart is filled", "S.e")
+    axis: str = kept("", "the side that rolls for air superiority with its modifier", "S.a")
+    modifier: int = kept(0, "the Axis modifier for air superiority", "S.b")
 
 
 @attrs.frozen

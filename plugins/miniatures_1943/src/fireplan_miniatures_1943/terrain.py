@@ -12,7 +12,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan_core import Place, View, record
+from fireplan_core import AT_PLACES, Place, View, kept, record
 from fireplan_core.space import Point, Rectangle, squared_distance
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
@@ -82,9 +82,9 @@ class Segment:
 class Terrain:
     """The segments of a scenario file, which of them are lost, and the middles of the craters."""
 
-    segments: tuple[Segment, ...] = ()
-    lost: tuple[str, ...] = ()
-    craters: tuple[Point, ...] = ()
+    segments: tuple[Segment, ...] = kept((), "the pieces of terrain", "6.4.f")
+    lost: tuple[str, ...] = kept((), "the pieces of terrain that are lost", "6.4.f, 6.4.h")
+    craters: tuple[Point, ...] = kept((), "middle of a cratered zone", "6.4.g, 6.4.i", word="crater", places=AT_PLACES)
 
 
 @attrs.frozen

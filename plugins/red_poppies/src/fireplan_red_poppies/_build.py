@@ -105,7 +105,7 @@ def _track(form: RedPoppiesScenario) -> Track:
         bombarded=form.bombarded,
         infiltration=any(side.infiltrates for side in form.side),
         troops=form.moves,
-        kept=True,
+        followed=True,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan_core import FireKind, Place, record
+from fireplan_core import COUNT, FireKind, Place, kept, record
 from fireplan_red_poppies._modes import Mode
 
 
@@ -13,19 +13,20 @@ class Track:
     """The record track: what holds for the scenario, and whether night takes no couplet this turn (5.12).
 
     ``sides`` are those that may be asked for commands, ``commands`` how many each has for other troops in a turn;
-    ``troops`` is set where units on the map are moved too, ``kept`` where their state is followed from turn to turn.
+    ``troops`` is set where units on the map are moved too, ``followed`` where their state is followed
+    from turn to turn.
     """
 
-    night: bool = False
-    commands: tuple[int, ...] = ()
-    sides: tuple[str, ...] = ()
-    central: str = ""
-    other: str = ""
-    exempt: bool = False
-    bombarded: bool = False
-    infiltration: bool = False
-    troops: bool = False
-    kept: bool = False
+    night: bool = kept(False, "whether night takes a couplet from this turn", "5.12")
+    commands: tuple[int, ...] = kept((), "commands of each side for troops that are not followed, in a turn", "5.21")
+    sides: tuple[str, ...] = kept((), "the sides that are asked for commands", "5.21")
+    central: str = kept("", "the side of the Central Powers", "5.11")
+    other: str = kept("", "the side against the Central Powers", "5.11")
+    exempt: bool = kept(False, "whether night takes no couplet from this turn, since it left the last one none", "5.12")
+    bombarded: bool = kept(False, "whether a bombardment has moved the signal numbers", "7.14")
+    infiltration: bool = kept(False, "whether units use infiltration tactics", "3.6")
+    troops: bool = kept(False, "whether units on the map are moved too", "6.61")
+    followed: bool = kept(False, "whether the state of units is followed from turn to turn", "3.3")
 
 
 @record
@@ -35,17 +36,17 @@ class GroupCall:
     ``carried`` is set until a cross hair carried over from the scenario before is on the map (11.32).
     """
 
-    hourglass: int | None = None
-    spent: bool = False
-    runner: bool = False
-    carried: bool = False
+    hourglass: int | None = kept(None, "turns until the group is primed (0); none: not called", "7.222", between=COUNT)
+    spent: bool = kept(False, "whether the group is spent", "3.3")
+    runner: bool = kept(False, "whether it was called by runner", "7.21")
+    carried: bool = kept(False, "whether a cross hair carried over has still to be put on the map", "11.32")
 
 
 @record
 class BarrageDelay:
     """Massed fire: turns that are still to open before it begins."""
 
-    turns: int = 0
+    turns: int = kept(0, "turns still to open before the massed fire begins", "7.11", between=COUNT)
 
 
 @attrs.frozen

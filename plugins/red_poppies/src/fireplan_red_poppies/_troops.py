@@ -7,7 +7,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan_core import Effects, FireKind, Place, Severity, View, emit, record, update
+from fireplan_core import AT_PLACES, COUNT, Effects, FireKind, Place, Severity, View, emit, kept, record, update
 from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import Ground, Plot, Side
 
@@ -32,15 +32,15 @@ class Troops:
     that it has a shovel (6.41).
     """
 
-    formed: bool = False
-    moving: bool = False
-    spent: bool = False
-    inside: str = ""
-    points: int = 0
-    destroyed: bool = False
-    strayed: bool = False
-    by_road: bool = True
-    dug: bool = False
+    formed: bool = kept(False, "whether the unit is formed, not dispersed", "3.2")
+    moving: bool = kept(False, "whether the unit counts as moving", "6.65")
+    spent: bool = kept(False, "whether the unit is spent", "3.3")
+    inside: str = kept("", "the works that it is IN: trench or blockhouse", "8.321, 8.31", word="in_works")
+    points: int = kept(0, "points that it has left in its move", "6.61", between=COUNT)
+    destroyed: bool = kept(False, "whether the unit is destroyed", "3.73")
+    strayed: bool = kept(False, "whether it has checked for getting lost this turn", "6.663")
+    by_road: bool = kept(True, "whether its move has kept to road sides so far", "6.64")
+    dug: bool = kept(False, "whether it has a shovel", "6.41")
 
 
 @attrs.frozen
@@ -109,20 +109,20 @@ class Field:
     this turn, where that is asked.
     """
 
-    gas: tuple[Hex, ...] = ()
-    breached: tuple[Side, ...] = ()
-    scrapes: tuple[Hex, ...] = ()
-    cut: tuple[tuple[str, Hex], ...] = ()
-    met: tuple[tuple[str, str], ...] = ()
-    stops: tuple[Side, ...] = ()
-    heights: tuple[tuple[Place, str], ...] = ()
+    gas: tuple[Hex, ...] = kept((), "whether gas lies here", "7.512", places=AT_PLACES)
+    breached: tuple[Side, ...] = kept((), "hex sides whose wire is breached, each by its two hexes", "8.342")
+    scrapes: tuple[Hex, ...] = kept((), "the hexes with a scrape", "6.41")
+    cut: tuple[tuple[str, Hex], ...] = kept((), "barrage lines whose wire has been cut, and where", "7.43")
+    met: tuple[tuple[str, str], ...] = kept((), "units attacked on entry this turn, and by which asset", "7.247")
+    stops: tuple[Side, ...] = kept((), "hex sides with a bomb stop, each by its two hexes", "8.33")
+    heights: tuple[tuple[Place, str], ...] = kept((), "the side that controls each hex of the map's top level", "3.9")
 
 
 @record
 class Soil:
     """Say what the scenario has changed in one hex."""
 
-    scrape: bool = False
+    scrape: bool = kept(False, "whether a scrape was dug here", "6.41")
 
 
 def plot_of(view: View, unit: str) -> Plot | None:

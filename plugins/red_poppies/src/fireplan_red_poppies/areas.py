@@ -13,7 +13,23 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import Form, Modifier, Order, Place, Question, Reason, Stage, Staging, View, cycle, question, record
+from fireplan_core import (
+    COUNT,
+    Form,
+    Keeps,
+    Modifier,
+    Order,
+    Place,
+    Question,
+    Reason,
+    Stage,
+    Staging,
+    View,
+    cycle,
+    kept,
+    question,
+    record,
+)
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
@@ -31,22 +47,22 @@ MIDDLE = "N18"
 class Marker:
     """A group's marker: minutes that its fire for effect still lies."""
 
-    minutes: Fraction = Fraction(0)
+    minutes: Fraction = kept(Fraction(0), "minutes that the fire for effect still lies", "7.247")
 
 
 @record
 class Registration:
     """Of a group at a vertex: whether it has hit it before (7.242)."""
 
-    hit: bool = False
+    hit: bool = kept(False, "whether the group has hit this vertex before", "7.242")
 
 
 @record
 class BarrageProgress:
     """A creeping barrage: which of its lines is under fire, and how often it has struck this turn."""
 
-    line: int = 0
-    struck: int = 0
+    line: int = kept(0, "the line of the barrage that is under fire, counted from 0", "7.42", between=COUNT)
+    struck: int = kept(0, "how often it has struck this turn", "7.42", between=COUNT)
 
 
 @attrs.frozen
@@ -60,6 +76,7 @@ class AimFacts:
 class RedPoppiesAreas(Staged, HexAreas):
     """A vertex, three hexes, until the end of the turn."""
 
+    keeps = Keeps(assets=((Marker, BarrageProgress),), assets_at=(Registration,))
     cites: ClassVar[Mapping[str, str]] = {"spotting": "7.242", "fall": "7.245", "lingering": "7.247"}
 
     places = VertexFrame(HEX_M, ONE_MAP)

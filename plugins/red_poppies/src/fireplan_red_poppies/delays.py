@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import FINAL, Clock, Delays, Intent, Place, Reason, Stage, Staging, View, cycle, parts_of
+from fireplan_core import FINAL, Clock, Delays, Intent, Keeps, Place, Reason, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
@@ -31,6 +31,7 @@ Commands = tuple[int, ...]
 class RedPoppiesDelays(Staged, Delays):
     """Call, wait for the hour glass, and hope for the signal."""
 
+    keeps = Keeps(assets=((GroupCall, BarrageDelay),), table=(Track,))
     publishes: ClassVar[tuple[type, ...]] = (GroupCall,)
 
     def clock(self) -> Clock:
@@ -69,7 +70,7 @@ class RedPoppiesDelays(Staged, Delays):
             *(push(self.massed_fire_opens, mission) for mission in _massed(view)),
             *(push(self.hourglass, mission) for mission in _groups(view)),
             push(self.initiative),
-            push(parts_of(view).resolution.turn_over) if view.shared(Track).kept else Effects(),
+            push(parts_of(view).resolution.turn_over) if view.shared(Track).followed else Effects(),
         )
 
     @step(cite="7.11, 7.41")

@@ -11,16 +11,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from fireplan_core import Effects, Place, Severity, Staging, View, push, step, update
+from fireplan_core import Effects, Keeps, Place, Severity, Staging, View, push, step, update
 from fireplan_core.chance import Chance
 from fireplan_red_poppies._march import Marching
 from fireplan_red_poppies._setup import Forces, Staged
-from fireplan_red_poppies._troops import FOOT, Company, Field, Guns, Troops
+from fireplan_red_poppies._troops import FOOT, Company, Field, Guns, Soil, Troops
 
 
 class RedPoppiesResolution(Staged, Marching):
     """A check for each unit in the hex."""
 
+    keeps = Keeps(units=(Troops,), table=(Field,), ground=(Soil,))
     publishes: ClassVar[tuple[type, ...]] = (Field, Troops)
     severities: ClassVar[Mapping[str, Severity]] = {
         "no effect": Severity.NONE,

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from fireplan_core import Clock, Delays, Effects, Staging, View, cycle, emit, parts_of, push, step, update
+from fireplan_core import Clock, Delays, Effects, Keeps, Staging, View, cycle, emit, parts_of, push, step, update
 from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein.setup import Sequence
 
 
 class WarDelays(Delays):
     """No delay: an asset is at hand as soon as it is asked for."""
+
+    keeps = Keeps(table=(Sequence,))
 
     def clock(self) -> Clock:
         """Return a clock of one moment a Barrage Segment of half a day's light, true to within that half day."""

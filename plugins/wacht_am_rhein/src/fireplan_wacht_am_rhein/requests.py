@@ -13,7 +13,22 @@ from typing import ClassVar
 
 import attrs
 
-from fireplan_core import Effects, Intent, Place, Reason, Stage, Staging, View, ask, cycle, emit, push, step, update
+from fireplan_core import (
+    Effects,
+    Intent,
+    Keeps,
+    Place,
+    Reason,
+    Stage,
+    Staging,
+    View,
+    ask,
+    cycle,
+    emit,
+    push,
+    step,
+    update,
+)
 from fireplan_core.chance import Chance
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, question
 from fireplan_wacht_am_rhein import engagement
@@ -26,6 +41,7 @@ from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment, Sightin
 class WarRequests(Ammunition):
     """Barrages: voluntary, one at a time, one a hex and segment (12.1.0, 12.1.1)."""
 
+    keeps = Keeps(assets=(Fired, Sighting), table=(Segment,))
     cites: ClassVar[Mapping[str, str]] = {"requested": "12.1.0"}
     publishes: ClassVar[tuple[type, ...]] = (Sighting,)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
-from fireplan_core import Effects, Modifier, Place, Severity, Shot, Staging, View, emit, parts_of, push, step
+from fireplan_core import Effects, Keeps, Modifier, Place, Severity, Shot, Staging, View, emit, parts_of, push, step
 from fireplan_core.chance import Chance
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.charts import die
@@ -27,6 +27,7 @@ NONE = (0, 0, False)
 class WarResolution(Satisfying):
     """Hits for a whole hex, satisfied by its owner."""
 
+    keeps = Keeps(units=(Body,))
     severities: ClassVar[Mapping[str, Severity]] = {
         "artillery shift": Severity.SUPPRESSED,
         "retreat": Severity.SUPPRESSED,

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_core import Place, Sight, record
+from fireplan_core import COUNT, Place, Sight, kept, record
 from fireplan_wacht_am_rhein.command import Command
 from fireplan_wacht_am_rhein.ground import BLANK, GroundMap
 from fireplan_wacht_am_rhein.limits import Mode, Works
@@ -99,8 +99,8 @@ class Sequence:
     Without sides every asset may barrage in every segment, and nothing else of a turn is played.
     """
 
-    active: tuple[str, ...] = ()
-    turn: int = 0
+    active: tuple[str, ...] = kept((), "whose Barrage Segments follow one another", "12.0")
+    turn: int = kept(0, "the number of the present segment among them, from 0", "12.0", between=COUNT)
 
 
 @record
@@ -111,9 +111,9 @@ class Segment:
     next one whatever the clock of the table is.
     """
 
-    hexes: tuple[tuple[str, Place], ...] = ()
-    minutes: Fraction = Fraction(0)
-    asked: tuple[str, ...] = ()
+    hexes: tuple[tuple[str, Place], ...] = kept((), "hexes barraged in this segment, each with its firer", "12.1.1")
+    minutes: Fraction = kept(Fraction(0), "minutes that are left of the segment", "12.0")
+    asked: tuple[str, ...] = kept((), "the assets that had their opportunity in this moment", "12.1.0")
 
 
 @record
@@ -126,23 +126,23 @@ class Fired:
     Prepared Assault marker doing so.
     """
 
-    used: tuple[tuple[str, int, int], ...] = ()
-    firing: tuple[str, ...] = ()
-    depleted: tuple[str, ...] = ()
-    formation: str | None = None
-    transport: int = 0
-    advanced: tuple[str, ...] = ()
-    dismissed: tuple[str, ...] = ()
+    used: tuple[tuple[str, int, int], ...] = kept((), "units that fired: factors used, barrages", "12.1.4")
+    firing: tuple[str, ...] = kept((), "the units that take part in the barrage under way", "12.1.2")
+    depleted: tuple[str, ...] = kept((), "the units that are Ammo Depleted", "12.6.2")
+    formation: str | None = kept(None, "the formation of the barrage's observer", "12.1.5")
+    transport: int = kept(0, "the change of the depletion value that is in force", "12.6.1")
+    advanced: tuple[str, ...] = kept((), "the units that advanced after a barrage in this segment", "12.5.0")
+    dismissed: tuple[str, ...] = kept((), "the units that took off their Prepared Assault marker to advance", "12.5.0")
 
 
 @record
 class Sighting:
     """The barrage under way, on a map: observed, from the air, from a vantage point, by rocket units alone."""
 
-    observed: bool = False
-    air: bool = False
-    vantage: bool = False
-    rockets: bool = False
+    observed: bool = kept(False, "whether the barrage under way is observed", "12.1.6")
+    air: bool = kept(False, "whether the barrage under way is Air Observed", "12.1.6f")
+    vantage: bool = kept(False, "whether its observer is on a Vantage Point", "12.1.6d")
+    rockets: bool = kept(False, "whether rocket units alone fire the barrage under way", "12.1.2")
 
 
 # --- who is hit ----------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ class Troops:
 class Body:
     """A unit's steps and markers; ``shift`` counts its Artillery Shift markers."""
 
-    steps: int = 1
-    shift: int = 0
-    fatigue: bool = False
-    retreated: bool = False
+    steps: int = kept(1, "steps that the unit has", "12.4.1a", between=COUNT)
+    shift: int = kept(0, "Artillery Shift markers on the unit", "12.4.3", between=COUNT)
+    fatigue: bool = kept(False, "whether the unit has a Fatigue marker", "12.4.2a")
+    retreated: bool = kept(False, "whether the unit has retreated in this barrage", "12.4.1b")

@@ -1,0 +1,149 @@
+"""Sources: what a position is staged from, said by name, and staged once however many positions name it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from copy import deepcopy
+from functools import cache
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan_core.files import Document, Fault, FileError, near, parse_toml, plain
+from fireplan_core.play.admission import AdmissionError
+from fireplan_core.play.atoms import members
+from fireplan_core.play.catalogue import Catalogue, Variation, rule_names
+from fireplan_core.play.fields import hints_of
+from fireplan_core.play.scenario import Scenario
+from fireplan_core.play.scenario_files import load_scenario, shipped_scenarios
+from fireplan_core.play.staging import stage_engagement
+from fireplan_core.scenario.engagement import Engagement
+from fireplan_core.scenario.staging import CannotStageError
+
+Plain = str | int | bool
+Pairs = tuple[tuple[str, Plain], ...]
+_STAGED = 64  # scenarios that are kept ready
+
+
+class PositionError(FileError):
+    """A position that cannot be; ``faults`` holds all that is wrong, ``key`` of each says where."""
+
+    @classmethod
+    def of(cls, faults: Iterable[tuple[str, str, str]]) -> PositionError:
+        """Return the error of these faults: where, what is wrong, and what to say instead."""
+        return cls(tuple(Fault("position", plain(key, 80), None, plain(what, 400), plain(hint, 200))
+                         for key, what, hint in faults))  # fmt: skip
+
+
+@attrs.frozen(kw_only=True)
+class Source:
+    """Say how a table was staged: a scenario by name, or an engagement by name and the game that stages it.
+
+    ``facts`` are facts of the engagement that were changed (``asset.guns``); the rest is a ``Variation``: options,
+    numbers, parts taken from other games, and house rules by name.
+    """
+
+    name: str
+    game: str = ""
+    facts: Pairs = ()
+    options: Pairs = ()
+    numbers: tuple[tuple[str, str], ...] = ()
+    parts: tuple[tuple[str, str], ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+@cache
+def facts_of() -> Mapping[str, str]:
+    """Return the whole names of the facts of an engagement (``asset.guns``), and by short ones where plain."""
+    whole: list[str] = []
+    for name, hint in hints_of(Engagement).items():
+        tables = [kind for kind in members(hint) if attrs.has(kind)]
+        whole += [f"{name}.{inner}" for kind in tables for inner in hints_of(kind)] or [name]
+    last = [name.rpartition(".")[2] for name in whole]
+    short = {name.rpartition(".")[2]: name for name in whole if last.count(name.rpartition(".")[2]) == 1}
+    return {**short, **{name: name for name in whole}}
+
+
+class Sources:
+    """What can be staged: the games of a catalogue, engagements by name, files that the user named, house rules."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        engagements: Mapping[str, Path | Traversable] | None = None,
+        *,
+        files: Mapping[str, Path] | None = None,
+        rules: Collection[Any] = (),
+    ) -> None:
+        self.catalogue = catalogue
+        self.engagements = engagements or {}
+        self.files = files or {}
+        self._rules = dict(zip(rule_names(rules), rules, strict=True))
+        self._staged: dict[Source, Scenario] = {}
+
+    def scenario(self, source: Source) -> Scenario:
+        """Return the scenario of a source, staged once.
+
+        Raises ``PositionError`` for names that there are not, and for what the game cannot stage.
+        """
+        found = self._staged.get(source)
+        if found is None:
+            if len(self._staged) >= _STAGED:
+                del self._staged[next(iter(self._staged))]
+            try:
+                found = self._staged[source] = self._stage(source)
+            except CannotStageError as error:
+                raise PositionError.of((source.name, reason, "") for reason in error.reasons) from error
+            except (AdmissionError, KeyError, OSError, ValueError) as error:
+                if isinstance(error, FileError):
+                    raise PositionError(error.faults) from error
+                raise PositionError.of([(source.name, str(error.args[0] if error.args else error), "")]) from error
+        return found
+
+    def _stage(self, source: Source) -> Scenario:
+        known: Mapping[str, Any] = self.engagements if source.game else shipped_scenarios(self.catalogue)
+        what = "engagement" if source.game else "scenario"
+        path = self.files.get(source.name) or known.get(source.name)
+        faults = [_unknown("rule", "house rule", name, self._rules) for name in source.rules if name not in self._rules]
+        games = [game for game in (source.game, *dict(source.parts).values()) if game]
+        faults += [
+            _unknown(game, "game", game, self.catalogue.games) for game in games if game not in self.catalogue.games
+        ]
+        if path is None:
+            faults.append(_unknown(source.name, what, source.name, known))
+        if not source.game:
+            faults += [(name, "a scenario has no such fact", "facts belong to engagements") for name, _ in source.facts]
+        if faults or path is None:
+            raise PositionError.of(faults)
+        variation = Variation(
+            options=dict(source.options),
+            numbers=dict(source.numbers),
+            parts=dict(source.parts),
+            rules=tuple(self._rules[name] for name in source.rules),
+        )
+        if not source.game:
+            return load_scenario(self.catalogue, path, variation=variation)[0]
+        document = parse_toml(path, what="engagement", shipped=self.engagements)
+        content = _with_facts(document.content, source.facts)
+        engagement = Document(document.name, document.text, content).read(Engagement)
+        return stage_engagement(self.catalogue, source.game, engagement, variation)
+
+
+def _with_facts(content: Mapping[str, Any], facts: Pairs) -> dict[str, Any]:
+    """Return the content of an engagement file with facts laid over it."""
+    changed = deepcopy(dict(content))
+    for name, value in facts:
+        table, _, key = facts_of().get(name, name).rpartition(".")
+        (changed.setdefault(table, {}) if table else changed)[key] = value
+    return changed
+
+
+def _unknown(key: str, what: str, name: str, known: Collection[str]) -> tuple[str, str, str]:
+    meant = near(name, known)
+    listed = ", ".join(known) if known else "none"
+    return key, f'there is no {what} "{plain(name)}"', f"did you mean {meant}?" if meant else f"there are {listed}"
+
+
+__all__ = ["PositionError", "Source", "Sources", "facts_of"]

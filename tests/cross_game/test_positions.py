@@ -1,0 +1,258 @@
+"""Laws of positions over every game: a line reads back as what was written, whatever play has come to."""
+
+import random
+from fractions import Fraction
+
+import attrs
+import pytest
+
+from fireplan.compare import shipped_engagements
+from fireplan_core import WORDS, Ask, Mission, Stage, Unit
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Position,
+    PositionError,
+    Source,
+    Sources,
+    Table,
+    Thrown,
+    position_of,
+    shipped_scenarios,
+)
+
+CATALOGUE = Catalogue.installed()
+SOURCES = Sources(CATALOGUE, shipped_engagements())
+HYBRIDS = (
+    Source(name="woods", game="asl", parts=(("delays", "red_poppies"),)),
+    Source(name="woods", game="red_poppies", parts=(("areas", "asl"), ("resolution", "wacht_am_rhein"))),
+    Source(name="woods", game="asl", parts=(("delays", "miniatures_1943"),)),
+)
+TABLES = [
+    *(Source(name=name) for name in shipped_scenarios(CATALOGUE)),
+    *(Source(name="woods", game=game) for game in CATALOGUE.games),
+    *HYBRIDS,
+]
+
+
+def positions(source, seed, most=60, moments=6):
+    """Yield what random play comes to: random orders among the legal ones, random dice."""
+    scenario = SOURCES.scenario(source)
+    table, choose, faces = Table(scenario, moments), random.Random(seed), RandomFaces(seed)
+    for _ in range(most):
+        yield Position.of(source, scenario, table.state)
+        waits = table.waits_for
+        if waits is None:
+            return
+        if isinstance(waits, Ask):
+            order = choose.choice(table.rulebook.legal(waits, table.read))
+            table.submit(Answered(waits.question, order))
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+
+
+def same(a, b):
+    """Return whether two values are of the same types all through: 1 is equal to Fraction(1) and to True."""
+    if isinstance(a, tuple):
+        return type(b) is tuple and len(a) == len(b) and all(map(same, a, b))
+    return a == b and (type(a) is type(b) or (isinstance(a, int | Fraction) and not isinstance(b, bool)))
+
+
+@pytest.mark.parametrize("source", TABLES, ids=str)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_position_reads_back_from_its_line(source, seed):
+    for position in positions(source, seed):
+        line = str(position)
+        read = position_of(line, SOURCES)
+        assert read == position, line
+        assert str(read) == line
+        for key, value in position.state.values.items():
+            assert same(value, read.state.values[key]), key
+        assert [type(arg) for step in position.state.agenda for arg in step.args] == [
+            type(arg) for step in read.state.agenda for arg in step.args
+        ]
+
+
+@pytest.mark.parametrize("source", TABLES, ids=str)
+def test_play_goes_on_from_a_line_as_from_the_table(source):
+    scenario, faces = SOURCES.scenario(source), RandomFaces(3)
+    table = Table(scenario, 4)
+    for _ in range(40):
+        waits = table.waits_for
+        if waits is None:
+            return
+        again = position_of(str(Position.of(source, scenario, table.state)), SOURCES).table(4)
+        assert again.state == Position.of(source, scenario, table.state).state
+        given = (
+            Answered(waits.question, table.rulebook.answer(waits, {}, table.read))
+            if isinstance(waits, Ask)
+            else Thrown(waits.name, faces.faces(waits))
+        )
+        assert [entry.event for entry in again.submit(given)] == [entry.event for entry in table.submit(given)]
+        now, then = (Position.of(source, scenario, one.state) for one in (table, again))
+        assert now == then
+
+
+def test_the_opening_is_nothing_but_its_name():
+    for source in TABLES[:-3]:
+        position = Position.of(source, SOURCES.scenario(source))
+        assert str(position) == f"fp1 {source.name}" + (f"@{source.game}" if source.game else "")
+
+
+def test_two_positions_are_equal_when_what_they_say_is():
+    source = Source(name="asl/village")
+    position = Position.of(source, SOURCES.scenario(source))
+    said = position.having(assets={"a": {"contact": True}})
+    assert said != position
+    assert said.having(assets={"a": {"contact": False}}) == position.having(assets={"a": {"contact": False}})
+    assert hash(said) == hash(position.having(assets={"a": "contact"}))
+
+
+@pytest.mark.parametrize("key", CATALOGUE.games)
+def test_every_field_of_a_game_says_what_it_means_and_by_which_rule(key):
+    game = CATALOGUE[key].game
+    records = [kind for word in WORDS for kind in game.parts.of(word).keeps.records]
+    assert records
+    ledger = game.ledger.rules
+    for kind in records:
+        for field in attrs.fields(kind):
+            assert field.metadata.get("help"), f"{kind.__name__}.{field.name}"
+            assert set(field.metadata["rule"].split(", ")) <= set(ledger), f"{kind.__name__}.{field.name}"
+
+
+def test_every_neutral_field_says_what_it_means():
+    for kind in (Mission, Unit):
+        assert all(field.metadata.get("help") for field in attrs.fields(kind))
+
+
+# --- in the words of a game ----------------------------------------------------------------------
+def village(**said):
+    source = Source(name="asl/village")
+    return Position.of(source, SOURCES.scenario(source)).having(**said)
+
+
+def test_a_position_is_built_in_the_words_of_the_game():
+    position = village(
+        moment="turn 3",
+        assets={
+            "a": {"contact": True, "access": True, "pile": {"black": 7, "red": 2}, "round": "H6", "stage": "spotting"}
+        },
+        units={"1st squad": "broken"},
+        ground={"K5": {"smoke": 3}},
+    )
+    frame = position.scenario.frame
+    read = position.state.values
+    assert position.moment == 4  # two phases a turn: the PFPh of turn 3
+    assert read["missions/a/delays/contact"] is True
+    assert (read["missions/a/delays/black"], read["missions/a/delays/red"]) == (7, 2)
+    assert read["missions/a/impact"] == frame.parse("H6")
+    assert read["missions/a/stage"] is Stage.SPOTTING
+    assert read["units/1st squad/resolution/broken"] is True
+    assert read["shared/areas/cells"] == ((frame.parse("K5"), 3, False),)
+    assert position_of(str(position), SOURCES) == position
+
+
+def test_smoke_is_said_hex_by_hex_and_dispersed_smoke_with_it():
+    position = village(ground={"K5": {"smoke": 2}, "J5": {"smoke": (1, True)}})
+    frame = position.scenario.frame
+    assert position.state.values["shared/areas/cells"] == (
+        (frame.parse("K5"), 2, False),
+        (frame.parse("J5"), 1, True),
+    )
+    assert "@K5{smoke=2} @J5{smoke=[1 yes]}" in str(position)
+    gone = position.having(ground={"K5": {"smoke": 0}})
+    assert gone.state.values["shared/areas/cells"] == ((frame.parse("J5"), 1, True),)
+
+
+def test_every_fault_is_told_at_once_with_what_may_be_meant():
+    with pytest.raises(PositionError) as refused:
+        village(
+            moment="turn x",
+            assets={"a": {"contcat": True, "black": "x", "red": 300, "stage": "spoting", "round": "ZZ99"}, "b": "x"},
+            units={"1st sqad": "broken"},
+            ground={"K5": {"smok": 1}},
+        )
+    faults = {fault.key: fault for fault in refused.value.faults}
+    assert set(faults) == {
+        "moment", "a.contcat", "a.black", "a.red", "a.stage", "a.round", "b", "1st sqad", "ground.K5.smok"
+    }  # fmt: skip
+    assert faults["a.contcat"].suggestion == "did you mean contact?"
+    assert faults["a.stage"].suggestion == "did you mean spotting?"
+    assert faults["1st sqad"].suggestion == "did you mean 1st squad?"
+    assert "whole number" in faults["a.black"].message
+    assert "0 to 99" in faults["a.red"].message
+
+
+# --- lines of others -----------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("", "expected fp1"),
+        ("fp2 asl/village", "expected fp1"),
+        ("fp1 asl/vilage", "did you mean asl/village?"),
+        ('fp1 "/etc/passwd"', "there is no scenario"),
+        ("fp1 woods@asl(guns=24 asset.gunz=3)", "did you mean guns?"),
+        ("fp1 woods@aslx", "did you mean asl?"),
+        ("fp1 woods@asl(rule:house)", "no house rule"),
+        ("fp1 asl/village a{contact", "expected a field or '}'"),
+        ('fp1 asl/village "turn 3', "has no end"),
+        ("fp1 asl/village a{contact=5}", "expected yes or no"),
+        ("fp1 asl/village a{kind=Shot()}", "expected one of he"),
+        ("fp1 asl/village table{smoke=[[@K5 3]]}", "expected a list"),
+        ("fp1 asl/village zz{x}", "no asset or unit 'zz'"),
+        ("fp1 asl/village > delays.attempt(b)", "no mission 'b'"),
+        ("fp1 asl/village > delays.attempt()", "expected mission"),
+        ("fp1 asl/village > delays.atempt(a)", "did you mean delays.attempt?"),
+        ("fp1 asl/village | none", "expected a face"),
+        ("fp1 asl/village 10000", "no number of a moment"),
+        ("fp1 asl/village a{aim=@ZZ1}", "no column ZZ"),
+        ("fp1 asl/village a{met=" + "[" * 99, "too deep"),
+        ("fp1 asl/village " + "x" * 70_000, "longer than"),
+    ],
+)
+def test_a_wrong_line_is_refused_with_a_way_out(line, told):
+    with pytest.raises(PositionError) as refused:
+        position_of(line, SOURCES)
+    assert told in str(refused.value)
+
+
+def test_a_position_that_no_play_comes_to_is_refused_when_play_shall_go_on():
+    with pytest.raises(PositionError, match="cannot go on"):
+        position_of("fp1 asl/village | 4 2 3", SOURCES).table()
+    with pytest.raises(PositionError, match="cannot go on"):
+        position_of("fp1 asl/village > core.landed(a none)", SOURCES).table()
+
+
+def test_dice_given_so_far_stand_at_the_end():
+    source = Source(name="asl/village")
+    table = Table(SOURCES.scenario(source), 4)
+    while isinstance(table.waits_for, Ask):
+        table.submit(Answered(table.waits_for.question, table.rulebook.answer(table.waits_for, {}, table.read)))
+    position = Position.of(source, table.scenario, table.state, [4])
+    assert str(position).endswith("| 4")
+    assert position_of(str(position), SOURCES) == position
+    assert position.table().waits_for == table.waits_for
+
+
+def test_mutated_lines_are_read_or_refused():
+    choose = random.Random(5)
+    marks = [*'{}[]()=@>?:|" -/.', "none", "yes", "1/0", "99999999999999999999", "\\u{110000}", "Shot(", "\x00"]
+    refused = 0
+    for source in TABLES[:6]:
+        for position in list(positions(source, 4, most=12)):
+            line = str(position)
+            for _ in range(25):
+                at, to = sorted(choose.sample(range(len(line) + 1), 2))
+                mark = choose.choice(marks)
+                changed = (
+                    line[:at] + line[to:],
+                    line[:at] + mark + line[at:],
+                    line[:at] + mark + line[to:],
+                    line[:to] + line[at:],
+                )
+                try:
+                    position_of(choose.choice(changed), SOURCES).table()
+                except PositionError as error:
+                    refused += len(error.faults) > 0
+    assert refused
