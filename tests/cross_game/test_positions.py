@@ -6,7 +6,7 @@ from fractions import Fraction
 import attrs
 import pytest
 
-from fireplan.compare import shipped_engagements
+from fireplan.comparison import shipped_engagements
 from fireplan_core import WORDS, Ask, Mission, Stage, Unit
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
@@ -204,7 +204,7 @@ def test_every_fault_is_told_at_once_with_what_may_be_meant():
         ("fp1 asl/village > delays.attempt(b)", "no mission 'b'"),
         ("fp1 asl/village > delays.attempt()", "expected mission"),
         ("fp1 asl/village > delays.atempt(a)", "did you mean delays.attempt?"),
-        ("fp1 asl/village | none", "expected a face"),
+        ("fp1 asl/village | none", "a face of a die"),
         ("fp1 asl/village 10000", "no number of a moment"),
         ("fp1 asl/village a{aim=@ZZ1}", "no column ZZ"),
         ("fp1 asl/village a{met=" + "[" * 99, "too deep"),

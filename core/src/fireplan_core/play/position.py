@@ -244,11 +244,10 @@ class _Change:
     def faces(self, nodes: Iterable[Node]) -> Iterator[Face]:
         """Yield the dice given so far."""
         for node in nodes:
-            value = self._atoms.read(node)
-            if isinstance(value, int | str) and not isinstance(value, bool):
-                yield value
-            else:
-                self.faults.append(("|", "expected a face of a die or the name of a chit", "such as | 4 2"))
+            try:
+                yield self._atoms.read(node, int | str)
+            except WrongAtomError as error:
+                self.faults.append(("|", str(error), "a face of a die or the name of a chit, such as | 4 2"))
 
     def closed(self, *, merge: Values | None, still: bool, player: bool) -> Values:
         """Return the values with all that was said, laid over ``merge`` place by place.
