@@ -11,7 +11,7 @@ from support_asl import ON_HAND, at, read
 
 from fireplan.cli import main
 from fireplan.table import Session, as_data, view_of
-from fireplan_core import Order, Reason, Stage, Step, View
+from fireplan_core import FireKind, Order, Reason, Stage, Step, View
 from fireplan_core.files import FileError
 from fireplan_core.play import State, Variation, load_scenario
 
@@ -457,14 +457,14 @@ def test_e12_771_c1_71_smoke_goes_while_a_battery_creeps_that_may_fire_smoke_lat
     kinds = ('["concentration", "harassing"]', '["concentration", "smoke"]')
     game = play(*batteries, enemy="A1", kinds=kinds)
     out = ("missions/b/stage", Stage.ENDED), ("missions/b/reason", Reason.EXHAUSTED)  # so that nobody is asked
-    values = game.table.state.values.put((("shared/areas/cells", (((3, 2), 3, False),)), *out))
+    values = game.table.state.values.put((("shared/areas/cells", (((3, 2), 3, False, FireKind.SMOKE),)), *out))
     game.table.state = State(values, (Step("core.moment"),))
     game.table._advance()
     strengths = []
     game.go(["black"])
     for _ in range(4):
         game.go([1])
-        strengths.append([strength for _, strength, _ in game.table.read("shared/areas/cells", ())])
+        strengths.append([strength for _, strength, *_ in game.table.read("shared/areas/cells", ())])
     # A full counter becomes Dispersed before the second PFPh, and is gone before the third.
     assert strengths == [[3], [2], [2], []]
 

@@ -35,7 +35,7 @@ from support_asl import ON_HAND
 from fireplan_asl._path import next_hexes
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._scenario_battery import security_area
-from fireplan_core import Order, Stage, View
+from fireplan_core import FireKind, Order, Stage, View
 from fireplan_core.play import load_scenario
 from fireplan_core.space import distance
 from fireplan_core.space import step as hex_step
@@ -106,7 +106,7 @@ def test_c1_4_example_four_hexes_with_dispersed_smoke_on_the_los(catalogue, refe
     landed = []
     for white in range(1, 7):
         game = referee(played)
-        smoke = ((at("K3"), 2, True),)  # Dispersed: +2
+        smoke = ((at("K3"), 2, True, FireKind.SMOKE),)  # Dispersed: +2
         values = game.table.state.values.put((("shared/areas/cells", smoke),))
         game.table.state = attrs.evolve(game.table.state, values=values)
         game.stand(stage=Stage.SPOTTING, impact=at("G5"), **ON_HAND)

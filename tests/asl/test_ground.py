@@ -132,7 +132,7 @@ def test_c1_5_smoke_and_wp_do_nothing_to_the_ground(play):
 # --- C1.71: SMOKE and the weather ------------------------------------------------------------------------
 def clouded(game, moment, **cells):
     """SMOKE on the map: hex = (Hindrance, Dispersed)."""
-    laid = tuple((at(game, label), *value) for label, value in cells.items())
+    laid = tuple((at(game, label), *value, FireKind.SMOKE) for label, value in cells.items())
     table = game.table
     values = table.state.values.put((("shared/areas/cells", laid), ("clock/moment", moment)))
     table.state = table.state.__class__(values, (Step("areas.clears", ("a",)),))
@@ -142,7 +142,7 @@ def clouded(game, moment, **cells):
 
 def clouds(game):
     cells = game.table.read("shared/areas/cells", ())
-    return {game.scenario.frame.label(cell): tuple(rest) for cell, *rest in cells}
+    return {game.scenario.frame.label(cell): tuple(rest) for cell, *rest, _ in cells}
 
 
 def change(moment, to):

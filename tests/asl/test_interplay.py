@@ -238,7 +238,7 @@ def test_c1_23_c1_22_the_ffe_c_of_a_phone_whose_line_is_cut_is_gone_before_the_e
 
 # --- C1.333, C1.334, C1.21: Known, and SMOKE ---------------------------------------------------------------
 def smoky(game, *labels):
-    cells = tuple((at(game, label), 3, False) for label in labels)
+    cells = tuple((at(game, label), 3, False, FireKind.SMOKE) for label in labels)
     values = game.table.state.values.put((("shared/areas/cells", cells),))
     game.table.state = State(values, game.table.state.agenda)
     return game
@@ -257,7 +257,8 @@ def test_c1_333_an_enemy_behind_smoke_that_blocks_the_los_is_not_known(play, cur
 @pytest.mark.parametrize(("strengths", "total", "cite"), [((3, 2), 5, None), ((3, 3), 6, "C1.333")])
 def test_c1_333_c1_62_six_of_smoke_hide_a_known_enemy_and_five_do_not(play, strengths, total, cite):
     game = play(battery('no_ground = ["K5"]\n'), SQUAD.replace("K5", "K6"))
-    cells = tuple((at(game, label), each, False) for label, each in zip(("G6", "I6"), strengths, strict=True))
+    smoke = zip(("G6", "I6"), strengths, strict=True)
+    cells = tuple((at(game, label), each, False, FireKind.SMOKE) for label, each in smoke)
     game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
     view = View(game.table.read, game.scenario, "observers")
@@ -347,12 +348,15 @@ def test_c1_62_one_hex_of_a_hexside_hinders_and_not_both(play, hexes):
 @pytest.mark.parametrize(
     ("level", "counter", "drm"),
     [
-        (4, (3, False), 0),
-        (4, (2, True), 0),
-        (4, (2, False), 2),
-        (4, (1, True), 1),
-        (6, (2, False), 0),
-        (6, (1, True), 0),
+        (4, (3, False, FireKind.SMOKE), 0),
+        (4, (2, True, FireKind.SMOKE), 0),
+        (4, (2, False, FireKind.WP), 2),
+        (4, (1, True, FireKind.WP), 1),
+        (6, (2, False, FireKind.WP), 0),
+        (6, (1, True, FireKind.WP), 0),
+        # Smoke is smoke and WP is WP however strong it is.
+        (4, (2, False, FireKind.SMOKE), 0),
+        (4, (3, False, FireKind.WP), 3),
     ],
 )
 def test_c1_71_c1_62_a_los_two_levels_up_passes_over_smoke_and_four_up_over_wp(play, level, counter, drm):
@@ -509,11 +513,12 @@ def test_c1_71_weather_comes_over_the_smoke_of_both_sides(play, weather, moment,
     rain = f'\n[[weather_change]]\nmoment = {moment}\nto = "{weather}"\n'
     parts = (battery(kind="smoke"), battery(name="b", kind="smoke", side="defender", observer="R5"))
     game = play(*parts, SQUAD, rain)
-    lying = {name: ((at(game, label), 3, False),) for name, label in (("cells", "M5"), ("theirs", "O5"))}
+    where = (("cells", "M5"), ("theirs", "O5"))
+    lying = {name: ((at(game, label), 3, False, FireKind.SMOKE),) for name, label in where}
     updates = {f"shared/areas/{name}": value for name, value in lying.items()}
     game.table.state = State(game.table.state.values.put(tuple(updates.items())), ())
     set_up(game, Step("areas.clears", ("b",)), moment=moment - 1)
-    found = [sum(strength for _, strength, _ in game.table.read(f"shared/areas/{n}", ())) for n in lying]
+    found = [sum(strength for _, strength, *_ in game.table.read(f"shared/areas/{n}", ())) for n in lying]
     assert tuple(found) == left
 
 

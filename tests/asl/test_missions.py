@@ -100,7 +100,7 @@ def test_c1_71_smoke_lies_in_every_hex_and_hinders(referee, make):
     told = game.told("smoke")[0]
     assert (len(told["at"]), told["strength"]) == (7, 3)  # a PFPh
     cells = game.table.read("shared/areas/cells", ())
-    assert {strength for _, strength, _ in cells} == {3}
+    assert {strength for _, strength, *_ in cells} == {3}
     sight = sees(game, TARGET)
     assert sight.hindrance == 6  # two hexes of SMOKE on the way: K14 and K15
     assert not sight.ground

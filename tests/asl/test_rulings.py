@@ -11,7 +11,7 @@ from support_asl import ON_HAND, read
 from fireplan_asl._path import next_hexes
 from fireplan_asl._plugin import game as asl
 from fireplan_asl._units import Body, Leg, UnitProfile, Works
-from fireplan_core import Asset, Observer, Order, Reason, Shot, Stage, Staging, Step, Target, View
+from fireplan_core import Asset, FireKind, Observer, Order, Reason, Shot, Stage, Staging, Step, Target, View
 from fireplan_core.files import FileError
 from fireplan_core.play import State, Table, load_scenario
 
@@ -187,7 +187,7 @@ def test_c1_3_a_blind_ar_for_a_sr_on_the_map_puts_the_mission_in_the_opponents_h
 # --- C1.334, C1.335: SMOKE is disregarded ----------------------------------------------------------------
 def test_c1_334_smoke_does_not_keep_a_ffe_from_being_left(referee, make):
     played = with_facts(make(target=BLIND_TARGET), "observers", place=(10, 0))
-    smoke = tuple(((10, row), 3, False) for row in (8, 9, 10))
+    smoke = tuple(((10, row), 3, False, FireKind.SMOKE) for row in (8, 9, 10))
     for stage, verdict in ((Stage.FALLING, None), (Stage.SPOTTING, "C1.333")):
         game = referee(played)
         game.table.state = State(
@@ -471,10 +471,10 @@ def test_c1_22_what_lies_on_the_map_when_the_radio_breaks(referee, stage, kinds)
 def test_c1_62_smoke_in_his_own_hex_counts_one_more_and_three_at_most_in_a_hex(referee, make):
     played = with_facts(make(), "observers", place=(10, 0))
     for smoke, hindrance in (
-        ((((10, 0), 2, True),), 3),  # Dispersed in his hex, and out of SMOKE one more
-        ((((10, 5), 2, True),), 2),
-        ((((10, 5), 4, False),), 3),
-        ((((10, 0), 2, True), ((10, 5), 1, True)), 4),
+        ((((10, 0), 2, True, FireKind.SMOKE),), 3),  # Dispersed in his hex, and out of SMOKE one more
+        ((((10, 5), 2, True, FireKind.SMOKE),), 2),
+        ((((10, 5), 4, False, FireKind.SMOKE),), 3),
+        ((((10, 0), 2, True, FireKind.SMOKE), ((10, 5), 1, True, FireKind.SMOKE)), 4),
     ):
         game = referee(played)
         values = game.table.state.values.put((("shared/areas/cells", smoke),))

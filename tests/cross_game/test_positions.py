@@ -7,7 +7,7 @@ import attrs
 import pytest
 
 from fireplan.comparison import shipped_engagements
-from fireplan_core import WORDS, Ask, Mission, Stage, Unit
+from fireplan_core import WORDS, Ask, FireKind, Mission, Stage, Unit
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import (
     Answered,
@@ -149,20 +149,23 @@ def test_a_position_is_built_in_the_words_of_the_game():
     assert read["missions/a/impact"] == frame.parse("H6")
     assert read["missions/a/stage"] is Stage.SPOTTING
     assert read["units/1st squad/resolution/broken"] is True
-    assert read["shared/areas/cells"] == ((frame.parse("K5"), 3, False),)
+    assert read["shared/areas/cells"] == ((frame.parse("K5"), 3, False, FireKind.SMOKE),)
     assert position_of(str(position), SOURCES) == position
 
 
 def test_smoke_is_said_hex_by_hex_and_dispersed_smoke_with_it():
-    position = village(ground={"K5": {"smoke": 2}, "J5": {"smoke": (1, True)}})
+    wp = (2, False, FireKind.WP)
+    position = village(ground={"K5": {"smoke": 2}, "J5": {"smoke": (1, True)}, "I5": {"smoke": wp}})
     frame = position.scenario.frame
-    assert position.state.values["shared/areas/cells"] == (
-        (frame.parse("K5"), 2, False),
-        (frame.parse("J5"), 1, True),
+    k5, j5, i5 = (
+        (frame.parse("K5"), 2, False, FireKind.SMOKE),
+        (frame.parse("J5"), 1, True, FireKind.SMOKE),
+        (frame.parse("I5"), *wp),
     )
-    assert "@K5{smoke=2} @J5{smoke=[1 yes]}" in str(position)
+    assert position.state.values["shared/areas/cells"] == (k5, j5, i5)
+    assert "@K5{smoke=2} @J5{smoke=[1 yes]} @I5{smoke=[2 no FireKind.wp]}" in str(position)
     gone = position.having(ground={"K5": {"smoke": 0}})
-    assert gone.state.values["shared/areas/cells"] == ((frame.parse("J5"), 1, True),)
+    assert gone.state.values["shared/areas/cells"] == (j5, i5)
 
 
 def test_every_fault_is_told_at_once_with_what_may_be_meant():

@@ -92,7 +92,7 @@ def _computed(
         height = plots.get(eyes.place, PLAIN).level + next(above, 0)
     burst, tall = number("burst_levels"), number("wp_burst_levels")
     levels = number("ffe_hindrance_levels"), number("wp_hindrance_levels")
-    seen = lines_from(eyes.place, height, form.layout.hexes(), plots, levels=levels, both=both)
+    seen = lines_from(eyes.place, height, form.layout.hexes(), plots, levels=levels, both=both, bursts=(burst, tall))
     lines = {
         cell: attrs.evolve(line, lowest=_lowest(battery, cell, line.lowest, burst, tall)) for cell, line in seen.items()
     }

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 from fireplan_asl._grains import Grain
-from fireplan_core import ByPlace, Place, View, kept, record
+from fireplan_core import ByPlace, FireKind, Place, View, kept, record
 
 NO_SMOKE = frozenset({"rain", "heavy_wind"})
 """Weather in which no SMOKE lies (C1.71)."""
-Counter = tuple[Place, int, bool]
-"""A SMOKE counter: its hex, its Hindrance, and whether it is Dispersed."""
+Counter = tuple[Place, int, bool, FireKind]
+"""A SMOKE counter: its hex, its Hindrance, whether it is Dispersed, and whether it is smoke or WP."""
 
 
-SMOKE = ByPlace(
-    int | tuple[int, bool],
-    lambda counters: ((at, (strength, True) if dispersed else strength) for at, strength, dispersed in counters),
-    lambda said: tuple((at, *(one if isinstance(one, tuple) else (one, False))) for at, one in said),
-)
-"""SMOKE hex by hex: its Hindrance, with yes behind it where it is Dispersed."""
+_Said = int | tuple[int, bool] | tuple[int, bool, FireKind]
+
+
+def _said(counter: Counter) -> tuple[Place, _Said]:
+    at, strength, dispersed, kind = counter
+    if kind is not FireKind.SMOKE:
+        return at, (strength, dispersed, kind)
+    return at, (strength, True) if dispersed else strength
+
+
+def _meant(at: Place, said: Any) -> Counter:
+    strength, dispersed, kind, *_ = (*(said if isinstance(said, tuple) else (said, False)), FireKind.SMOKE)
+    return at, strength, dispersed, kind
+
+
+SMOKE = ByPlace(_Said, lambda counters: map(_said, counters), lambda said: tuple(_meant(*one) for one in said))
+"""SMOKE hex by hex: its Hindrance, with yes behind it where it is Dispersed, and then the kind where it is no smoke."""
 
 
 @record
@@ -61,5 +74,11 @@ def weather_now(view: View, ground: Ground) -> str:
 def thinned(counters: tuple[Counter, ...], times: int) -> tuple[Counter, ...]:
     """Return the counters after so many times: full ones become Dispersed, Dispersed ones leave."""
     for _ in range(times):
-        counters = tuple((cell, strength - 1, True) for cell, strength, dispersed in counters if not dispersed)
+        full = ((cell, strength, kind) for cell, strength, dispersed, kind in counters if not dispersed)
+        counters = tuple((cell, strength - 1, True, kind) for cell, strength, kind in full)
     return counters
+
+
+def placed(counters: tuple[Counter, ...], more: Iterable[Counter]) -> tuple[Counter, ...]:
+    """Return the counters with more beside them, in order."""
+    return tuple(sorted((*counters, *more), key=lambda counter: (*counter[:3], counter[3].value)))

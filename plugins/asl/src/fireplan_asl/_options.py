@@ -18,6 +18,7 @@ from fireplan_asl._places import (
     ON_MAP,
     ROCKET,
     SMOKES,
+    burst_seen,
     hexes_between,
     is_place,
     location_seen,
@@ -167,8 +168,8 @@ class FireOrders(Requests):
         match order.verb:
             case "leave" if not have.burst:
                 return Refusal("C1.331, C1.335", "the Blast Height of the SR is not in LOS; Correct or Cancel it")
-            case "correct" if not have.burst and _enemy_by(view, mission):
-                return Refusal("C1.331, C1.336", "the Blast Height of the SR is not in LOS, a Known enemy by it is")
+            case "correct" if not have.burst and (wrong := _refuse_unseen(view, mission, "SR")):
+                return wrong
             case "correct_convert" if not have.burst:
                 return Refusal("C1.332", "the Blast Height of the SR is not in LOS")
             case "convert" if not have.may_fire_there:
@@ -179,18 +180,22 @@ class FireOrders(Requests):
                 return None
 
     def _refuse_falling(self, view: View, order: Order, mission: str) -> Refusal | None:
-        have = seen(view, mission)
         match order.verb:
-            case "leave" if not (have.may_fire_there or (have.burst and _was_known(view, mission))):
-                why = "neither the FFE's Base Level nor its burst with a Known enemy by it is in LOS"
-                return Refusal("C1.334", why)
+            case "leave":
+                have = seen(view, mission, smoke=False)
+                if not (have.may_fire_there or (have.burst and _was_known(view, mission))):
+                    why = "neither the FFE's Base Level nor its burst with a Known enemy by it is in LOS"
+                    return Refusal("C1.334", why)
+                return None
             case "correct":
                 strict = self.options["ffe_unseen_enemy_seen"] == "may only cancel"
-                if strict and not have.burst and have.known_enemy:
-                    why = "the Blast Height of the FFE is not in LOS, a Known enemy by it is"
-                    return Refusal("C1.331, C1.335", why)
-                wrong = _refuse_barrage(view, order["at"], mission)
-                return wrong or self._refuse_correction(view, order["at"], mission, "ffe_correction")
+                if not burst_seen(view, mission) and (
+                    wrong := _refuse_unseen(view, mission, "FFE", enemy_counts=strict)
+                ):
+                    return wrong
+                return _refuse_barrage(view, order["at"], mission) or self._refuse_correction(
+                    view, order["at"], mission, "ffe_correction"
+                )
             case _:
                 return None
 
@@ -282,9 +287,18 @@ def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
     return None
 
 
-def _enemy_by(view: View, mission: str) -> bool:
-    """Return whether a Known enemy is by the SR on the map, SMOKE disregarded."""
-    return sight_past_smoke(view, mission, view.mission(mission).impact).known_enemy
+def _refuse_unseen(view: View, mission: str, what: str, *, enemy_counts: bool = True) -> Refusal | None:
+    """Refuse to Correct a SR or FFE whose Blast Height is not in LOS now, unless that must be done (C1.331, C1.335).
+
+    It must where neither that nor a Known enemy by it would be in LOS if there were no SMOKE.
+    """
+    bare = seen(view, mission, smoke=False)
+    if bare.burst:
+        return Refusal("C1.331", f"SMOKE hides the Blast Height of the {what}")
+    if enemy_counts and bare.known_enemy:
+        cite = "C1.331, C1.336" if what == "SR" else "C1.331, C1.335"
+        return Refusal(cite, f"the Blast Height of the {what} is not in LOS, a Known enemy by it is")
+    return None
 
 
 def _was_known(view: View, mission: str) -> bool:

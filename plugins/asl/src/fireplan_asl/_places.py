@@ -151,15 +151,19 @@ def location_seen(sight: Sight) -> bool:
     return sight.ground or sight.upper
 
 
-def burst_seen(view: View, mission: str) -> bool:
+def burst_seen(view: View, mission: str, *, smoke: bool = True) -> bool:
     """Return whether the Blast Height of the SR or FFE on the map is in the Observer's LOS (C1.32).
 
-    A SR has it in its own hex, a FFE in every hex of its Blast Area.
+    A SR has it in its own hex, a FFE in every hex of its Blast Area. SMOKE may be disregarded.
     """
     now = view.mission(mission)
+
+    def burst(place: Place) -> bool:
+        return (view.sees(mission, place) if smoke else sight_past_smoke(view, mission, place)).burst
+
     if now.stage is Stage.SPOTTING:
-        return view.sees(mission, now.impact).burst
-    return now.stage in FFE and any(view.sees(mission, cell).burst for cell in view.footprint(mission)[0])
+        return burst(now.impact)
+    return now.stage in FFE and any(map(burst, view.footprint(mission)[0]))
 
 
 def sight_past_smoke(view: View, mission: str, place: Place) -> Sight:
@@ -181,9 +185,8 @@ class Seen:
         return self.ground or (self.burst and self.known_enemy)
 
 
-def seen(view: View, mission: str) -> Seen:
-    """Return the Observer's LOS to what lies on the map; that to a FFE:1 or FFE:2 disregards SMOKE (C1.334, C1.335)."""
+def seen(view: View, mission: str, *, smoke: bool = True) -> Seen:
+    """Return the Observer's LOS to what lies on the map; SMOKE may be disregarded (C1.334, C1.335)."""
     now = view.mission(mission)
-    past_smoke = now.stage is Stage.FALLING
-    sight = sight_past_smoke(view, mission, now.impact) if past_smoke else view.sees(mission, now.impact)
-    return Seen(sight.ground, burst_seen(view, mission), sight.known_enemy)
+    sight = view.sees(mission, now.impact) if smoke else sight_past_smoke(view, mission, now.impact)
+    return Seen(sight.ground, burst_seen(view, mission, smoke=smoke), sight.known_enemy)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from fireplan_asl._creeping import Creeping
-from fireplan_asl._ground import NO_SMOKE, Fire, Ground, thinned, weather_now
+from fireplan_asl._ground import NO_SMOKE, Counter, Fire, Ground, placed, thinned, weather_now
 from fireplan_asl._gunnery import Gunnery
 from fireplan_asl._ift import barrage_share, shell_for
 from fireplan_asl._observer import Radio
@@ -314,11 +314,11 @@ class AslAreas(Staged, Creeping):
         late = not in_prep_fire(view, mission)
         strength = self.number("wp_hindrance" if shell is FireKind.WP else "smoke_hindrance") - late
         barred = ground.no_smoke
-        placed = [(cell, strength, late) for cell in cells if cell not in barred]
-        told = emit("smoke", "C1.71", mission=mission, at=tuple(cell for cell, *_ in placed), strength=strength)
+        fresh: list[Counter] = [(cell, strength, late, shell) for cell in cells if cell not in barred]
+        told = emit("smoke", "C1.71", mission=mission, at=tuple(cell for cell, *_ in fresh), strength=strength)
         if view.side(mission) == view.scenario.firer:
-            return Effects(update(ground, cells=tuple(sorted([*ground.cells, *placed]))), told)
-        return Effects(update(ground, theirs=tuple(sorted([*ground.theirs, *placed]))), told)
+            return Effects(update(ground, cells=placed(ground.cells, fresh)), told)
+        return Effects(update(ground, theirs=placed(ground.theirs, fresh)), told)
 
     @staticmethod
     def _sees_to_smoke(view: View, mission: str) -> bool:

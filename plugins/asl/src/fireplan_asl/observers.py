@@ -14,7 +14,7 @@ from fireplan_asl._ground import Ground, weather_now
 from fireplan_asl._places import FFE, GROUND, hexes_between, pieces_between, two_sided
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
-from fireplan_asl._sight import LineOfSight
+from fireplan_asl._sight import Haze
 from fireplan_asl._units import Body, condition
 from fireplan_asl.setup import Staged
 from fireplan_core import Event, FireKind, Observers, Place, Setup, Sight, Staging, View
@@ -115,7 +115,8 @@ class AslObservers(Staged, Observers):
         clear = here and self._clear(hindrance)
         return Sight(
             ground=clear and not eyes.blocked(place),
-            burst=here and (place not in eyes.blind or self._tall(view, mission, eyes, place)),
+            burst=here and (place not in eyes.blind or self._tall(view, mission, eyes, place))
+            and (clear or self._rises_over(view, mission, eyes, place, smoke=smoke)),
             hindrance=hindrance,
             known_enemy=known,
             upper=clear and place in eyes.upstairs,
@@ -128,31 +129,53 @@ class AslObservers(Staged, Observers):
     @staticmethod
     def _tall(view: View, mission: str, eyes: Eyes, place: Place) -> bool:
         """Return whether a WP FFE rises into sight where other bursts do not (C1.32)."""
-        now = view.mission(mission)
-        if place in eyes.blind_above or now.stage not in FFE or now.kind is not FireKind.WP:
-            return False
-        return bool(view.covers(mission, place))
+        return place not in eyes.blind_above and _rises_high(view, mission, place)
+
+    def _rises_over(self, view: View, mission: str, eyes: Eyes, place: Place, *, smoke: bool) -> bool:
+        """Return whether a burst is seen over Hindrances that hide its hex: what is lower does not reach it (C1.331).
+
+        What is seen of the hex itself needs no such look.
+        """
+        reading = self.options["burst_hindrance"]
+        if reading != "by height":
+            return bool(reading == "never hidden")
+        levels = self.number("burst_levels")
+        if self._clear(self._hindrance(view, eyes, place, smoke=smoke, above=levels)):
+            return True
+        tall = self.number("wp_burst_levels")
+        over = self._clear(self._hindrance(view, eyes, place, smoke=smoke, above=tall))
+        return over and place not in eyes.blind_above and _rises_high(view, mission, place)
 
     # --- Hindrances ------------------------------------------------------------------------------
-    def _hindrance(self, view: View, eyes: Eyes, place: Place, *, smoke: bool) -> int:
-        """Return all Hindrances along the LOS (C1.62): what was declared or computed, SMOKE, and FFE (C1.57)."""
+    def _hindrance(self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0) -> int:
+        """Return all Hindrances along the LOS (C1.62): what was declared or computed, SMOKE, and FFE (C1.57).
+
+        Of a LOS to a burst so many levels ``above`` the hex those that reach it; what is declared is low.
+        """
         if eyes.place is None:
             return 0
         pieces = pieces_between(view.frame, eyes.place, place)
         line = eyes.lines.get(place)
-        hindering = {cell: drm for cell, drm in eyes.hindrances if cell not in (eyes.place, place)}
+        haze = line.bursts[above] if line and above else line
+        hindering = {cell: drm for cell, drm in eyes.hindrances if cell not in (eyes.place, place) and not above}
         # Along a hexside one of its two hexes counts, and not both.
         declared = sum(max(hindering.get(cell, 0) for cell in piece) for piece in pieces) if hindering else 0
-        computed = 0 if line is None else line.hindrance
-        clouds = self._smoke(view, eyes, pieces, line) if smoke else 0
-        return declared + computed + clouds + self._bursts(view, eyes, pieces, line)
+        computed = 0 if haze is None else haze.hindrance
+        clouds = self._smoke(view, eyes, pieces, haze, above) if smoke else 0
+        return declared + computed + clouds + self._bursts(view, eyes, pieces, haze, above)
 
-    def _smoke(self, view: View, eyes: Eyes, pieces: Pieces, line: LineOfSight | None) -> int:
+    def _reaches(self, haze: Haze | None, cell: Place, above: int, *, wp: bool) -> bool:
+        """Return whether a FFE or WP in a hex Hinders the LOS, which is above their two and four levels elsewhere."""
+        if haze is None:
+            return self.number("wp_hindrance_levels" if wp else "ffe_hindrance_levels") >= above
+        return cell in (haze.middling if wp else haze.low)
+
+    def _smoke(self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int) -> int:
         """Return the Hindrance of SMOKE, which rises two levels as a FFE does, and WP four (A24)."""
-        ground, full = view.peek_shared(Ground), self.number("smoke_hindrance")
+        ground = view.peek_shared(Ground)
         clouds: dict[Place, int] = {}
-        for cell, strength, dispersed in (*ground.cells, *(ground.theirs if two_sided(view) else ())):
-            if line is None or cell in (line.low if strength + dispersed >= full else line.middling):
+        for cell, strength, _, kind in (*ground.cells, *(ground.theirs if two_sided(view) else ())):
+            if self._reaches(haze, cell, above, wp=kind is FireKind.WP):
                 clouds[cell] = clouds.get(cell, 0) + strength
         if not clouds:
             return 0
@@ -161,7 +184,7 @@ class AslObservers(Staged, Observers):
         # Out of SMOKE one more.
         return passed + int(eyes.place in clouds)
 
-    def _bursts(self, view: View, eyes: Eyes, pieces: Pieces, line: LineOfSight | None) -> int:
+    def _bursts(self, view: View, eyes: Eyes, pieces: Pieces, haze: Haze | None, above: int) -> int:
         """Return the Hindrance of every HE FFE, FFE:C as well, that the LOS passes below its two levels (C1.57)."""
         if not eyes.bursts:
             return 0
@@ -172,10 +195,16 @@ class AslObservers(Staged, Observers):
             now = view.mission(mission)
             if now.stage not in FFE or now.kind is not FireKind.HE:
                 continue
-            passed = (cell for piece in pieces for cell in piece if line is None or cell in line.low)
+            passed = (cell for piece in pieces for cell in piece if self._reaches(haze, cell, above, wp=False))
             strength = max((view.covers(mission, cell) for cell in passed), default=Fraction(0))
             if strength > weak:
                 # At full strength it is no Barrage, though the battery may have fired a Creeping one (E12.75).
                 single = strength == 1 or (drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain")
                 total += 1 if single else drm
         return total
+
+
+def _rises_high(view: View, mission: str, place: Place) -> bool:
+    """Return whether a WP FFE lies over a place, whose Blast Height has four levels (C1.32)."""
+    now = view.mission(mission)
+    return now.stage in FFE and now.kind is FireKind.WP and bool(view.covers(mission, place))

@@ -7,7 +7,7 @@ request reaches the battery belongs to ``delays``; where the round lands belongs
 from __future__ import annotations
 
 from fireplan_asl._options import ANNOUNCING, TYPES, Announced, FireOrders, Registered
-from fireplan_asl._places import FFE, GROUND, ON_MAP, ROCKET, SHELLS, location_seen, seen
+from fireplan_asl._places import FFE, GROUND, ON_MAP, ROCKET, SHELLS, burst_seen, location_seen
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
 from fireplan_asl.setup import Staged
@@ -179,7 +179,7 @@ class AslRequests(Staged, FireOrders):
         if now.stage is Stage.LINGERING:
             # A SR takes the place of the FFE:C before it is Corrected (C1.341).
             replaced = Effects(update(now, stage=Stage.SPOTTING), emit("replaced", "C1.341", mission=mission))
-        forced = now.stage in ON_MAP and not seen(view, mission).burst
+        forced = now.stage in ON_MAP and not burst_seen(view, mission, smoke=False)
         return Effects(replaced, update(now, aim=at, forced=forced), push(cycle.release, mission, intent))
 
     @step(cite="C1.3")
