@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import support_red_poppies as rp
 
-from fireplan.cli._app import BadInputError
+from fireplan import InputError
 from fireplan.cli.follow import follow
 from fireplan.comparison import shipped_engagements
 from fireplan.table import begin, make_head
@@ -110,12 +110,12 @@ def test_rp_11_33_without_a_side_that_keeps_them_no_call_carries_over(tmp_path, 
     [(12, "turkish", "expected one of french, german"), (3, None, "not played out")],
 )
 def test_rp_11_2_what_cannot_follow_says_why(tmp_path, turns, keeps, expected):
-    with pytest.raises(BadInputError, match=expected):
+    with pytest.raises(InputError, match=expected):
         follow(attack(tmp_path, turns), keeps=keeps)
 
 
 def test_rp_11_2_a_file_that_is_no_journal_is_no_traceback(tmp_path):
-    with pytest.raises(BadInputError):
+    with pytest.raises(InputError):
         follow(tmp_path / "none.fireplan")
 
 
@@ -124,7 +124,7 @@ def test_an_engagement_has_no_campaign(tmp_path):
     journal = tmp_path / "woods.fireplan"
     head = make_head(catalogue, "woods", "red_poppies", shipped_engagements())
     begin(journal, catalogue, head).journal.close()
-    with pytest.raises(BadInputError, match="no campaign"):
+    with pytest.raises(InputError, match="no campaign"):
         follow(journal)
 
 

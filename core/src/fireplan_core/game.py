@@ -96,7 +96,8 @@ class Game:
     """Say what a game tells about itself.
 
     ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers.
-    ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``).
+    ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``). ``goal`` is
+    the measure that best orders are usually sought for.
     """
 
     key: str
@@ -109,6 +110,7 @@ class Game:
     capabilities: tuple[str, ...] = ()
     chart_readers: Mapping[str, Callable[[Path], Any]] = attrs.field(factory=dict)
     scenarios: ScenarioForm | None = None
+    goal: str = "on_target"
     core_api: int = CORE_API
 
     def charts_with(self, files: Mapping[str, Path], numbers: Mapping[str, str] | None = None) -> Charts:

@@ -10,7 +10,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from fireplan.cli import _best_search, main
+from fireplan.api import _best_search
+from fireplan.cli import main
 from fireplan.solver import TooLargeError
 from fireplan.solver.best import _narrow, _process, _trial
 
@@ -91,12 +92,17 @@ def test_an_unknown_scenario_goal_or_order_is_status_2(capsys):
     status, _, err = run(capsys, "best", "miniatures_1943/chits_in_hnd", "--for", "hit")
     assert status == 2
     assert "Did you mean 'miniatures_1943/chits_in_hand'" in err
-    status, _, err = run(capsys, "best", "miniatures_1943/chits_in_hand")
-    assert status == 2
-    assert "--for MEASURE" in err
     status, _, err = run(capsys, *CHITS[:-1], "request=plac")
     assert status == 2
     assert "Did you mean 'place'" in err
+
+
+def test_without_a_goal_the_usual_one_is_taken_and_all_are_named(capsys):
+    status, out, _ = run(capsys, "best", "wacht_am_rhein/dividing_fire", "--moments", "1", "--only", "declare")
+    assert status == 0
+    told = " ".join(out.split())
+    assert "No goal was named: reduced is the usual one here. There are: delivered, on_target, hit" in told
+    assert "goal: reduced" in told
 
 
 def test_an_order_that_never_comes_up_is_told(capsys):

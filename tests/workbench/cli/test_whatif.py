@@ -154,14 +154,15 @@ def test_a_ranking_that_is_too_large_is_sampled_and_says_so(capsys, monkeypatch)
 
 
 def test_a_hybrid_that_is_too_large_is_sampled_beside_its_parents(capsys, monkeypatch):
-    from fireplan.cli import kitbash
+    from fireplan import comparison
+    from fireplan.api import _compare
     from fireplan.solver import TooLargeError
 
     def too_large(*_args):
         raise TooLargeError("more than 1 states")
 
-    monkeypatch.setattr(kitbash.ComparisonRequest, "solve", too_large)
-    monkeypatch.setattr(kitbash, "SAMPLE", 20)
+    monkeypatch.setattr(comparison, "compare", too_large)
+    monkeypatch.setattr(_compare, "ADVISED", 20)
     arguments = ("kitbash", "wacht_am_rhein", "--delays", "red_poppies", "--minutes", "30")
     status, out, err = run(capsys, *arguments)
     assert status == 0

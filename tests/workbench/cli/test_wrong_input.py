@@ -36,7 +36,7 @@ def refused(capsys, tmp_path, monkeypatch):
     [
         (
             "compare wods --games als --minutes 0 --json --csv --explain --picture /no/folder/x.svg",
-            ["--minutes", "/no/folder/x.svg", "--json and --csv", "--explain", "woods", "'asl'"],
+            ["--minutes", "woods", "'asl'", "/no/folder/x.svg", "--json and --csv", "--explain"],
         ),
         ("compare --games", ["--games: name at least one"]),
         (
@@ -48,7 +48,7 @@ def refused(capsys, tmp_path, monkeypatch):
         ("odds asl/village --game red_poppies", ["leave --game out"]),
         (
             "best asl/vilage --for harm --moments 0 --picture x.svg",
-            ["'harm'", "--frontier", "--moments", "asl/village"],
+            ["'harm'", "--moments", "asl/village", "--frontier"],
         ),
         (
             "kitbash asl --delays foo --areas bar --engagement wods --minutes 0 --seed -1",
@@ -57,11 +57,11 @@ def refused(capsys, tmp_path, monkeypatch):
         ("kitbash --table --json", ["Markdown"]),
         (
             "whatif wods --set asl.set_breaks=2 asl.set_breaks=3 x --games als --sample 3",
-            ["--sample is for scenarios", "woods", "asl.set_breaks: is changed to 2 and to 3", "'x'", "'asl'"],
+            ["woods", "asl.set_breaks: is changed to 2 and to 3", "'x'", "'asl'", "--sample is for scenarios"],
         ),
         (
             "whatif asl/village --games red_poppies --set asl.set_breaks=2 --csv --sample 3 --seed -2",
-            ["--seed", "--csv", "red_poppies has no part in it"],
+            ["--seed", "red_poppies has no part in it", "--csv"],
         ),
         ("whatif wods --sensitivity --for harm --sample 1 --top 0", ["--sample", "--top", "'harm'", "woods", "--game"]),
         (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from fireplan import InputError
 from fireplan.cli import _open
-from fireplan.cli._app import BadInputError
 from fireplan.cli.resume import resume
 from fireplan.sweeps import read_plan
 from fireplan.table import (
@@ -77,7 +77,7 @@ def test_play_is_left_with_a_message_when_somebody_else_has_written(path, monkey
         return "\n"
 
     monkeypatch.setattr(_open, "hear_line", hear)
-    with pytest.raises(BadInputError, match="somebody else has written input 1"):
+    with pytest.raises(InputError, match="somebody else has written input 1"):
         resume(path, seed=1)
     assert len(Journal.open(path).rows) == 1
 

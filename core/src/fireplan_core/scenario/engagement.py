@@ -30,7 +30,9 @@ class Firer:
     """The side that asks for fire."""
 
     nationality: str = attrs.field(
-        metadata=about("nationality of the firing side, e.g. german, american, british, russian", example="american")
+        metadata=about(
+            "nationality of the firing side, e.g. german, american, british, russian", example="american", short="firer"
+        )
     )
 
 
@@ -38,7 +40,7 @@ class Firer:
 class Target:
     """Say what is to be hit: one body of troops, spread evenly over a rectangle."""
 
-    nationality: str = attrs.field(metadata=about("nationality of the target", example="german"))
+    nationality: str = attrs.field(metadata=about("nationality of the target", example="german", short="target"))
     men: int = attrs.field(default=120, metadata=about("how many men", range=(1, 2000)))
     frontage_m: int = attrs.field(default=150, metadata=about("metres across, seen by the firer", range=(1, 5000)))
     depth_m: int = attrs.field(default=100, metadata=about("metres from front to rear", range=(1, 5000)))
@@ -52,14 +54,15 @@ class Target:
 class Observer:
     """Say who sees for the guns."""
 
-    kind: ObserverKind = attrs.field(default="forward", metadata=about("who observes"))
+    kind: ObserverKind = attrs.field(default="forward", metadata=about("who observes", short="observer"))
     link: Link = attrs.field(default="radio", metadata=about("what carries the observer's words to the guns"))
     sight: SightOfTarget = attrs.field(
         default="clear",
         metadata=about("what is seen: the ground at the target (clear), only bursts above it (burst_only) or none"),
     )
     distance_m: int = attrs.field(
-        default=500, metadata=about("metres from the observer to the target", range=(0, 10_000))
+        default=500,
+        metadata=about("metres from the observer to the target", range=(0, 10_000), short="observer_distance"),
     )
     footing: Footing = attrs.field(
         default="other",
@@ -87,9 +90,9 @@ class OwnTroops:
     """The firer's own men nearest to the target, on the line to the observer."""
 
     distance_m: int = attrs.field(
-        metadata=about("metres from the centre of the target", range=(0, 10_000), example=400)
+        metadata=about("metres from the centre of the target", range=(0, 10_000), example=400, short="own_troops")
     )
-    men: int = attrs.field(default=40, metadata=about("how many men", range=(1, 2000)))
+    men: int = attrs.field(default=40, metadata=about("how many men", range=(1, 2000), short="own_men"))
 
 
 @attrs.frozen(kw_only=True)

@@ -46,6 +46,7 @@ def fireplan_game() -> Game:
         OPTIONS,
         charts,
         CAPABILITIES,
+        goal="reduced",
         scenarios=ScenarioForm(WarScenario, stage, shipped(DATA / "scenarios")),
         chart_readers={"barrage_results": _users(read_results), "german_transport": _users(read_transport)},
     )

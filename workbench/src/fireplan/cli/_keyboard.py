@@ -13,8 +13,9 @@ from math import isqrt
 from typing import Any
 
 from fireplan import table
+from fireplan.api import in_moments
 from fireplan.cli._map import text_map
-from fireplan.cli._print import CLEAR, LeaveError, in_moments, told
+from fireplan.cli._print import CLEAR, LeaveError, told
 from fireplan.comparison import percent
 from fireplan.solver import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
 from fireplan_core import Ask, ProcedureError

@@ -5,7 +5,6 @@ Lines go to a terminal, or over a pipe with a script of answers in and a transcr
 
 from __future__ import annotations
 
-import shlex
 import sys
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
 from collections.abc import Iterable, Iterator
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 
-from fireplan.cli._app import BadInputError, shown
+from fireplan.api import shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -26,8 +25,6 @@ CLEAR = "\033[2J\033[3J\033[H"
 """Say what clears a terminal and what has scrolled off it."""
 PATIENCE = 1.0
 """Seconds before a bar is shown."""
-SAMPLE = 1000
-"""Trajectories that are advised."""
 
 
 class LeaveError(Exception):
@@ -78,11 +75,6 @@ def say_table(
     for row in rows:
         table.add_row(*(cell if isinstance(cell, Text) else Text(shown(str(cell))) for cell in row))
     Console().print(table)
-
-
-def in_moments(count: int) -> str:
-    """Return so many moments in words."""
-    return f"{count:,} {'moment' if count == 1 else 'moments'}"
 
 
 def told(line: LogLine) -> str:
@@ -147,28 +139,7 @@ def explained(words: str) -> Iterator[None]:
 
 
 # --- too large to be solved exactly -----------------------------------------------------------------
-def command(*words: str | int | None) -> str:
-    """Return a command of fireplan as it is typed; what is None is left out."""
-    return shlex.join(["fireplan", *(str(word) for word in words if word is not None)])
-
-
-def named(name: str | None, game: str | None) -> tuple[str | None, ...]:
-    """Return how a scenario or an engagement with a game is named on the command line."""
-    return (name, *(("--game", game) if game is not None else ()))
-
-
-def ahead(moments: int) -> tuple[str | int, ...]:
-    """Return a watch of so many moments, as it is typed."""
-    return ("--moments", moments)
-
-
-def say_sampled(error: Exception, exactly: Iterable[tuple[str, str]]) -> None:
+def say_sampled(why: str, exactly: Iterable[tuple[str, str]]) -> None:
     """Say on standard error that it is too large, why, that it is sampled instead, and what answers exactly."""
     ways = "".join(f"\n  {what}: {typed}" for what, typed in exactly)
-    sys.stderr.write(f"This is too large to be solved exactly: {error}. It is sampled instead.{ways}\n")
-
-
-def refusal(error: Exception, instead: Iterable[tuple[str, str]]) -> BadInputError:
-    """Return the refusal of what is too large: why, and commands that answer, each with what it answers."""
-    ways = "".join(f"\n  {what}: {typed}" for what, typed in instead)
-    return BadInputError(f"This is too large to be solved exactly: {error}." + (f" Instead{ways}" if ways else ""))
+    sys.stderr.write(f"This is too large to be solved exactly: {why}. It is sampled instead.{ways}\n")

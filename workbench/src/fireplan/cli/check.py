@@ -9,9 +9,8 @@ from typing import Any
 import attrs
 
 from fireplan import kit
+from fireplan.api import InputError, engagement_named, gathered, refuse, refusing, unknown
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError, gathered, refuse, refusing, unknown
-from fireplan.cli._open import engagement_named
 from fireplan.cli._options import GameKey, Several
 from fireplan.cli._print import Bar, say_json, say_line
 
@@ -36,7 +35,7 @@ def check(
     """
     if perft:
         if engagement or only or json:
-            raise BadInputError("--perft writes every table anew and checks nothing: leave the other options out.")
+            raise InputError("--perft writes every table anew and checks nothing: leave the other options out.")
         _write_tables(game)
         return
     ids = [law.id for law in kit.LAWS]
@@ -55,7 +54,7 @@ def check(
     else:
         _print_lines(found)
     if any(found.values()):
-        raise BadInputError(f"{game} fails a check; see above")
+        raise InputError(f"{game} fails a check; see above")
 
 
 def _plugin(key: str) -> Any:
@@ -69,7 +68,7 @@ def _plugin(key: str) -> Any:
         return entries[key].load()
     except (Exception, SystemExit) as error:
         where = _where(error, entries[key].module.partition(".")[0])
-        raise BadInputError(f"{key} cannot be imported: {type(error).__name__}: {error}{where}") from error
+        raise InputError(f"{key} cannot be imported: {type(error).__name__}: {error}{where}") from error
 
 
 def _where(error: BaseException, package: str) -> str:
@@ -112,11 +111,11 @@ def _write_tables(key: str) -> None:
     _plugin(key)
     catalogue = core.Catalogue.installed()
     if key not in catalogue.games:
-        raise BadInputError(f"{key} is not admitted; see fireplan check {key}")
+        raise InputError(f"{key} is not admitted; see fireplan check {key}")
     try:
         with refusing(staging=f"{key} cannot stage the kit's engagement"):
             written = kit.freeze(kit.Bench(catalogue, key, kit.STANDARD))
     except (OSError, ValueError) as error:
-        raise BadInputError(f"{key}: {error}") from error
+        raise InputError(f"{key}: {error}") from error
     for path in written:
         say_line(str(path))

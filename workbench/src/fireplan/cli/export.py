@@ -6,20 +6,25 @@ from pathlib import Path
 
 from fireplan import solver as solving
 from fireplan import table
-from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError, outside, refuse, refusing, write
-from fireplan.cli._open import (
+from fireplan.api import (
+    ADVISED,
     LONGEST,
-    catalogue_for,
-    catalogue_with,
+    InputError,
+    ahead,
+    command,
     house_rules,
-    refuse_broken,
-    reopened,
+    named,
+    outside,
+    refusal,
+    refuse,
+    refusing,
     setting_of,
-    side_named,
 )
+from fireplan.cli import _core as core
+from fireplan.cli._app import write
+from fireplan.cli._open import catalogue_for, catalogue_with, refuse_broken, reopened, side_named
 from fireplan.cli._options import HouseRules
-from fireplan.cli._print import SAMPLE, ahead, command, named, refusal, say_line, told
+from fireplan.cli._print import say_line, told
 
 REFEREE = "referee"
 
@@ -49,12 +54,12 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
     """
     if prism:
         if json or side != REFEREE or rules:
-            raise BadInputError("--prism writes a mission before anybody plays it: leave --json and --side out.")
+            raise InputError("--prism writes a mission before anybody plays it: leave --json and --side out.")
         text = _prism(name, game, moments)
     elif name is None:
-        raise BadInputError("Name a journal, or a scenario with --prism.")
+        raise InputError("Name a journal, or a scenario with --prism.")
     elif game is not None or moments is not None:
-        raise BadInputError("--game and --moments go with --prism alone.")
+        raise InputError("--game and --moments go with --prism alone.")
     else:
         path = Path(name)
         session, head = reopened(path, house_rules(rules))
@@ -100,8 +105,8 @@ def _prism(name: str | None, game: str | None, moments: int | None) -> str:
     installed = catalogue_for(name, game) if game is None else catalogue_with(game)
     if game is None and name is None:
         known = ", ".join(core.shipped_scenarios(installed))
-        raise BadInputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
-    refuse(outside("--moments", moments, 1, LONGEST))
+        raise InputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
+    refuse(outside("moments", moments, 1, LONGEST))
     setting = setting_of(installed, name, game, None)
     try:
         with refusing("exported", f"{game} cannot stage this"):
@@ -109,7 +114,7 @@ def _prism(name: str | None, game: str | None, moments: int | None) -> str:
             return solving.prism(solving.Analysis(scenario, moments or setting.moments(scenario)))
     except solving.TooLargeError as error:
         what = named(name, game)
-        instead = [("sampled, not exported", command("odds", *what, "--sample", SAMPLE))]
+        instead = [("sampled, not exported", command("odds", *what, "--sample", ADVISED))]
         if error.moments:
             instead.append(("fewer moments", command("export", *what, "--prism", *ahead(error.moments))))
         raise refusal(error, instead) from error

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 from fireplan import table
+from fireplan.api import InputError
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError
 
 
 def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = None) -> None:
@@ -20,5 +20,5 @@ def follow(journal: Path, /, *, keeps: str | None = None, moments: int | None = 
     try:
         form = table.follow(journal, core.Catalogue.installed(), keeps=keeps, moments=moments)
     except ValueError as error:
-        raise BadInputError(str(error)) from error
+        raise InputError(str(error)) from error
     sys.stdout.write(core.write_toml(form))

@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 from fireplan import solver as solving
+from fireplan.api import engagement_named, refuse, refusing, unwritable
 from fireplan.cli import _core as core
-from fireplan.cli._app import refuse, refusing, unwritable, write
-from fireplan.cli._open import catalogue_with, engagement_named
+from fireplan.cli._app import write
+from fireplan.cli._open import catalogue_with
 from fireplan.cli._options import GameKey
 
 
@@ -19,7 +20,7 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     :param svg: Also draw the diagram into this SVG file.
     """
     installed = catalogue_with(game)
-    refuse(unwritable(svg))
+    refuse([fault] if (fault := unwritable(svg, (".svg",))) else [])
     with refusing(staging=f"{game} cannot stage this engagement"):
         scenario = core.stage_engagement(installed, game, engagement_named(engagement))
     found = solving.passages(solving.explore_orders(scenario), scenario, scenario.mission_ids[0])

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from fireplan import api, kit
 from fireplan import comparison as comparing
-from fireplan import kit
-from fireplan import solver as solving
+from fireplan.api import InputError, besides, engagement_named
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError, gathered, refuse, refusing
-from fireplan.cli._open import catalogue, engagement_named, known_games
-from fireplan.cli._options import EngagementName, Minutes, Picture, Seed
-from fireplan.cli._print import SAMPLE, Bar, say_json, say_table, say_text
-from fireplan.cli._sample import Sample, Shares
-from fireplan.cli.compare import ComparisonRequest
-
-UNDRAWN = "A sample is printed as a table or with --json; leave --picture out."
+from fireplan.cli._open import catalogue
+from fireplan.cli._options import EngagementName, Facts, Minutes, Picture, Seed, given_facts
+from fireplan.cli._print import Bar
+from fireplan.cli.compare import how_faults, tell
 
 
 def kitbash(  # noqa: PLR0913 - one option for each of the five parts
@@ -38,6 +35,7 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     every: Annotated[bool, Parameter(name="--table")] = False,
     json: bool = False,
     picture: Picture = None,
+    facts: Facts = None,
 ) -> None:
     """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
 
@@ -57,86 +55,33 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     parts = {word: key for word, key in taken if key is not None and key != game}
     if every:
         if game is not None or parts:
-            raise BadInputError("--table tries every game; name none.")
+            raise InputError("--table tries every game; name none.")
         if json or picture or sample or minutes is not None:
-            raise BadInputError(
+            raise InputError(
                 "--table is printed as Markdown, one moment followed exactly; only --engagement goes with it."
             )
         _print_tables(engagement)
     elif game is None:
-        raise BadInputError("Name the game that gives the other parts, e.g. kitbash KEY --delays OTHER.")
+        raise InputError("Name the game that gives the other parts, e.g. kitbash KEY --delays OTHER.")
     else:
-        _compare(ComparisonRequest(engagement, minutes, picture, json), game, parts, Sample(sample, seed))
+        given = {"engagement": engagement, "minutes": minutes, "sample": sample, "seed": seed}
+        _tell(game, picture, as_json=json, **given, **parts, **given_facts(facts))
 
 
-def _compare(request: ComparisonRequest, game: str, parts: dict[str, str], drawn: Sample) -> None:
-    """Compare a hybrid with its parents, exactly; sampled where that is asked for or one of them is too large."""
-    installed = catalogue()
-    faults = drawn.faults()
-    gathered(faults, known_games, installed, [game, *parts.values()])
-    gathered(faults, request.read)
-    if not parts:
-        faults.append("Take at least one part from another game, e.g. --delays KEY.")
-    if drawn.trajectories and request.picture:
-        faults.append(UNDRAWN)
-    refuse(faults)
-    title = f"{installed[game].game.title} with " + ", ".join(f"{word} of {key}" for word, key in parts.items())
-    hybrid = comparing.Contender("hybrid", game, title, core.Variation(parts=parts))
-    entrants = [*comparing.contenders(installed, dict.fromkeys((game, *parts.values()))), hybrid]
-    if drawn.trajectories:
-        _print_sampled(request, installed, entrants, drawn)
-        return
-    with refusing(staging="These parts cannot stage this engagement together"):
-        core.stage_engagement(installed, game, engagement_named(request.engagement), hybrid.variation)
-    try:
-        found = request.solve(installed, entrants)
-    except solving.TooLargeError as error:
-        sys.stderr.write(f"{title} is too large to be solved exactly: {error}. All columns are sampled ...\n")
-        _print_sampled(request, installed, entrants, Sample(SAMPLE, drawn.seed))
-        return
-    except BadInputError as error:
-        raise BadInputError(f"{title}: {error}") from error
-    request.print(found)
-
-
-def _print_sampled(
-    request: ComparisonRequest, installed: core.Catalogue, entrants: list[comparing.Contender], drawn: Sample
-) -> None:
-    """Print shares with their standard errors, a column for each; never called exact."""
-    if request.picture:
-        raise BadInputError(UNDRAWN)
-    engagement = request.read()
-    minutes = engagement.minutes
-    walked = Sample(drawn.trajectories, drawn.seed, "rules")  # whether all can be explored is not tried again
-    found: dict[str, Shares] = {}
-    cannot: dict[str, list[str]] = {}
-    for entrant in entrants:
-        try:
-            scenario = core.stage_engagement(installed, entrant.game, engagement, entrant.variation)
-        except core.CannotStageError as error:
-            cannot[entrant.name] = list(error.reasons)
-        else:
-            found[entrant.name] = walked.shares(scenario, scenario.clock.moments(minutes))
-    if request.json:
-        games = {
-            name: {label: {"share": share, "standard_error": error} for label, (share, error) in shares.items()}
-            for name, shares in found.items()
-        }
-        size = {"exact": False, "trajectories": drawn.trajectories, "seed": drawn.seed}
-        say_json({**size, "games": games, "cannot_stage": cannot})
-        return
-    titles = {entrant.name: entrant.title for entrant in entrants}
-    size_words = f"SAMPLED, {drawn.trajectories:,} trajectories each, seed {drawn.seed}"
-    say_text(entrants[-1].title, "bold")
-    say_text(f"{engagement.title}, {minutes} minutes: {size_words}")
-    rows = []
-    for label in dict.fromkeys(label for shares in found.values() for label in shares):
-        cells = [shares.get(label) for shares in found.values()]
-        rows.append([label, *("" if cell is None else f"{cell[0]:.1%} ± {cell[1]:.1%}" for cell in cells)])
-    say_table(("", *found), rows)
-    say_text("± standard errors", "dim")
-    for name, reasons in cannot.items():
-        say_text(f"{titles[name]} cannot stage this engagement: {'; '.join(reasons)}")
+def _tell(game: str, picture: Path | None, *, as_json: bool, **given: Any) -> None:
+    """Answer a hybrid beside its parents and print that."""
+    faults = how_faults(json=as_json, csv=False, picture=picture)
+    if given["sample"] and picture:
+        faults.append("A sample is printed as a table or with --json; leave --picture out.")
+    with Bar() as bar, besides(faults):
+        found = api.kitbash(game, catalogue=catalogue(), progress=bar.step_of, **given)
+    if isinstance(found, api.SampledComparison) and found.why:
+        too_large = f"{found.title} is too large to be solved exactly: {found.why}"
+        sys.stderr.write(f"{too_large}. All columns are sampled ...\n")
+        if picture is not None:
+            sys.stderr.write("What is sampled has no picture: none was drawn.\n")
+            picture = None
+    tell(found, json=as_json, picture=picture)
 
 
 # --- every table ----------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from typing import Any
 from fireplan import comparison as comparing
 from fireplan import solver as solving
 from fireplan import table
+from fireplan.api import InputError, house_rules
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError, DiffersError
-from fireplan.cli._open import catalogue, house_rules, read_playthrough, reopened
+from fireplan.cli._app import DiffersError
+from fireplan.cli._open import catalogue, read_playthrough, reopened
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import say_json, say_line
 
@@ -50,7 +51,7 @@ def _read_back(path: Path) -> table.Session:
         account, _, session = read_playthrough(catalogue(), path)
         differences = table.replay_playthrough(account, session)
     except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
-        raise BadInputError(f"{path}: {error}") from error
+        raise InputError(f"{path}: {error}") from error
     if differences:
         raise DiffersError(f"{path}: {differences[0]}")
     return session

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import cast
 
 from fireplan import kit
+from fireplan.api import InputError
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError
 
 
 def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
@@ -26,9 +26,9 @@ def new(name: str, /, *, space: str = "hex", into: Path = Path()) -> None:
     try:
         folder = kit.new_game(name, cast("kit.Space", space), into, taken=taken)
     except kit.NewGameError as error:
-        raise BadInputError(str(error)) from error
+        raise InputError(str(error)) from error
     except OSError as error:
-        raise BadInputError(f"{into / name}: cannot be written ({error.strerror})") from error
+        raise InputError(f"{into / name}: cannot be written ({error.strerror})") from error
     sys.stdout.write(
         f"{folder} is written. Next:\n"
         f"    python -m pip install -e {shlex.quote(str(folder))}\n"

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import attrs
 from cyclopts import Parameter
 
-from fireplan import comparison as comparing
-from fireplan import solver as solving
-from fireplan.cli import _core as core
-from fireplan.cli._app import gathered, outside, refuse, refusing
-from fireplan.cli._open import LONGEST, catalogue_for, house_rules, opened, titled
-from fireplan.cli._options import HouseRules, Moments, ScenarioName, Seed
-from fireplan.cli._print import SAMPLE, Bar, ahead, command, in_moments, named, say_json, say_line, say_sampled
-from fireplan.cli._sample import Sample
+from fireplan import api
+from fireplan.api import ahead, command, named
+from fireplan.cli._open import catalogue_for
+from fireplan.cli._options import Facts, HouseRules, Moments, ScenarioName, Seed, given_facts
+from fireplan.cli._print import Bar, say_sampled
+from fireplan.cli.compare import tell
 
 
 def odds(  # noqa: PLR0913 - what is solved and how it is told
@@ -28,6 +25,7 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     floats: Annotated[bool, Parameter(name="--float")] = False,
     json: bool = False,
     rules: HouseRules = None,
+    facts: Facts = None,
 ) -> None:
     """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
 
@@ -37,48 +35,20 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     :param floats: Carry chances in floats: quicker over many moments, equal but for rounding, and labelled so.
     :param json: Print JSON (with exact rationals when solved exactly) instead of the table.
     """
-    installed = catalogue_for(scenario, game)
-    # Who asks for a sample checks the exact answer: the rules are walked, nothing of what the solver found.
-    drawn = Sample(sample, seed, "rules")
-    faults = outside("--moments", moments, 1, LONGEST) + drawn.faults()
-    if sample and floats:
-        faults.append("--sample and --float cannot both be; choose one.")
-    laid = gathered(faults, house_rules, rules) or ()
-    table = gathered(faults, opened, installed, scenario, game, laid)
-    refuse(faults)
-    head, found, own = table
-    found = attrs.evolve(found, title=titled(found.title, laid))
-    moments = moments or own
-    if sample:
-        _print_sampled(found, moments, drawn, as_json=json)
-        return
-    entry = installed[head.game].game
-    try:
-        with Bar(4) as bar, refusing("solved"):
-            title = titled(entry.title, laid)
-            solved = comparing.answer(head.game, title, entry.edition, found, moments, bar.step, exact=not floats)
-    except solving.TooLargeError as error:
-        fewer = [("exactly, fewer moments", command("odds", *named(scenario, game), *ahead(error.moments)))]
-        say_sampled(error, fewer if error.moments else ())
-        _print_sampled(found, moments, attrs.evolve(drawn, trajectories=SAMPLE), as_json=json)
-        return
-    if json:
-        say_json(comparing.answer_data(solved))
-        return
-    from fireplan.cli._yardsticks import print_answer
-
-    print_answer(found.title, solved)
-
-
-def _print_sampled(scenario: core.Scenario, moments: int, drawn: Sample, *, as_json: bool) -> None:
-    """Walk trajectories and print shares with their standard errors; never called exact."""
-    how, found = drawn.walked(scenario, moments)
-    if as_json:
-        data = {label: {"share": share, "standard_error": error} for label, (share, error) in found.items()}
-        say_json({"exact": False, "trajectories": drawn.trajectories, "walked": how, "sampled": data})
-        return
-    drawn_words = f"{drawn.trajectories:,} trajectories of {in_moments(moments)}, seed {drawn.seed}"
-    say_line(f"{scenario.title}: sampled, {drawn_words}")
-    say_line(f"  walked: {how}")
-    for label, (share, error) in found.items():
-        say_line(f"  {label}: {share:.1%} (standard error {error:.1%})")
+    with Bar() as bar:
+        found = api.odds(
+            scenario,
+            game=game,
+            moments=moments,
+            sample=sample,
+            seed=seed,
+            exact=not floats,
+            house_rules=rules,
+            catalogue=catalogue_for(scenario, game),
+            progress=bar.step_of,
+            **given_facts(facts),
+        )
+    if isinstance(found, api.SampledOdds) and found.why:
+        shorter = [("exactly, fewer moments", command("odds", *named(scenario, game), *ahead(found.solvable)))]
+        say_sampled(found.why, shorter if found.solvable else ())
+    tell(found, json=json)

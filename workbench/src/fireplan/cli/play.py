@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import table
-from fireplan.cli._app import gathered, outside, refuse, refusing
-from fireplan.cli._open import catalogue_for, house_rules, opened, sit
+from fireplan.api import gathered, house_rules, opened, outside, refuse, refusing
+from fireplan.cli._open import catalogue_for, sit
 from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
 from fireplan.cli._print import say_line
 
@@ -29,7 +29,7 @@ def play(
         it.
     """
     installed = catalogue_for(scenario, game)
-    faults = outside("--seed", seed, 0)
+    faults = outside("seed", seed, 0)
     wrong = [text for text in option or () if "=" not in text]
     if wrong:
         faults.append(f"--option: expected NAME=VALUE, got {', '.join(wrong)}.")

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fireplan import table
+from fireplan.api import InputError
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError, DiffersError
+from fireplan.cli._app import DiffersError
 from fireplan.cli._app import write as write_file
 from fireplan.cli._open import catalogue, differences_in, read_playthrough
 from fireplan.cli._print import say_line
@@ -28,7 +29,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
     broken: list[str] = []
     found: list[Path | Traversable] = [file for path in files or () for file in _files(path)]
     if write and not files:
-        raise BadInputError("Name the playthroughs to be written.")
+        raise InputError("Name the playthroughs to be written.")
     for file in found or table.shipped_playthroughs(installed).values():
         try:
             said = _completed(installed, file) if write else differences_in(installed, file)
@@ -40,7 +41,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
         else:
             say_line(f"{file}: {f'written; {said}' if write else 'same'}")
     if broken:
-        raise BadInputError("\n".join([*broken, *differ]))
+        raise InputError("\n".join([*broken, *differ]))
     if differ:
         raise DiffersError("\n".join(differ))
 
@@ -49,7 +50,7 @@ def _files(path: Path) -> list[Path]:
     """Return the file itself, or the playthroughs in a folder and below."""
     found = sorted(path.rglob(f"*{table.SUFFIX}")) if path.is_dir() else [path]
     if not found:
-        raise BadInputError(f"{path}: there is no *{table.SUFFIX} in this folder")
+        raise InputError(f"{path}: there is no *{table.SUFFIX} in this folder")
     return found
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from fireplan import table
+from fireplan.api import InputError, house_rules, outside, refuse
 from fireplan.cli import _core as core
-from fireplan.cli._app import BadInputError, DiffersError, outside, refuse
-from fireplan.cli._open import catalogue, differences_in, house_rules, refuse_broken, reopened, side_named
+from fireplan.cli._app import DiffersError
+from fireplan.cli._open import catalogue, differences_in, refuse_broken, reopened, side_named
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import LeaveError, hear_line, say_line, told
 
@@ -34,9 +35,9 @@ def replay(
     :param side: Show what this side may know; by default everything.
     """
     if journal is None and all is None:
-        raise BadInputError("Name a journal, or a folder with --all.")
+        raise InputError("Name a journal, or a folder with --all.")
     if all is not None and (journal is not None or step or to is not None or side != "referee"):
-        raise BadInputError(
+        raise InputError(
             "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
         )
     laid = house_rules(rules)
@@ -50,7 +51,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     """Replay a journal, all at once, line by line or up to a line of its log; the file is not touched."""
     from fireplan.cli._keyboard import situation_lines
 
-    refuse(outside("--to", to, 0))
+    refuse(outside("to", to, 0))
     session, head = reopened(path, rules)
     viewer = table.Viewer(session, side_named(session, side))
     lines = viewer.known.lines
@@ -74,10 +75,10 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
     """Check every journal and playthrough of a folder against the rules as they are now."""
     if not folder.is_dir():
-        raise BadInputError(f"{folder}: is no folder")
+        raise InputError(f"{folder}: is no folder")
     files = sorted({*folder.rglob(JOURNALS), *folder.rglob(f"*{table.SUFFIX}")})
     if not files:
-        raise BadInputError(f"{folder}: holds no {JOURNALS} and no *{table.SUFFIX}")
+        raise InputError(f"{folder}: holds no {JOURNALS} and no *{table.SUFFIX}")
     installed = catalogue()
     differ = 0
     for file in files:
@@ -94,7 +95,7 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
         if file.name.endswith(table.SUFFIX):
             return differences_in(installed, file)
         session, _ = reopened(file, rules, installed=installed)
-    except BadInputError as error:
+    except InputError as error:
         return str(error).removeprefix(f"{file}: ")
     except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
         return str(error)

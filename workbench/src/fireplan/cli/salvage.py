@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import table
-from fireplan.cli._app import refusing
+from fireplan.api import refusing
 from fireplan.cli._open import no_folder
 from fireplan.cli._print import say_line
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from fireplan.cli._app import BadInputError
+from fireplan.api import InputError
 from fireplan.cli._remote import Remote
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def serve(
         from fireplan.studio import Settings, studio
         from fireplan.studio._safety import LOOPBACK
     except ImportError as error:
-        raise BadInputError(
+        raise InputError(
             f"The studio needs the extra 'web' ({error.name} is missing): pip install 'fireplan[web]'."
         ) from error
     faults = [] if 0 <= port <= _MOST else [f"--port: expected 0 to {_MOST}, got {port}."]
@@ -50,7 +50,7 @@ def serve(
         faults.append(f"--tables: {tables} is a file; name a folder.")
     public, tls = remote.origin(faults), remote.encryption(faults)
     if faults:
-        raise BadInputError("\n".join(faults))
+        raise InputError(*faults)
     own = host in {"127.0.0.1", "::1", "localhost"}
     listener = _listener(host, port, named=public is not None)
     port = listener.getsockname()[1]
@@ -78,11 +78,11 @@ def serve(
 
 
 def _listener(host: str, port: int, *, named: bool) -> socket:
-    """Return a socket that listens there; raise ``BadInputError`` where that cannot be."""
+    """Return a socket that listens there; raise ``InputError`` where that cannot be."""
     import socket
 
     if host in {"0.0.0.0", "::"} and not named:  # noqa: S104 - refused here
-        raise BadInputError(
+        raise InputError(
             f"--host: {host} is no name to check visitors by; name one address of this machine, or the address that"
             " visitors type with --public-url."
         )
@@ -90,10 +90,10 @@ def _listener(host: str, port: int, *, named: bool) -> socket:
     try:
         socket.getaddrinfo(host, port, family)
     except OSError as error:
-        raise BadInputError(f"--host: {host} is no address of this machine ({error.strerror}).") from error
+        raise InputError(f"--host: {host} is no address of this machine ({error.strerror}).") from error
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise BadInputError(
+        raise InputError(
             f"Port {port} of {host} cannot be taken ({error.strerror}); choose another with --port."
         ) from error

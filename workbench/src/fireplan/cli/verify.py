@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import table
-from fireplan.cli._app import BadInputError, DiffersError, gathered, refuse, unread
+from fireplan.api import InputError, gathered, refuse, unread
+from fireplan.cli._app import DiffersError
 from fireplan.cli._print import say_line
 
 
@@ -20,7 +21,7 @@ def verify(before: Path, after: Path, /) -> None:
     refuse(faults)
     sealed = table.commitments(earlier)
     if not sealed:
-        raise BadInputError(f"{before}: tells of no sealed record")
+        raise InputError(f"{before}: tells of no sealed record")
     if wrong := table.verify(earlier, later):
         raise DiffersError("\n".join(wrong))
     say_line(f"{sealed} sealed records are laid open unchanged")
@@ -30,4 +31,4 @@ def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{path}: {unread(error)}") from error
+        raise InputError(f"{path}: {unread(error)}") from error

@@ -6,11 +6,16 @@ from fireplan.comparison._answers import NotModelled as NotModelled
 from fireplan.comparison._answers import Picture as Picture
 from fireplan.comparison._comparison import Contender as Contender
 from fireplan.comparison._comparison import answer_data as answer_data
+from fireplan.comparison._comparison import answer_rows as answer_rows
 from fireplan.comparison._comparison import as_csv as as_csv
 from fireplan.comparison._comparison import as_data as as_data
 from fireplan.comparison._comparison import as_json as as_json
+from fireplan.comparison._comparison import as_rows as as_rows
 from fireplan.comparison._comparison import compare as compare
 from fireplan.comparison._comparison import contenders as contenders
+from fireplan.comparison._facts import Fact as Fact
+from fireplan.comparison._facts import facts as facts
+from fireplan.comparison._facts import with_facts as with_facts
 from fireplan.comparison._figures import FIGURES as FIGURES
 from fireplan.comparison._figures import Figure as Figure
 from fireplan.comparison._figures import figures_of as figures_of

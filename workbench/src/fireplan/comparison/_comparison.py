@@ -115,20 +115,33 @@ def as_json(comparison: Comparison) -> str:
     return json.dumps(as_data(comparison), indent=2, ensure_ascii=False) + "\n"
 
 
+def as_rows(comparison: Comparison) -> list[dict[str, Any]]:
+    """Return the comparison as rows: game, measure, unit, value, probability (exact, as text), decimal."""
+    found = [{"game": key, **row} for key, game in comparison.games.items() for row in answer_rows(game)]
+    refused = [(key, why) for key, reasons in comparison.cannot.items() for why in reasons]
+    return found + [{"game": key, **_row("", ["", "cannot be staged", "", why])} for key, why in refused]
+
+
+def answer_rows(game: GameAnswer) -> list[dict[str, Any]]:
+    """Return the answers of one game as rows: measure, unit, value, probability (exact, as text), decimal."""
+    return [_row(name, cells) for name, measured in game.measures.items() for cells in _cells(measured)]
+
+
+def _row(measure: str, cells: list[Any]) -> dict[str, Any]:
+    return dict(zip(("measure", "unit", "value", "probability", "decimal"), [measure, *cells], strict=True))
+
+
 def as_csv(comparison: Comparison) -> str:
-    """Return the comparison as comma-separated lines: game, measure, unit, value, probability (exact), as decimal."""
+    """Return the rows of the comparison as comma-separated lines."""
     out = io.StringIO()
+    rows = as_rows(comparison)
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["game", "measure", "unit", "value", "probability", "decimal"])
-    for key, game in comparison.games.items():
-        for name, measured in game.measures.items():
-            writer.writerows([key, name, *cells] for cells in _csv_cells(measured))
-    for key, reasons in comparison.cannot.items():
-        writer.writerows([key, "", "", "cannot be staged", "", reason] for reason in reasons)
+    writer.writerows(row.values() for row in rows)
     return out.getvalue()
 
 
-def _csv_cells(measured: Measured | NotModelled) -> list[list[Any]]:
+def _cells(measured: Measured | NotModelled) -> list[list[Any]]:
     """Return unit, value, probability and decimal, a row for each value."""
     if isinstance(measured, NotModelled):
         return [["", "not modelled", "", measured.reason]]

@@ -1,3 +1,5 @@
+from fireplan.sweeps._crossings import Crossover as Crossover
+from fireplan.sweeps._crossings import crossovers as crossovers
 from fireplan.sweeps._plan import Axis as Axis
 from fireplan.sweeps._plan import Plan as Plan
 from fireplan.sweeps._plan import Point as Point

@@ -14,10 +14,10 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison import shipped_engagements
+from fireplan.comparison import load_engagement, shipped_engagements, with_facts
 from fireplan_core import Game, find_numbers
 from fireplan_core.chance import CellError
-from fireplan_core.files import Document, parse_toml
+from fireplan_core.files import Document, FileError, parse_toml
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 LONGEST_WATCH = 24 * 60
@@ -27,21 +27,27 @@ _TOLD = 101  # faults that are looked for: one more than are named
 
 @attrs.frozen(kw_only=True)
 class Axis:
-    """One thing that is varied: an option or a number of a game, and the values that it takes."""
+    """One thing that is varied: an option or a number of a game, or a fact of the engagements; and its values."""
 
     option: str = attrs.field(default="", metadata={"help": "GAME.NAME of an option", "example": "GAME.NAME"})
     number: str = attrs.field(default="", metadata={"help": "GAME.NUMBER of a number", "example": "GAME.NUMBER"})
+    fact: str = attrs.field(default="", metadata={"help": "a fact of the engagements", "example": "guns"})
     values: tuple[str | int | bool, ...] = attrs.field(metadata={"help": "the values it takes", "example": (7, 8)})
 
     @property
     def game(self) -> str:
-        """Return the game that it is about."""
+        """Return the game that it is about; none for a fact."""
         return (self.option or self.number).partition(".")[0]
 
     @property
     def name(self) -> str:
-        """Return the name of the option or number, without the game."""
-        return (self.option or self.number).partition(".")[2]
+        """Return the name of the option or number, without the game, or of the fact."""
+        return self.fact or (self.option or self.number).partition(".")[2]
+
+    @property
+    def whole(self) -> str:
+        """Return the name with the game."""
+        return self.option or self.number or self.fact
 
 
 @attrs.frozen(kw_only=True)
@@ -61,16 +67,19 @@ class Plan:
             yield "", "nothing is to be solved", 'add engagements = ["woods"] or scenarios = ["GAME/NAME"]'
         for n, axis in enumerate(self.vary):
             key = f"vary[{n}]"
-            if bool(axis.option) == bool(axis.number):
-                yield key, "names an option or a number, one of them", 'write option = "GAME.NAME" or number = "..."'
-            elif not axis.game or not axis.name:
+            if sum(map(bool, (axis.option, axis.number, axis.fact))) != 1:
+                hint = 'write option = "GAME.NAME", number = "GAME.NAME" or fact = "guns"'
+                yield key, "names an option, a number or a fact, one of them", hint
+            elif not axis.fact and (not axis.game or not axis.name):
                 kind = "option" if axis.option else "number"
                 yield f"{key}.{kind}", f"{axis.option or axis.number!r} names no game", f'write {kind} = "GAME.NAME"'
             if not axis.values:
                 yield f"{key}.values", "no values", "name at least one"
             if len(set(map(str, axis.values))) < len(axis.values):
                 yield f"{key}.values", "a value stands twice", "leave one out"
-        named = [axis.option or axis.number for axis in self.vary]
+            if axis.fact and not self.engagements:
+                yield f"{key}.fact", "only engagements have facts", 'add engagements = ["woods"]'
+        named = [axis.whole for axis in self.vary]
         for n, name in enumerate(named):
             if name in named[:n]:
                 yield f"vary[{n}]", f"{name} is varied already", "put all values into one [[vary]]"
@@ -88,6 +97,7 @@ class Point:
     options: tuple[tuple[str, str | int | bool], ...]
     numbers: tuple[tuple[str, str], ...]
     minutes: int | None
+    facts: tuple[tuple[str, str | int | bool], ...] = ()
 
 
 @attrs.frozen(eq=False)
@@ -114,11 +124,11 @@ def read_plan(path: Path, catalogue: Catalogue) -> Sweep:
         raise document.error(complaints)
     cases = _cases(plan, found)
     played = {game for *_, game in cases}
-    idle = [(n, axis.game) for n, axis in enumerate(plan.vary) if axis.game not in played]
+    idle = [(n, axis.game) for n, axis in enumerate(plan.vary) if not axis.fact and axis.game not in played]
     if idle:
         hint = f"leave it out, or let the game play; {', '.join(sorted(played))} do"
         raise document.error((f"vary[{n}]", f"{game} plays nothing of this plan", hint) for n, game in idle)
-    count = sum(math.prod(len(axis.values) for axis in plan.vary if axis.game == game) for *_, game in cases)
+    count = sum(math.prod(len(axis.values) for axis in _axes_of(plan, case)) for case in cases)
     if not 0 < count <= MOST_POINTS:
         raise document.error([("", f"the grid has {count:,} points", f"1 to {MOST_POINTS:,} can be solved")])
     points = tuple(_points(plan, cases, found))
@@ -156,6 +166,9 @@ class _Names:
 
     def axes(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
         for n, axis in enumerate(plan.vary):
+            if axis.fact:
+                yield from ((f"vary[{n}].fact", *wrong) for wrong in self.facts(plan, axis))
+                continue
             key = f"vary[{n}].{'option' if axis.option else 'number'}"
             if axis.game not in self.catalogue.games:
                 yield key, f"no game {axis.game!r} is installed", f"one of {', '.join(self.catalogue.games)}"
@@ -166,6 +179,19 @@ class _Names:
                 if wrong:
                     yield key, *wrong
                     break
+
+
+    def facts(self, plan: Plan, axis: Axis) -> Iterator[tuple[str, str]]:
+        """Yield what is wrong with the values of a fact, tried on the first engagement."""
+        try:
+            engagement = load_engagement(self.file(plan.engagements[0], scenario=False))
+        except (FileError, IndexError):
+            return  # said of the engagement itself
+        for value in axis.values:
+            try:
+                with_facts(engagement, {axis.fact: value})
+            except FileError as error:
+                yield from ((f"{fault.key}: {fault.message}", fault.suggestion) for fault in error.faults)
 
 
 def _wrong(game: Game, axis: Axis, value: str | int | bool) -> tuple[str, str] | None:  # noqa: FBT001 - a value of a file
@@ -195,7 +221,7 @@ def _cases(plan: Plan, names: _Names) -> list[_Case]:
 def _points(plan: Plan, cases: list[_Case], names: _Names) -> Iterator[Point]:
     number = 0
     for name, scenario, game in cases:
-        axes = [axis for axis in plan.vary if axis.game == game]
+        axes = _axes_of(plan, (name, scenario, game))
         for values in product(*(axis.values for axis in axes)):
             chosen = list(zip(axes, values, strict=True))
             yield Point(
@@ -207,8 +233,15 @@ def _points(plan: Plan, cases: list[_Case], names: _Names) -> Iterator[Point]:
                 tuple((axis.name, value) for axis, value in chosen if axis.option),
                 tuple((axis.name, str(value)) for axis, value in chosen if axis.number),
                 plan.minutes,
+                tuple((axis.name, value) for axis, value in chosen if axis.fact),
             )
             number += 1
+
+
+def _axes_of(plan: Plan, case: _Case) -> list[Axis]:
+    """Return what is varied of a case: facts of engagements, and what belongs to its game."""
+    _, scenario, game = case
+    return [axis for axis in plan.vary if (not scenario if axis.fact else axis.game == game)]
 
 
 def _key(document: Document, points: tuple[Point, ...], catalogue: Catalogue, fireplan: str) -> str:

@@ -24,6 +24,7 @@ COLUMNS = (
     ("game", "TEXT NOT NULL"),
     ("options", "TEXT NOT NULL"),
     ("numbers", "TEXT NOT NULL"),
+    ("facts", "TEXT NOT NULL"),
     ("outcome", "TEXT NOT NULL"),
     ("reason", "TEXT NOT NULL"),
     ("moments", "INTEGER NOT NULL"),
@@ -31,7 +32,7 @@ COLUMNS = (
     *((name, "TEXT") for name in FIGURES),
     ("answer", "TEXT NOT NULL"),
 )
-"""Figures are exact rationals as strings; options, numbers and the whole answer are JSON."""
+"""Figures are exact rationals as strings; options, numbers, facts and the whole answer are JSON."""
 
 NAMES = tuple(name for name, _ in COLUMNS)
 
@@ -133,6 +134,7 @@ def row_of(sweep: Sweep, point: Point, solved: Solved) -> tuple[Any, ...]:
         point.game,
         json.dumps(dict(point.options), ensure_ascii=False),
         json.dumps(dict(point.numbers), ensure_ascii=False),
+        json.dumps(dict(point.facts), ensure_ascii=False),
         solved.outcome,
         solved.reason,
         solved.moments,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 
-from fireplan.comparison import answer, answer_data, figures_of, load_engagement
+from fireplan.comparison import answer, answer_data, figures_of, load_engagement, with_facts
 from fireplan.solver import TooLargeError
 from fireplan.sweeps._plan import Point
 from fireplan_core import CannotStageError, ProcedureError, Scenario
@@ -64,6 +64,6 @@ def _laid(catalogue: Catalogue, point: Point) -> tuple[Scenario, int]:
     if point.is_scenario:
         scenario, form = load_scenario(catalogue, path, variation=variation)
         return scenario, form.moments if point.minutes is None else scenario.clock.moments(point.minutes)
-    engagement = load_engagement(path)
+    engagement = with_facts(load_engagement(path), dict(point.facts))
     scenario = stage_engagement(catalogue, point.game, engagement, variation)
     return scenario, scenario.clock.moments(point.minutes or engagement.minutes)

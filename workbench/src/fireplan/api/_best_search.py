@@ -1,16 +1,16 @@
-"""The search of ``fireplan best``: what is asked, the whole question, as much of it as can be weighed, or a trial."""
+"""The search for the best orders: what is asked, the whole question, as much of it as can be weighed, or a trial."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
 
-from fireplan.cli._app import BadInputError, refusing, unknown
-from fireplan.cli._best_answer import NarrowedSearch, SearchResult, TrialResult
-from fireplan.cli._print import SAMPLE, Bar, ahead, command, explained, named, refusal
+from fireplan.api._best_answer import NarrowedSearch, SearchResult, TrialResult
+from fireplan.api._errors import InputError, refusing, unknown
+from fireplan.api._sampling import ADVISED, Progress
+from fireplan.api._typed import ahead, command, named, refusal
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured, OpenDecisions, Pattern, Process
@@ -144,53 +144,54 @@ def _value(scenario: Scenario, text: str) -> Any:
 
 
 # --- the search --------------------------------------------------------------------------------------
-def search(process: Process, wanted: Sequence[Measured], request: SearchRequest) -> SearchResult | TrialResult:
+def search(
+    process: Process, wanted: Sequence[Measured], request: SearchRequest, progress: Progress
+) -> SearchResult | TrialResult:
     """Answer the whole question; or, unless it was said what is to be weighed, as much of it as can be."""
     with refusing():
         try:
-            with explained("following every order that may be given"):
-                found = find(process, wanted)
+            found = find(process, wanted, progress)
         except TooLargeError as error:
             if request.fixed:
                 raise _too_large(error, request) from error
-            return _narrower(process, wanted, request.typed, str(error))
+            return _narrower(process, wanted, request.typed, str(error), progress)
     if strange := list(_strange(found)):
-        raise BadInputError("\n".join(strange))
+        raise InputError(*strange)
     return found
 
 
-def find(process: Process, wanted: Sequence[Measured], narrowing: NarrowedSearch | None = None) -> SearchResult:
+def find(
+    process: Process, wanted: Sequence[Measured], progress: Progress, narrowing: NarrowedSearch | None = None
+) -> SearchResult:
     """Return the optimum of the first goal, its policy, and the frontier with the second, if there is one."""
     scenario, moments, open_decisions = process.scenario, process.moments, process.open_decisions
-    with Bar(STAGES) as bar:
-        goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
-        joined = solving.join(process.explored(goals), goals, moments)
-        bar.step("states explored")
-        exchange = solving.frontier(joined) if len(goals) > 1 else None
-        optimum = solving.best(joined) if exchange is None else exchange.corners[0]
-        usual = solving.standard(joined)
-        bar.step("optimum found")
-        policy = solving.Policy(optimum)
-        bound = policy.is_bound
-        bar.step("policy followed")
-        rules = () if bound else solving.decision_rules(policy)
-        bar.step("rules condensed")
+    goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
+    joined = solving.join(process.explored(goals), goals, moments)
+    progress(STAGES, "states explored")
+    exchange = solving.frontier(joined) if len(goals) > 1 else None
+    optimum = solving.best(joined) if exchange is None else exchange.corners[0]
+    usual = solving.standard(joined)
+    progress(STAGES, "optimum found")
+    policy = solving.Policy(optimum)
+    bound = policy.is_bound
+    progress(STAGES, "policy followed")
+    rules = () if bound else solving.decision_rules(policy)
+    progress(STAGES, "rules condensed")
     second = wanted[1] if len(wanted) > 1 else None
     found = (optimum, usual, policy, rules)
     return SearchResult(scenario, moments, open_decisions, wanted[0], *found, second, exchange, narrowing)
 
 
 def _narrower(
-    whole: Process, wanted: Sequence[Measured], typed: tuple[str | None, ...], why: str
+    whole: Process, wanted: Sequence[Measured], typed: tuple[str | None, ...], why: str, progress: Progress
 ) -> SearchResult | TrialResult:
     """Answer instead of the whole as many questions as go together, or else try single changes."""
     scenario, open_decisions, moments = whole.scenario, whole.open_decisions, whole.moments
     goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
-    sys.stderr.write(f"This is too large to be weighed whole ({why}). A smaller question is sought ...\n")
+    progress(STAGES, f"too large to be weighed whole ({why}); a smaller question is sought")
     try:
-        with Bar(len(scenario.questions)) as bar:
-            smaller = solving.narrowed(whole, goals, bar.step)
-        found = find(smaller.process, wanted, NarrowedSearch(smaller, why, typed))
+        smaller = solving.narrowed(whole, goals, lambda what: progress(len(scenario.questions), what))
+        found = find(smaller.process, wanted, progress, NarrowedSearch(smaller, why, typed))
     except TooLargeError as error:
         if len(wanted) > 1:
             instead = [("one goal alone, sampled", command(*typed[: typed.index("--frontier")]))]
@@ -199,15 +200,12 @@ def _narrower(
     else:
         return found
     # Not even the standard doctrine can be followed: single changes of it are sampled.
-    with Bar() as bar:
-        tried = solving.trial(
-            scenario, moments, open_decisions, goals[0], SEED, before=whole.compiler, progress=bar.step_of
-        )
+    tried = solving.trial(scenario, moments, open_decisions, goals[0], SEED, before=whole.compiler, progress=progress)
     shorter = command(*typed, *ahead(followed)) if 0 < followed < moments else None
     return TrialResult(scenario, moments, open_decisions, wanted[0], tried, SEED, why, shorter)
 
 
-def _too_large(error: TooLargeError, request: SearchRequest) -> BadInputError:
+def _too_large(error: TooLargeError, request: SearchRequest) -> InputError:
     """Return the refusal: let it be narrowed, look as far ahead as can be followed, or sample the standard doctrine."""
     watched = () if request.moments is None else ahead(request.moments)
     instead = []
@@ -216,7 +214,7 @@ def _too_large(error: TooLargeError, request: SearchRequest) -> BadInputError:
     if error.moments:
         whole = ("--whole",) if request.whole else ()
         instead.append(("fewer moments", command(*request.typed, *whole, *ahead(error.moments))))
-    usual = command("odds", *named(request.name, request.game), *watched, "--sample", SAMPLE)
+    usual = command("odds", *named(request.name, request.game), *watched, "--sample", ADVISED)
     instead.append(("what the standard orders are worth, sampled", usual))
     return refusal(error, instead)
 

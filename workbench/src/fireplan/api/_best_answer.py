@@ -1,4 +1,4 @@
-"""The answer of ``fireplan best``: what was found, in lines for people, as JSON data, or as a picture (SVG)."""
+"""The best orders: what was found, in lines for people, as JSON data, or as a picture (SVG)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from fireplan.cli._print import ahead, command, in_moments
+from fireplan.api._typed import ahead, command, in_moments
 from fireplan.draw.palette import LINE, SERIES
 from fireplan.draw.schemes import Scheme
 from fireplan.draw.svg import document, element, group, points, text

@@ -1,0 +1,155 @@
+"""The front door: what the commands print, Python answers; results save, print and hand themselves on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+from fireplan.cli import main
+
+
+def printed(capsys, *arguments):
+    assert main(list(arguments)) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+ASKED = [
+    (("compare", "--games", "asl,red_poppies", "--minutes", "20", "--guns", "24", "--own-troops", "100"),
+     lambda: fp.compare(games=["asl", "red_poppies"], minutes=20, guns=24, own_troops=100)),
+    (("odds", "asl/village", "--moments", "4"), lambda: fp.odds("asl/village", moments=4)),
+    (("odds", "--game", "wacht_am_rhein", "--men", "60"), lambda: fp.odds(game="wacht_am_rhein", men=60)),
+    (("odds", "asl/village", "--moments", "3", "--sample", "50"),
+     lambda: fp.odds("asl/village", moments=3, sample=50)),
+    (("whatif", "asl/village", "--set", "asl.radio_contact=7", "--minutes", "4"),
+     lambda: fp.whatif("asl/village", set={"asl.radio_contact": 7}, minutes=4)),
+    (("whatif", "--set", "asl.radio_contact=7", "--minutes", "6", "--guns", "6"),
+     lambda: fp.whatif(set=["asl.radio_contact=7"], minutes=6, guns=6)),
+    (("whatif", "miniatures_1943/chits_in_hand", "--sensitivity", "--minutes", "6"),
+     lambda: fp.sensitivity("miniatures_1943/chits_in_hand", minutes=6)),
+    (("kitbash", "wacht_am_rhein", "--delays", "miniatures_1943", "--minutes", "30"),
+     lambda: fp.kitbash("wacht_am_rhein", delays="miniatures_1943", minutes=30)),
+    (("best", "wacht_am_rhein/dividing_fire", "--for", "reduced", "--moments", "1", "--only", "declare"),
+     lambda: fp.best("wacht_am_rhein/dividing_fire", "reduced", moments=1, only=["declare"])),
+    (("games",), fp.games),
+    (("scenarios", "asl"), lambda: fp.scenarios("asl")),
+    (("scenarios", "--engagements"), fp.engagements),
+    (("rules", "miniatures_1943"), lambda: fp.rules("miniatures_1943")),
+    (("rules", "asl", "C1.21"), lambda: fp.rules("asl", "C1.21")),
+    (("numbers", "asl", "radio_contact"), lambda: fp.numbers("asl", "radio_contact")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "ask"), ASKED, ids=[" ".join(typed) for typed, _ in ASKED])
+def test_every_command_prints_what_python_answers(capsys, typed, ask):
+    assert printed(capsys, *typed, "--json") == json.loads(ask().json())
+
+
+def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_path):
+    plan = tmp_path / "guns.toml"
+    plan.write_text(
+        'title = "Guns"\nengagements = ["woods"]\ngames = ["asl", "red_poppies"]\nminutes = 20\n'
+        '[[vary]]\nfact = "guns"\nvalues = [4, 8, 12, 16, 24]\n'
+    )
+    found = fp.sweep(plan, workers=1)
+    assert printed(capsys, "sweep", str(plan), "--workers", "1", "--json") == json.loads(found.json())
+    by_hand = {
+        guns: {
+            game: one.measures["delivered"].value
+            for game, one in fp.compare(games="asl red_poppies", minutes=20, guns=guns).comparison.games.items()
+        }
+        for guns in (4, 8, 12, 16, 24)
+    }
+    solved = {(json.loads(row["facts"])["guns"], row["game"]): row["delivered"] for row in found.rows()}
+    for guns, shares in by_hand.items():
+        for game, share in shares.items():
+            assert Fraction(solved[guns, game]) == share
+    for crossover in found.crossovers():
+        rows = {(json.loads(row["facts"])["guns"], row["game"]): row[crossover.figure] for row in found.rows()}
+        ahead, behind = crossover.overtakes, crossover.other
+        assert Fraction(rows[crossover.at, ahead]) > Fraction(rows[crossover.at, behind])
+        assert Fraction(rows[crossover.before, ahead]) <= Fraction(rows[crossover.before, behind])
+        assert f"{ahead} overtakes {behind} at {crossover.at} guns" in str(found)
+
+
+def test_every_fault_is_in_one_exception():
+    with pytest.raises(fp.InputError) as error:
+        fp.compare("wods", games="als", minutes=0, guns=0, cuver="woods")
+    assert len(error.value.faults) == 5
+    for hint in ("minutes: expected 1 to 1440", "did you mean woods", "'asl'", "guns: ", "did you mean cover?"):
+        assert hint in str(error.value)
+
+
+def test_facts_are_those_of_a_file_with_the_same_numbers(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'title = "t"\ndate = 1944-12-18\nminutes = 10\n[firer]\nnationality = "german"\n'
+        '[target]\nnationality = "american"\nmen = 40\n[asset]\nguns = 6\ncalibre_mm = 150\n'
+        "[own_troops]\ndistance_m = 200\n"
+    )
+    changed = fp.compare(
+        "woods", games="asl", minutes=10, firer="german", target="american", men=40, guns=6, calibre=150,
+        own_troops=200, frontage=150, depth=100, posture="prone", cover="open", quality="average", own_men=40,
+        range=6000, observer_distance=500,
+    )  # fmt: skip
+    there = fp.compare(file, games="asl")
+    assert changed["asl"].measures == there["asl"].measures
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "csv", "json", "md", "html"])
+def test_a_result_is_saved_by_the_ending_of_its_name(tmp_path, ending):
+    found = fp.compare(games="miniatures_1943", minutes=10)
+    file = found.save(tmp_path / f"a.{ending}")
+    content = file.read_bytes()
+    starts = {"svg": b"<svg", "png": b"\x89PNG", "csv": b"game,measure", "json": b"{", "md": b"**", "html": b"<!do"}
+    assert content.startswith(starts[ending])
+    if ending == "md":
+        assert b"| Delivered |" in content
+
+
+def test_an_ending_that_is_not_known_is_refused(tmp_path, capsys):
+    found = fp.numbers("asl", "radio_contact")
+    with pytest.raises(fp.InputError, match=r"the ending \.xls is not known; use \.svg, \.png, \.csv"):
+        found.save(tmp_path / "a.xls")
+    with pytest.raises(fp.InputError, match="has no picture"):
+        found.save(tmp_path / "a.svg")
+    assert main(["compare", "--picture", str(tmp_path / "a.gif")]) == 2
+    assert ".gif is not known; use .svg, .png" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_results_print_as_the_command_does_and_show_in_a_notebook(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    found = fp.odds("asl/village", moments=3)
+    assert main(["odds", "asl/village", "--moments", "3"]) == 0
+    assert capsys.readouterr().out.strip() == str(found).strip()
+    shown = fp.compare(games="asl", minutes=5)._repr_html_()
+    assert shown.count("<table>") == 1
+    assert "<svg" in shown
+
+
+def test_rows_are_a_frame():
+    pandas = pytest.importorskip("pandas")
+    frame = fp.compare(games="asl", minutes=5).to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert set(frame["measure"]) >= {"delivered", "on_target"}
+
+
+def test_a_chart_is_the_delivery_over_time():
+    found = fp.compare(games="asl", minutes=10)
+    values = found.chart()["data"]["values"]
+    answer = found["asl"].measures["minutes_to_first_effect"]
+    assert values[-1]["chance"] == pytest.approx(float(1 - answer.unresolved))
+    assert values[0] == {"minutes": 0.0, "chance": 0.0, "game": found["asl"].title}
+
+
+def test_importing_loads_nothing_and_lists_everything():
+    code = "import sys, fireplan as fp; print('fireplan_core' in sys.modules, *dir(fp))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert told[0] == "False"
+    wanted = {"games", "scenarios", "compare", "odds", "best", "whatif", "kitbash", "sweep", "rules", "numbers"}
+    assert wanted <= set(told)

@@ -1,0 +1,370 @@
+"""Comparing games through the front door: an engagement answered side by side, changed, or with parts exchanged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import comparison as comparing
+from fireplan import solver as solving
+from fireplan.api import _open as opening
+from fireplan.api._changes import Changes
+from fireplan.api._errors import InputError, argument, gathered, refuse, refusing
+from fireplan.api._open import engagement_named, known_games, titled
+from fireplan.api._result import Block, Grid, Listing, Result, Text
+from fireplan.api._sampling import ADVISED, Progress, Sample, Shares, silent
+from fireplan.comparison import YARDSTICKS, Comparison, GameAnswer, Measured, number, percent
+from fireplan_core import WORDS, CannotStageError, Engagement
+from fireplan_core.play import Catalogue, Variation, stage_engagement
+
+BLOCKS = " ▏▎▍▌▋▊▉█"
+BAR_WIDTH = 6
+ROOM_FOR_BARS = 120
+"""Columns from which shares are drawn as bars too."""
+LONGEST_FRACTION = 40
+"""Characters from which an exact fraction is left to the data."""
+NARROW = 24
+"""Columns a game needs; with less, games are printed one under the other."""
+
+
+# --- the tables of yardsticks ---------------------------------------------------------------------
+def bar(share: Fraction, *, bars: bool) -> str:
+    """Return a share in words, with a bar of blocks where there is room."""
+    eighths = round(float(share) * BAR_WIDTH * 8)
+    drawn = (BLOCKS[8] * (eighths // 8) + BLOCKS[eighths % 8].strip()).ljust(BAR_WIDTH) + " " if bars else ""
+    return f"{drawn}{percent(share):>7}"
+
+
+def yardsticks(games: Sequence[GameAnswer], *, bars: bool) -> Grid:
+    """Return the table of yardsticks: a column for each game."""
+    heads = ("", *(f"{game.title}\n1 {game.moment} =\n{number(game.minutes_per_moment)} min" for game in games))
+    rows: list[tuple[str, ...]] = []
+    sections = set()
+    for yardstick, severity, cells in comparing.table_rows(games, lambda share: bar(share, bars=bars)):
+        if severity == "none":  # the first of four rows under one title
+            rows.append((yardstick.title, *("" for _ in games)))
+        rows.append((f"  {severity}" if severity else yardstick.title, *cells))
+        if severity in ("", "destroyed"):
+            sections.add(len(rows) - 1)
+    return Grid(heads, tuple(rows), sections=frozenset(sections), firm=True)
+
+
+def explained(answers: Iterable[GameAnswer]) -> Iterator[Text]:
+    """Yield what each yardstick means, with a figure of these answers read aloud."""
+    games = list(answers)
+    yield Text("\nYardsticks", "bold")
+    for yardstick in YARDSTICKS:
+        yield Text(f"  {yardstick.title}: {yardstick.definition}")
+        for game in games:
+            answer = game.measures[yardstick.name]
+            if isinstance(answer, Measured):
+                yield Text(f"    e.g. {game.title}: {_read_aloud(answer)}", "dim")
+                break
+
+
+def _read_aloud(answer: Measured) -> str:
+    """Return one figure with its exact value."""
+    if answer.distribution:
+        value, share = max(answer.distribution, key=lambda pair: pair[1])
+        return f"the likeliest is {value if isinstance(value, str | bool) else number(value)} with {_exactly(share)}"
+    if isinstance(answer.value, Fraction):
+        return _exactly(answer.value)
+    return f"{number(answer.value)} {answer.unit}"
+
+
+def _exactly(share: Fraction) -> str:
+    """Return a share as a percentage, and as a fraction where that is short enough to be read."""
+    return percent(share) + (f" (exactly {share})" if len(str(share)) < LONGEST_FRACTION else "")
+
+
+def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
+    """Yield the yardsticks before and after; what differs stands out."""
+    changes = list(comparing.changes(before, after))
+    rows = tuple((("* " if c.changed else "  ") + c.what, c.before, c.after, c.difference) for c in changes)
+    marked = frozenset(number for number, change in enumerate(changes) if change.changed)
+    faint = frozenset(range(len(rows))) - marked
+    yield Grid(("", "before", "after", "difference"), rows, title=before.title, marked=marked, faint=faint)
+    yield Text("* differs, exactly compared", "dim")
+
+
+# --- results --------------------------------------------------------------------------------------
+@attrs.frozen(eq=False, repr=False)
+class ComparisonResult(Result):
+    """An engagement answered by several games. ``comparison`` holds the answers; ``changed`` pairs of column names.
+
+    ``explain`` adds what each yardstick means.
+    """
+
+    comparison: Comparison
+    changed: tuple[tuple[str, str], ...] = ()
+    explain: bool = False
+
+    def __getitem__(self, game: str) -> GameAnswer:
+        """The answers of one game, by its key."""
+        if game not in self.comparison.games:
+            raise KeyError(f"{game!r} has no answer here; there are {', '.join(self.comparison.games) or 'none'}")
+        return self.comparison.games[game]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:
+        """Yield the table, what the figures rest on, who cannot stage it, changes, and definitions if asked."""
+        found, engagement = self.comparison, self.comparison.engagement
+        yield Text(engagement.title, "bold")
+        if engagement.summary:
+            yield Text(engagement.summary)
+        yield Text(f"Watched for {engagement.minutes} minutes; every probability is exact.\n", "dim")
+        games = list(found.games.values())
+        fits = width >= NARROW + len(games) * (NARROW - 10)
+        for group in [games] if fits else [[game] for game in games]:
+            if group:
+                yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
+        for key, reasons in found.cannot.items():
+            yield Listing(f"{key} cannot stage this engagement", tuple(reasons))
+        if len(games) > 1:
+            yield Listing("In short", tuple(comparing.in_short(found)))
+        if missing := comparing.unmodelled(found):
+            yield Listing("Not modelled", tuple(missing))
+        for game in games:
+            if game.notes:
+                yield Listing(f"{game.title}: what its figures rest on", tuple(game.notes))
+        if self.explain:
+            yield from explained(games)
+        for before, after in self.changed:
+            if before in found.games and after in found.games:
+                yield from changed_rows(found.games[before], found.games[after])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the engagement and every answer; probabilities are strings of exact rationals."""
+        return comparing.as_data(self.comparison)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each game, measure and value."""
+        return comparing.as_rows(self.comparison)
+
+    def svg(self) -> str:
+        """Return the sheet: footprints, first falls and delivery over time."""
+        return comparing.svg(self.comparison)
+
+    def chart(self) -> dict[str, Any]:
+        """Return the delivery over time as a Vega-Lite chart: a line for each game."""
+        values = [
+            {"minutes": float(minutes), "chance": float(chance), "game": game.title}
+            for game in self.comparison.games.values()
+            for minutes, chance in _delivery(game)
+        ]
+        return {
+            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+            "title": self.comparison.engagement.title,
+            "data": {"values": values},
+            "mark": {"type": "line", "interpolate": "step-after", "point": True},
+            "encoding": {
+                "x": {"field": "minutes", "type": "quantitative", "title": "minutes since the mission was opened"},
+                "y": {"field": "chance", "type": "quantitative", "title": "chance that fire for effect has fallen"},
+                "color": {"field": "game", "type": "nominal", "title": None},
+            },
+        }
+
+
+def _delivery(game: GameAnswer) -> Iterator[tuple[Fraction, Fraction]]:
+    """Yield the minutes at which fire may fall, each with the chance that it has by then."""
+    answer = game.measures["minutes_to_first_effect"]
+    so_far = Fraction(0)
+    yield Fraction(0), so_far
+    for minutes, share in (answer.distribution or ()) if isinstance(answer, Measured) else ():
+        so_far += share
+        yield Fraction(minutes), so_far
+
+
+@attrs.frozen(eq=False, repr=False)
+class SampledComparison(Result):
+    """Columns that were too large to be solved, or were asked to be sampled: shares with their standard errors."""
+
+    title: str
+    engagement: Engagement
+    sample: Sample
+    found: Mapping[str, Shares]
+    cannot: Mapping[str, tuple[str, ...]]
+    titles: Mapping[str, str]
+    why: str = ""
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the shares, a column for each game."""
+        size = f"SAMPLED, {self.sample.trajectories:,} trajectories each, seed {self.sample.seed}"
+        yield Text(self.title, "bold")
+        yield Text(f"{self.engagement.title}, {self.engagement.minutes} minutes: {size}")
+        rows = []
+        for label in dict.fromkeys(label for shares in self.found.values() for label in shares):
+            cells = [shares.get(label) for shares in self.found.values()]
+            rows.append((label, *("" if cell is None else f"{cell[0]:.1%} ± {cell[1]:.1%}" for cell in cells)))
+        yield Grid(("", *self.found), tuple(rows))
+        yield Text("± standard errors", "dim")
+        for name, reasons in self.cannot.items():
+            yield Text(f"{self.titles[name]} cannot stage this engagement: {'; '.join(reasons)}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every share with its standard error."""
+        games = {
+            name: {label: {"share": share, "standard_error": error} for label, (share, error) in shares.items()}
+            for name, shares in self.found.items()
+        }
+        size = {"exact": False, "trajectories": self.sample.trajectories, "seed": self.sample.seed}
+        return {**size, "games": games, "cannot_stage": {name: list(why) for name, why in self.cannot.items()}}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each column and what is counted."""
+        return [
+            {"game": name, "what": label, "share": share, "standard_error": error}
+            for name, shares in self.found.items()
+            for label, (share, error) in shares.items()
+        ]
+
+
+# --- questions ------------------------------------------------------------------------------------
+def compare(
+    engagement: str | Path | Engagement | None = None,
+    *,
+    games: str | Iterable[str] | None = None,
+    minutes: int | None = None,
+    house_rules: Iterable[Any] | None = None,
+    explain: bool = False,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    **facts: Any,
+) -> ComparisonResult:
+    """Answer one engagement with several games, side by side and exactly.
+
+    ``engagement`` is a shipped one (woods by default), a file, or an ``Engagement``; ``facts`` are laid over it
+    (``guns=24``, ``own_troops=100``). ``games`` are keys, all installed ones by default; ``minutes`` is how long it is
+    watched. Raises ``InputError`` with everything that is wrong.
+    """
+    installed = catalogue or opening.catalogue()
+    faults: list[str] = []
+    found = gathered(faults, engagement_named, engagement, facts, minutes)
+    keys = gathered(faults, known_games, installed, games)
+    laid = gathered(faults, opening.house_rules, house_rules)
+    refuse(faults)
+    entrants = comparing.contenders(installed, keys)
+    if laid:
+        changed = Variation(rules=laid)
+        entrants = tuple(
+            comparing.Contender(f"{one.name}*", one.game, titled(one.title, laid), changed) for one in entrants
+        )
+    return ComparisonResult(_compared(found, installed, entrants, progress), explain=explain)
+
+
+def whatif_games(
+    engagement: str | Path | Engagement | None,
+    changes: Changes,
+    *,
+    games: str | Iterable[str] | None = None,
+    minutes: int | None = None,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    facts: Mapping[str, Any] | None = None,
+) -> ComparisonResult:
+    """Compare each game that is changed with itself as printed; raises ``InputError`` with everything that is wrong."""
+    installed = catalogue or opening.catalogue()
+    faults: list[str] = []
+    found = gathered(faults, engagement_named, engagement, facts, minutes)
+    changed = changes.some(installed, faults)
+    shown = [] if games is None else gathered(faults, known_games, installed, games)
+    refuse(faults)
+    if changes.general and shown:
+        changed = {key: changed[key] for key in shown}
+    entrants = []
+    for plain in comparing.contenders(installed, [key for key in installed.games if key in (*shown, *changed)]):
+        entrants.append(plain)
+        if plain.game in changed:
+            variation = changed[plain.game]
+            title = titled(f"{plain.title}, changed", variation.rules)
+            entrants.append(comparing.Contender(f"{plain.name}*", plain.game, title, variation))
+    answer = _compared(found, installed, entrants, progress)
+    return ComparisonResult(answer, tuple((key, f"{key}*") for key in changed))
+
+
+def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
+    game: str,
+    *,
+    observers: str | None = None,
+    requests: str | None = None,
+    delays: str | None = None,
+    areas: str | None = None,
+    resolution: str | None = None,
+    engagement: str | Path | Engagement | None = None,
+    minutes: int | None = None,
+    sample: int = 0,
+    seed: int = 1,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    **facts: Any,
+) -> ComparisonResult | SampledComparison:
+    """Take parts of one game from others and compare the hybrid with its parents.
+
+    ``observers``, ``requests``, ``delays``, ``areas`` and ``resolution`` name the games whose parts are taken. With
+    ``sample`` so many trajectories of each column are sampled; a hybrid that is too large is sampled in any case, and
+    the result says why. Raises ``InputError`` with everything that is wrong.
+    """
+    installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
+    taken = zip(WORDS, (observers, requests, delays, areas, resolution), strict=True)
+    parts = {word: key for word, key in taken if key is not None and key != game}
+    faults = drawn.faults()
+    gathered(faults, known_games, installed, [game, *parts.values()])
+    found = gathered(faults, engagement_named, engagement, facts, minutes)
+    if not parts:
+        faults.append(f"Take at least one part from another game, e.g. {argument('delays')} KEY.")
+    refuse(faults)
+    title = f"{installed[game].game.title} with " + ", ".join(f"{word} of {key}" for word, key in parts.items())
+    hybrid = comparing.Contender("hybrid", game, title, Variation(parts=parts))
+    entrants = [*comparing.contenders(installed, dict.fromkeys((game, *parts.values()))), hybrid]
+    if drawn.trajectories:
+        return _sampled(found, installed, entrants, drawn, "", progress)
+    with refusing(staging="These parts cannot stage this engagement together"):
+        stage_engagement(installed, game, found, hybrid.variation)
+    try:
+        with refusing():
+            answer = comparing.compare(found, installed, entrants, _steps(entrants, progress))
+    except solving.TooLargeError as error:
+        return _sampled(found, installed, entrants, Sample(ADVISED, seed), str(error), progress)
+    except InputError as error:
+        raise InputError(f"{title}: {error}") from error
+    return ComparisonResult(answer)
+
+
+def _steps(entrants: Sequence[comparing.Contender], progress: Progress) -> Callable[[str, str], None]:
+    return lambda name, yardstick: progress(len(entrants) * 4, f"{name}: {yardstick}")
+
+
+def _compared(
+    engagement: Engagement, installed: Catalogue, entrants: Sequence[comparing.Contender], progress: Progress
+) -> Comparison:
+    try:
+        with refusing():
+            return comparing.compare(engagement, installed, entrants, _steps(entrants, progress))
+    except solving.TooLargeError as error:
+        raise InputError(f"This cannot be answered: {error}") from error
+
+
+def _sampled(
+    engagement: Engagement,
+    installed: Catalogue,
+    entrants: Sequence[comparing.Contender],
+    drawn: Sample,
+    why: str,
+    progress: Progress,
+) -> SampledComparison:
+    """Sample every column by its rules; one that cannot be staged says why."""
+    walked = Sample(drawn.trajectories, drawn.seed, "rules")  # whether all can be explored is not tried again
+    found: dict[str, Shares] = {}
+    cannot: dict[str, tuple[str, ...]] = {}
+    for entrant in entrants:
+        try:
+            scenario = stage_engagement(installed, entrant.game, engagement, entrant.variation)
+        except CannotStageError as error:
+            cannot[entrant.name] = tuple(error.reasons)
+        else:
+            found[entrant.name] = walked.shares(scenario, scenario.clock.moments(engagement.minutes), progress)
+    titles = {entrant.name: entrant.title for entrant in entrants}
+    return SampledComparison(entrants[-1].title, engagement, drawn, found, cannot, titles, why)

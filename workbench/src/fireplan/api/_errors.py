@@ -1,0 +1,129 @@
+"""The one exception of the front door: everything that is wrong with what was asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from difflib import get_close_matches
+from typing import ParamSpec, TypeVar, cast
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class InputError(ValueError):
+    """Input that cannot be used: ``faults`` lists everything that is wrong with it, each with what was expected."""
+
+    def __init__(self, *faults: str) -> None:
+        self.faults = tuple(dict.fromkeys(faults))
+        super().__init__("\n".join(self.faults))
+
+
+KNOWN: ContextVar[tuple[str, ...]] = ContextVar("KNOWN", default=())
+"""What is known to be wrong with how an answer is to be told: it is refused with what is wrong with the question."""
+
+
+@contextmanager
+def besides(faults: Iterable[str]) -> Iterator[None]:
+    """Let whatever is asked inside be refused with these faults too, before anything is computed."""
+    token = KNOWN.set(tuple(faults))
+    try:
+        yield
+    finally:
+        KNOWN.reset(token)
+
+
+def refuse(faults: Iterable[str]) -> None:
+    """Raise ``InputError`` with every fault, each once, and those known besides; nothing when there is none."""
+    if told := [*faults, *KNOWN.get()]:
+        raise InputError(*told)
+
+
+def gathered(faults: list[str], ask: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return what was asked for; of an ``InputError`` add the faults to the list, so that more is looked at.
+
+    Nothing is returned then: whoever uses the answer calls ``refuse(faults)`` first.
+    """
+    try:
+        with besides(()):
+            return ask(*args, **kwargs)
+    except InputError as error:
+        faults += error.faults
+        return cast("T", None)
+
+
+@contextmanager
+def refusing(doing: str = "answered", staging: str = "This cannot be staged") -> Iterator[None]:
+    """Make an ``InputError`` of what files, games and journals refuse; ``staging`` begins why it cannot be staged."""
+    try:
+        yield
+    except Exception as error:
+        if told := _told(error, doing, staging):
+            raise InputError(*told) from error
+        raise
+
+
+def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
+    """Return what a refusal says; nothing for an error that is none."""
+    from fireplan import table
+    from fireplan_core import CannotStageError, ProcedureError
+    from fireplan_core.chance import ChanceError, ChartError
+    from fireplan_core.files import FileError, describe
+    from fireplan_core.play import HouseRuleError
+
+    if isinstance(error, FileError):
+        return (describe(error.faults),)
+    if isinstance(error, ChartError):
+        return tuple(error.faults)
+    if isinstance(error, CannotStageError):
+        return (f"{staging}: " + "; ".join(error.reasons),)
+    if isinstance(error, HouseRuleError | table.JournalError | table.HeadError):
+        return (str(error),)
+    return (f"This cannot be {doing}: {error}.",) if isinstance(error, ProcedureError | ChanceError) else ()
+
+
+FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)
+"""Whether arguments are called as they are on the command line."""
+
+
+def argument(name: str) -> str:
+    """Return an argument as its reader knows it: ``own_troops`` in Python, ``--own-troops`` on the command line."""
+    return f"--{name.replace('_', '-')}" if FLAGS.get() else name
+
+
+def outside(name: str, value: int | None, least: int, most: int | None = None) -> list[str]:
+    """Return what is wrong with an argument: nothing where it was not given or lies within its bounds."""
+    if value is None or (value >= least and (most is None or value <= most)):
+        return []
+    years = 9999  # numbers up to here are written without commas
+    bounds = f"{least} or more" if most is None else f"{least} to {most:,}" if most > years else f"{least} to {most}"
+    return [f"{argument(name)}: expected {bounds}, got {value}."]
+
+
+def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
+    """Return the answer to a name that there is not, with the nearest one that there is."""
+    names = list(known)
+    near = get_close_matches(given, names, n=1, cutoff=0.4)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    return InputError(f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}.")
+
+
+def unread(error: OSError | UnicodeDecodeError) -> str:
+    """Say why a file cannot be used."""
+    if isinstance(error, UnicodeDecodeError):
+        return "not UTF-8 text - save the file with the encoding UTF-8"
+    if isinstance(error, FileNotFoundError):
+        return "no such file - check the path"
+    if isinstance(error, IsADirectoryError):
+        return "is a folder - name a file in it"
+    return f"cannot be used ({error.strerror})"
+
+
+_UNSHOWN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def shown(text: str) -> str:
+    """Return text whose control characters cannot steer a terminal: each as JSON would write it, but lines and tabs."""
+    return _UNSHOWN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,0 +1,190 @@
+"""Lists through the front door: what is installed, and the rules and numbers of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+import attrs
+
+from fireplan import comparison as comparing
+from fireplan import kit
+from fireplan.api import _open as opening
+from fireplan.api._errors import InputError, unknown
+from fireplan.api._result import Block, Grid, Result, Text
+from fireplan_core import find_numbers, numbers_of
+from fireplan_core.chance import CellError
+from fireplan_core.files import parse_toml
+from fireplan_core.ledger import STATUSES
+from fireplan_core.play import Catalogue, shipped_scenarios
+
+
+@attrs.frozen(eq=False, repr=False)
+class Table(Result):
+    """A list: ``heads`` of columns with the cells that people read, and ``listed``, the same as plain data.
+
+    ``around`` is what belongs to the list as data; ``key`` is the list's own name in it.
+    """
+
+    heads: tuple[str, ...]
+    cells: Sequence[tuple[Any, ...]]
+    listed: Sequence[Mapping[str, Any]]
+    key: str
+    around: Mapping[str, Any] = attrs.field(factory=dict)
+    last: str = ""
+    fold: frozenset[int] = frozenset()
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        """Each row."""
+        return iter(self.listed)
+
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return len(self.listed)
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the table and what stands below it."""
+        if self.cells:
+            yield Grid(self.heads, tuple(tuple(map(str, row)) for row in self.cells), fold=self.fold)
+        if self.last:
+            yield Text(self.last, wrap=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the list as plain data."""
+        return {**self.around, self.key: [dict(row) for row in self.listed]}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows, with what is shown of each."""
+        return [dict(zip(self.heads, row, strict=True)) for row in self.cells]
+
+
+def _cells(listed: Sequence[Mapping[str, Any]], *keys: str) -> list[tuple[Any, ...]]:
+    return [tuple(row[key] for key in keys) for row in listed]
+
+
+def games(catalogue: Catalogue | None = None) -> Table:
+    """Return the installed games, and what is wrong with those that failed to load."""
+    installed = catalogue or opening.catalogue()
+    found = [
+        {
+            "key": key,
+            "title": entry.game.title,
+            "edition": entry.game.edition,
+            "distribution": entry.distribution,
+            "version": entry.version,
+            "capabilities": list(entry.game.capabilities),
+            "options": {
+                option.name: {"values": list(option.values), "rule": option.cite, "summary": option.summary}
+                for option in entry.game.options
+            },
+        }
+        for key, entry in installed.games.items()
+    ]
+    problems = [attrs.asdict(problem) for problem in installed.problems]
+    last = "\n".join(f"{p['entry_point']} ({p['distribution']}) failed to load: {p['reason']}" for p in problems)
+    cells = _cells(found, "key", "title", "edition", "version")
+    return Table(("game", "title", "edition", "version"), cells, found, "games", {"problems": problems}, last)
+
+
+def scenarios(game: str | None = None, catalogue: Catalogue | None = None) -> Table:
+    """Return the shipped scenarios, of one game or of all: name, title and how many moments are played."""
+    installed = catalogue or (opening.catalogue() if game is None else opening.catalogue_with(game))
+    found = []
+    for name, file in shipped_scenarios(installed).items():
+        if game in (None, name.partition("/")[0]):
+            content = parse_toml(file).content
+            found.append({"name": name, **{key: content.get(key, "") for key in ("title", "moments", "summary")}})
+    return Table(("scenario", "title", "moments"), _cells(found, "name", "title", "moments"), found, "scenarios")
+
+
+def engagements() -> Table:
+    """Return the shipped engagements; below the table, the facts that may be laid over one."""
+    found = [
+        {"name": name, "title": one.title, "summary": one.summary, "minutes": one.minutes}
+        for name, one in ((name, comparing.find_engagement(name)) for name in comparing.shipped_engagements())
+    ]
+    told = f"Facts that may be changed: {', '.join(comparing.facts())}."
+    cells = _cells(found, "name", "title", "minutes")
+    known = {"facts": {fact.name: fact.help for fact in comparing.facts().values()}}
+    return Table(("engagement", "title", "minutes"), cells, found, "engagements", known, told)
+
+
+def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = None) -> Table:
+    """Return every number of a game (or those under a name): its value, where it comes from, and its rule.
+
+    Raises ``InputError`` for a game or a name that there is not.
+    """
+    charts = (catalogue or opening.catalogue_with(game))[game].game.charts
+    try:
+        found = list(numbers_of(charts).values()) if name is None else find_numbers(charts, name)
+    except CellError as error:
+        raise InputError(f"{game}: {error}") from error
+    listed = [
+        {
+            "name": f"{game}.{named.name}",
+            "value": named.cell.value,
+            "provenance": named.cell.provenance,
+            "rule": named.cell.cite,
+            "summary": named.cell.summary,
+            "steps": list(named.cell.steps),
+        }
+        for named in found
+    ]
+    cells = _cells(listed, "name", "value", "provenance", "rule", "summary")
+    heads = ("number", "value", "provenance", "rule", "meaning")
+    return Table(heads, cells, listed, "numbers", {"game": game}, fold=frozenset({0}))
+
+
+@attrs.frozen(eq=False, repr=False)
+class RuleResult(Result):
+    """One rule of a game: what it says, the steps that cite it, the numbers that rest on it, and its tests."""
+
+    game: str
+    page: kit.RulePage
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the page line by line."""
+        yield from (Text(line, wrap=False) for line in self.page.lines())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the page as plain data."""
+        return {"game": self.game, **self.page.data()}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the page as one row."""
+        return [self.to_dict()]
+
+
+def rules(
+    game: str, rule: str | None = None, *, status: str | None = None, catalogue: Catalogue | None = None
+) -> Table | RuleResult:
+    """Return every numbered rule of a game: what it says, whether it is in force, where, and which tests cover it.
+
+    With the number of one ``rule`` everything about that one; ``status`` keeps the rules of that status alone. Raises
+    ``InputError`` for a game, rule or status that there is not.
+    """
+    installed = catalogue or opening.catalogue_with(game)
+    if rule is not None:
+        if status is not None:
+            raise InputError("A status chooses among all rules; leave it out, or name no rule.")
+        known = installed[game].game.ledger.rules
+        if rule not in known:
+            near = get_close_matches(rule, known, n=3, cutoff=0.5)
+            hint = f" Did you mean {' or '.join(near)}?" if near else ""
+            raise InputError(f"{game} has no rule {rule!r}.{hint} 'fireplan rules {game}' lists them all.")
+        return RuleResult(game, kit.rule_page(installed, game, rule))
+    every = kit.coverage(installed, game)
+    if status is not None and status not in STATUSES:
+        raise unknown("status", status, STATUSES)
+    listed = [row for row in every if status in (None, row["status"])]
+    cells = [
+        (
+            row["id"],
+            row["summary"] + (f" ({row['reason']})" if row["reason"] else ""),
+            *(row["status"], len(row["cited"]), len(row["tests"])),
+        )
+        for row in listed
+    ]
+    last = "  ".join(f"{name}: {sum(row['status'] == name for row in every)}" for name in STATUSES)
+    return Table(("rule", "summary", "status", "cited", "tests"), cells, listed, "rules", {"game": game}, last)

@@ -1,0 +1,293 @@
+"""Odds through the front door: one scenario solved or sampled, changed, and the numbers that move it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import comparison as comparing
+from fireplan import solver as solving
+from fireplan.api import _open as opening
+from fireplan.api._changes import Changes, Named, overlays
+from fireplan.api._compare import ComparisonResult, changed_rows, whatif_games, yardsticks
+from fireplan.api._errors import FLAGS, KNOWN, argument, besides, gathered, outside, refuse, refusing
+from fireplan.api._open import LONGEST, titled
+from fireplan.api._result import Block, Grid, Listing, Result, Text
+from fireplan.api._sampling import ADVISED, Progress, Sample, Shares, silent
+from fireplan.api._typed import in_moments
+from fireplan.comparison import GameAnswer
+from fireplan_core import Engagement
+from fireplan_core.play import Catalogue, Scenario, Variation
+
+
+# --- results --------------------------------------------------------------------------------------
+@attrs.frozen(eq=False, repr=False)
+class OddsResult(Result):
+    """One table solved: every yardstick, in ``answer``; exact unless floats were asked for."""
+
+    title: str
+    answer: GameAnswer
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the yardsticks and what they rest on."""
+        kind = "every probability is exact" if self.answer.exact else "floats, not exact"
+        answer = self.answer
+        yield Text(self.title, "bold")
+        yield Text(f"{answer.moments} x 1 {answer.moment}; {answer.states:,} states; {kind}.", "dim")
+        yield yardsticks([answer], bars=True)
+        if answer.notes:
+            yield Listing("What the figures rest on", tuple(answer.notes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every yardstick; probabilities are strings of exact rationals."""
+        return comparing.answer_data(self.answer)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each measure and value."""
+        return comparing.answer_rows(self.answer)
+
+
+@attrs.frozen(eq=False, repr=False)
+class SampledOdds(Result):
+    """One table sampled: shares with their standard errors; ``why`` says why it was not solved, if it was to be."""
+
+    title: str
+    moments: int
+    sample: Sample
+    walked: str
+    shares: Shares
+    why: str = ""
+    solvable: int = 0
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield every share with its standard error."""
+        drawn = f"{self.sample.trajectories:,} trajectories of {in_moments(self.moments)}, seed {self.sample.seed}"
+        yield Text(f"{self.title}: sampled, {drawn}", wrap=False)
+        yield Text(f"  walked: {self.walked}", wrap=False)
+        for label, (share, error) in self.shares.items():
+            yield Text(f"  {label}: {share:.1%} (standard error {error:.1%})", wrap=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every share with its standard error."""
+        data = {label: {"share": share, "standard_error": error} for label, (share, error) in self.shares.items()}
+        return {"exact": False, "trajectories": self.sample.trajectories, "walked": self.walked, "sampled": data}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each thing that is counted."""
+        return [
+            {"what": label, "share": share, "standard_error": error} for label, (share, error) in self.shares.items()
+        ]
+
+
+@attrs.frozen(eq=False, repr=False)
+class WhatIfResult(Result):
+    """A scenario before and after a change, both solved.
+
+    Where the file is ``refused`` as it is, both have the change.
+    """
+
+    name: str
+    title: str
+    game: str
+    variation: Variation
+    before: GameAnswer
+    after: GameAnswer
+    refused: str = ""
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the yardsticks before and after; what differs stands out."""
+        if self.refused:
+            yield Text(f"As written it is refused, so that both columns have the change: {self.refused}")
+        yield Text(titled(self.title, self.variation.rules), "bold")
+        yield Text(f"{self.before.moments} x 1 {self.before.moment}; every probability is exact.", "dim")
+        yield from changed_rows(self.before, self.after)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is changed and both answers; the key of the changed game ends with ``*``."""
+        printed = {} if self.refused else {self.game: comparing.answer_data(self.before)}
+        return {
+            "scenario": {"name": self.name, "title": self.title},
+            "changed": overlays(self.variation),
+            "games": {**printed, f"{self.game}*": comparing.answer_data(self.after)},
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each yardstick, as it is read: before, after, difference."""
+        return [attrs.asdict(change) for change in comparing.changes(self.before, self.after)]
+
+
+@attrs.frozen(eq=False, repr=False)
+class SampledWhatIf(Result):
+    """A scenario before and after a change, both sampled on the same seed; ``why`` as of ``SampledOdds``."""
+
+    title: str
+    sample: Sample
+    variation: Variation
+    before: Shares
+    after: Shares
+    why: str = ""
+    solvable: int = 0
+    refused: str = ""
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield shares before and after with their standard errors."""
+        if self.refused:
+            yield Text(f"As written it is refused, so that both columns have the change: {self.refused}")
+        title = titled(self.title, self.variation.rules)
+        yield Text(f"{title}: sampled, {self.sample.trajectories:,} trajectories each, seed {self.sample.seed}", "bold")
+        shown = []
+        for row in self.rows():
+            apart = (row["before_error"] ** 2 + row["after_error"] ** 2) ** 0.5
+            difference = f"{(row['after'] - row['before']) * 100:+.1f} ± {apart * 100:.1f} points"
+            before, after = (f"{row[name]:.1%} ± {row[f'{name}_error']:.1%}" for name in ("before", "after"))
+            shown.append((row["what"], before, after, difference))
+        yield Grid(("", "before", "after", "difference"), tuple(shown))
+        yield Text("± standard errors", "dim")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what is changed and every share before and after."""
+        data = {"exact": False, "trajectories": self.sample.trajectories, "changed": overlays(self.variation)}
+        return data | {"sampled": {row.pop("what"): row for row in self.rows()}}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each thing that is counted."""
+        names = ("what", "before", "before_error", "after", "after_error")
+        both = zip(self.before.items(), self.after.values(), strict=True)
+        return [dict(zip(names, (what, *pair, *after), strict=True)) for (what, pair), after in both]
+
+
+# --- questions ------------------------------------------------------------------------------------
+def odds(  # noqa: PLR0913 - what is solved and how
+    scenario: str | None = None,
+    *,
+    game: str | None = None,
+    moments: int | None = None,
+    sample: int = 0,
+    seed: int = 1,
+    exact: bool = True,
+    house_rules: Iterable[Any] | None = None,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    **facts: Any,
+) -> OddsResult | SampledOdds:
+    """Solve a scenario exactly under the standard doctrine: every yardstick, for one table.
+
+    ``scenario`` is a shipped one (``game/name``) or a file; with ``game`` an engagement, woods by default, over which
+    ``facts`` are laid (``guns=24``). ``moments`` is how long it is watched, by default its own. With ``sample`` so many
+    trajectories are drawn instead; a table that is too large is sampled in any case, and the result says why. With
+    ``exact=False`` chances are carried in floats. Raises ``InputError`` with everything that is wrong.
+    """
+    # Who asks for a sample checks the exact answer: the rules are walked, nothing of what the solver found.
+    installed, drawn = catalogue or opening.catalogue_for(scenario, game), Sample(sample, seed, "rules")
+    faults = outside("moments", moments, 1, LONGEST) + drawn.faults()
+    if sample and not exact:
+        floats = "--float" if FLAGS.get() else "exact=False"
+        faults.append(f"{argument('sample')} and {floats} cannot both be; choose one.")
+    laid = gathered(faults, opening.house_rules, house_rules) or ()
+    table = gathered(faults, opening.opened, installed, scenario, game, laid, None, facts)
+    refuse(faults)
+    head, found, own = table
+    answer = solved(installed, head.game, found, moments or own, drawn, exact=exact, progress=progress)
+    if isinstance(answer, OddsResult):
+        answer = attrs.evolve(answer, answer=attrs.evolve(answer.answer, title=titled(answer.answer.title, laid)))
+    return attrs.evolve(answer, title=titled(found.title, laid))
+
+
+def solved(
+    installed: Catalogue,
+    game: str,
+    scenario: Scenario,
+    moments: int,
+    drawn: Sample | None = None,
+    *,
+    exact: bool = True,
+    progress: Progress = silent,
+) -> OddsResult | SampledOdds:
+    """Return every yardstick of a staged scenario; sampled where that is asked for or it is too large."""
+    entry, asked = installed[game].game, drawn or Sample()
+    if asked.trajectories:
+        return SampledOdds(scenario.title, moments, asked, *asked.walked(scenario, moments, progress))
+    try:
+        with refusing("solved"):
+            answer = comparing.answer(
+                game, entry.title, entry.edition, scenario, moments, lambda what: progress(4, what), exact=exact
+            )
+    except solving.TooLargeError as error:
+        advised = Sample(ADVISED, asked.seed, "rules")
+        walked = advised.walked(scenario, moments, progress)
+        return SampledOdds(scenario.title, moments, advised, *walked, why=str(error), solvable=error.moments)
+    return OddsResult(scenario.title, answer)
+
+
+def whatif(  # noqa: PLR0913 - what is changed
+    name: str | Path | Engagement | None = None,
+    *,
+    set: Named = None,  # noqa: A002 - as on the command line
+    option: Named = None,
+    chart: Named = None,
+    house_rules: Iterable[Any] | None = None,
+    games: str | Iterable[str] | None = None,
+    minutes: int | None = None,
+    sample: int = 0,
+    seed: int = 1,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+    **facts: Any,
+) -> ComparisonResult | WhatIfResult | SampledWhatIf:
+    """Change numbers, options or charts of games and see before and after side by side, exactly.
+
+    ``name`` is a scenario, or an engagement (woods by default) over which ``facts`` are laid. ``set``, ``option`` and
+    ``chart`` are mappings, ``{"GAME.limit": 7}``, or texts ``GAME.NAME=VALUE``. ``games`` are shown as printed too.
+    Raises ``InputError`` with everything that is wrong.
+    """
+    installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
+    changes = Changes(option, chart, set, house_rules)
+    if not isinstance(name, str | Path) or not comparing.is_scenario(installed, str(name)):
+        how = "'fireplan odds --game KEY --sample N'" if FLAGS.get() else "odds(game=..., sample=...)"
+        wrong = [f"{argument('sample')} is for scenarios; {how} samples an engagement."] if sample else []
+        with besides([*wrong, *KNOWN.get()]):
+            return whatif_games(
+                name, changes, games=games, minutes=minutes, catalogue=installed, progress=progress, facts=facts
+            )
+    faults = drawn.faults()
+    changed = changes.some(installed, faults)
+    setting = gathered(
+        faults, opening.setting_of, installed, str(name), None, minutes, facts=facts, changed=changed.values()
+    )
+    if setting is not None:
+        also = [] if games is None else gathered(faults, opening.known_games, installed, games) or []
+        named = [] if changes.general else [*changed]
+        if foreign := [key for key in dict.fromkeys((*named, *also)) if key != setting.game]:
+            faults.append(f"{setting.name} is a scenario of {setting.game}; {', '.join(foreign)} has no part in it.")
+    refuse(faults)
+    return _whatif_scenario(setting, changed[setting.game], drawn, progress)
+
+
+def _whatif_scenario(
+    setting: comparing.Setting, variation: Variation, drawn: Sample, progress: Progress
+) -> WhatIfResult | SampledWhatIf:
+    """Answer a scenario before and after: exactly, or sampled where that is asked for or it is too large."""
+    why, solvable, refused = "", 0, str(setting.refused or "")
+    plain = variation if setting.refused else Variation()
+    if not drawn.trajectories:
+        try:
+            with refusing("solved exactly"):
+                before, after = (_answer(setting, one, progress) for one in (plain, variation))
+            return WhatIfResult(setting.name, setting.title, setting.game, variation, before, after, refused)
+        except solving.TooLargeError as error:
+            why, solvable = str(error), error.moments
+            drawn = Sample(ADVISED, drawn.seed, "rules")
+    with refusing("sampled"):
+        laid = [setting.lay(one) for one in (plain, variation)]
+        one, other = (drawn.shares(each, setting.moments(each), progress) for each in laid)
+    return SampledWhatIf(setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused)
+
+
+def _answer(setting: comparing.Setting, variation: Variation, progress: Progress) -> GameAnswer:
+    game = setting.catalogue[setting.game].game
+    scenario = setting.lay(variation)
+    moments = setting.moments(scenario)
+    return comparing.answer(game.key, game.title, game.edition, scenario, moments, lambda what: progress(8, what))

@@ -1,0 +1,257 @@
+"""Results of the front door: printed as text, shown in a notebook, saved by the ending of a name, handed on as data."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from textwrap import fill
+from typing import Any
+
+import attrs
+
+from fireplan.api._errors import InputError, shown
+
+WIDTH = 100
+"""Columns of a result that is printed in Python."""
+
+
+@attrs.frozen
+class Text:
+    """A line or a paragraph; ``style`` is one of "", "bold", "dim". Without ``wrap`` a terminal does not break it."""
+
+    text: str
+    style: str = ""
+    wrap: bool = True
+
+
+@attrs.frozen
+class Listing:
+    """Lines under a heading."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+@attrs.frozen
+class Grid:
+    """A table: column heads, rows of cells, where sections end, and which rows stand out.
+
+    ``fold`` says which columns may be broken anywhere; ``marked`` and ``faint`` hold numbers of rows.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+    sections: frozenset[int] = frozenset()
+    marked: frozenset[int] = frozenset()
+    faint: frozenset[int] = frozenset()
+    fold: frozenset[int] = frozenset()
+    firm: bool = False
+
+
+Block = Text | Listing | Grid
+
+
+@attrs.frozen(eq=False, repr=False)
+class Result:
+    """An answer of fireplan.
+
+    A kind of result says its ``blocks`` (what people read), its ``to_dict`` (plain data, exact rationals as strings)
+    and its ``rows``; and its ``svg`` where it has a picture, its ``chart`` where it has a chart in Vega-Lite.
+    """
+
+    def blocks(self, width: int = WIDTH) -> Iterable[Block]:
+        """Yield what people read, for a page of so many columns."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data: exact rationals are strings such as ``"26195/32076"``."""
+        raise NotImplementedError
+
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return the answer as rows of one shape, for tables of other programs."""
+        raise NotImplementedError
+
+    def svg(self) -> str:
+        """Return the picture of the answer; raises ``InputError`` where it has none."""
+        raise InputError(f"{type(self).__name__} has no picture.")
+
+    def chart(self) -> dict[str, Any]:
+        """Return the answer's chart as a Vega-Lite specification; raises ``InputError`` where it has none."""
+        raise InputError(f"{type(self).__name__} has no chart.")
+
+    # --- as text ---------------------------------------------------------------------------------
+    def __str__(self) -> str:
+        """The answer as the command prints it."""
+        from rich.console import Console
+
+        out = io.StringIO()
+        self.print(Console(file=out, width=WIDTH))
+        return out.getvalue().rstrip("\n")
+
+    __repr__ = __str__
+
+    def print(self, console: Any = None) -> None:
+        """Print the answer on a ``rich`` console, by default standard output at its own width."""
+        from rich.console import Console
+
+        there = Console() if console is None else console
+        for block in self.blocks(there.width):
+            _print(there, block)
+
+    def markdown(self) -> str:
+        """Return the answer as Markdown."""
+        return "\n\n".join(_markdown(block) for block in self.blocks(WIDTH)) + "\n"
+
+    def _repr_html_(self) -> str:
+        """Return the answer for a notebook: its tables, and its picture if it has one."""
+        told = "\n".join(_html(block) for block in self.blocks(WIDTH))
+        try:
+            picture = self.svg()
+        except (InputError, ImportError):
+            picture = ""
+        return f'<div class="fireplan">\n{told}\n{picture}</div>'
+
+    # --- as data ---------------------------------------------------------------------------------
+    def json(self) -> str:
+        """Return the answer as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def csv(self) -> str:
+        """Return the rows of the answer as comma-separated lines."""
+        out = io.StringIO()
+        rows = list(self.rows())
+        writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return out.getvalue()
+
+    def to_frame(self) -> Any:
+        """Return the rows as a data frame of pandas, else of polars; raises ``InputError`` where neither is there."""
+        rows = [dict(row) for row in self.rows()]
+        for library in ("pandas", "polars"):
+            if find_spec(library) is not None:
+                return import_module(library).DataFrame(rows)
+        raise InputError("A data frame needs pandas or polars: pip install pandas")
+
+    def plot(self) -> Any:
+        """Return the chart as an Altair chart; raises ``InputError`` without Altair or without a chart."""
+        specification = self.chart()
+        if find_spec("altair") is None:
+            raise InputError("A chart needs Altair: pip install altair")
+        return import_module("altair").Chart.from_dict(specification)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the answer into a file by the ending of its name: .svg, .png, .csv, .json, .md or .html.
+
+        Raises ``InputError`` for an ending that is not known, and for a file that cannot be written.
+        """
+        file = Path(path)
+        if fault := unwritable(file, ENDINGS):
+            raise InputError(fault)
+        content = self._content(file.suffix.lower())
+        try:
+            file.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        except OSError as error:
+            raise InputError(f"{file}: cannot be written ({error.strerror})") from error
+        return file
+
+    def _content(self, ending: str) -> str | bytes:
+        if ending == ".png":
+            from fireplan.draw.vega import png
+
+            return png(self.svg())
+        if ending == ".html":
+            return f'<!doctype html>\n<html lang="en"><meta charset="utf-8">\n{self._repr_html_()}\n</html>\n'
+        made = {".svg": self.svg, ".csv": self.csv, ".json": self.json, ".md": self.markdown}
+        return made[ending]()
+
+
+ENDINGS = (".svg", ".png", ".csv", ".json", ".md", ".html")
+PICTURES = (".svg", ".png")
+
+
+def unwritable(path: Path | None, endings: Sequence[str] = PICTURES) -> str:
+    """Return what stands against a file that is to be written, before anything is worked out for it; else nothing."""
+    if path is None:
+        return ""
+    if path.is_dir():
+        return f"{path}: cannot be written: it is a folder; name a file in it."
+    if not path.parent.is_dir():
+        return f"{path}: cannot be written: there is no folder {path.parent}; make it first."
+    if path.suffix.lower() not in endings:
+        wrong = f"the ending {path.suffix} is not known" if path.suffix else "its name has no ending"
+        return f"{path}: cannot be written: {wrong}; use {', '.join(endings)}."
+    return ""
+
+
+# --- blocks as text, Markdown and HTML -----------------------------------------------------------
+def _print(console: Any, block: Block) -> None:
+    from rich.table import Table
+    from rich.text import Text as Rich
+
+    def styled(text: str, style: str = "") -> Rich:
+        return Rich(shown(text), style=style)
+
+    if isinstance(block, Text):
+        console.print(styled(block.text, style=block.style), soft_wrap=not block.wrap)
+    elif isinstance(block, Listing):
+        console.print(styled(block.heading, style="bold"))
+        for line in block.lines:
+            indents = {"initial_indent": "  - ", "subsequent_indent": "    "}
+            wrapped = fill(line, console.width, break_on_hyphens=False, **indents)  # type: ignore[arg-type]
+            console.print(styled(wrapped), soft_wrap=True)
+    else:
+        table = Table(title=shown(block.title) or None, pad_edge=False)
+        for number, head in enumerate(block.columns):
+            table.add_column(
+                styled(head),
+                style="bold" if block.firm and not number else "",
+                no_wrap=block.firm and not number,
+                overflow="fold" if number in block.fold else "ellipsis",
+            )
+        for number, row in enumerate(block.rows):
+            style = "bold yellow" if number in block.marked else "dim" if number in block.faint else ""
+            table.add_row(*(styled(cell, style=style) for cell in row), end_section=number in block.sections)
+        console.print(table)
+
+
+def _markdown(block: Block) -> str:
+    if isinstance(block, Text):
+        return f"**{block.text}**" if block.style == "bold" else block.text
+    if isinstance(block, Listing):
+        return "\n".join([f"**{block.heading}**", "", *(f"- {line}" for line in block.lines)])
+    rows = [block.columns, ("---",) * len(block.columns), *block.rows]
+    title = [f"**{block.title}**", ""] if block.title else []
+    return "\n".join([*title, *("| " + " | ".join(map(_cell, row)) + " |" for row in rows)])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", "<br>")
+
+
+def _html(block: Block) -> str:
+    if isinstance(block, Text):
+        tag = {"bold": "strong", "dim": "small"}.get(block.style, "span")
+        return f"<p><{tag}>{html.escape(block.text)}</{tag}></p>"
+    if isinstance(block, Listing):
+        lines = "".join(f"<li>{html.escape(line)}</li>" for line in block.lines)
+        return f"<p><strong>{html.escape(block.heading)}</strong></p><ul>{lines}</ul>"
+    return "".join(_html_table(block))
+
+
+def _html_table(grid: Grid) -> Iterator[str]:
+    yield "<table>"
+    if grid.title:
+        yield f"<caption>{html.escape(grid.title)}</caption>"
+    for tag, rows in (("th", [grid.columns]), ("td", grid.rows)):
+        for row in rows:
+            cells = (html.escape(cell).replace("\n", "<br>") for cell in row)
+            yield "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>"
+    yield "</table>"
