@@ -95,7 +95,7 @@ def test_all_stored_games_of_a_folder_are_checked_and_the_first_difference_is_na
         ("DELETE FROM head", "head cannot be read"),
         ("PRAGMA user_version = 9", "format 9"),
         ("PRAGMA application_id = 9", "no journal of fireplan"),
-        ("DROP TABLE inputs", "cannot be read"),
+        ("DROP TABLE inputs", "holds other tables than a journal does"),
     ],
 )
 def test_changed_journals_are_refused_with_what_is_wrong(run, crossroads, change, words):
