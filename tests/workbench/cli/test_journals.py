@@ -140,7 +140,7 @@ def test_6_1_h_exports_of_a_side_hold_commitments_which_the_end_bears_out(run, t
     assert (status, "is not laid open" in out) == (1, True)
     run("resume", "t.fireplan", typed=["reveal", "quit"])
     assert "barrages=2" not in run("export", "t.fireplan", "--side", "german")[1]
-    run("resume", "t.fireplan", typed=["reveal all", "quit"])
+    run("resume", "t.fireplan", typed=["reveal all", "yes", "quit"])
     run("export", "t.fireplan", "--side", "german", "--into", "after.txt")
     after = (tmp_path / "after.txt").read_text()
     assert "place in turn 1: barrages=2 air_strikes=0 dummies=1 [salt " in after
