@@ -27,6 +27,7 @@ TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
 MOST_DIRECT = 4_000
 """States followed at once with all that strikes do; beyond, strikes are left out where the core holds them apart."""
+COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1e-6
 
 
 def mass_is_one(bench: Bench) -> Flaws:
@@ -64,6 +65,41 @@ def exact_agrees_with_sampled(bench: Bench) -> Flaws:
             # Cells that are hardly ever drawn are not normal; a single draw more or less must be allowed there.
             if abs(counts.share(state) - p) > 4 * error + 2 / TRAJECTORIES:
                 faults.append(f"{type(measure).__name__} {state}: exact {p:.5f}, sampled {counts.share(state):.5f}")
+    return faults
+
+
+def every_event_is_solved(bench: Bench) -> Flaws:
+    """Check that of every kind of event, solving, the joint chain and samples tell alike how often it happens.
+
+    Sampled counts may be off by what happens once in a million times; the joint chain is left out where it is large.
+    """
+    moments = min(bench.moments, COUNTED_MOMENTS)
+    analysis = solver.Analysis(bench.scenario, moments, compiler=bench.compiler)
+    kinds = {*analysis.kinds}
+    for seed in range(PLAYS):
+        kinds |= {entry.event.kind for entry in play_out(Table(bench.scenario, moments), RandomFaces(seed)).log}
+    measures = [solver.Count(kind) for kind in sorted(kinds)]
+    try:
+        whole = solver.build_chain(
+            bench.compiler, spliced=True, moments=moments, horizon=moments, max_nodes=JOINT_STATES
+        )
+        joint = solver.plan(whole, often=True)
+    except solver.TooLargeError:
+        joint = None
+    faults: Flaws = []
+    drawn = solver.sample(bench.compiler, measures, moments, COUNTED, seed=1)
+    for measure, counts in zip(measures, drawn, strict=True):
+        try:
+            shares = analysis.solve(measure).shares
+        except solver.TooLargeError:
+            continue  # refused, not wrong
+        if joint is not None and solver.solve(joint, measure, moments).shares != shares:
+            faults.append(f"{measure.kind}: solved apart, it does not happen as often as with all together")
+        faults += [
+            f"{measure.kind}: {counts.share(times):.1%} sampled {times} times, solved {float(shares.get(times, 0)):.1%}"
+            for times in range(measure.most + 1)
+            if solver.tail(counts.counts.get(times, 0), COUNTED, shares.get(times, Fraction(0))) < HARDLY_EVER
+        ]
     return faults
 
 

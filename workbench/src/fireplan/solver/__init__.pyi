@@ -22,6 +22,7 @@ from fireplan.solver._luck import REACH as REACH
 from fireplan.solver._luck import Luck as Luck
 from fireplan.solver._luck import RollLuck as RollLuck
 from fireplan.solver._luck import luck as luck
+from fireplan.solver._measures import Count as Count
 from fireplan.solver._measures import Ever as Ever
 from fireplan.solver._measures import FirstFall as FirstFall
 from fireplan.solver._measures import Strikes as Strikes
@@ -38,6 +39,7 @@ from fireplan.solver._prism import prism as prism
 from fireplan.solver._sample import Sampled as Sampled
 from fireplan.solver._sample import Sampler as Sampler
 from fireplan.solver._sample import sample as sample
+from fireplan.solver._sample import tail as tail
 from fireplan.solver._sample import walks as walks
 from fireplan.solver._solve import plan as plan
 from fireplan.solver._solve import solve as solve

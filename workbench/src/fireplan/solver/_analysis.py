@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 
@@ -10,12 +10,14 @@ from fireplan.solver._build import readied
 from fireplan.solver._chain import Chain
 from fireplan.solver._compile import Compiler, NumberLog
 from fireplan.solver._lump import Layers
-from fireplan.solver._measures import WorstSeverity
-from fireplan.solver._passes import Distribution, Measure, Reader
+from fireplan.solver._measures import SUFFERED, WorstSeverity
+from fireplan.solver._passes import Distribution, Measure, Reader, passes
 from fireplan.solver._pause import uncollected
+from fireplan.solver._places import Around, StruckPlace, Together, moved_by, struck_places
 from fireplan.solver._severity import Struck, reads_back, struck_units
 from fireplan.solver._solve import Plan, focus, solve
-from fireplan_core import Place, Scenario, Severity
+from fireplan.solver._states import TooLargeError
+from fireplan_core import ProcedureError, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
 
@@ -44,7 +46,9 @@ class Analysis:
         self._plans: dict[bool, Plan] = {}
         """Say what has been explored: the mission alone, strikes set apart (True), and together with the targets."""
         self._before: Mapping[bool, Plan] = {}
+        self._known_places: Mapping[str, StruckPlace] = {}
         """The same of the scenario that this one is varied from."""
+        self._solved: dict[Measure, Distribution] = {}
 
     def varied(
         self, scenario: Scenario, changed: Collection[str] | None = None, noted: NumberLog | None = None
@@ -61,6 +65,7 @@ class Analysis:
         other = Analysis(scenario, self.moments, state=self._state, compiler=compiler, exact=self.exact)
         if scenario.initial == self.scenario.initial:
             other._before = self._plans
+            other._known_places = self.__dict__.get("_places") or {}
         return other
 
     def _explored(self, *, apart: bool) -> Plan:
@@ -83,10 +88,18 @@ class Analysis:
         return self._explored(apart=False).chain
 
     @cached_property
+    def _places(self) -> dict[str, StruckPlace] | None:
+        """The places that are struck; None when they cannot be told apart from the mission, or from each other."""
+        mission = self._explored(apart=True).chain
+        if reads_back(self.scenario, mission):
+            return None
+        known = {scope: place.plan for scope, place in self._known_places.items()}
+        return struck_places(self.compiler, mission, self._state, known)
+
+    @property
     def _apart(self) -> Plan | None:
-        """The mission alone, strikes set apart; None when the mission reads back what strikes do."""
-        mission = self._explored(apart=True)
-        return None if reads_back(self.scenario, mission.chain) else mission
+        """The mission alone, strikes set apart; None when these cannot be told apart."""
+        return None if self._places is None else self._explored(apart=True)
 
     @property
     def plan(self) -> Plan:
@@ -103,13 +116,72 @@ class Analysis:
         """Return how many states were followed (without the targets, where these can be solved apart)."""
         return len(self.plan.chain.links)
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Return every kind of event that can be emitted, by the mission or by strikes."""
+        told = {event.kind for events, _ in self.plan.chain.emissions for event in events}
+        return frozenset(told.union(event.kind for place in (self._places or {}).values() for event in place.events))
+
     @uncollected()
     def solve(self, measure: Measure) -> Distribution:
-        """Return the distribution of a measure at the end. Measures of units need the joint chain."""
-        return solve(self._plan_of(measure), measure, self.moments, exact=self.exact)
+        """Return the distribution of a measure at the end, wherever the events that it looks at are emitted.
 
-    def _plan_of(self, measure: Measure) -> Plan:
-        return self._explored(apart=False) if isinstance(measure, WorstSeverity) else self.plan
+        Raises ``TooLargeError`` for events of strikes on several places where neither the mission and its targets
+        together nor the measure and these places together can be followed, ``ProcedureError`` for a measure that looks
+        at strikes where these cannot be set apart.
+        """
+        if self._movers(measure):
+            if measure not in self._solved:
+                self._solved[measure] = self._together(measure)
+            return self._solved[measure]
+        if struck := self._suffering(measure):
+            return Distribution(struck.severities(exact=self.exact), self.exact)
+        return solve(self.plan, measure, self.moments, exact=self.exact)
+
+    def focused(self, measure: Measure) -> tuple[Layers, Reader]:
+        """Return the chain as a measure sees it, and how the measure is read along it.
+
+        It is the mission alone where no strike can emit what moves the measure. Else the places where that can be
+        emitted are carried along, or where events of the mission might change places with theirs, all is joined.
+        """
+        if struck := self._suffering(measure):
+            return struck.layers, struck.reader()
+        if movers := self._movers(measure):
+            (seen,) = self.plan.seen([Around(measure, frozenset(place.scope for place in movers))], self.moments)
+            if all(len({type(letter) for letter in word or ()}) <= 1 for word in seen.emission):
+                return seen, Together(measure, movers)
+        plan = self._explored(apart=False) if movers else self.plan
+        return focus(plan, [measure], self.moments)[0], Reader(measure)
+
+    def _movers(self, measure: Measure) -> list[StruckPlace]:
+        """The places set apart where an event can be emitted that moves a measure."""
+        found = [
+            place
+            for place in (self._places or {}).values()
+            if any(moved_by(measure, event) for event in place.events) and not self._suffering(measure)
+        ]
+        if measure.scope and (found or self._places is None):
+            raise ProcedureError(f"strikes cannot be told apart from what they do: {measure} has no answer here")
+        return found
+
+    def _suffering(self, measure: Measure) -> Struck | None:
+        """The unit that a measure is about, where it is solved as its place is struck."""
+        if not isinstance(measure, WorstSeverity) or self._struck is None:
+            return None
+        if measure.unit not in self._struck:
+            self._struck.update(self._struck_of([measure.unit]))
+        return self._struck[measure.unit]
+
+    def _together(self, measure: Measure) -> Distribution:
+        """The distribution of a measure that strikes on places set apart can move."""
+        try:
+            *_, after = passes(*self.focused(measure), exact=self.exact)
+            return after()
+        except TooLargeError as places:
+            try:
+                return solve(self._explored(apart=False), measure, self.moments, exact=self.exact)
+            except TooLargeError as joint:
+                raise TooLargeError(f"{joint}; {places}: ask for one unit or fewer moments", joint.moments) from joint
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
@@ -143,18 +215,20 @@ class Analysis:
 
     @cached_property
     def _struck(self) -> dict[str, Struck] | None:
-        """The units of the target as they are struck; None when mission and target cannot be parted."""
-        if self._apart is None:
+        """The units of the target as they are struck; None when strikes on their place are not all that they suffer."""
+        if self._places is None:
             return None
-        places: dict[Place, list[str]] = {}
-        for unit in self.scenario.targets:
-            places.setdefault(self.scenario.units[unit].place, []).append(unit)
-        return struck_units(self.compiler, self._apart, self.moments, places, self._state)
+        told = [("", event) for events, _ in self.plan.chain.emissions for event in events]
+        told += [(place.scope, event) for place in self._places.values() for event in place.events]
+        if any(event.kind == SUFFERED and self._scope_of(event["unit"]) != scope for scope, event in told):
+            return None
+        return self._struck_of(self.scenario.targets)
 
-    def focused(self, measure: Measure) -> tuple[Layers, Reader]:
-        """Return the chain as a measure sees it, and how the measure is read along it."""
-        if isinstance(measure, WorstSeverity) and self._struck is not None and measure.unit in self._struck:
-            struck = self._struck[measure.unit]
-            return struck.layers, struck.reader()
-        (seen,) = focus(self._plan_of(measure), [measure], self.moments)
-        return seen, Reader(measure)
+    def _struck_of(self, units: Iterable[str]) -> dict[str, Struck]:
+        places: dict[str, list[str]] = {}
+        for unit in units:
+            places.setdefault(self._scope_of(unit), []).append(unit)
+        return struck_units(self.plan, self.moments, places, self._places or {})
+
+    def _scope_of(self, unit: str) -> str:
+        return f"place {self.scenario.frame.label(self.scenario.units[unit].place)}"

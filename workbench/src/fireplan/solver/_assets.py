@@ -10,7 +10,7 @@ import attrs
 from fireplan.solver._build import build_chain
 from fireplan.solver._compile import Compiler
 from fireplan.solver._passes import Distribution, Measure
-from fireplan.solver._severity import LOCAL
+from fireplan.solver._places import LOCAL
 from fireplan.solver._solve import plan, solve
 from fireplan.solver._states import TooLargeError
 from fireplan_core import Event

@@ -60,6 +60,29 @@ class Ever:
         return bool(state)
 
 
+@attrs.frozen
+class Count:
+    """Count the events of a kind, up to ``most``."""
+
+    kind: str
+    most: int = 3
+    scope: str = ""
+    initial: Hashable = 0
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Return its one kind."""
+        return frozenset({self.kind})
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
+        """Count one more."""
+        return min(state + 1, self.most)
+
+    def settled(self, state: Any) -> bool:
+        """Return whether there are so many that no more are counted."""
+        return bool(state == self.most)
+
+
 def own_troops_under_fire() -> Ever:
     """Return whether fire for effect covers the firer's own troops at least once."""
     return Ever("fall", "own_under_fire", (True,))
@@ -89,12 +112,16 @@ class Strikes:
         return False
 
 
+SUFFERED = "suffered"
+"""The kind of event that says how severely a unit suffers."""
+
+
 @attrs.frozen
 class WorstSeverity:
     """The worst severity that one unit suffers."""
 
     unit: str
-    kinds: frozenset[str] = frozenset({"suffered"})
+    kinds: frozenset[str] = frozenset({SUFFERED})
     scope: str = ""
     initial: Hashable = Severity.NONE
 

@@ -83,7 +83,11 @@ class Reader:
         self._measure = measure
         self._ids: dict[Hashable, int] = {}
         self.states: list[Hashable] = []
-        self.number(measure.initial)
+        self.number(self.opening())
+
+    def opening(self) -> Hashable:
+        """Return the state before anything happened."""
+        return self._measure.initial
 
     def number(self, state: Hashable) -> int:
         """Return the number of a state; the first one has 0."""

@@ -7,8 +7,9 @@ trajectories. Neither batches nor workers can change a result.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from fractions import Fraction
 from importlib.util import find_spec
-from math import sqrt
+from math import exp, fsum, lgamma, log, sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
@@ -43,6 +44,22 @@ class Sampled:
         """Return the standard error of that share."""
         share = self.share(state)
         return sqrt(share * (1 - share) / self.trajectories)
+
+
+def tail(count: int, trajectories: int, chance: Fraction) -> float:
+    """Return how probable it is that an event of that chance happens so often, or rarer still (or more often), of all.
+
+    Of the two sides, it is the smaller one: exact binomial sums, but for floats.
+    """
+    if chance in (0, 1):
+        return float(count == chance * trajectories)
+    win, lose = log(chance), log(1 - chance)
+
+    def mass(times: int) -> float:
+        ways = lgamma(trajectories + 1) - lgamma(times + 1) - lgamma(trajectories - times + 1)
+        return exp(ways + times * win + (trajectories - times) * lose)
+
+    return min(fsum(map(mass, range(count + 1))), fsum(map(mass, range(count, trajectories + 1))))
 
 
 class Sampler:

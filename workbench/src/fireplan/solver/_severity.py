@@ -9,21 +9,13 @@ from typing import Any
 
 import attrs
 
-from fireplan.solver._build import build_chain
 from fireplan.solver._chain import Chain, Emission
-from fireplan.solver._compile import Compiler
 from fireplan.solver._lump import Layers, lumped
 from fireplan.solver._measures import Strikes
 from fireplan.solver._passes import Letter, Reader, Word, passes
-from fireplan.solver._solve import Plan, focus, plan
-from fireplan_core import Event, Place, Scenario, Severity, Step
-from fireplan_core.play import Outcome, State
-
-LOCAL = ("units/", "ground/")
-"""Addresses that belong to a place."""
-
-STRIKE = "strike"
-"""Told of a place when a strike falls: its number."""
+from fireplan.solver._places import LOCAL, STRIKE, StruckPlace
+from fireplan.solver._solve import Plan, focus
+from fireplan_core import Scenario, Severity, Step
 
 Severities = Mapping[Severity, Fraction]
 
@@ -111,41 +103,21 @@ def _after_each(automaton: Automaton, most: int) -> Iterator[Severities]:
 
 
 def struck_units(
-    compiler: Compiler, mission: Plan, moments: int, places: Mapping[Place, Sequence[str]], state: State | None
-) -> dict[str, Struck] | None:
-    """Return the units of these places as they are struck.
-
-    None when strikes read anything but their place, or what the mission itself puts there.
-    """
-    scopes = {place: f"place {compiler.scenario.frame.label(place)}" for place in places}
-    struck = focus(mission, [Strikes(scope) for scope in scopes.values()], moments)
+    mission: Plan, moments: int, units: Mapping[str, Sequence[str]], places: Mapping[str, StruckPlace]
+) -> dict[str, Struck]:
+    """Return the units as they are struck; they are given by the scope of their place."""
+    struck = focus(mission, [Strikes(scope) for scope in units], moments)
     found: dict[str, Struck] = {}
     falls: dict[int, _Falls] = {}
-    for (place, units), layers in zip(places.items(), struck, strict=True):
-        letters = sorted({letter for word in layers.emission for letter in word or ()}, key=repr)
+    for (scope, there), layers in zip(units.items(), struck, strict=True):
+        place = places.get(scope)
         fallen = falls.setdefault(layers.start, _Falls(layers))
-        if not letters:
-            found |= dict.fromkeys(units, Struck(layers, Automaton((), 0, ((),)), fallen))
+        if place is None:
+            found |= dict.fromkeys(there, Struck(layers, Automaton((), 0, ((),)), fallen))
             continue
-        local = _local(compiler, place, scopes[place], letters, state)
-        touched = mission.chain.altered | {*mission.chain.keys}
-        if any(not key.startswith(LOCAL) or key in touched for key in local.chain.keys):
-            return None
-        for unit, automaton in zip(units, _automata(local, units, letters), strict=True):
+        for unit, automaton in zip(there, _automata(place.plan, there, place.strikes), strict=True):
             found[unit] = Struck(layers, automaton, fallen)
     return found
-
-
-def _local(compiler: Compiler, place: Place, scope: str, letters: Sequence[Any], state: State | None) -> Plan:
-    """The chain of one place, where each moment is one strike, whichever it may be."""
-    strikes = [Step(step.name, (step.args[0], place, *step.args[1:]), scope) for step in letters]
-    outcomes = [
-        Outcome((), (strike,), (Event(STRIKE, "", (("number", number),)),)) for number, strike in enumerate(strikes)
-    ]
-    whichever = Step("odds.strike", tuple(strikes), scope)
-    compiler.lay(whichever, outcomes)
-    start = None if state is None else attrs.evolve(state, agenda=(whichever,))
-    return plan(build_chain(compiler, start=(whichever,), state=start, spliced=True, alike=True))
 
 
 @attrs.frozen(cache_hash=True)
@@ -226,14 +198,18 @@ class _Suffered(Reader):
     """Carries state of the place and worst severity; a strike spreads them."""
 
     def __init__(self, automaton: Automaton) -> None:
-        super().__init__(attrs.evolve(Strikes(""), initial=(automaton.start, Severity.NONE)))
         self._automaton = automaton
+        super().__init__(Strikes(""))
         self._letters: dict[Letter, int] = {letter: number for number, letter in enumerate(automaton.letters)}
         # Each strike has one denominator, whatever state it finds.
         self._totals = [
             lcm(*(share.denominator for row in automaton.moves for _, _, share in row[number]))
             for number in range(len(automaton.letters))
         ]
+
+    def opening(self) -> Hashable:
+        """Return the state before anything happened."""
+        return self._automaton.start, Severity.NONE
 
     def final(self, state: Hashable) -> Severity:
         """The worst severity."""

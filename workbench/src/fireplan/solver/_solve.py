@@ -11,7 +11,7 @@ from fireplan.solver._cycles import without_cycles
 from fireplan.solver._lump import Last, Layers, Observation, layers_of, lumped
 from fireplan.solver._passes import Distribution, Measure, Reader, Waiting, Word, passes
 from fireplan.solver._reweigh import Opened
-from fireplan_core import Step
+from fireplan_core import ProcedureError, Step
 
 
 class Plan:
@@ -33,13 +33,20 @@ class Plan:
         self._lumped: dict[int, Layers] = {}
         self._seen: dict[Hashable, list[Layers]] = {}
 
-    def layers(self, moments: int, measures: int = 1) -> Layers:
-        """Return the chain as layers for so many moments, where so many measures will look at them."""
+    def layers(self, moments: int, measures: int = 1, *, modifiers: bool = False) -> Layers:
+        """Return the chain as layers for so many moments, where so many measures will look at them.
+
+        They show modifiers where that is asked for. Raises ``ProcedureError`` then for a chain with cycles in a moment.
+        """
         asked = self._asked.get(moments)
         if asked is None:
             asked = self._asked[moments] = layers_of(self.chain, self._links, self._order, moments)
             if measures == 1 and not self._often:
                 return asked
+        if modifiers:
+            if self._links is not self.chain.links:
+                raise ProcedureError("modifiers within a cycle of one moment cannot be counted: sample instead")
+            return asked
         if moments not in self._lumped:
             (self._lumped[moments],) = lumped(asked, [_without_modifiers])
         return self._lumped[moments]
@@ -61,7 +68,12 @@ class Plan:
             return self._opened.seen(self.chain, observations, moments)
         key = (tuple(observations), moments)
         if key not in self._seen:
-            self._seen[key] = lumped(self.layers(moments, len(observations)), observations)
+            modifiers = any(
+                look(emission) != look(_without_modifiers(emission))
+                for look in observations
+                for emission in self.chain.emissions
+            )
+            self._seen[key] = lumped(self.layers(moments, len(observations), modifiers=modifiers), observations)
         return self._seen[key]
 
 
