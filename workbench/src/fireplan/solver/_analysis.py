@@ -45,6 +45,7 @@ class Analysis:
         self._state = state
         self._plans: dict[bool, Plan] = {}
         """Say what has been explored: the mission alone, strikes set apart (True), and together with the targets."""
+        self._refused: dict[bool, TooLargeError] = {}
         self._before: Mapping[bool, Plan] = {}
         self._known_places: Mapping[str, StruckPlace] = {}
         """The same of the scenario that this one is varied from."""
@@ -70,16 +71,22 @@ class Analysis:
 
     def _explored(self, *, apart: bool) -> Plan:
         if apart not in self._plans:
-            self._plans[apart] = readied(
-                self._before.get(apart),
-                self.compiler,
-                state=self._state,
-                apart=apart,
-                spliced=True,
-                alike=True,
-                horizon=self.moments,
-                moments=self.moments + (0 if self._state is None else self._state.moment),
-            )
+            if apart in self._refused:
+                raise self._refused[apart]
+            try:
+                self._plans[apart] = readied(
+                    self._before.get(apart),
+                    self.compiler,
+                    state=self._state,
+                    apart=apart,
+                    spliced=True,
+                    alike=True,
+                    horizon=self.moments,
+                    moments=self.moments + (0 if self._state is None else self._state.moment),
+                )
+            except TooLargeError as error:
+                self._refused[apart] = error
+                raise
         return self._plans[apart]
 
     @property
@@ -93,7 +100,7 @@ class Analysis:
         mission = self._explored(apart=True).chain
         if reads_back(self.scenario, mission):
             return None
-        known = {scope: place.plan for scope, place in self._known_places.items()}
+        known = {scope: place.plan for scope, place in self._known_places.items() if place.alone}
         return struck_places(self.compiler, mission, self._state, known)
 
     @property
@@ -148,7 +155,9 @@ class Analysis:
             return struck.layers, struck.reader()
         if movers := self._movers(measure):
             (seen,) = self.plan.seen([Around(measure, frozenset(place.scope for place in movers))], self.moments)
-            if all(len({type(letter) for letter in word or ()}) <= 1 for word in seen.emission):
+            if all(place.alone for place in movers) and all(
+                len({type(letter) for letter in word or ()}) <= 1 for word in seen.emission
+            ):
                 return seen, Together(measure, movers)
         plan = self._explored(apart=False) if movers else self.plan
         return focus(plan, [measure], self.moments)[0], Reader(measure)
@@ -216,7 +225,7 @@ class Analysis:
     @cached_property
     def _struck(self) -> dict[str, Struck] | None:
         """The units of the target as they are struck; None when strikes on their place are not all that they suffer."""
-        if self._places is None:
+        if self._places is None or not all(place.alone for place in self._places.values()):
             return None
         told = [("", event) for events, _ in self.plan.chain.emissions for event in events]
         told += [(place.scope, event) for place in self._places.values() for event in place.events]

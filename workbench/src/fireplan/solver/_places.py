@@ -19,12 +19,15 @@ from fireplan.solver._compile import Compiler
 from fireplan.solver._lump import Layers
 from fireplan.solver._passes import Measure, Reader, Waiting, Word
 from fireplan.solver._solve import Plan, placeless
-from fireplan.solver._states import TooLargeError
+from fireplan.solver._states import CLOCK, TooLargeError
 from fireplan_core import Event, Pending, Step
 from fireplan_core.play import Outcome, State
 
 LOCAL = ("units/", "ground/")
 """Addresses that belong to a place."""
+
+Put = tuple[str, Any]
+"""A key, and what is put there."""
 
 STRIKE = "odds.strike"
 """Told of a place when a strike falls: its number."""
@@ -35,11 +38,16 @@ MOST_TOGETHER = 2_000
 
 @attrs.frozen(eq=False, repr=False)
 class StruckPlace:
-    """One place as strikes find it: those that can fall there, without their place, and the chain that they move."""
+    """One place as strikes find it: those that can fall there, without their place, and the chain that they move.
+
+    Where it is not ``alone``, the mission puts there what strikes read: the chain then follows whatever it may put,
+    whenever that is. It shows all that can happen there, and no chances.
+    """
 
     scope: str
     strikes: tuple[Step, ...]
     plan: Plan
+    alone: bool
 
     @property
     def events(self) -> Iterable[Event]:
@@ -52,33 +60,34 @@ def struck_places(
 ) -> dict[str, StruckPlace] | None:
     """Return the places that a mission strikes, by scope; those known ``before`` only get other weights if they can.
 
-    None when mission and places cannot be told apart: a strike reads anything but its place, or what the mission or
-    strikes elsewhere put there, or writes what the mission reads, or does not come before all else that its cause asks.
-    Raises ``TooLargeError`` where what strikes do at a place is too large.
+    None when they cannot be told apart: a strike reads what is put there elsewhere, or by the clock, or writes what the
+    mission reads. Raises ``TooLargeError`` where what strikes do at a place is too large.
     """
-    if not all(_strikes_first(row.outcome.pushes) for rows in _rows(mission) for row in rows):
-        return None
+    leaves = mission.explorer.leaves if mission.explorer else ()
+    rows = {id(rows): rows.rows for leaf in leaves for _, rows in leaf.situations}.values()
+    outcomes = [row.outcome for each in rows for row in each]
+    in_turn = all(_strikes_first(outcome.pushes) for outcome in outcomes)
+    puts = {pair for outcome in outcomes for pair in outcome.updates}
     strikes: dict[str, dict[Step, Step]] = {}
     for _, apart in mission.emissions:
         for step in apart:
             strikes.setdefault(step.scope, {}).setdefault(placeless(step), step)
-    read, written = {*mission.keys}, {*mission.keys, *mission.altered}
+    read, written = {*mission.keys}, set[str]()
     found: dict[str, StruckPlace] = {}
     for scope in sorted(strikes):
         letters = tuple(sorted(strikes[scope], key=repr))
         whole = [strikes[scope][letter] for letter in letters]
-        plan = _plan_of(compiler, whole, scope, state, before.get(scope))
+        plan, put = _plan_of(compiler, whole, scope, state, before.get(scope)), set[Put]()
+        while more := {(key, value) for key, value in puts if key in plan.chain.keys} - put:
+            put |= more
+            plan = _plan_of(compiler, whole, scope, state, None, sorted(put, key=repr))
         keys, altered = {*plan.chain.keys}, plan.chain.altered
-        if not all(key.startswith(LOCAL) for key in keys) or keys & written or altered & read:
+        if CLOCK in keys or keys & written or altered & read:
             return None
         read |= keys
         written |= keys | altered
-        found[scope] = StruckPlace(scope, letters, plan)
+        found[scope] = StruckPlace(scope, letters, plan, in_turn and not put)
     return found
-
-
-def _rows(chain: Chain) -> Iterable[Any]:
-    return {id(rows): rows.rows for leaf in chain.leaves if leaf for _, rows in leaf.situations}.values()
 
 
 def _strikes_first(pushes: Sequence[Pending]) -> bool:
@@ -87,13 +96,20 @@ def _strikes_first(pushes: Sequence[Pending]) -> bool:
     return scoped == sorted(scoped, reverse=True) and all(isinstance(p, Step) for p in pushes if p.scope)
 
 
-def _plan_of(compiler: Compiler, strikes: Sequence[Step], scope: str, state: State | None, before: Plan | None) -> Plan:
-    """The chain of one place, where each moment is one strike, whichever it may be."""
+def _plan_of(
+    compiler: Compiler,
+    strikes: Sequence[Step],
+    scope: str,
+    state: State | None,
+    before: Plan | None,
+    puts: Sequence[Put] = (),
+) -> Plan:
+    """The chain of one place, where each moment is one strike, whichever it may be, or something put there."""
     outcomes = [
         Outcome((), (strike,), (Event(STRIKE, "", (("number", number),)),)) for number, strike in enumerate(strikes)
     ]
-    whichever = Step("odds.strike", tuple(strikes), scope)
-    compiler.lay(whichever, outcomes)
+    whichever = Step("odds.strike", (*strikes, *puts), scope)
+    compiler.lay(whichever, [*outcomes, *(Outcome((put,), (), ()) for put in puts)])
     start = None if state is None else attrs.evolve(state, agenda=(whichever,))
     return readied(before, compiler, start=(whichever,), state=start, spliced=True, alike=True)
 
