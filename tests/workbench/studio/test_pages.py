@@ -1,6 +1,5 @@
 """The pages as a visitor without scripts gets them: the same figures as the command line, from an address alone."""
 
-import asyncio
 import json
 import re
 import subprocess
@@ -17,7 +16,7 @@ from fireplan.studio._addresses import BadAddressError, Parameters, address
 from fireplan.studio._board import board_of
 from fireplan.studio._charts import CHARTS, NEVER
 from fireplan.studio._engagements import FIELDS, choose, flat
-from fireplan.studio._jobs import Jobs, NoAnswerError, StillAtWork
+from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._pages import MODES
 from fireplan.studio._sessions import Sessions, TableError
 from fireplan.table import Session, make_head, opened, sides_of, view_of
@@ -216,31 +215,6 @@ def test_the_life_cycle_is_drawn_from_the_rules(visitor):
     drawing = visitor.answered("/rules/wacht_am_rhein/life.svg")
     assert drawing.headers["content-type"].startswith("image/svg")
     assert "<svg" in drawing.text
-
-
-# --- work ----------------------------------------------------------------------------------------
-def test_work_that_takes_too_long_can_be_cancelled_and_the_next_is_answered():
-    async def story():
-        jobs = Jobs()
-        engagement = find_engagement("dug_in")
-        from fireplan.studio._work import Entrant
-
-        entrants = tuple(Entrant(f"asl{n}", "asl", "ASL", (), (), (("set_breaks", str(7 + n % 5)),)) for n in range(40))
-        with pytest.raises(StillAtWork) as work:
-            await jobs.answer("compared", engagement, entrants)
-        assert jobs.cancel(work.value.number)
-        with pytest.raises(NoAnswerError, match="cancelled"):
-            await jobs.answer("compared", engagement, entrants)
-        for _ in range(60):
-            try:
-                found = await jobs.answer("compared", find_engagement("woods"), (Entrant("asl", "asl", "ASL"),))
-                break
-            except StillAtWork:
-                continue
-        jobs.close()
-        return found
-
-    assert "asl" in asyncio.run(story()).games
 
 
 # --- tables --------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ import sys
 import pytest
 
 from fireplan.studio import Settings, studio
-from fireplan.studio._jobs import Jobs, NoAnswerError, _Job
 from fireplan.studio._limits import LIMITS
 
 from .conftest import HOST, PORT, Visitor, own_page
@@ -385,25 +384,6 @@ def test_a_websocket_is_closed_before_it_is_open():
     assert [message["type"] for message in sent] == ["websocket.close"]
 
 
-def test_answers_that_nobody_came_back_for_do_not_fill_the_queue():
-    async def story():
-        jobs = Jobs()
-        try:
-            for n in range(LIMITS["jobs"].most):
-                jobs._jobs[n] = _Job(n, 0.0)
-                jobs._jobs[n].done.set()
-            with pytest.raises(NoAnswerError, match="nothing of that name"):
-                await jobs.answer("nothing of that name", patience=60)
-            for n in range(LIMITS["jobs"].most):
-                jobs._jobs[n].done.clear()
-            with pytest.raises(NoAnswerError, match="limit jobs"):
-                await jobs.answer("another", patience=60)
-        finally:
-            jobs.close()
-
-    asyncio.run(story())
-
-
 # --- the server itself, byte by byte -------------------------------------------------------------
 @pytest.fixture(scope="module")
 def port(tmp_path_factory):
@@ -472,11 +452,14 @@ def test_the_server_with_a_token_keeps_it_from_raw_bytes_and_from_its_log(tmp_pa
     assert SECRET not in "".join(answers) + out + err
 
 
-def test_a_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
-    slow = [socket.create_connection(("127.0.0.1", port), timeout=120) for _ in range(100)]
+def test_three_hundred_visitors_who_never_finish_keep_nobody_else_waiting(port):
+    slow = []
     try:
-        for line in slow:
-            line.sendall(b"GET /rules HTTP/1.1\r\nHost: 127")
+        for n in range(300):  # some say nothing, some a part of their headers, some a part of their form
+            slow.append(socket.create_connection(("127.0.0.1", port), timeout=120))
+            form = f"Origin: http://127.0.0.1:{port}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+            rest = f":{port}\r\n{form}Content-Length: 50\r\n\r\nscen"
+            slow[-1].sendall(b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1"[: 99 * (n % 3)] + rest.encode() * (n % 3 == 1))
         plain = b"GET /rules HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nConnection: close\r\n\r\n"
         assert spoken(port, plain).startswith("HTTP/1.1 200")
     finally:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,10 +36,7 @@ def serve(
     import socket
 
     try:
-        import uvicorn
-
-        from fireplan.studio import Settings, studio
-        from fireplan.studio._safety import LOOPBACK
+        from fireplan.studio import LOOPBACK, Server, Settings, studio
     except ImportError as error:
         raise InputError(
             f"The studio needs the extra 'web' ({error.name} is missing): pip install 'fireplan[web]'."
@@ -60,21 +56,8 @@ def serve(
     address = public or f"{'https' if tls else 'http'}://{host}:{port}"
     sys.stdout.write(f"The studio is open at {address}/{f'?token={token}' if token else ''} (Ctrl-C closes it)\n")
     sys.stdout.flush()
-    config = uvicorn.Config(
-        studio(Settings(port=port, names=names, token=token, tables=tables, tls=tls is not None, public=public)),
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        proxy_headers=remote.trust_proxy
-        is not None,  # else nobody stands before it, and nobody is believed who says so
-        forwarded_allow_ips=remote.trust_proxy or "",
-        ssl_context_factory=None if tls is None else lambda _config, _default: tls,
-        ws="none",
-        limit_concurrency=256,  # connections; more are answered 503, however slowly the others are sent
-        timeout_graceful_shutdown=3,
-    )
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listener])
+    settings = Settings(port=port, names=names, token=token, tables=tables, tls=tls is not None, public=public)
+    Server(studio(settings), listener, tls=tls, proxy=remote.trust_proxy).open()
 
 
 def _listener(host: str, port: int, *, named: bool) -> socket:

@@ -4,7 +4,8 @@
 """
 
 from fireplan.studio._app import studio
-from fireplan.studio._safety import Settings
+from fireplan.studio._safety import LOOPBACK, Settings
+from fireplan.studio._server import Server
 from fireplan.studio._studio import Studio
 
-__all__ = ["Settings", "Studio", "studio"]
+__all__ = ["LOOPBACK", "Server", "Settings", "Studio", "studio"]

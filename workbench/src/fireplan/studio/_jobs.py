@@ -1,6 +1,8 @@
-"""Work for an answer: done in a process of its own, capped in time, cancelled by ending that process.
+"""Work for an answer: done in processes of their own, capped in time, cancelled by ending the process.
 
-A page waits a moment for its answer, else it shows how long that has taken and a button that cancels it.
+A page waits a moment for its answer, else it shows how long that has taken and a button that cancels it. There are two
+lanes with a process each. Work begins in the quick one, unless it is known to be long, and goes on in the slow one when
+it has taken its time there. In both, visitors take turns, and of one visitor the smallest work comes first.
 """
 
 from __future__ import annotations
@@ -8,14 +10,17 @@ from __future__ import annotations
 import asyncio
 import itertools
 import multiprocessing
+import os
 import threading
 import time  # noqa: TID251 - how long a visitor waits; nothing of play hangs on it
 from collections import OrderedDict
+from contextvars import ContextVar
 from typing import Any
 
 import attrs
 
 from fireplan.studio._limits import LIMITS, over
+from fireplan.studio._work import size_of
 
 PATIENCE = 1.5
 """Seconds that a page waits before it says that it is still at work."""
@@ -23,6 +28,11 @@ UNANSWERABLE = 422
 """The status of what was worked out to have no answer."""
 _KEPT = 64
 _POLL = 0.02
+_REMEMBERED = 256
+"""Visitors of whom it is known when they had their last turn."""
+
+VISITOR = ContextVar("VISITOR", default="")
+"""The address of the visitor whose request is being answered."""
 
 
 @attrs.frozen
@@ -41,9 +51,12 @@ class NoAnswerError(Exception):
     status: int = 503
 
 
-@attrs.define
+@attrs.define(eq=False)
 class _Job:
     number: int
+    key: tuple[str, tuple[Any, ...]]
+    visitor: str
+    size: float
     began: float
     done: threading.Event = attrs.field(factory=threading.Event)
     cancelled: bool = False
@@ -52,14 +65,40 @@ class _Job:
     sent: float | None = None
     """When a worker was asked for it."""
 
-    def send(self, worker: _Worker, key: Any) -> None:
-        worker.connection.send(key)
-        self.sent = time.monotonic()
+
+@attrs.define(eq=False)
+class _Lane:
+    """A process and what waits for it; ``seconds`` are what an answer may take in it."""
+
+    seconds: float
+    waiting: list[_Job] = attrs.field(factory=list)
+    turns: list[str] = attrs.field(factory=list)
+    """Visitors by their last turn, the latest last."""
+    job: _Job | None = None
+    worker: _Worker | None = None
+
+    def end(self) -> None:
+        worker, self.worker = self.worker, None
+        if worker is not None:
+            worker.end()
+
+
+class _TakesLongError(Exception):
+    """Work that has taken the time of its lane."""
+
+
+def _outlive_nobody() -> None:  # pragma: no cover - runs in the worker
+    """End this process with the one that started it, in the middle of whatever work."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _serve(connection: Any) -> None:  # pragma: no cover - runs in the worker
-    """The worker: answers one call after the other."""
+    """The worker: answers one call after the other, as long as the studio lives."""
     from fireplan.studio._work import WORK
+
+    threading.Thread(target=_outlive_nobody, daemon=True).start()
 
     connection.send(("ready", None))
     while True:
@@ -93,18 +132,21 @@ class Jobs:
     """The answers being worked out, and those kept."""
 
     def __init__(self) -> None:
-        self._worker: _Worker | None = None
-        self._turn = threading.Lock()
-        """Held by the job that is at work."""
+        self.quick, self.slow = (_Lane(LIMITS[limit].most) for limit in ("quick_seconds", "job_seconds"))
         self._numbers = itertools.count(1)
         self._jobs: dict[Any, _Job] = {}
         self._answers: OrderedDict[Any, Any] = OrderedDict()
-        self._lock = threading.Lock()
+        self._closed = False
+        self._changed = threading.Condition()
+        """Guards all of this but the lanes' workers, each of which is its lane's own."""
+        for lane in (self.quick, self.slow):
+            threading.Thread(target=self._run, args=(lane,), daemon=True).start()
 
     def warm(self) -> None:
-        """Start the worker before it is asked for anything."""
-        with self._turn:
-            self._worker = self._worker or _Worker()
+        """Start a worker before it is asked for anything."""
+        with self._changed:
+            if self.quick.job is None and self.quick.worker is None:
+                self.quick.worker = _Worker()
 
     async def answer(self, name: str, *arguments: Any, patience: float = PATIENCE) -> Any:
         """Return the answer of a function of ``_work``; the arguments must be hashable.
@@ -112,92 +154,138 @@ class Jobs:
         Raises ``StillAtWork`` when it is not there in so many seconds, ``NoAnswerError`` when there will be none.
         """
         key = (name, arguments)
-        with self._lock:
+        with self._changed:
             if key in self._answers:
                 self._answers.move_to_end(key)
                 return self._answers[key]
             job = self._jobs.get(key)
             if job is None:
-                if over("jobs", sum(not each.done.is_set() for each in self._jobs.values()) + 1):
-                    raise NoAnswerError(
-                        f"{LIMITS['jobs'].most} answers are being worked out already (limit jobs); wait"
-                    )
-                if len(self._jobs) >= _KEPT:  # refusals that nobody came back for
-                    self._jobs = {other: each for other, each in self._jobs.items() if not each.done.is_set()}
-                job = self._jobs[key] = _Job(next(self._numbers), time.monotonic())
-                threading.Thread(target=self._run, args=(key, job), daemon=True).start()
+                job = self._jobs[key] = self._new(key, VISITOR.get())
         await asyncio.to_thread(job.done.wait, patience)
         if not job.done.is_set():
             raise StillAtWork(job.number, time.monotonic() - job.began)
-        with self._lock:
+        with self._changed:
             self._jobs.pop(key, None)
         if job.error is not None:
             raise job.error
         return job.value
 
+    def _new(self, key: tuple[str, tuple[Any, ...]], visitor: str) -> _Job:
+        open_jobs = [job for job in self._jobs.values() if not job.done.is_set()]
+        mine = sum(job.visitor == visitor for job in open_jobs)
+        if wrong := over("jobs", len(open_jobs) + 1) or over("jobs_each", mine + 1):
+            raise NoAnswerError(f"{wrong}; wait for some of them, or cancel them")
+        if len(self._jobs) >= _KEPT:  # refusals that nobody came back for
+            self._jobs = {other: each for other, each in self._jobs.items() if not each.done.is_set()}
+        job = _Job(next(self._numbers), key, visitor, size_of(*key), time.monotonic())
+        (self.slow if over("quick_size", job.size) else self.quick).waiting.append(job)
+        self._changed.notify_all()
+        return job
+
     def cancel(self, number: int) -> bool:
         """Cancel an answer; False when there is none of that number at work."""
-        with self._lock:
+        with self._changed:
             for job in self._jobs.values():
                 if job.number == number and not job.done.is_set():
-                    job.cancelled = True
+                    self._cancel(job)
                     return True
         return False
 
-    def close(self) -> None:
-        """End the worker."""
-        with self._lock:
-            for job in self._jobs.values():
-                job.cancelled = True
-        if self._turn.acquire(timeout=2):
-            if self._worker is not None:
-                self._worker.end()
-            self._turn.release()
+    def _cancel(self, job: _Job) -> None:
+        job.cancelled = True
+        for lane in (self.quick, self.slow):
+            if job in lane.waiting:
+                lane.waiting.remove(job)
+                self._refuse(job, NoAnswerError("cancelled", 409))
 
-    def _run(self, key: Any, job: _Job) -> None:
-        """Work one answer out, in a thread of its own that waits for its turn."""
-        mine = False
-        try:
-            while not (mine := self._turn.acquire(timeout=_POLL)):
-                _check(job)
-            self._worker = self._worker or _Worker()
-            job.value = _ask(self._worker, key, job)
-            with self._lock:
-                self._answers[key] = job.value
-                self._jobs.pop(key, None)
-                while len(self._answers) > _KEPT:
-                    self._answers.popitem(last=False)
-        except NoAnswerError as error:
+    def _refuse(self, job: _Job, error: NoAnswerError) -> None:
+        """Finish work without an answer; whoever asks again after a cancellation begins anew."""
+        with self._changed:
+            if job.cancelled:
+                self._jobs.pop(job.key, None)
             job.error = error
-            if mine and self._worker is not None and error.status != UNANSWERABLE:
-                self._worker.end()
-                self._worker = None
-        finally:
-            if mine:
-                self._turn.release()
-            with self._lock:
-                if job.cancelled:
-                    self._jobs.pop(key, None)
             job.done.set()
 
+    def close(self) -> None:
+        """End the workers, whatever they are at."""
+        with self._changed:
+            self._closed = True
+            for job in list(self._jobs.values()):
+                self._cancel(job)
+            self._changed.notify_all()
+            for lane in (self.quick, self.slow):
+                lane.end()
 
-def _check(job: _Job) -> None:
-    """Raise ``NoAnswerError`` if a job was cancelled, or has been at work for too long."""
-    if job.cancelled:
-        raise NoAnswerError("cancelled", 409)
-    most = LIMITS["job_seconds"].most
-    if job.sent is not None and time.monotonic() - job.sent > most:
-        raise NoAnswerError(
-            f"it took over {most} seconds (limit job_seconds): ask for fewer minutes or games, or sample it from the"
-            " command line"
-        )
+    # --- in the threads of the lanes -------------------------------------------------------------
+    def _run(self, lane: _Lane) -> None:
+        while (job := self._take(lane)) is not None:
+            try:
+                job.value = self._ask(lane, job)
+            except _TakesLongError:
+                self._pass_on(job)
+                continue
+            except NoAnswerError as error:
+                if error.status != UNANSWERABLE:
+                    lane.end()
+                self._refuse(job, error)
+                continue
+            with self._changed:
+                self._answers[job.key] = job.value
+                self._jobs.pop(job.key, None)
+                while len(self._answers) > _KEPT:
+                    self._answers.popitem(last=False)
+            job.done.set()
 
+    def _take(self, lane: _Lane) -> _Job | None:
+        """Return the work that is next in a lane: of whoever had no turn for longest, the smallest; None at the end."""
+        with self._changed:
+            lane.job = None
+            self._changed.wait_for(lambda: self._closed or lane.waiting)
+            if self._closed:
+                return None
+            turns = {visitor: turn for turn, visitor in enumerate(lane.turns)}
+            job = min(lane.waiting, key=lambda each: (turns.get(each.visitor, -1), each.size, each.number))
+            lane.waiting.remove(job)
+            lane.job = job
+            lane.turns = [*(each for each in lane.turns if each != job.visitor), job.visitor][-_REMEMBERED:]
+            return job
 
-def _ask(worker: _Worker, key: Any, job: _Job) -> Any:
-    """Return the worker's answer; one that is just being started is asked when it is ready."""
-    try:
-        if worker.warm:
-            job.send(worker, key)
+    def _pass_on(self, job: _Job) -> None:
+        """Let work that takes long go on in the slow lane; if that is at work itself, it will begin anew there."""
+        with self._changed:
+            if self.slow.job is None and not self.slow.waiting:
+                self.quick.worker, self.slow.worker = self.slow.worker, self.quick.worker
+            else:
+                self.quick.end()
+                job.sent = None
+            if self._closed or job.cancelled:
+                self.slow.end()
+                self._refuse(job, NoAnswerError("cancelled", 409))
+            else:
+                self.slow.waiting.append(job)
+            self._changed.notify_all()
+
+    def _ask(self, lane: _Lane, job: _Job) -> Any:
+        """Return the answer of a lane's worker; where it has died, that of another."""
+        for _ in range(2):
+            try:
+                return self._asked(lane, job)
+            except (EOFError, OSError):
+                lane.end()
+                job.sent = None
+                if self._closed:
+                    break
+        raise NoAnswerError("the process that worked it out has died; ask for something smaller", 500)
+
+    def _asked(self, lane: _Lane, job: _Job) -> Any:
+        """Return the answer of the worker; one that is just being started is asked when it is ready."""
+        with self._changed:
+            if self._closed:
+                raise EOFError
+            worker = lane.worker = lane.worker or _Worker()
+        if worker.warm and job.sent is None:
+            worker.connection.send(job.key)
+            job.sent = time.monotonic()
         while True:
             if worker.connection.poll(_POLL):
                 kind, value = worker.connection.recv()
@@ -206,7 +294,18 @@ def _ask(worker: _Worker, key: Any, job: _Job) -> Any:
                 if kind == "error":
                     raise NoAnswerError(value, UNANSWERABLE)
                 worker.warm = True
-                job.send(worker, key)
-            _check(job)
-    except (EOFError, OSError):
-        raise NoAnswerError("the process that worked it out has died; ask again", 500) from None
+                worker.connection.send(job.key)
+                job.sent = time.monotonic()
+            self._check(lane, job)
+
+    def _check(self, lane: _Lane, job: _Job) -> None:
+        """Raise what ends the work in this lane: it was cancelled, or has been at work for too long."""
+        if job.cancelled:
+            raise NoAnswerError("cancelled", 409)
+        if job.sent is not None and time.monotonic() - job.sent > lane.seconds:
+            if lane is self.quick:
+                raise _TakesLongError
+            raise NoAnswerError(
+                f"it took over {lane.seconds} seconds (limit job_seconds): ask for fewer minutes or games, or sample it"
+                " from the command line"
+            )

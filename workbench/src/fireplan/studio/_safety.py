@@ -24,6 +24,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fireplan.draw.schemes import DARK_RULES
+from fireplan.studio._jobs import VISITOR
 from fireplan.studio._limits import LIMITS, over
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -189,6 +190,7 @@ class Guard:
             answer = PlainTextResponse(f"{refused.status}: {refused.reason}\n", refused.status)
             await answer(scope, receive, with_headers)
             return
+        VISITOR.set((scope.get("client") or ("",))[0])
         await self._app(scope, _capped(receive), with_headers)
 
 

@@ -14,6 +14,9 @@ from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan_core import Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
+_RANKED = 10_000.0
+"""The size of a ranking, for which a game is worked out twice for each of its numbers."""
+
 
 @attrs.frozen
 class Entrant:
@@ -65,3 +68,11 @@ def life_cycle(game: str, engagement: Engagement) -> str:
 
 WORK: Mapping[str, Callable[..., Any]] = {"compared": compared, "ranked": ranked, "life_cycle": life_cycle}
 """The functions by the name they are asked for with."""
+
+
+def size_of(name: str, arguments: tuple[Any, ...]) -> float:
+    """Return about how much work it is to call one of them: the minutes that are watched, of all games together."""
+    if name == "compared":
+        engagement, entrants = arguments
+        return float(engagement.minutes * len(entrants))
+    return _RANKED if name == "ranked" else 0
