@@ -7,20 +7,10 @@ import attrs
 import pytest
 
 from fireplan.comparison import shipped_engagements
+from fireplan.positions import Position, PositionError, Source, Sources, position_of
 from fireplan_core import WORDS, Ask, FireKind, Mission, Stage, Unit
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import (
-    Answered,
-    Catalogue,
-    Position,
-    PositionError,
-    Source,
-    Sources,
-    Table,
-    Thrown,
-    position_of,
-    shipped_scenarios,
-)
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, shipped_scenarios
 
 CATALOGUE = Catalogue.installed()
 SOURCES = Sources(CATALOGUE, shipped_engagements())

@@ -2,19 +2,16 @@
 
 from fireplan_core.play.admission import CONTRACTS, AdmissionError, HouseRuleError, contract_of
 from fireplan_core.play.catalogue import GROUP, Catalogue, Installed, Problem, Variation, rule_names
-from fireplan_core.play.position import Position, position_of
 from fireplan_core.play.rulebook import Doctrine, Outcome, Rulebook
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.scenario_files import find_scenario, load_scenario, shipped_scenarios
-from fireplan_core.play.sources import PositionError, Source, Sources
 from fireplan_core.play.staging import stage_engagement, stage_scenario
 from fireplan_core.play.state import OPENING, State, Values, opening
 from fireplan_core.play.table import Answered, Entry, Input, Table, Thrown, play_out, replay
 
 __all__ = [
     "CONTRACTS", "GROUP", "OPENING", "AdmissionError", "Answered", "Catalogue", "Doctrine", "Entry", "HouseRuleError",
-    "Input", "Installed", "Outcome", "Position", "PositionError", "Problem", "Rulebook", "Scenario", "Source",
-    "Sources", "State", "Table", "Thrown", "Values", "Variation", "contract_of", "find_scenario", "load_scenario",
-    "opening", "play_out", "position_of", "replay", "rule_names", "shipped_scenarios", "stage_engagement",
-    "stage_scenario",
+    "Input", "Installed", "Outcome", "Problem", "Rulebook", "Scenario", "State", "Table", "Thrown", "Values",
+    "Variation", "contract_of", "find_scenario", "load_scenario", "opening", "play_out", "replay", "rule_names",
+    "shipped_scenarios", "stage_engagement", "stage_scenario",
 ]  # fmt: skip

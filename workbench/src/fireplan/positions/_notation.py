@@ -11,9 +11,9 @@ from typing import Literal
 
 import attrs
 
+from fireplan.positions._atoms import INTEGER, Node, at, quoted, unquoted, written
+from fireplan.positions._sources import Plain, PositionError, Source
 from fireplan_core.files import plain
-from fireplan_core.play.atoms import INTEGER, Node, at, quoted, unquoted, written
-from fireplan_core.play.sources import Plain, PositionError, Source
 
 VERSION = "fp1"
 LONGEST, DEEPEST = 64_000, 12

@@ -11,11 +11,11 @@ from typing import Any
 
 import attrs
 
+from fireplan.positions._atoms import members
+from fireplan.positions._fields import hints_of
 from fireplan_core.files import Document, Fault, FileError, near, parse_toml, plain
 from fireplan_core.play.admission import AdmissionError
-from fireplan_core.play.atoms import members
 from fireplan_core.play.catalogue import Catalogue, Variation, rule_names
-from fireplan_core.play.fields import hints_of
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.scenario_files import load_scenario, shipped_scenarios
 from fireplan_core.play.staging import stage_engagement

@@ -9,17 +9,17 @@ from typing import Any
 
 import attrs
 
+from fireplan.positions import _notation as notation
+from fireplan.positions._atoms import Node, WrongAtomError, atoms_of, enum_of
+from fireplan.positions._fields import GROUND, TABLE, Fields, StateField, arguments, fields_of
+from fireplan.positions._sources import PositionError, Source, Sources
+from fireplan.positions._writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, Face, check_face
 from fireplan_core.files import near
 from fireplan_core.mission import Stage
-from fireplan_core.play import notation
-from fireplan_core.play.atoms import Node, WrongAtomError, atoms_of, enum_of
-from fireplan_core.play.fields import GROUND, TABLE, Fields, StateField, arguments, fields_of
 from fireplan_core.play.scenario import Scenario
-from fireplan_core.play.sources import PositionError, Source, Sources
 from fireplan_core.play.state import OPENING, State, Values, opening
 from fireplan_core.play.table import Table
-from fireplan_core.play.writing import SCOPE, called, ends_of, line_of
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step
 from fireplan_core.steps.view import View

@@ -16,9 +16,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import attrs
 
+from fireplan.positions._fields import arguments, fields_of, hints_of
 from fireplan_core.files import near, plain
 from fireplan_core.mission import FireKind, Intent, Reason, Severity, Shot, Stage
-from fireplan_core.play.fields import arguments, fields_of, hints_of
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
 from fireplan_core.space import PLACE, CoordinateError

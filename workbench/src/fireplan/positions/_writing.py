@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from fireplan.positions import _notation as notation
+from fireplan.positions._atoms import at, atoms_of, quoted, written
+from fireplan.positions._fields import GROUND, TABLE, StateField, arguments, fields_of
+from fireplan.positions._sources import Source
 from fireplan_core import cycle
 from fireplan_core.chance import Face
-from fireplan_core.play import notation
-from fireplan_core.play.atoms import at, atoms_of, quoted, written
-from fireplan_core.play.fields import GROUND, TABLE, StateField, arguments, fields_of
 from fireplan_core.play.scenario import Scenario
-from fireplan_core.play.sources import Source
 from fireplan_core.play.state import OPENING, State
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Pending, Step, name_of
