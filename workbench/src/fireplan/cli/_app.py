@@ -12,6 +12,7 @@ from pathlib import Path
 from cyclopts import App, CycloptsError, Parameter
 
 from fireplan.api import FLAGS, InputError, shown, unread
+from fireplan.cli import _options
 
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres."""
 COMMANDS = (
@@ -33,16 +34,22 @@ def _version() -> str:
     return version("fireplan")
 
 
-app = App(
-    name="fireplan",
-    help=HELP,
-    version_flags=["--version"],
-    version=_version,
-    default_parameter=Parameter(negative=""),
-    suppress_keyboard_interrupt=False,  # told of in one place, below
-)
-for _name in COMMANDS:
-    app.command(f"fireplan.cli.{_name}:{_name}", name=_name)
+def _application() -> App:
+    """Return the application; the modules of its commands are loaded when one is run or its help is wanted."""
+    made = App(
+        name="fireplan",
+        help=HELP,
+        version_flags=["--version"],
+        version=_version,
+        default_parameter=Parameter(negative=""),
+        suppress_keyboard_interrupt=False,  # told of in one place, below
+    )
+    for name in COMMANDS:
+        made.command(f"fireplan.cli.{name}:{name}", name=name)
+    return made
+
+
+app = _application()
 
 
 class DiffersError(Exception):
@@ -63,10 +70,13 @@ def run(arguments: list[str]) -> int:
         if getattr(sys, name) is None:  # the command was started without one
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end of the process
     FLAGS.set(True)  # arguments are called as they are typed
+    asked = app
     if not {*COMMANDS} & {*arguments[:1]}:
-        app.resolved_commands()  # what is answered then lists them, with what each does
+        asked = _application()
+        with _options.without_facts():
+            asked.resolved_commands()  # what is answered then lists them, with what each does
     try:
-        app(arguments, exit_on_error=False, print_error=True, result_action="return_value")
+        asked(arguments, exit_on_error=False, print_error=True, result_action="return_value")
         sys.stdout.flush()
     except CycloptsError:
         return BAD_INPUT

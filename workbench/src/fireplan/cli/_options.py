@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import Annotated, Any, get_args
 
-import attrs
 from cyclopts import Parameter
-
-from fireplan.comparison import Fact
-from fireplan.comparison import facts as known_facts
 
 Several = Annotated[list[str] | None, Parameter(consume_multiple=True)]
 GameKey = Annotated[str, Parameter(help="A game's key, as 'fireplan games' lists them.")]
@@ -39,29 +38,49 @@ Json = Annotated[bool, Parameter(help="Print JSON instead of the table.")]
 
 
 
-def _flag(fact: Fact) -> Any:
-    """Return a fact as a flag; what is wrong with its value is told with all that is wrong."""
-    choices = get_args(fact.kind)
-    told = fact.help + (f": {', '.join(map(str, choices))}" if choices else "")
-    kind: Any = Annotated[str | None, Parameter(help=f"{told[:1].upper()}{told[1:]}.")]
-    return attrs.field(default=None, type=kind)
+_LISTED: ContextVar[bool] = ContextVar("_LISTED", default=False)
 
 
-if TYPE_CHECKING:
-    EngagementFacts = Any
-else:
-    EngagementFacts = attrs.make_class(
-        "EngagementFacts", {fact.name: _flag(fact) for fact in known_facts().values()}, frozen=True
-    )
-    """Facts of an engagement as flags, one for each; what is not given is None."""
+@contextmanager
+def without_facts() -> Iterator[None]:
+    """Let commands be listed, which needs no flag of theirs: facts of an engagement are known to the core alone."""
+    token = _LISTED.set(True)
+    try:
+        yield
+    finally:
+        _LISTED.reset(token)
 
-Facts = Annotated[EngagementFacts | None, Parameter(name="*", group="Facts of the engagement")]
+
+def __getattr__(name: str) -> Any:
+    """Return ``Facts``, a flag for each fact of an engagement, made when a command that has them is read."""
+    if name != "Facts":
+        raise AttributeError(name)
+    if _LISTED.get():
+        return str | None
+    import attrs
+
+    from fireplan.comparison import facts
+
+    def flag(kind: Any, help_: str) -> Any:
+        told = help_ + (f": {', '.join(map(str, choices))}" if (choices := get_args(kind)) else "")
+        # What is wrong with a value is told with all that is wrong, so a flag takes any text.
+        text: Any = Annotated[str | None, Parameter(help=f"{told[:1].upper()}{told[1:]}.")]
+        return attrs.field(default=None, type=text)
+
+    flags = {fact.name: flag(fact.kind, fact.help) for fact in facts().values()}
+    made = attrs.make_class("EngagementFacts", flags, frozen=True)
+    globals()["Facts"] = Annotated[made | None, Parameter(name="*", group="Facts of the engagement")]
+    return globals()["Facts"]
 
 
-def given_facts(facts: EngagementFacts | None) -> dict[str, Any]:
+def given_facts(given: Any) -> dict[str, Any]:
     """Return the facts that were given, as a file would hold them."""
-    texts = {} if facts is None else attrs.asdict(facts)
-    return {name: _read(known_facts()[name].kind, text) for name, text in texts.items() if text is not None}
+    import attrs
+
+    from fireplan.comparison import facts
+
+    texts = {} if given is None else attrs.asdict(given)
+    return {name: _read(facts()[name].kind, text) for name, text in texts.items() if text is not None}
 
 
 def _read(kind: Any, text: str) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import re
-import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
 import ssl
 from pathlib import Path
 from typing import Annotated
@@ -42,6 +41,8 @@ class Remote:
 
     def proof(self, *, needed: bool) -> str | None:
         """Return the token that visitors bring, one made up if it is needed; None for none."""
+        import secrets  # noqa: TID251 - a token that must not be guessed; nothing of play hangs on it
+
         return secrets.token_urlsafe(16) if needed and self.token is None else self.token
 
     def origin(self, faults: list[str]) -> str | None:

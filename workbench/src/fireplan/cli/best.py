@@ -10,8 +10,9 @@ from cyclopts import Parameter
 
 from fireplan import api
 from fireplan.api import besides, unwritable
+from fireplan.cli import _options
 from fireplan.cli._open import catalogue_for
-from fireplan.cli._options import Facts, ScenarioName, given_facts
+from fireplan.cli._options import ScenarioName, given_facts
 from fireplan.cli._print import Bar
 from fireplan.cli.compare import tell
 
@@ -31,7 +32,7 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
     picture: Path | None = None,
     whole: bool = False,
     json: bool = False,
-    facts: Facts = None,
+    facts: _options.Facts = None,
 ) -> None:
     """Find the best orders for a goal, exactly: the optimum, what the standard doctrine lacks, and rules of thumb.
 

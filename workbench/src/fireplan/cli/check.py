@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from fireplan import kit
-from fireplan.api import InputError, engagement_named, gathered, refuse, refusing, unknown
+from fireplan import api, kit
+from fireplan.api import InputError, gathered, refuse, refusing, unknown
 from fireplan.cli import _core as core
 from fireplan.cli._options import GameKey, Several
 from fireplan.cli._print import Bar, say_json, say_line
@@ -41,7 +41,7 @@ def check(
     ids = [law.id for law in kit.LAWS]
     faults = [str(unknown("check", name, ids)) for name in only or () if name not in ids]
     plugin = gathered(faults, _plugin, game)
-    staged = gathered(faults, engagement_named, engagement) if engagement else kit.STANDARD
+    staged = gathered(faults, api.engagement_named, engagement) if engagement else kit.STANDARD
     refuse(faults)
     more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
     found: dict[str, list[kit.Finding]] = {}

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from fireplan import api
 from fireplan.api import Result, besides, unwritable
+from fireplan.cli import _options
 from fireplan.cli._open import catalogue
-from fireplan.cli._options import Csv, Facts, HouseRules, Minutes, Picture, Several, given_facts
+from fireplan.cli._options import Csv, HouseRules, Minutes, Picture, Several, given_facts
 from fireplan.cli._print import Bar
 
 
@@ -23,7 +24,7 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
     picture: Picture = None,
     explain: bool = False,
     rules: HouseRules = None,
-    facts: Facts = None,
+    facts: _options.Facts = None,
 ) -> None:
     """Answer one engagement with every installed game, side by side.
 

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fireplan import api, table
 from fireplan import solver as solving
-from fireplan import table
-from fireplan.api import (
-    ADVISED,
-    LONGEST,
-    InputError,
-    ahead,
-    command,
-    house_rules,
-    named,
-    outside,
-    refusal,
-    refuse,
-    refusing,
-    setting_of,
-)
+from fireplan.api import InputError, ahead, command, named, outside, refusal, refuse, refusing
 from fireplan.cli import _core as core
 from fireplan.cli._app import write
 from fireplan.cli._open import catalogue_for, catalogue_with, refuse_broken, reopened, side_named
@@ -62,7 +49,7 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
         raise InputError("--game and --moments go with --prism alone.")
     else:
         path = Path(name)
-        session, head = reopened(path, house_rules(rules))
+        session, head = reopened(path, api.house_rules(rules))
         side_named(session, side)
         text = _data(session, head, side) if json else _text(session, head, side)
         refuse_broken(path, session)
@@ -106,15 +93,15 @@ def _prism(name: str | None, game: str | None, moments: int | None) -> str:
     if game is None and name is None:
         known = ", ".join(core.shipped_scenarios(installed))
         raise InputError(f"Name a scenario ({known}) or a file, or an engagement with --game KEY.")
-    refuse(outside("moments", moments, 1, LONGEST))
-    setting = setting_of(installed, name, game, None)
+    refuse(outside("moments", moments, 1, api.LONGEST))
+    setting = api.setting_of(installed, name, game, None)
     try:
         with refusing("exported", f"{game} cannot stage this"):
             scenario = setting.lay(core.Variation())
             return solving.prism(solving.Analysis(scenario, moments or setting.moments(scenario)))
     except solving.TooLargeError as error:
         what = named(name, game)
-        instead = [("sampled, not exported", command("odds", *what, "--sample", ADVISED))]
+        instead = [("sampled, not exported", command("odds", *what, "--sample", api.ADVISED))]
         if error.moments:
             instead.append(("fewer moments", command("export", *what, "--prism", *ahead(error.moments))))
         raise refusal(error, instead) from error

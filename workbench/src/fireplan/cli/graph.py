@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from fireplan import api
 from fireplan import solver as solving
-from fireplan.api import engagement_named, refuse, refusing, unwritable
+from fireplan.api import refuse, refusing, unwritable
 from fireplan.cli import _core as core
 from fireplan.cli._app import write
 from fireplan.cli._open import catalogue_with
@@ -22,7 +23,7 @@ def graph(game: GameKey, /, *, engagement: str | None = None, svg: Path | None =
     installed = catalogue_with(game)
     refuse([fault] if (fault := unwritable(svg, (".svg",))) else [])
     with refusing(staging=f"{game} cannot stage this engagement"):
-        scenario = core.stage_engagement(installed, game, engagement_named(engagement))
+        scenario = core.stage_engagement(installed, game, api.engagement_named(engagement))
     found = solving.passages(solving.explore_orders(scenario), scenario, scenario.mission_ids[0])
     if svg is not None:
         write(svg, solving.lifecycle_svg(found, installed[game].game.title))

@@ -11,10 +11,11 @@ from cyclopts import Parameter
 
 from fireplan import api, kit
 from fireplan import comparison as comparing
-from fireplan.api import InputError, besides, engagement_named
+from fireplan.api import InputError, besides
 from fireplan.cli import _core as core
+from fireplan.cli import _options
 from fireplan.cli._open import catalogue
-from fireplan.cli._options import EngagementName, Facts, Minutes, Picture, Seed, given_facts
+from fireplan.cli._options import EngagementName, Minutes, Picture, Seed, given_facts
 from fireplan.cli._print import Bar
 from fireplan.cli.compare import how_faults, tell
 
@@ -35,7 +36,7 @@ def kitbash(  # noqa: PLR0913 - one option for each of the five parts
     every: Annotated[bool, Parameter(name="--table")] = False,
     json: bool = False,
     picture: Picture = None,
-    facts: Facts = None,
+    facts: _options.Facts = None,
 ) -> None:
     """Take parts of one game from another ("what if it had their delays?") and compare the hybrid with its parents.
 
@@ -89,7 +90,7 @@ def _print_tables(name: str | None) -> None:
     """Print the table of who can meet, as Markdown."""
     installed = catalogue()
     every = list(kit.tables(tuple(installed.games)))
-    engagement = engagement_named(name)
+    engagement = api.engagement_named(name)
     meetings: list[kit.Meeting] = []
     with Bar(len(every)) as bar:
         for parts in every:

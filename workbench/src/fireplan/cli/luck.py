@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from fireplan import api, table
 from fireplan import comparison as comparing
 from fireplan import solver as solving
-from fireplan import table
-from fireplan.api import InputError, house_rules
+from fireplan.api import InputError
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._open import catalogue, read_playthrough, reopened
@@ -29,7 +29,7 @@ def luck(game: Path, /, *, json: bool = False, rules: HouseRules = None) -> None
     :param game: A journal, or a playthrough (a .txt file).
     :param json: Print JSON with exact rationals.
     """
-    session = _read_back(game) if game.name.endswith(".txt") else reopened(game, house_rules(rules))[0]
+    session = _read_back(game) if game.name.endswith(".txt") else reopened(game, api.house_rules(rules))[0]
     scenario = session.scenario
     sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(scenario)
     found = [solving.luck(scenario, session.moments, session.table.journal, side) for side in dict.fromkeys(sides)]

@@ -8,8 +8,9 @@ from cyclopts import Parameter
 
 from fireplan import api
 from fireplan.api import ahead, command, named
+from fireplan.cli import _options
 from fireplan.cli._open import catalogue_for
-from fireplan.cli._options import Facts, HouseRules, Moments, ScenarioName, Seed, given_facts
+from fireplan.cli._options import HouseRules, Moments, ScenarioName, Seed, given_facts
 from fireplan.cli._print import Bar, say_sampled
 from fireplan.cli.compare import tell
 
@@ -25,7 +26,7 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     floats: Annotated[bool, Parameter(name="--float")] = False,
     json: bool = False,
     rules: HouseRules = None,
-    facts: Facts = None,
+    facts: _options.Facts = None,
 ) -> None:
     """Solve a scenario exactly under the standard doctrine: every yardstick of the comparison, for one table.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fireplan import table
-from fireplan.api import gathered, house_rules, opened, outside, refuse, refusing
+from fireplan import api, table
+from fireplan.api import gathered, outside, refuse, refusing
 from fireplan.cli._open import catalogue_for, sit
 from fireplan.cli._options import DiceSeed, HouseRules, ScenarioName, Several
 from fireplan.cli._print import say_line
@@ -35,8 +35,8 @@ def play(
         faults.append(f"--option: expected NAME=VALUE, got {', '.join(wrong)}.")
     pairs = (text.partition("=") for text in option or () if text not in wrong)
     options = {name: table.option_value(value) for name, _, value in pairs}
-    laid = gathered(faults, house_rules, rules) or ()
-    opening = gathered(faults, opened, installed, scenario, game, laid, options)
+    laid = gathered(faults, api.house_rules, rules) or ()
+    opening = gathered(faults, api.opened, installed, scenario, game, laid, options)
     refuse(faults)
     head, found, _ = opening
     path = journal or _free_path(found.title)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fireplan import table
-from fireplan.api import InputError, house_rules, outside, refuse
+from fireplan import api, table
+from fireplan.api import InputError, outside, refuse
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._open import catalogue, differences_in, refuse_broken, reopened, side_named
@@ -40,7 +40,7 @@ def replay(
         raise InputError(
             "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
         )
-    laid = house_rules(rules)
+    laid = api.house_rules(rules)
     if all is not None:
         _replay_all(all, laid)
     elif journal is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fireplan.api import house_rules, outside, refuse
+from fireplan import api
+from fireplan.api import outside, refuse
 from fireplan.cli._open import reopened, sit
 from fireplan.cli._options import DiceSeed, HouseRules
 
@@ -15,5 +16,5 @@ def resume(journal: Path, /, *, seed: DiceSeed = None, rules: HouseRules = None)
     :param journal: The journal's file.
     """
     refuse(outside("seed", seed, 0))
-    session, _ = reopened(journal, house_rules(rules), read_only=False)
+    session, _ = reopened(journal, api.house_rules(rules), read_only=False)
     sit(session, seed)

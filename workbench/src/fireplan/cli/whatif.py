@@ -8,9 +8,10 @@ from cyclopts import Parameter
 
 from fireplan import api
 from fireplan import comparison as comparing
-from fireplan.api import Changes, besides, command
+from fireplan.api import besides, command
+from fireplan.cli import _options
 from fireplan.cli._open import catalogue
-from fireplan.cli._options import Csv, Facts, HouseRules, Picture, Seed, Several, given_facts
+from fireplan.cli._options import Csv, HouseRules, Picture, Seed, Several, given_facts
 from fireplan.cli._print import Bar, say_sampled
 from fireplan.cli.compare import how_faults, tell
 
@@ -34,7 +35,7 @@ def whatif(  # noqa: PLR0913 - as compare
     json: bool = False,
     csv: Csv = False,
     picture: Picture = None,
-    facts: Facts = None,
+    facts: _options.Facts = None,
 ) -> None:
     """Change numbers, options or charts of a game and see before and after side by side, exactly.
 
@@ -72,6 +73,6 @@ def whatif(  # noqa: PLR0913 - as compare
             also = games if games is not None else [game] if game else None
             found = api.whatif(name, games=also, **changed, **given)
     if found.why if isinstance(found, api.SensitivityResult | api.SampledWhatIf) else "":
-        typed = command("whatif", name, *Changes(option, chart, numbers, rules).typed, "--minutes", found.solvable)
+        typed = command("whatif", name, *api.Changes(option, chart, numbers, rules).typed, "--minutes", found.solvable)
         say_sampled(found.why, [("exactly, a shorter watch", typed)] if found.solvable else ())
     tell(found, json=json, csv=csv, picture=picture)
