@@ -60,22 +60,24 @@ def serving(*options, within=()):
 def play(browser, address):
     """Two players bring the token, open a table and take a seat; an order of each is taken."""
     origin = address.partition("/?")[0]
-    table = None
+    links = {}
     for side in ("french", "german"):
         context = browser.new_context(ignore_https_errors=True)
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         assert page.goto(f"{origin}/tables").status == 403, "nobody comes in without the token"
         assert page.context.cookies() == []
-        page.goto(address, wait_until="commit")
-        page.wait_for_selector("nav")
-        if table is None:
+        if not links:
+            page.goto(address, wait_until="commit")
+            page.wait_for_selector("nav")
             page.goto(f"{origin}/tables")
             page.select_option("select[name=scenario]", "red_poppies/bloody_repulse")
             page.get_by_role("button", name="Open a new table").click()
-            page.wait_for_url(re.compile("/tables/.+"))
-            table = page.url.partition("?")[0].rpartition("/")[2]
-        page.goto(f"{origin}/tables/{table}/seat/{side}")
+            page.wait_for_selector("a[href*='key=']")
+            links = {each.inner_text(): each.get_attribute("href") for each in page.locator("a[href*='key=']").all()}
+        seat = links[f"link of {side}"]
+        page.goto(f"{origin}{seat}")
+        assert page.url == origin + seat.partition("?")[0], "no secret is left in the address"
         with page.expect_navigation() as sent:
             page.locator("section.now form button").first.click()
         assert sent.value.status == 200

@@ -75,6 +75,8 @@ def refused(capsys, tmp_path, monkeypatch):
         ("check foo --only L03 L98 --engagement wods", ["'L03-mass'", "'L98'", "'foo'", "woods"]),
         ("check asl --perft --json", ["--perft"]),
         ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),
+        ("play asl/village --journal :memory:", [":memory:: is no file to SQLite"]),
+        ("play asl/village --journal /sys/x.fireplan", ["x.fireplan: cannot be written: no file can be made in /sys"]),
         ("serve --host nowhere.invalid", ["--host: nowhere.invalid"]),
         (
             "serve --port -3 --public-url ftp://x --tls-cert a --tls-key b --trust-proxy nginx --token a/b",

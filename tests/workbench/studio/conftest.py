@@ -19,6 +19,7 @@ class Answer:
     status: int
     headers: dict
     body: bytes
+    cookies: tuple = ()
 
     @property
     def text(self):
@@ -107,7 +108,9 @@ class Visitor:
         await self.app(scope, receive, send)
         start = next(message for message in sent if message["type"] == "http.response.start")
         body = b"".join(message.get("body", b"") for message in sent if message["type"] == "http.response.body")
-        return Answer(start["status"], {k.decode().lower(): v.decode() for k, v in start["headers"]}, body)
+        headers = [(name.decode().lower(), value.decode()) for name, value in start["headers"]]
+        cookies = tuple(value for name, value in headers if name == "set-cookie")
+        return Answer(start["status"], dict(headers), body, cookies)
 
 
 def own_page(length):

@@ -73,18 +73,22 @@ class Settings:
     tls: bool = False
     public: str | None = None
 
+    def cookie(self, name: str, value: str, path: str) -> tuple[bytes, bytes]:
+        """Return the header that sets a cookie, sent back over an encrypted connection alone where there is one."""
+        secure = "; Secure" if self.tls or (self.public or "").startswith("https:") else ""
+        return b"set-cookie", f"{name}={value}; HttpOnly; SameSite=Strict; Path={path}{secure}".encode()
+
 
 @attrs.frozen
 class AccessRules:
     """The rules of access: the hosts a request may name, and the token that is asked for beyond the loopback.
 
-    ``hosts`` holds the origin of the pages that are asked for by each; ``public`` is the origin that visitors see who
-    come through a proxy, which may name the server to it by another host.
+    ``hosts`` holds the origin of the pages that are asked for by each; a proxy may name the server by one of them to
+    visitors who see its public origin.
     """
 
     hosts: Mapping[str, str]
-    token: str | None = None
-    public: str | None = None
+    settings: Settings
 
     @classmethod
     def of(cls, settings: Settings) -> AccessRules:
@@ -94,7 +98,7 @@ class AccessRules:
         origins = {name + port: f"{scheme}://{name}{plain[-1]}" for name in settings.names for port in plain}
         if public is not None:
             origins[public.partition("://")[2]] = public
-        return cls(origins, settings.token, public)
+        return cls(origins, settings)
 
     def check(self, scope: Scope) -> list[tuple[bytes, bytes]]:
         """Return the headers that the answer to this request adds to those of every answer.
@@ -115,12 +119,8 @@ class AccessRules:
             self._check_form(headers)
         elif headers.getlist("sec-fetch-site") == ["cross-site"] and headers.getlist("sec-fetch-dest") != ["document"]:
             raise RequestRefusedError(403, "another site may link here, not load parts of it")
-        return [] if self.token is None else self._check_token(scope, headers, self.token)
-
-    def cookie(self, name: str, value: str, path: str) -> tuple[bytes, bytes]:
-        """Return the header that sets a cookie, sent back over an encrypted connection alone where there is one."""
-        secure = "; Secure" if (self.public or next(iter(self.hosts.values()))).startswith("https:") else ""
-        return b"set-cookie", f"{name}={value}; HttpOnly; SameSite=Strict; Path={path}{secure}".encode()
+        token = self.settings.token
+        return [] if token is None else self._check_token(scope, headers, token)
 
     @staticmethod
     def _check_address(scope: Scope) -> None:
@@ -132,7 +132,7 @@ class AccessRules:
             raise RequestRefusedError(404, "there is no such page")
 
     def _check_form(self, headers: Headers) -> None:
-        if headers.getlist("origin") not in ([self.hosts[headers["host"].lower()]], [self.public]):
+        if headers.getlist("origin") not in ([self.hosts[headers["host"].lower()]], [self.settings.public]):
             raise RequestRefusedError(403, "changes are taken from this server's own pages only (Origin)")
         if headers.getlist("sec-fetch-site") not in ([], ["same-origin"]):
             raise RequestRefusedError(403, "changes are taken from this server's own pages only (Sec-Fetch-Site)")
@@ -152,7 +152,7 @@ class AccessRules:
             return any(hmac.compare_digest(each.encode(), token.encode()) for each in given)
 
         if proved(parse_qs(scope["query_string"].decode("latin-1")).get("token", [])):
-            return [self.cookie(TOKEN_COOKIE, token, "/")]
+            return [self.settings.cookie(TOKEN_COOKIE, token, "/")]
         cookies = [cookie_parser(each).get(TOKEN_COOKIE, "") for each in headers.getlist("cookie")]
         if not proved(cookies):
             raise RequestRefusedError(403, "this server asks for its token: open the address that it printed first")

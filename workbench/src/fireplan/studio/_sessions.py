@@ -23,6 +23,7 @@ from fireplan import table
 from fireplan.comparison import shipped_engagements
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import over
+from fireplan.studio._seats import HOST, Seats
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
 from fireplan_core.play import Catalogue, shipped_scenarios
@@ -92,6 +93,7 @@ class Sessions:
         self._folder = folder
         self._catalogue = catalogue
         self._open: dict[str, OpenSession] = {}
+        self._seats = Seats(folder)
         self._thread = ThreadPoolExecutor(1, "tables")
 
     async def do(self, work: Callable[..., T], *arguments: Any) -> T:
@@ -154,12 +156,15 @@ class Sessions:
             raise TableError(reason)
         stem = re.sub(r"[^a-z0-9]+", "-", scenario.lower())[:40]
         name = next(f"{stem}-{n}" for n in range(1, len(taken) + 2) if f"{stem}-{n}" not in taken)
-        self._folder.mkdir(parents=True, exist_ok=True)
         try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._seats.clear(name)
             head = table.make_head(self._catalogue, scenario, None, shipped_engagements())
             self._open[name] = OpenSession(table.begin(self._path(name), self._catalogue, head), head)
         except (table.HeadError, table.JournalError) as error:
             raise TableError(self._said(error)) from error
+        except OSError as error:
+            raise TableError(f"the folder of the tables cannot be written to ({error.strerror})") from error
         return name
 
     def get(self, name: str) -> OpenSession:
@@ -188,9 +193,22 @@ class Sessions:
     def at(self, name: str, side: str) -> OpenSession:
         """Return the table of an id. Raises ``NoAnswerError`` if it has no such seat."""
         opened = self.get(name)
-        if side not in (*table.sides_of(opened.session.scenario), REFEREE):
+        if side not in self._chairs(opened):
             raise NoAnswerError("there is no such seat at this table", 404)
         return opened
+
+    def links(self, name: str) -> dict[str, str]:
+        """Return the secret of each seat of a table, and that of its host."""
+        return self._seats.of(name, self._chairs(self.get(name)))
+
+    def opens(self, name: str, seat: str, given: str) -> bool:
+        """Tell whether what a visitor has is the secret of a seat, or of the host. Raises ``NoAnswerError``."""
+        opened = self.get(name) if seat == HOST else self.at(name, seat)
+        return self._seats.opens(name, self._chairs(opened), seat, given)
+
+    @staticmethod
+    def _chairs(opened: OpenSession) -> tuple[str, ...]:
+        return (*table.sides_of(opened.session.scenario), REFEREE)
 
     def change(self, name: str, side: str, seen: str, kind: str, form: Mapping[str, str]) -> OpenSession:
         """Take a change from a seat whose page has seen all that the seat shows now.

@@ -11,12 +11,14 @@ from fireplan.studio._addresses import Parameters
 from fireplan.studio._board import Board, board_of
 from fireplan.studio._jobs import NoAnswerError
 from fireplan.studio._limits import LIMITS, over
+from fireplan.studio._seats import HOST, HOST_COOKIE, SEAT_COOKIE
 from fireplan.studio._sessions import OpenSession, StaleError, TableError
 from fireplan.studio._studio import Studio
 from fireplan.table import OrderSeen, SideView, sides_of
 from fireplan_core import REFEREE
 
 _LOG_LINES = 400
+_NO_SEAT = "this seat is taken by its link; ask whoever opened the table for it"
 
 
 class TablePages:
@@ -25,6 +27,8 @@ class TablePages:
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
         self._sessions = studio.sessions
+        self._guarded = studio.settings.token is not None
+        """Whether others than this machine come in: then a seat is taken by its link."""
 
     async def index(self, request: Request) -> Response:
         """Return the tables of the folder, and the scenarios a new one can be opened with."""
@@ -40,7 +44,20 @@ class TablePages:
             name = await self._sessions.do(self._sessions.begin, form.get("scenario", ""))
         except TableError as error:
             return self._studio.pages.refusal(request, 422, str(error))
-        return RedirectResponse(f"/tables/{name}", status_code=303)
+        keys = await self._sessions.do(self._sessions.links, name) if self._guarded else {HOST: ""}
+        return self._redirect(f"/tables/{name}", HOST_COOKIE, keys[HOST])
+
+    def _redirect(self, path: str, cookie: str, key: str) -> Response:
+        """Return the way to a page, with the secret that opens it to this visitor."""
+        response = RedirectResponse(path, status_code=303)
+        if self._guarded:
+            response.raw_headers.append(self._studio.settings.cookie(cookie, key, path))
+        return response
+
+    async def _may(self, request: Request, name: str, seat: str, cookie: str) -> bool:
+        if not self._guarded:
+            return True
+        return await self._sessions.do(self._sessions.opens, name, seat, request.cookies.get(cookie, ""))
 
     async def screen(self, request: Request) -> Response:
         """Return the screen between the seats: who is asked, and nothing else."""
@@ -48,6 +65,9 @@ class TablePages:
         name = request.path_params["table"]
         opened = await self._sessions.do(self._sessions.get, name)
         sides = sides_of(opened.session.scenario)
+        keys: dict[str, str] = {}
+        if self._guarded and await self._may(request, name, HOST, HOST_COOKIE):
+            keys = await self._sessions.do(self._sessions.links, name)
         forms = {side: (await self._sessions.do(opened.view, side)).form.kind for side in sides}
         return self._studio.pages.page(
             request,
@@ -58,15 +78,27 @@ class TablePages:
                 {"side": side, "href": _seat(name, side), "asked": forms[side] in ("order", "dice")} for side in sides
             ],
             referee=_seat(name, REFEREE),
+            guarded=self._guarded,
+            links={
+                side: f"{_seat(name, side)}?token={self._studio.settings.token}&key={key}"
+                for side, key in keys.items()
+                if side != HOST
+            },
             over="over" in forms.values(),
         )
 
     async def seat(self, request: Request, *, said: str = "", status: int = 200) -> Response:
         """Return what one side sees."""
         parameters = Parameters(request.scope["query_string"])
-        why = parameters.one("why", "")
+        why, key = parameters.one("why", ""), parameters.one("key", "")
         parameters.done()
         name, side = request.path_params["table"], request.path_params["side"]
+        if key:
+            opens = await self._sessions.do(self._sessions.opens, name, side, key)
+            wrong = self._studio.pages.refusal(request, 403, _NO_SEAT)
+            return self._redirect(_seat(name, side), SEAT_COOKIE, key) if opens else wrong
+        if not await self._may(request, name, side, SEAT_COOKIE):
+            return self._studio.pages.refusal(request, 403, _NO_SEAT)
         opened = await self._sessions.do(self._sessions.at, name, side)
         view, board = await self._sessions.do(_seen, opened, side)
         refused = [order for order in view.form.orders if order.refusal]
@@ -94,6 +126,8 @@ class TablePages:
     async def change(self, request: Request) -> Response:
         """Take an order, dice, an undo or the reveal of secrets."""
         name, side, kind = (request.path_params[word] for word in ("table", "side", "kind"))
+        if not await self._may(request, name, side, SEAT_COOKIE):
+            return self._studio.pages.refusal(request, 403, _NO_SEAT)
         form = await _form(request)
         try:
             opened = await self._sessions.do(self._sessions.change, name, side, form.get("seen", ""), kind, form)

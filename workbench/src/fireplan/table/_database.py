@@ -54,12 +54,16 @@ class JournalError(ValueError):
 
 def made(path: Path, content: str, last: str) -> sqlite3.Connection:
     """Return the connection to a new file with this head and its hash; ``JournalError`` where there is one."""
+    if path.name == ":memory:":
+        raise JournalError(f"{path}: is no file to SQLite, and a game in it would be lost; give another name")
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
         raise JournalError(f"{path}: is already there; give another name or resume it") from None
     except OSError as error:
-        raise JournalError(f"{path}: cannot be written ({error.strerror})") from error
+        raise JournalError(
+            f"{path}: cannot be written: no file can be made in {path.parent} ({error.strerror})"
+        ) from error
     try:
         connection = sqlite3.connect(path, isolation_level=None)
         _be_safe(connection)
