@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 from fireplan.solver._build import readied
 from fireplan.solver._chain import Chain
 from fireplan.solver._compile import Compiler, NumberLog
+from fireplan.solver._given import ConditionedAnalysis
 from fireplan.solver._lump import Layers
 from fireplan.solver._measures import SUFFERED, WorstSeverity
 from fireplan.solver._passes import Distribution, Measure, Reader, passes
@@ -144,6 +146,10 @@ class Analysis:
         if struck := self._suffering(measure):
             return Distribution(struck.severities(exact=self.exact), self.exact)
         return solve(self.plan, measure, self.moments, exact=self.exact)
+
+    def given(self, condition: Measure, holds: Callable[[Any], bool] = bool) -> ConditionedAnalysis:
+        """Return what is to be expected where a measure ends in a state that ``holds`` (one that is true)."""
+        return ConditionedAnalysis(self.solve, condition, holds)
 
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
         """Return the chain as a measure sees it, and how the measure is read along it.

@@ -1,0 +1,53 @@
+"""Conditions: what is given equals every case followed one by one, those left out that do not meet the condition."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from fireplan.solver import Analysis, Count, Ever, build_chain
+from fireplan_core.play import Catalogue, find_scenario
+
+SCENARIOS = ("asl/ridge", "miniatures_1943/chits_in_hand", "red_poppies/battle_for_pinon", "wacht_am_rhein/crossroads")
+MOMENTS = 2
+
+
+def followed(scenario, moments):
+    """The chance of every pair: how often fire fell, and how many suffered; by the plain joint chain."""
+    chain = build_chain(Analysis(scenario, moments).compiler, horizon=moments, moments=moments)
+    mass, found = {(0, 0, 0, 0): Fraction(1)}, {}
+    while mass:
+        (node, moment, falls, suffered), share = mass.popitem()
+        if moment == moments:
+            found[falls, suffered] = found.get((falls, suffered), 0) + share
+            continue
+        for edge in chain.edges[node]:
+            kinds = [event.kind for event in edge.events]
+            after = falls + kinds.count("fall"), suffered + kinds.count("suffered")
+            key = edge.target, moment + edge.ends, *map(min, after, (3, 3))
+            mass[key] = mass.get(key, 0) + share * Fraction(edge.weight, chain.totals[node])
+    return found
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_given_is_the_joint_chain_with_other_cases_left_out(name):
+    scenario = find_scenario(Catalogue.installed(), name)[0]
+    cases = followed(scenario, MOMENTS)
+    given = Analysis(scenario, MOMENTS).given(Count("suffered"))
+    chance = sum(share for (_, suffered), share in cases.items() if suffered)
+    falls = {}
+    for (fell, suffered), share in cases.items():
+        if suffered:
+            falls[fell] = falls.get(fell, 0) + share / chance
+    assert given.chance == chance > 0
+    assert given.solve(Count("fall")).shares == falls
+    assert given.expect(Count("fall")) == sum(fell * share for fell, share in falls.items())
+
+
+def test_what_never_holds_is_no_condition():
+    scenario = find_scenario(Catalogue.installed(), SCENARIOS[0])[0]
+    given = Analysis(scenario, 1).given(Ever("fall", "on_target", ("neither",)))
+    assert given.chance == 0
+    with pytest.raises(ValueError, match="never holds"):
+        given.solve(Count("fall"))
