@@ -162,7 +162,7 @@ def test_c1_73_e12_71_what_is_recorded_before_play_is_sealed(run, tmp_path):
         assert f"sealed by {side}" in closed
         assert said.partition(": ")[2][:12] not in closed
         assert "aim G5" not in closed
-        run("resume", f"{name}.fireplan", typed=["reveal all", "quit"])
+        run("resume", f"{name}.fireplan", typed=["reveal all", "yes", "quit"])
         assert said in run("export", f"{name}.fireplan", "--side", other)[1]
 
 
