@@ -13,6 +13,7 @@ import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
+from functools import partial
 from math import lcm
 from pathlib import Path
 from statistics import median
@@ -297,6 +298,20 @@ def p10():
     row("P10", "hits of independent batteries together, against one battery", taken, "<= 64 x")
 
 
+def s2():
+    """S2: many moments, against 60 of them; the chain repeats itself."""
+    scenario = shipped("asl/village")
+
+    def whole(moments):
+        analysis = Analysis(scenario, moments)
+        return [*map(analysis.solve, (FirstFall(), own_troops_under_fire(), exhausted()))], analysis.severity()
+
+    short, _ = least(lambda: whole(60), 2)
+    for moments in (240, 1000):
+        long, _ = least(partial(whole, moments), 1)
+        row("S2", f"asl/village over {moments:,} moments, against 60", f"{long / short:.1f} x", "<= 3 x")
+
+
 def _last(seen, measure):
     for after in passes(seen, Reader(measure)):
         answer = after
@@ -313,7 +328,7 @@ def together(shares, batteries):
     return {n: Fraction(packed >> bits * n & mask, whole) for n in range((len(weights) - 1) * batteries + 1)}
 
 
-JOBS = {f.__name__.upper(): f for f in (p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)}
+JOBS = {f.__name__.upper(): f for f in (p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, s2)}
 
 
 def main():

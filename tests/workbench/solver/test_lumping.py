@@ -8,15 +8,15 @@ from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fireplan.solver import Analysis, Ever, FirstFall, _explore, plan, solve
+from fireplan.solver import Analysis, Ever, FirstFall, _explore, _factors, plan, solve
 from fireplan.solver._chain import NOTHING, Chain
 from fireplan.solver._explore import Explorer
 from fireplan.solver._lump import layers_of, lumped
 from fireplan.solver._passes import Reader, passes
-from fireplan.solver._solve import focus
+from fireplan.solver._solve import focus, solve_each
 from fireplan_core import Event, Step
 from fireplan_core.play import Catalogue, load_scenario, shipped_scenarios
 
@@ -177,6 +177,32 @@ def test_every_measure_has_the_shares_of_the_chain_itself(links, moments):
         for measure in MEASURES:
             assert dict(solve(ready, measure, moments).shares) == by_hand(links, measure, moments), measure
         assert solve(ready, SEEN_TWO, moments) == solve(ready, EverAtAll(), moments)
+
+
+@settings(max_examples=40)
+@given(links_of(), st.integers(_factors.LONG, _factors.LONG + 20))
+def test_a_long_watch_whose_moments_are_made_whole_has_the_shares_of_the_chain_itself(links, moments):
+    for chain in (chain_of(links), bounded(links, moments), timed(links, moments)):
+        ready = plan(chain)
+        for measure in MEASURES:
+            assert dict(solve(ready, measure, moments).shares) == by_hand(links, measure, moments), measure
+        *_, last = solve_each(ready, MEASURES[0], moments)
+        assert last == solve(ready, MEASURES[0], moments)
+
+
+def test_the_denominator_grows_with_the_dice_that_do_not_cancel_out_alone():
+    """In each moment 36 ways lead on and on; a throw of 10 ** 6 faces is made once, and half its mass comes back."""
+    links = [[(1, 1, 0, True), (0, 35, 1, True)], [(2, 10**6 - 7, 0, False), (2, 7, 0, False)], [(2, 1, 0, True)]]
+    moments = 100
+    (seen,) = focus(plan(chain_of(links)), [Counted()], moments)
+    *_, after = passes(seen, Reader(Counted()))
+    assert after.denominator <= 36**moments
+    catalogue = Catalogue.installed(only=("asl",))
+    scenario = load_scenario(catalogue, shipped_scenarios(catalogue)["asl/village"])[0]
+    seen, reader = Analysis(scenario, 120).focused(FirstFall())
+    *_, after = passes(seen, reader)
+    # Every way through a moment at once would take 29 bits a moment.
+    assert after.denominator.bit_length() < 15 * 120
 
 
 @given(links_of(), st.integers(1, 6))

@@ -16,7 +16,7 @@ from fireplan.api._changes import Changes
 from fireplan.api._errors import InputError, argument, gathered, refuse, refusing
 from fireplan.api._open import engagement_named, known_games, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
-from fireplan.api._sampling import ADVISED, Progress, Sample, Shares, silent
+from fireplan.api._sampling import ADVISED, Begin, Progress, Sample, Shares, at_once, silent
 from fireplan.comparison import YARDSTICKS, Comparison, GameAnswer, Measured, number, percent
 from fireplan_core import WORDS, CannotStageError, Engagement
 from fireplan_core.play import Catalogue, Variation, stage_engagement
@@ -223,7 +223,7 @@ class SampledComparison(Result):
 
 
 # --- questions ------------------------------------------------------------------------------------
-def compare(
+def compare(  # noqa: PLR0913 - what is compared, and how
     engagement: str | Path | Engagement | None = None,
     *,
     games: str | Iterable[str] | None = None,
@@ -232,13 +232,15 @@ def compare(
     explain: bool = False,
     catalogue: Catalogue | None = None,
     progress: Progress = silent,
+    begin: Begin = at_once,
     **facts: Any,
 ) -> ComparisonResult:
     """Answer one engagement with several games, side by side and exactly.
 
     ``engagement`` is a shipped one (woods by default), a file, or an ``Engagement``; ``facts`` are laid over it
     (``guns=24``, ``own_troops=100``). ``games`` are keys, all installed ones by default; ``minutes`` is how long it is
-    watched. Raises ``InputError`` with everything that is wrong.
+    watched. ``begin`` is told roughly how many seconds each game will take, and may raise. Raises ``InputError`` with
+    everything that is wrong.
     """
     installed = catalogue or opening.catalogue()
     faults: list[str] = []
@@ -252,7 +254,7 @@ def compare(
         entrants = tuple(
             comparing.Contender(f"{one.name}*", one.game, titled(one.title, laid), changed) for one in entrants
         )
-    return ComparisonResult(_compared(found, installed, entrants, progress), explain=explain)
+    return ComparisonResult(_compared(found, installed, entrants, progress, begin), explain=explain)
 
 
 def whatif_games(
@@ -338,11 +340,15 @@ def _steps(entrants: Sequence[comparing.Contender], progress: Progress) -> Calla
 
 
 def _compared(
-    engagement: Engagement, installed: Catalogue, entrants: Sequence[comparing.Contender], progress: Progress
+    engagement: Engagement,
+    installed: Catalogue,
+    entrants: Sequence[comparing.Contender],
+    progress: Progress,
+    begin: Begin = at_once,
 ) -> Comparison:
     try:
         with refusing():
-            return comparing.compare(engagement, installed, entrants, _steps(entrants, progress))
+            return comparing.compare(engagement, installed, entrants, _steps(entrants, progress), begin)
     except solving.TooLargeError as error:
         raise InputError(f"This cannot be answered: {error}") from error
 

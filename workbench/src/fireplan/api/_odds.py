@@ -16,7 +16,7 @@ from fireplan.api._compare import ComparisonResult, changed_rows, whatif_games, 
 from fireplan.api._errors import FLAGS, KNOWN, argument, besides, gathered, outside, refuse, refusing
 from fireplan.api._open import LONGEST, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
-from fireplan.api._sampling import ADVISED, Progress, Sample, Shares, silent
+from fireplan.api._sampling import ADVISED, Begin, Progress, Sample, Shares, at_once, silent
 from fireplan.api._typed import in_moments
 from fireplan.comparison import GameAnswer
 from fireplan_core import Engagement
@@ -171,6 +171,7 @@ def odds(  # noqa: PLR0913 - what is solved and how
     house_rules: Iterable[Any] | None = None,
     catalogue: Catalogue | None = None,
     progress: Progress = silent,
+    begin: Begin = at_once,
     **facts: Any,
 ) -> OddsResult | SampledOdds:
     """Solve a scenario exactly under the standard doctrine: every yardstick, for one table.
@@ -178,7 +179,8 @@ def odds(  # noqa: PLR0913 - what is solved and how
     ``scenario`` is a shipped one (``game/name``) or a file; with ``game`` an engagement, woods by default, over which
     ``facts`` are laid (``guns=24``). ``moments`` is how long it is watched, by default its own. With ``sample`` so many
     trajectories are drawn instead; a table that is too large is sampled in any case, and the result says why. With
-    ``exact=False`` chances are carried in floats. Raises ``InputError`` with everything that is wrong.
+    ``exact=False`` chances are carried in floats. ``begin`` is told roughly how many seconds it will take, and may
+    raise. Raises ``InputError`` with everything that is wrong.
     """
     # Who asks for a sample checks the exact answer: the rules are walked, nothing of what the solver found.
     installed, drawn = catalogue or opening.catalogue_for(scenario, game), Sample(sample, seed, "rules")
@@ -190,13 +192,13 @@ def odds(  # noqa: PLR0913 - what is solved and how
     table = gathered(faults, opening.opened, installed, scenario, game, laid, None, facts)
     refuse(faults)
     head, found, own = table
-    answer = solved(installed, head.game, found, moments or own, drawn, exact=exact, progress=progress)
+    answer = solved(installed, head.game, found, moments or own, drawn, exact=exact, progress=progress, begin=begin)
     if isinstance(answer, OddsResult):
         answer = attrs.evolve(answer, answer=attrs.evolve(answer.answer, title=titled(answer.answer.title, laid)))
     return attrs.evolve(answer, title=titled(found.title, laid))
 
 
-def solved(
+def solved(  # noqa: PLR0913 - what is solved, and how
     installed: Catalogue,
     game: str,
     scenario: Scenario,
@@ -205,6 +207,7 @@ def solved(
     *,
     exact: bool = True,
     progress: Progress = silent,
+    begin: Begin = at_once,
 ) -> OddsResult | SampledOdds:
     """Return every yardstick of a staged scenario; sampled where that is asked for or it is too large."""
     entry, asked = installed[game].game, drawn or Sample()
@@ -213,7 +216,10 @@ def solved(
     try:
         with refusing("solved"):
             answer = comparing.answer(
-                game, entry.title, entry.edition, scenario, moments, lambda what: progress(4, what), exact=exact
+                *(game, entry.title, entry.edition, scenario, moments),
+                lambda what: progress(4, what),
+                exact=exact,
+                begin=begin,
             )
     except solving.TooLargeError as error:
         advised = Sample(ADVISED, asked.seed, "rules")

@@ -25,6 +25,14 @@ Progress = Callable[[int, str], None]
 """Is told of each step of long work: how many there are in all, and what is done."""
 
 
+Begin = Callable[[float], None]
+"""Is told before long work roughly how many seconds it will take; raises where it shall not begin."""
+
+
+def at_once(_seconds: float) -> None:
+    """Let everything begin."""
+
+
 def silent(_total: int, _what: str) -> None:
     """Tell nobody."""
 

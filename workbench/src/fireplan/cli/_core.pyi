@@ -19,6 +19,7 @@ from fireplan_core.play import GROUP as GROUP
 from fireplan_core.play import Catalogue as Catalogue
 from fireplan_core.play import HouseRuleError as HouseRuleError
 from fireplan_core.play import Scenario as Scenario
+from fireplan_core.play import Thrown as Thrown
 from fireplan_core.play import Variation as Variation
 from fireplan_core.play import rule_names as rule_names
 from fireplan_core.play import shipped_scenarios as shipped_scenarios

@@ -34,6 +34,7 @@ Seed = Annotated[int, Parameter(help="Seed of the sample: the same seed gives th
 DiceSeed = Annotated[int | None, Parameter(help="Seed of the dice that the program rolls for you.")]
 Picture = Annotated[Path | None, Parameter(help="Also draw the comparison into this file (.svg or .png).")]
 Csv = Annotated[bool, Parameter(help="Print comma-separated lines instead of the table.")]
+Yes = Annotated[bool, Parameter(help="Begin what takes long without asking.")]
 Json = Annotated[bool, Parameter(help="Print JSON instead of the table.")]
 
 

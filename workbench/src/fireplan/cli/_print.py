@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Self
 
-from fireplan.api import shown
+from fireplan.api import InputError, shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -136,6 +136,33 @@ def explained(words: str) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+
+
+# --- what takes long --------------------------------------------------------------------------------
+LONG = 20.0
+"""Seconds from which on somebody is asked before it begins."""
+
+
+def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
+    """Return what asks before work that will take so many seconds, unless ``yes`` was said beforehand.
+
+    It raises ``InputError`` where the answer is no, or where nobody is there to be asked.
+    """
+
+    def ask(seconds: float) -> None:
+        if yes or seconds < LONG:
+            return
+        minutes = round(seconds / 60)
+        about = f"{minutes} minutes" if minutes > 1 else f"{round(seconds, -1):.0f} seconds"
+        words = f"This will take about {about} on a slow machine"
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise InputError(f"{words}: say --yes to begin all the same, or {instead}.")
+        sys.stderr.write(f"{words} ({instead} to have it sooner). Begin (yes or no)? ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise InputError("Not begun.")
+
+    return ask
 
 
 # --- too large to be solved exactly -----------------------------------------------------------------

@@ -9,8 +9,8 @@ from fireplan import api
 from fireplan.api import Result, besides, unwritable
 from fireplan.cli import _options
 from fireplan.cli._open import catalogue
-from fireplan.cli._options import Csv, HouseRules, Minutes, Picture, Several, given_facts
-from fireplan.cli._print import Bar
+from fireplan.cli._options import Csv, HouseRules, Minutes, Picture, Several, Yes, given_facts
+from fireplan.cli._print import Bar, asking
 
 
 def compare(  # noqa: PLR0913 - what is compared and how it is told
@@ -23,6 +23,7 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
     csv: Csv = False,
     picture: Picture = None,
     explain: bool = False,
+    yes: Yes = False,
     rules: HouseRules = None,
     facts: _options.Facts = None,
 ) -> None:
@@ -47,6 +48,7 @@ def compare(  # noqa: PLR0913 - what is compared and how it is told
             explain=explain,
             catalogue=catalogue(),
             progress=bar.step_of,
+            begin=asking("watch fewer minutes", yes=yes),
             **given_facts(facts),
         )
     tell(found, json=json, csv=csv, picture=picture)

@@ -12,8 +12,8 @@ from fireplan.api import InputError
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._open import catalogue, read_playthrough, reopened
-from fireplan.cli._options import HouseRules
-from fireplan.cli._print import say_json, say_line
+from fireplan.cli._options import HouseRules, Yes
+from fireplan.cli._print import asking, say_json, say_line
 
 LITTLE, MUCH, VERY = 0.5, 1.0, 2.0
 """Standard deviations from which luck is called a little, plain and great."""
@@ -23,7 +23,11 @@ MEANINGS = {
 }
 
 
-def luck(game: Path, /, *, json: bool = False, rules: HouseRules = None) -> None:
+EACH = 1.5
+"""Seconds that the odds of a roll take at most on a slow machine."""
+
+
+def luck(game: Path, /, *, json: bool = False, yes: Yes = False, rules: HouseRules = None) -> None:
     """Weigh every roll of a game against its exact odds, and say how lucky each side was.
 
     :param game: A journal, or a playthrough (a .txt file).
@@ -32,6 +36,8 @@ def luck(game: Path, /, *, json: bool = False, rules: HouseRules = None) -> None
     session = _read_back(game) if game.name.endswith(".txt") else reopened(game, api.house_rules(rules))[0]
     scenario = session.scenario
     sides = dict.fromkeys(setup.side for setup in scenario.missions.values()) or table.sides_of(scenario)
+    rolls = sum(isinstance(given, core.Thrown) for given in session.table.journal)
+    asking("weigh a shorter game", yes=yes)(EACH * rolls * len(sides))
     found = [solving.luck(scenario, session.moments, session.table.journal, side) for side in dict.fromkeys(sides)]
     if json:
         say_json([_data(one) for one in found])

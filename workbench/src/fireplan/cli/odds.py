@@ -10,8 +10,8 @@ from fireplan import api
 from fireplan.api import ahead, command, named
 from fireplan.cli import _options
 from fireplan.cli._open import catalogue_for
-from fireplan.cli._options import HouseRules, Moments, ScenarioName, Seed, given_facts
-from fireplan.cli._print import Bar, say_sampled
+from fireplan.cli._options import HouseRules, Moments, ScenarioName, Seed, Yes, given_facts
+from fireplan.cli._print import Bar, asking, say_sampled
 from fireplan.cli.compare import tell
 
 
@@ -25,6 +25,7 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     seed: Seed = 1,
     floats: Annotated[bool, Parameter(name="--float")] = False,
     json: bool = False,
+    yes: Yes = False,
     rules: HouseRules = None,
     facts: _options.Facts = None,
 ) -> None:
@@ -47,6 +48,7 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
             house_rules=rules,
             catalogue=catalogue_for(scenario, game),
             progress=bar.step_of,
+            begin=asking("add --float, or watch fewer moments", yes=yes),
             **given_facts(facts),
         )
     if isinstance(found, api.SampledOdds) and found.why:

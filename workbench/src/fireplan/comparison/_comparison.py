@@ -43,10 +43,12 @@ def compare(
     catalogue: Catalogue,
     entrants: Iterable[Contender] | None = None,
     progress: Progress = lambda _name, _yardstick: None,
+    begin: Callable[[float], None] = lambda _seconds: None,
 ) -> Comparison:
     """Answer an engagement with each of the contenders (all installed games as printed by default).
 
-    ``progress(name, yardstick)`` is called as each answer is found. Raises ValueError for unknown options and
+    ``progress(name, yardstick)`` is called as each answer is found, ``begin`` for each contender with roughly how many
+    seconds it will take. Raises ValueError for unknown options and
     charts, ``ChartError`` for a chart file that cannot be used.
     """
     answers: dict[str, GameAnswer] = {}
@@ -61,7 +63,8 @@ def compare(
             continue
         moments = scenario.clock.moments(engagement.minutes)
         edition = catalogue[entrant.game].game.edition
-        answers[name] = answer(name, entrant.title, edition, scenario, moments, partial(progress, name), drawn=True)
+        told = partial(progress, name)
+        answers[name] = answer(name, entrant.title, edition, scenario, moments, told, drawn=True, begin=begin)
     titles = {entrant.name: entrant.title for entrant in asked}
     return Comparison(engagement, answers, cannot, titles, looks_of((*sorted(catalogue.games), *titles)))
 

@@ -85,21 +85,22 @@ def answer(  # noqa: PLR0913 - what is answered, and how
     *,
     exact: bool = True,
     drawn: bool = False,
+    begin: Callable[[float], None] = lambda _seconds: None,
 ) -> GameAnswer:
     """Return all that a game answers about a staged engagement, exactly or in floats; with its picture if ``drawn``.
 
-    ``progress`` is told of each yardstick.
+    ``progress`` is told of each yardstick, ``begin`` roughly how many seconds they will take; it may raise.
     """
     analysis = Analysis(scenario, moments, exact=exact)
+    begin(analysis.seconds)
     first = analysis.solve(FirstFall())
     progress("minutes_to_first_effect")
-    fell = {state: share for state, share in first.shares.items() if state is not None}
     footprint = round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
     measures: dict[str, Answer] = {
-        "minutes_to_first_effect": _minutes(scenario, fell, first),
+        "minutes_to_first_effect": _minutes(scenario, first),
         "delivered": Measured("probability", exact=exact, value=1 - _never(first)),
-        "on_target": _spread("probability", ((s[2], p) for s, p in fell.items()), first),
-        "miss_metres": _miss(scenario, fell, first),
+        "on_target": _spread("probability", _fallen(first, 2), first),
+        "miss_metres": _miss(scenario, first),
         "footprint_hectares": Measured("ha", exact=False, value=footprint),
     }
     severities = tuple((severity.name.lower(), share) for severity, share in analysis.severity().items())
@@ -130,45 +131,45 @@ def answer(  # noqa: PLR0913 - what is answered, and how
         measures={yardstick.name: measures[yardstick.name] for yardstick in YARDSTICKS},
         notes=scenario.provenance,
         states=analysis.states,
-        picture=_picture(scenario, fell) if drawn else None,
+        picture=_picture(scenario, first) if drawn else None,
         exact=exact,
     )
 
 
-def _gather(pairs: Any) -> tuple[tuple[Any, Fraction], ...]:
-    """Return equal values summed, in order."""
-    found: dict[Any, Fraction] = {}
-    for value, share in pairs:
-        found[value] = found.get(value, Fraction(0)) + share
-    return tuple(sorted(found.items()))
+def _fallen(first: Distribution, field: int) -> list[tuple[Any, Fraction]]:
+    """Return the shares of one field of the first fall, in order."""
+    shares = first.by(lambda state: None if state is None else state[field])
+    return sorted((value, share) for value, share in shares.items() if value is not None)
 
 
-def _spread(unit: str, pairs: Any, first: Distribution) -> Measured:
+def _spread(unit: str, pairs: Iterable[tuple[Any, Fraction]], first: Distribution) -> Measured:
     """Return what the first fall came to; ``first`` says how often there was none."""
-    return Measured(unit, exact=first.exact, distribution=_gather(pairs), unresolved=_never(first))
+    return Measured(unit, exact=first.exact, distribution=tuple(pairs), unresolved=_never(first))
 
 
 def _never(first: Distribution) -> Fraction:
-    return first.shares.get(None, Fraction(0))
+    return first.by(lambda state: state is None).get(True, Fraction(0))
 
 
 def _chance(distribution: Distribution) -> Measured:
     return Measured("probability", exact=distribution.exact, value=distribution.shares.get(True, Fraction(0)))
 
 
-def _minutes(scenario: Scenario, fell: dict[Any, Fraction], first: Distribution) -> Measured:
+def _minutes(scenario: Scenario, first: Distribution) -> Measured:
     clock = scenario.clock
-    pairs = ((state[0] * clock.minutes + clock.grain, share) for state, share in fell.items())
+    pairs = ((moment * clock.minutes + clock.grain, share) for moment, share in _fallen(first, 0))
     return _spread("min", pairs, first)
 
 
-def _miss(scenario: Scenario, fell: dict[Any, Fraction], first: Distribution) -> Answer:
+def _miss(scenario: Scenario, first: Distribution) -> Answer:
     reason = scenario.parts.areas.miss_not_modelled
     if reason:
         return NotModelled(reason)
-    by_gap = _gather((state[1], share) for state, share in fell.items())
-    metres = ((round(scenario.frame.gap_metres(gap), 1), share) for gap, share in by_gap)
-    return _spread("m", metres, first)
+    metres: dict[float, Fraction] = {}
+    for gap, share in _fallen(first, 1):
+        away = round(scenario.frame.gap_metres(gap), 1)
+        metres[away] = metres.get(away, Fraction(0)) + share
+    return _spread("m", sorted(metres.items()), first)
 
 
 def _at(scenario: Scenario, place: Any) -> tuple[View, str]:
@@ -184,14 +185,14 @@ def _on_target(scenario: Scenario) -> tuple[View, str]:
     return _at(scenario, scenario.missions[mission].target)
 
 
-def _picture(scenario: Scenario, fell: dict[Any, Fraction]) -> Picture:
+def _picture(scenario: Scenario, first: Distribution) -> Picture:
     areas = scenario.parts.areas
     x, y = scenario.frame.metres(scenario.centre)
 
     def centred(outlines: Iterable[Outline]) -> tuple[Outline, ...]:
         return tuple(tuple((east - x, south - y) for east, south in outline) for outline in outlines)
 
-    falls = _gather((state[3], share) for state, share in fell.items())
+    falls = _fallen(first, 3)
     return Picture(
         tuple((centred([areas.outline(place)])[0], share) for place, share in falls),
         centred(areas.shape(*_on_target(scenario))),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
 from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
-from fireplan.solver._lump import NOWHERE, Layer, Layers
+from fireplan.solver._factors import LONG, Factors, factors_of, reached_layers, whole_moments
+from fireplan.solver._lump import Layers
 from fireplan_core import Event, ProcedureError, Step
 
 Letter = Event | Step
@@ -58,22 +60,42 @@ ROUNDING = Fraction(1, 10**9)
 """Say how far the shares of passes in floats may be from 1 together."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, slots=False)
 class Distribution:
     """The exact distribution of a measure's state at the end; the shares sum to exactly 1.
 
-    Where it is not ``exact`` it was found in floats: each share is the fraction that its float stands for, and they
-    sum to 1 but for rounding.
+    ``parts`` of ``whole`` are the shares; fractions are made of them when they are asked for. Where it is not ``exact``
+    it was found in floats: each share is the fraction that its float stands for, and they sum to 1 but for rounding.
     """
 
-    shares: Mapping[Any, Fraction]
+    parts: Mapping[Any, Any]
+    whole: int = 1
     exact: bool = True
 
     def __attrs_post_init__(self) -> None:
         """Refuse a mass other than 1: it would be a fault of the solver."""
-        total = sum(self.shares.values(), Fraction(0))
-        if abs(total - 1) > (0 if self.exact else ROUNDING):
-            raise ProcedureError(f"the shares sum to {total}, not 1")
+        total = sum(self.parts.values())
+        if total != self.whole if self.exact else abs(Fraction(total) - 1) > ROUNDING:
+            raise ProcedureError(f"the shares sum to {Fraction(total) / self.whole}, not 1")
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether another distribution has the same shares."""
+        return isinstance(other, Distribution) and (self.shares, self.exact) == (other.shares, other.exact)
+
+    __hash__ = None  # type: ignore[assignment] # it holds a mapping
+
+    @cached_property
+    def shares(self) -> Mapping[Any, Fraction]:
+        """Return the share of each state."""
+        return self.by(lambda state: state)
+
+    def by(self, read: Callable[[Any], Hashable]) -> dict[Any, Fraction]:
+        """Return the share of each thing that is read off the states; equal ones are summed before they are divided."""
+        counted: dict[Any, Any] = {}
+        for state, part in self.parts.items():
+            end = read(state)
+            counted[end] = counted.get(end, 0) + part
+        return {end: Fraction(part) / self.whole for end, part in counted.items()}
 
 
 class Reader:
@@ -124,134 +146,66 @@ _Mass = Mapping[int, Mapping[int, Any]]
 
 @attrs.frozen(eq=False, repr=False)
 class After:
-    """Say where the mass stands after a moment; call it for the distribution."""
+    """Say where the mass stands after a moment; call it for the distribution.
+
+    ``settled`` holds what settled in each moment, with the number that it is parts of; the rest is parts of
+    ``denominator`` times the ``scale`` of its node.
+    """
 
     reader: Reader
     scale: Mapping[int, int]
     mass: _Mass
-    settled: Mapping[int, Any]
+    settled: Sequence[tuple[Mapping[int, Any], int]]
     denominator: int
     exact: bool = True
 
     def __call__(self) -> Distribution:
-        """The shares as fractions."""
-        counted = dict(self.settled)
+        """Return the shares, all of them parts of one number."""
+        scales = {self.scale.get(node, 1) for node in self.mass}
+        whole = lcm(self.denominator * lcm(*scales), *{of for _, of in self.settled}) if self.exact else 1
+        counted: dict[int, Any] = {}
+        for settled, of in self.settled:
+            times = whole // of
+            for state, part in settled.items():
+                counted[state] = counted.get(state, 0) + part * times
         for node, here in self.mass.items():
-            scale = self.scale.get(node, 1)
+            times = whole // (self.denominator * self.scale.get(node, 1))
             for state, weight in here.items():
-                counted[state] = counted.get(state, 0) + (weight // scale if self.exact else weight)
-        shares: dict[Hashable, Any] = {}
-        for state, share in counted.items():
-            if share:
+                counted[state] = counted.get(state, 0) + weight * times
+        parts: dict[Hashable, Any] = {}
+        for state, part in counted.items():
+            if part:
                 final = self.reader.final(self.reader.states[state])
-                shares[final] = shares.get(final, 0) + share
-        return Distribution({end: Fraction(share) / self.denominator for end, share in shares.items()}, self.exact)
-
-
-@attrs.frozen(eq=False, repr=False)
-class _Whole:
-    """A layer with whole-number factors: ways are ``(target, factor, ends, word, factor if settled)``.
-
-    ``common`` is the denominator of the moment; mass at a node is kept in parts of its ``scale``. In floats both are
-    1, and the factors are shares.
-    """
-
-    order: Sequence[int]
-    scale: Mapping[int, int]
-    transitions: Mapping[int, Sequence[tuple[int, Any, bool, int, Any]]]
-    common: int
-
-
-def _shares(layer: Layer) -> _Whole:
-    """A layer with its shares as floats."""
-    transitions = {}
-    for node in layer.order:
-        links = layer.links[node]
-        out = sum(weight for _, weight, _, _ in links)
-        transitions[node] = [(target, weight / out, ends, word, weight / out) for target, weight, word, ends in links]
-    return _Whole(layer.order, dict.fromkeys(layer.order, 1), transitions, 1)
-
-
-def _whole(layer: Layer, spread: Sequence[int], later: Mapping[int, int]) -> _Whole:
-    """Factors of a layer; ``spread`` is what each word's weights sum to, ``later`` the scale of the next layer."""
-    scale = dict.fromkeys(layer.order, 1)
-    common = 1
-    # The denominator of each node relative to the opening of its moment: the least one that serves all ways to it.
-    totals: dict[int, int] = {}
-    for node in layer.order:
-        links = layer.links[node]
-        out = totals[node] = scale[node] * sum([weight for _, weight, _, _ in links])
-        common = lcm(common, out)
-        for target, _, word, ends in links:
-            if spread[word] > 1:
-                common = lcm(common, out * spread[word])
-            if not ends:
-                scale[target] = lcm(scale[target], out * spread[word])
-    transitions: dict[int, list[tuple[int, int, bool, int, int]]] = {}
-    for node in layer.order:
-        out = totals[node]
-        share = common // out
-        found = transitions[node] = []
-        for target, weight, word, ends in layer.links[node]:
-            over = spread[word]
-            settling = weight * (share if over == 1 else common // (out * over))
-            factor = settling * later.get(target, 1) if ends else weight * (scale[target] // (out * over))
-            found.append((target, factor, ends, word, settling))
-    return _Whole(layer.order, scale, transitions, common)
-
-
-def _reached(layers: Layers) -> list[Layer]:
-    """The layers less what the opening never leads to."""
-    entered = {layers.start}
-    reached: list[set[int]] = []
-    for layer in reversed(layers.layers):
-        seen, following = set(entered), set()
-        todo = list(entered)
-        while todo:
-            for target, _, _, ends in layer.links[todo.pop()]:
-                if ends:
-                    following.add(target)
-                elif target not in seen:
-                    seen.add(target)
-                    todo.append(target)
-        reached.append(seen)
-        entered = following - {NOWHERE}
-    if layers.timed:
-        pairs = zip(layers.layers, reversed(reached), strict=True)
-        return [Layer([node for node in layer.order if node in seen], layer.links) for layer, seen in pairs]
-    whole = set().union(*reached)
-    widest = layers.layers[0]
-    return [Layer([node for node in widest.order if node in whole], widest.links)] * len(reached)
+                parts[final] = parts.get(final, 0) + part
+        if self.exact:
+            return Distribution(parts, whole)
+        return Distribution({final: Fraction(part) for final, part in parts.items()}, exact=False)
 
 
 def passes(layers: Layers, reader: Reader, *, exact: bool = True) -> Iterator[After]:
     """Carry the mass through all moments, in whole numbers or in floats; yields after each."""
     words: list[Word] = [word or () for word in layers.emission]
-    spread = [reader.total(word) for word in words]
-    reached = _reached(layers)
-    whole: list[_Whole] = []
-    scale: Mapping[int, int] = {}
-    for left, layer in enumerate(reached):
-        if left > 1 and layer is reached[left - 1] is reached[left - 2]:
-            whole.append(whole[-1])
-            continue
-        whole.append(_whole(layer, spread, scale) if exact else _shares(layer))
-        scale = whole[-1].scale
-    scales: list[Mapping[int, int]] = [{}, *(each.scale for each in whole)]
     start = layers.start
-    mass: dict[int, dict[int, Any]] = {start: {0: scales[-1].get(start, 1) if exact else 1.0}}
-    settled: dict[int, Any] = {}
+    reached = reached_layers(layers)
+    if exact and len(reached) >= LONG and not layers.timed:
+        reached = [whole_moments(reached[0], start, words)] * len(reached)
+    spread = [reader.total(word) for word in words]
+    mass: dict[int, dict[int, Any]] = {}
+    settled: list[tuple[dict[int, Any], int]] = []
     read = reader.read if exact else reader.read_shares
     denominator = 1
-    for moment, here in enumerate(reversed(whole)):
-        settled = {state: share * here.common for state, share in settled.items()}
+    for moment, here in enumerate(factors_of(reached, spread, exact=exact)):
+        if not moment:
+            mass = {start: {0: here.scale.get(start, 1) if exact else 1.0}}
+        settling: dict[int, Any] = {}
+        mass = _moment(here, mass, settling, words, read, moment)
+        settled.append((settling, denominator * here.settling))
         denominator *= here.common
-        mass = _moment(here, mass, settled, words, read, moment)
-        yield After(reader, scales[len(whole) - moment - 1], mass, settled, denominator, exact)
+        yield After(reader, here.later, mass, tuple(settled), denominator, exact)
 
 
 def _moment(
-    layer: _Whole,
+    layer: Factors,
     mass: dict[int, dict[int, Any]],
     settled: dict[int, Any],
     words: Sequence[Word],

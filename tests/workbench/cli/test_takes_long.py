@@ -1,0 +1,75 @@
+"""What takes long is told and asked before it begins; over a pipe it is refused with what to say."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from fireplan.api import InputError
+from fireplan.cli import _print, main
+from fireplan.solver import Analysis
+
+
+class Terminal(io.StringIO):
+    """Standard input or error of somebody who sits there."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """Ask with this typed in at a terminal; returns what was said."""
+
+    def ask(seconds, typed, *, terminal=True, yes=False):
+        said = Terminal()
+        monkeypatch.setattr("sys.stdin", Terminal(typed) if terminal else io.StringIO(typed))
+        monkeypatch.setattr("sys.stderr", said)
+        _print.asking("watch fewer moments", yes=yes)(seconds)
+        return said.getvalue()
+
+    return ask
+
+
+def test_what_takes_long_begins_where_somebody_says_so(told):
+    assert told(_print.LONG - 1, "") == ""
+    assert told(3000, "", yes=True) == ""
+    assert "This will take about 50 minutes on a slow machine (watch fewer moments to" in told(3000, " Yes\n")
+    assert "about 40 seconds" in told(41, "y\n")
+    for typed in ("no\n", "\n", ""):
+        with pytest.raises(InputError, match="Not begun"):
+            told(3000, typed)
+
+
+def test_where_nobody_sits_it_is_refused_with_what_to_say(told):
+    with pytest.raises(InputError, match="say --yes to begin all the same, or watch fewer moments"):
+        told(3000, "yes\n", terminal=False)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("odds", "asl/village", "--moments", "1000"),
+        ("compare", "--games", "asl", "--minutes", "1440"),
+    ],
+)
+def test_a_thousand_moments_are_asked_about_before_any_is_solved(command, capsys, monkeypatch):
+    monkeypatch.setattr(Analysis, "solve", lambda *_: pytest.fail("it has begun"))
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    assert main(list(command)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "This will take about" in err
+    assert "--yes" in err
+
+
+def test_a_long_game_is_asked_about_before_its_rolls_are_weighed(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 200))
+    main(["play", "asl/creeping", "--journal", "t.fireplan", "--seed", "1"])
+    monkeypatch.setattr("fireplan.cli.luck.EACH", 1000.0)
+    monkeypatch.setattr("fireplan.solver.luck", lambda *_: pytest.fail("it has begun"))
+    capsys.readouterr()
+    assert main(["luck", "t.fireplan"]) == 2
+    assert "weigh a shorter game" in capsys.readouterr().err
