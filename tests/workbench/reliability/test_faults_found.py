@@ -48,10 +48,10 @@ def test_a_journal_is_opened_while_somebody_else_writes(path, monkeypatch):
     writer = Journal.create(path, {})
     writer.append(INPUT)
 
-    def written_meanwhile(kind, payload):
+    def written_meanwhile(*row):
         monkeypatch.undo()
         writer.append(INPUT)
-        return Row(kind, payload)
+        return Row(*row)
 
     monkeypatch.setattr("fireplan.table._journal.Row", written_meanwhile)
     assert Journal.open(path).rows == [INPUT]

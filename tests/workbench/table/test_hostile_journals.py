@@ -44,7 +44,7 @@ def made(path, head, *rows, raw=None):
     connection.execute("UPDATE head SET content = ?, hash = ?", (content, last))
     for number, (kind, payload) in enumerate(rows, start=1):
         last = _digest(last, kind, payload)
-        connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?)", (number, kind, payload, last))
+        connection.execute("INSERT INTO inputs VALUES (?, ?, ?, '', ?)", (number, kind, payload, last))
     connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", (len(rows), last))
     connection.execute("COMMIT")
     connection.close()

@@ -307,7 +307,7 @@ def rehashed(path, change):
         changed = change(rows)
         for number, (kind, payload) in enumerate(changed, start=1):
             last = _digest(last, kind, payload)
-            connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?)", (number, kind, payload, last))
+            connection.execute("INSERT INTO inputs VALUES (?, ?, ?, '', ?)", (number, kind, payload, last))
         connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", (len(changed), last))
     connection.close()
     assert head

@@ -42,6 +42,11 @@ class Values(Mapping[str, Any]):
         """Return these values with others put over them."""
         return Values({**self._entries, **dict(updates)}) if updates else self
 
+    def since(self, before: Values) -> dict[str, Any]:
+        """Return the values by key that are not those of ``before``."""
+        known, missing = before._entries, object()
+        return {key: value for key, value in self._entries.items() if known.get(key, missing) is not value}
+
     def __repr__(self) -> str:
         """Address by key, sorted."""
         return "Values(" + ", ".join(f"{k}={self._entries[k]!r}" for k in sorted(self._entries)) + ")"

@@ -48,6 +48,17 @@ class Entry:
     throw: int | None = None
 
 
+@attrs.frozen(eq=False)
+class Mark:
+    """Where a table stood: what ``Table.back_to`` brings back, in no more work than forgetting what came later."""
+
+    state: State
+    waits_for: Ask | ChanceEvent | None
+    inputs: int
+    entries: int
+    throws: int
+
+
 class _Waiting(Exception):  # noqa: N818 - control flow inside this module, never seen outside
     def __init__(self, event: ChanceEvent) -> None:
         self.event = event
@@ -65,8 +76,8 @@ class Table:
         self.moments = moments
         self.rulebook = Rulebook(scenario)
         self.state: State = state or opening(scenario)
-        self.journal: tuple[Input, ...] = ()
-        self.log: tuple[Entry, ...] = ()
+        self._journal: list[Input] = []
+        self._log: list[Entry] = []
         self.waits_for: Ask | ChanceEvent | None = None
         self._throws = 0
         self._advance()
@@ -77,9 +88,29 @@ class Table:
         return self.state.values.get(key, default)
 
     @property
+    def journal(self) -> tuple[Input, ...]:
+        """Return the inputs so far."""
+        return tuple(self._journal)
+
+    @property
+    def log(self) -> tuple[Entry, ...]:
+        """Return what has happened so far."""
+        return tuple(self._log)
+
+    @property
     def over(self) -> bool:
         """Return whether all moments have been played."""
         return self.waits_for is None
+
+    # --- back ------------------------------------------------------------------------------------
+    def mark(self) -> Mark:
+        """Return where the table stands."""
+        return Mark(self.state, self.waits_for, len(self._journal), len(self._log), self._throws)
+
+    def back_to(self, mark: Mark) -> None:
+        """Stand again where this table stood: later inputs and what they led to are forgotten."""
+        self.state, self.waits_for, self._throws = mark.state, mark.waits_for, mark.throws
+        del self._journal[mark.inputs :], self._log[mark.entries :]
 
     # --- input -----------------------------------------------------------------------------------
     def submit(self, given: Input) -> tuple[Entry, ...] | Refusal:
@@ -89,7 +120,7 @@ class Table:
         something else; the state is then unchanged. A wrong order is a ``Refusal``.
         """
         waits = self.waits_for
-        before = len(self.log)
+        before = len(self._log)
         if isinstance(given, Answered):
             if not isinstance(waits, Ask) or waits.question != given.question:
                 raise ProcedureError(f"the table does not wait for an answer to {given.question!r}")
@@ -104,9 +135,9 @@ class Table:
             self._check(waits, given.faces)
             self._throws += 1
             self._perform(given.faces)
-        self.journal = (*self.journal, given)
+        self._journal.append(given)
         self._advance()
-        return self.log[before:]
+        return tuple(self._log[before:])
 
     @staticmethod
     def _check(event: ChanceEvent, faces: tuple[Face, ...]) -> None:
@@ -158,7 +189,7 @@ class Table:
         moment = self.state.moment
         agenda: tuple[Pending, ...] = (*outcome.pushes, *self.state.agenda[1:])
         self.state = State(self.state.values.put(outcome.updates), agenda)
-        self.log = (*self.log, *(Entry(moment, event, throw) for event in outcome.events))
+        self._log += (Entry(moment, event, throw) for event in outcome.events)
 
 
 def replay(scenario: Scenario, moments: int, journal: tuple[Input, ...]) -> Table:

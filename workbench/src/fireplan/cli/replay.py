@@ -13,7 +13,8 @@ from fireplan.cli._open import catalogue, differences_in, refuse_broken, reopene
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import LeaveError, hear_line, say_line, told
 
-JOURNALS = "*.fireplan"
+JOURNALS = ("*.fireplan", "*.journal")
+"""Files that players name, and those of the studio."""
 
 
 def replay(
@@ -52,7 +53,8 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     from fireplan.cli._keyboard import situation_lines
 
     refuse(outside("to", to, 0))
-    session, head = reopened(path, rules)
+    installed = catalogue()
+    session, head = reopened(path, rules, installed=installed)
     viewer = table.Viewer(session, side_named(session, side))
     lines = viewer.known.lines
     say_line(session.scenario.title)
@@ -70,15 +72,17 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
         for text in situation_lines(viewer.situation()):
             say_line(text)
     refuse_broken(path, session)
+    if differs := table.differences(session, head, installed):
+        raise DiffersError(f"{path}: {differs}")
 
 
 def _replay_all(folder: Path, rules: tuple[Any, ...]) -> None:
     """Check every journal and playthrough of a folder against the rules as they are now."""
     if not folder.is_dir():
         raise InputError(f"{folder}: is no folder")
-    files = sorted({*folder.rglob(JOURNALS), *folder.rglob(f"*{table.SUFFIX}")})
+    files = sorted({file for kind in (*JOURNALS, f"*{table.SUFFIX}") for file in folder.rglob(kind)})
     if not files:
-        raise InputError(f"{folder}: holds no {JOURNALS} and no *{table.SUFFIX}")
+        raise InputError(f"{folder}: holds no {', no '.join(JOURNALS)} and no *{table.SUFFIX}")
     installed = catalogue()
     differ = 0
     for file in files:
@@ -94,9 +98,10 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
     try:
         if file.name.endswith(table.SUFFIX):
             return differences_in(installed, file)
-        session, _ = reopened(file, rules, installed=installed)
+        session, head = reopened(file, rules, installed=installed)
+        broken = (f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session))
+        return "; ".join(filter(None, (table.differences(session, head, installed), *broken)))
     except InputError as error:
         return str(error).removeprefix(f"{file}: ")
     except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
         return str(error)
-    return "; ".join(f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session))

@@ -32,6 +32,7 @@ from fireplan.table._sides import believed as believed
 from fireplan.table._sides import sides_of as sides_of
 from fireplan.table._store import begin as begin
 from fireplan.table._store import broken_seals as broken_seals
+from fireplan.table._store import differences as differences
 from fireplan.table._store import reopen as reopen
 from fireplan.table._views import AssetSeen as AssetSeen
 from fireplan.table._views import DieSeen as DieSeen

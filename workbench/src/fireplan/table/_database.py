@@ -18,7 +18,10 @@ FORMAT = 2
 APPLICATION = 0x46504C4E  # "FPLN"
 TABLES = (
     "CREATE TABLE head (content TEXT NOT NULL, hash TEXT NOT NULL)",
-    "CREATE TABLE inputs (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, payload TEXT NOT NULL, hash TEXT NOT NULL)",
+    (
+        "CREATE TABLE inputs (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, payload TEXT NOT NULL,"
+        " after TEXT NOT NULL, hash TEXT NOT NULL)"
+    ),
     "CREATE TABLE acknowledged (inputs INTEGER NOT NULL, hash TEXT NOT NULL)",
 )
 _MAGIC = b"SQLite format 3\0"

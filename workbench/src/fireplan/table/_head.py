@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Mapping
+from importlib.metadata import version
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,8 @@ class Head:
     ``charts`` holds the chart files a scenario names, by file name; ``edition`` and ``version`` are those of the
     game when the table was opened; ``shipped`` says that the file comes with the game or the framework. ``seals``
     holds the salt and the commitment of each record that was written down before play, ``house_rules`` the names of
-    the house rules that are played, in their order.
+    the house rules that are played, in their order. ``core`` is the version of the core, ``numbers`` the digest of each
+    chart of the game, and ``opening`` that of what happened before the first input, all when the table was opened.
     """
 
     kind: str
@@ -59,6 +61,9 @@ class Head:
     shipped: bool = False
     seals: tuple[tuple[str, str], ...] = attrs.field(default=(), converter=_pairs)
     house_rules: tuple[str, ...] = attrs.field(default=(), converter=tuple[str, ...])
+    core: str = ""
+    numbers: Mapping[str, str] = attrs.field(factory=dict)
+    opening: str = ""
 
     def data(self) -> dict[str, Any]:
         """Return it as JSON has it; house rules only where there are some."""
@@ -87,12 +92,15 @@ _FITS: Mapping[str, Callable[[Any], bool]] = {
     "options": lambda value: (
         isinstance(value, dict) and all(_is_text(k) and isinstance(v, str | int) for k, v in value.items())
     ),
-    "charts": lambda value: isinstance(value, dict) and all(map(_is_text, (*value, *value.values()))),
+    **dict.fromkeys(
+        ("charts", "numbers"),
+        lambda value: isinstance(value, dict) and all(map(_is_text, (*value, *value.values()))),
+    ),
     "moments": lambda value: value is None or (type(value) is int and 0 < value <= MOST_MOMENTS),
     "shipped": lambda value: isinstance(value, bool),
     "seals": lambda value: isinstance(value, list | tuple) and all(map(_is_pair, value)),
     "house_rules": lambda value: isinstance(value, list | tuple) and all(map(_is_text, value)),
-    **dict.fromkeys(("name", "text", "game", "edition", "version"), _is_text),
+    **dict.fromkeys(("name", "text", "game", "edition", "version", "core", "opening"), _is_text),
 }
 """Say what each field of a head is made of in a journal."""
 
@@ -127,7 +135,9 @@ def signed(catalogue: Catalogue, head: Head) -> Head:
     entry = catalogue.games.get(game)
     if entry is None:
         return attrs.evolve(head, game=game)
-    return attrs.evolve(head, game=game, edition=entry.game.edition, version=entry.version)
+    return attrs.evolve(
+        head, game=game, edition=entry.game.edition, version=entry.version, core=version("fireplan-core")
+    )
 
 
 def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tuple[Scenario, int]:

@@ -25,10 +25,14 @@ from fireplan_core import Order
 
 @attrs.frozen
 class Row:
-    """One input: an ``order``, a ``die`` (throw, face, typed or rolled), ``undo`` of so many inputs, or ``reveal``."""
+    """One input: an ``order``, a ``die`` (throw, face, typed or rolled), ``undo`` of so many inputs, or ``reveal``.
+
+    ``after`` holds the digests of the rulings that followed it and of the state it led to.
+    """
 
     kind: str
     payload: Mapping[str, Any]
+    after: str = ""
 
 
 def order_row(question: str, order: Order, seals: Sequence[Seal] = ()) -> Row:
@@ -47,8 +51,8 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Fraction) else repr(value)
 
 
-def _digest(before: str, kind: str, payload: str) -> str:
-    return hashlib.sha256(f"{before}\n{kind}\n{payload}".encode()).hexdigest()
+def _digest(before: str, kind: str, payload: str, after: str = "") -> str:
+    return hashlib.sha256(f"{before}\n{kind}\n{payload}\n{after}".encode()).hexdigest()
 
 
 class Journal:
@@ -119,7 +123,7 @@ class Journal:
             payload = _written(row.payload)
         except ValueError as error:
             raise JournalError(f"{self.path}: the input cannot be written: {error}") from error
-        chained = _digest(self._last, row.kind, payload)
+        chained = _digest(self._last, row.kind, payload, row.after)
         number = len(self.rows) + 1
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -128,9 +132,10 @@ class Journal:
                     f"{self.path}: somebody else has written input {number} since it was opened here; nothing was"
                     " written: resume it to go on from there"
                 )
-            self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?)", (number, row.kind, payload, chained))
+            written = (row.kind, payload, row.after, chained)
+            self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", (number, *written))
             self._connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", (number, chained))
-            if self._kept(number) != (row.kind, payload, chained) or self._acknowledged() != [(number, chained)]:
+            if self._kept(number) != written or self._acknowledged() != [(number, chained)]:
                 raise JournalError(f"{self.path}: input {number} is not stored as it was given; it was taken back")
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -146,7 +151,8 @@ class Journal:
         return list(self._connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 2"))
 
     def _kept(self, number: int) -> Any:
-        return self._connection.execute("SELECT kind, payload, hash FROM inputs WHERE seq = ?", (number,)).fetchone()
+        look = "SELECT kind, payload, after, hash FROM inputs WHERE seq = ?"
+        return self._connection.execute(look, (number,)).fetchone()
 
     @property
     def outrun(self) -> bool:
@@ -205,7 +211,7 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
         raise JournalError(f"{path}: its head cannot be read, so nothing can ({error})") from error
     try:
         acknowledged = connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 1").fetchone()
-        for row in connection.execute("SELECT seq, kind, payload, hash FROM inputs ORDER BY seq"):
+        for row in connection.execute("SELECT seq, kind, payload, after, hash FROM inputs ORDER BY seq"):
             if row[0] != len(written) + 1:
                 wrong = f"input {len(written) + 1} was changed or lost"
                 break
@@ -220,11 +226,11 @@ def _read(path: Path, connection: sqlite3.Connection) -> tuple[Mapping[str, Any]
     if version != FORMAT:
         raise other_format(path, version)
     rows: list[Row] = []
-    for number, kind, payload, chained in written:
-        if _digest(last, kind, payload) != chained:
+    for number, kind, payload, after, chained in written:
+        if _digest(last, kind, payload, after) != chained:
             return head, rows, last, f"input {number} was changed or lost"
         try:
-            rows.append(Row(kind, _parsed(payload)))
+            rows.append(Row(str(kind), _parsed(payload), str(after)))
         except (TypeError, ValueError, RecursionError) as error:
             return head, rows, last, f"input {number} cannot be read ({error})"
         last = chained

@@ -6,20 +6,22 @@ Undo is free until a die has fallen since; afterwards it is a take-back, which s
 from __future__ import annotations
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice, product
 from typing import Any
 
 import attrs
 
 from fireplan.table._database import JournalError
+from fireplan.table._digests import Outcomes, changed_keys, first_difference
 from fireplan.table._journal import Journal, Row, order_row, plain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
 from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario, SecretNote, Slot
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
-from fireplan_core.play.table import Answered, Entry, Input, Table, Thrown
+from fireplan_core.play import State
+from fireplan_core.play.table import Answered, Entry, Input, Mark, Table, Thrown
 
 _UNFIT = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
@@ -72,7 +74,12 @@ class Session:
     """A table in play, every input of it journalled before it is acknowledged (if there is a journal)."""
 
     def __init__(
-        self, scenario: Scenario, moments: int, journal: Journal | None = None, seals: Sequence[Seal] = ()
+        self,
+        scenario: Scenario,
+        moments: int,
+        journal: Journal | None = None,
+        seals: Sequence[Seal] = (),
+        opening: str = "",
     ) -> None:
         self.seals = tuple(seals)
         """The records that were written down before play."""
@@ -92,15 +99,27 @@ class Session:
         self.rows: list[Row] = []
         self._inputs: list[Input] = []
         self._live: list[GivenInput] = []
+        self._marks: list[Mark] = []
+        """Say where the table stood before each of the inputs."""
+        self._outcomes = Outcomes()
+        self.opening = self._outcomes.of(self.prologue, self.table.state)
+        """The digests of what happened before the first input."""
+        self.differs = ""
+        """Say after which input of the journal something first came out differently, and what; or nothing."""
+        if opening not in ("", self.opening):
+            self.differs = self._difference(opening, self.opening, self.prologue, None, "before the first input")
         self._fixed = 0
         """Say how many of the inputs lie behind a die, or behind a secret that was shown: taking one back is seen."""
         for number, row in enumerate(journal.rows if journal else (), start=1):
+            before = self.table.state
             try:
-                self._take(row, number)
-            except JournalError:
-                raise
+                entries = self._take(row, number)
+                self._compare(row, number, entries, before)
+            except JournalError as error:
+                raise JournalError(f"{self.differs}; then {error}" if self.differs else str(error)) from error
             except _UNFIT as error:
-                raise JournalError(f"input {number} does not fit the rules as they are now: {error}") from error
+                first = f"{self.differs}; then " if self.differs else ""
+                raise JournalError(f"{first}input {number} does not fit the rules as they are now: {error}") from error
             self.rows.append(row)
 
     # --- what it waits for -----------------------------------------------------------------------
@@ -125,8 +144,9 @@ class Session:
         if refusal is not None:
             return refusal
         seals = tuple(sealed(record, secrets.token_hex(16)) for record in self._records(waits, order))
-        self._write(order_row(waits.question, order, seals))
-        return self._submit(Answered(waits.question, order), seals)
+        return self._taken(
+            order_row(waits.question, order, seals), lambda: self._submit(Answered(waits.question, order), seals)
+        )
 
     def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
         """Give the next die or chit; ``ChanceError`` for one that cannot fall. The last one completes the throw."""
@@ -134,13 +154,13 @@ class Session:
         if die is None or waits is None or isinstance(waits, Ask):
             raise JournalError("no die is asked for now")
         check_face(die, face)
-        self._write(Row("die", {"throw": waits.name, "face": face, "typed": typed}))
-        return self._fallen(waits, face, typed=typed)
+        row = Row("die", {"throw": waits.name, "face": face, "typed": typed})
+        return self._taken(row, lambda: self._fallen(waits, face, typed=typed))
 
     def reveal(self) -> None:
         """Reveal everything that is sealed or hidden; it cannot be undone."""
         if not self.revealed:
-            self._write(Row("reveal", {}))
+            self._write(Row("reveal", {}, self._outcomes.of((), self.table.state)))
             self._reveal()
 
     def undo(self) -> str:
@@ -149,12 +169,44 @@ class Session:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
         if not self._inputs:
             raise JournalError("there is nothing to take back")
-        self._write(Row("undo", {"inputs": 1}))
+        self._write(Row("undo", {"inputs": 1}, self._outcomes.of((), self._marks[-1].state)))
         return self._undo(1)
 
+    def _taken(self, row: Row, take: Callable[[], tuple[Entry, ...]]) -> tuple[Entry, ...]:
+        """Take an input and write it down with what it led to; what cannot be written was never given."""
+        mark, faces, typed, fixed, given = self.table.mark(), self.faces, self.typed, self._fixed, len(self._inputs)
+        try:
+            entries = take()
+            after = self._outcomes.of(entries, self.table.state) if self.journal is not None else ""
+            self._write(attrs.evolve(row, after=after))
+        except BaseException:
+            self.table.back_to(mark)
+            self.faces, self.typed, self._fixed = faces, typed, fixed
+            if len(self._inputs) > given:
+                del self._inputs[-1], self._live[-1], self._marks[-1], self.story[-1]
+            raise
+        return entries
+
     # --- the same from the journal ---------------------------------------------------------------
-    def _take(self, row: Row, number: int) -> None:
-        """Take an input that is already journalled."""
+    def _compare(self, row: Row, number: int, entries: tuple[Entry, ...], before: State) -> None:
+        """Note it when an input of the journal is the first that comes out differently."""
+        now = self._outcomes.of(entries, self.table.state)
+        if row.after != now and not self.differs:
+            what = {"order": "verb", "die": "throw"}.get(row.kind)
+            where = f"after input {number} ({row.kind}{f' {row.payload[what]}' if what else ''})"
+            self.differs = self._difference(row.after, now, entries, before, where)
+
+    def _difference(self, kept: str, now: str, entries: tuple[Entry, ...], before: State | None, where: str) -> str:
+        """Say what differs: a ruling, by what the rules say now, or the state that follows."""
+        ruling = first_difference(kept, now)
+        if ruling is None:
+            keys = "" if before is None else f" (what changes now: {changed_keys(before, self.table.state)})"
+            return f"{where} the rulings are the same, but not how things stand{keys}"
+        says = Words(self.scenario).ruling(entries[ruling].event) if ruling < len(entries) else "nothing more"
+        return f"{where} ruling {ruling + 1} differs: the rules as they are say {says!r}"
+
+    def _take(self, row: Row, number: int) -> tuple[Entry, ...]:
+        """Take an input that is already journalled; returns the rulings that followed."""
         waits = self.table.waits_for
         payload = row.payload
         if row.kind == "undo":
@@ -168,14 +220,13 @@ class Session:
             order = self._order(waits, payload)
             kept = zip(self._records(waits, order), payload.get("seals", ()), strict=False)
             seals = tuple(Seal(record, seal["salt"], seal["commitment"]) for record, seal in kept)
-            answer = self._submit(Answered(waits.question, order), seals)
-            if isinstance(answer, Refusal):
-                raise JournalError(f"input {number}: {payload['verb']} is refused by the rules as they are: {answer}")
+            return self._submit(Answered(waits.question, order), seals)
         elif row.kind == "die" and waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"]:
             check_face(waits.faces[len(self.faces)], payload["face"])
-            self._fallen(waits, payload["face"], typed=bool(payload["typed"]))
+            return self._fallen(waits, payload["face"], typed=bool(payload["typed"]))
         else:
             raise JournalError(f"input {number} ({row.kind}) does not fit the rules as they are now")
+        return ()
 
     def _order(self, ask: Ask, payload: Any) -> Order:
         """The order of a row, its values told by the candidates of its form."""
@@ -208,23 +259,24 @@ class Session:
         self.revealed = True
         self._fixed = len(self._inputs)
 
-    def _submit(self, given: Input, seals: tuple[Seal, ...] = ()) -> tuple[Entry, ...] | Refusal:
+    def _submit(self, given: Input, seals: tuple[Seal, ...] = ()) -> tuple[Entry, ...]:
         secret: tuple[str, ...] = ()
         if isinstance(given, Answered) and isinstance(self.table.waits_for, Ask) and self._secretive:
             secret = tuple(slot.name for slot in self._slots(self.table.waits_for, given.order))
-        waits, moment = self.table.waits_for, self.table.state.moment
+        waits, mark = self.table.waits_for, self.table.mark()
         answer = self.table.submit(given)
-        if not isinstance(answer, Refusal):
-            self._inputs.append(given)
-            if isinstance(given, Thrown) or self._shown(answer):
-                self._fixed = len(self._inputs)
-            who = waits.who if isinstance(waits, Ask) else ""
-            typed, self.typed = self.typed, ()
-            labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
-            self.story.append(
-                GivenInput(given, moment, self.table.state.moment, answer, who, typed, labels, secret, seals)
-            )
-            self._live.append(self.story[-1])
+        if isinstance(answer, Refusal):
+            raise ProcedureError(f"{_spoken(given)} is refused: {answer}")
+        self._inputs.append(given)
+        self._marks.append(mark)
+        if isinstance(given, Thrown) or self._shown(answer):
+            self._fixed = len(self._inputs)
+        who = waits.who if isinstance(waits, Ask) else ""
+        typed, self.typed = self.typed, ()
+        labels = () if waits is None or isinstance(waits, Ask) else tuple(die.label for die in waits.faces)
+        now = self.table.state.moment
+        self.story.append(GivenInput(given, mark.state.moment, now, answer, who, typed, labels, secret, seals))
+        self._live.append(self.story[-1])
         return answer
 
     def _shown(self, entries: tuple[Entry, ...]) -> bool:
@@ -237,28 +289,22 @@ class Session:
         if len(self.faces) < len(waits.faces):
             return ()
         faces, self.faces = self.faces, ()
-        answer = self._submit(Thrown(waits.name, faces))
-        return () if isinstance(answer, Refusal) else answer
+        return self._submit(Thrown(waits.name, faces))
 
     def _undo(self, inputs: int) -> str:
-        kept, undone = self._inputs[:-inputs], self._inputs[-inputs:]
-        seen = self._fixed > len(kept)
-        what = "; ".join(_spoken(given) for given in undone)
-        fixed = len(kept) if seen else self._fixed
-        story, live, moment = list(self.story), self._live[-inputs:], self.table.state.moment
-        self.table = Table(self.scenario, self.moments)
-        self._inputs, kept_story = [], self._live[:-inputs]
-        for given in kept:
-            self._submit(given)
-        self._live = kept_story
-        self._fixed = fixed
+        left, live, moment = len(self._inputs) - inputs, self._live[-inputs:], self.table.state.moment
+        seen = self._fixed > left
+        what = "; ".join(_spoken(told.given) for told in live)
+        self.table.back_to(self._marks[left])
+        del self._inputs[left:], self._marks[left:], self._live[left:]
         if seen:
+            self._fixed = left
             self.take_backs.append(what)
             after = self.table.state.moment
             back = (attrs.evolve(told, moment=moment, after=after, entries=(), taken_back=True) for told in live)
-            self.story = [*story, *reversed(list(back))]
+            self.story += reversed(list(back))
         else:
-            self.story = story[: len(story) - inputs]
+            del self.story[len(self.story) - inputs :]
             fresh = (Undone(len(self.story), moment, told.who) for told in live)
             kept_marks = (attrs.evolve(one, after=min(one.after, len(self.story))) for one in self.undone)
             self.undone = [*kept_marks, *fresh]

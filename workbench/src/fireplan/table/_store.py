@@ -9,7 +9,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.table._head import Head, opened
+from fireplan.table._digests import digests_of
+from fireplan.table._head import Head, opened, signed
 from fireplan.table._journal import Journal
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._session import Session
@@ -24,8 +25,15 @@ def begin(path: Path, catalogue: Catalogue, head: Head, rules: Collection[Any] =
     """
     scenario, moments = opened(catalogue, head, rules)
     seals = tuple(sealed(record, secrets.token_hex(16)) for record in records_of(scenario))
-    head = attrs.evolve(head, seals=tuple((seal.salt, seal.commitment) for seal in seals))
-    return Session(scenario, moments, Journal.create(path, head.data()), seals)
+    session = Session(scenario, moments, None, seals)
+    head = attrs.evolve(
+        head,
+        seals=tuple((seal.salt, seal.commitment) for seal in seals),
+        numbers=digests_of(catalogue[head.game].game.charts),
+        opening=session.opening,
+    )
+    session.journal = Journal.create(path, head.data())
+    return session
 
 
 def reopen(
@@ -42,10 +50,36 @@ def reopen(
         scenario, moments = opened(catalogue, head, rules)
         kept = zip(records_of(scenario), head.seals, strict=False)
         seals = tuple(Seal(record, salt, commitment) for record, (salt, commitment) in kept)
-        return Session(scenario, moments, journal, seals), head
+        return Session(scenario, moments, journal, seals, head.opening), head
     except BaseException:
         journal.close()
         raise
+
+
+def differences(session: Session, head: Head, catalogue: Catalogue) -> str:
+    """Return in words how a table comes out differently from its journal by the rules and charts as they are now.
+
+    The first input after which anything differs comes first, then what of the game has changed since the table was
+    opened; empty where neither an input comes out differently nor a chart has changed.
+    """
+    installed = catalogue[head.game]
+    now = digests_of(installed.game.charts)
+    charts = [name for name in sorted({*now, *head.numbers}) if now.get(name) != head.numbers.get(name)]
+    if not charts and not session.differs:
+        return ""
+    today = signed(catalogue, head)
+    since = [f"chart {name}" for name in charts]
+    since += [
+        f"{what} {before or 'unknown'}, now {after or 'unknown'}"
+        for what, before, after in (
+            ("edition", head.edition, today.edition),
+            (f"version of {head.game}", head.version, today.version),
+            ("version of the core", head.core, today.core),
+        )
+        if before != after
+    ]
+    said = session.differs or "every input comes out the same, but the game is not"
+    return said + (f"; changed since it was begun: {', '.join(since)}" if since else "")
 
 
 def records_of(scenario: Scenario) -> tuple[SecretNote, ...]:
