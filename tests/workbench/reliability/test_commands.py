@@ -16,6 +16,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
         ("power_loss.py", 60, "as claimed"),
         ("mutations.py", 400, "tracebacks: 0; messages without a place: 0"),
         ("random_play.py", 16, "failures: 0"),
+        ("resume.py", 400, "steps of the rules run, as many as when it was played"),
         ("two_writers.py", 200, "lost: 0; doubled: 0; reordered: 0"),
     ],
 )

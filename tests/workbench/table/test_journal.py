@@ -18,7 +18,7 @@ from fireplan.table import Journal, JournalError, Session, forecast, offered
 from fireplan.table._journal import FORMAT, _digest
 from fireplan_core import Ask, Effects, Engagement, Firer, Order, Refusal, Target, cycle, emit
 from fireplan_core.chance import ChanceError, RandomFaces, d6
-from fireplan_core.play import Catalogue, Table, stage_engagement
+from fireplan_core.play import Catalogue, Rulebook, Table, stage_engagement
 
 HERE = Path(__file__)
 import null_game  # noqa: E402
@@ -388,3 +388,34 @@ def test_a_file_that_belongs_to_a_missing_log_is_refused_and_nobody_is_told_to_d
     with pytest.raises(JournalError, match="is empty: no game was begun in it") as caught:
         Journal.open(torn)
     assert "delete" not in str(caught.value)
+
+
+def test_a_game_is_resumed_in_the_steps_it_was_played_in_however_much_was_taken_back(path, monkeypatch):
+    steps = 0
+    real = Rulebook.run
+
+    def counted(book, *args):
+        nonlocal steps
+        steps += 1
+        return real(book, *args)
+
+    monkeypatch.setattr(Rulebook, "run", counted)
+    journal = Journal.create(path, {})
+    session = Session(scenario(), MOMENTS, journal)
+    play_some(session, 12)
+    before = session.table.state
+    for _ in range(25):
+        told = len(session.rows)
+        while session.table.state == before or session.faces:  # until an input is whole
+            play_some(session, 1, told)
+        played = steps
+        session.undo()
+        assert (steps, session.table.state) == (played, before)
+    played, steps = steps, 0
+    again = Session(scenario(), MOMENTS, Journal.open(path))
+    assert (again.table.state, again.table.log) == (session.table.state, session.table.log)
+    assert steps == played
+    for number in range(5, 0, -1):  # and back to where it began, one by one
+        again.undo()
+        assert len(again.table.journal) == len(session.table.journal) - 6 + number
+    assert steps == played

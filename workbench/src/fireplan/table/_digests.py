@@ -9,18 +9,22 @@ from typing import Any
 
 import attrs
 
+from fireplan_core import Pending
 from fireplan_core.chance import cells_of
 from fireplan_core.play import State, Values
 from fireplan_core.play.table import Entry
 
 _OF_RULING = 8
 _OF_STATE = 16
+_BARE = frozenset((str, int, bool, type(None)))
 SHOWN = 3
 """Keys of a state that are named."""
 
 
 def text_of(value: Any) -> str:
     """Return a value of a state or an event as text, the same in every run: sets sorted, records field by field."""
+    if type(value) in _BARE:
+        return repr(value)
     if isinstance(value, Enum):
         return f"{type(value).__qualname__}.{value.name}"
     if isinstance(value, tuple):
@@ -47,12 +51,19 @@ class Outcomes:
         self._values = Values({})
         self._numbers: dict[str, int] = {}
         self._sum = 0
+        self._pending: dict[int, tuple[Pending, str]] = {}
 
     def of(self, entries: Iterable[Entry], state: State) -> str:
         """Return the digests of these rulings and of a state."""
         rulings = (_digest(f"{entry.moment} {text_of(entry.event)}", _OF_RULING) for entry in entries)
         self._follow(state.values)
-        return f"{' '.join(rulings)}|{_digest(f'{self._sum} {text_of(state.agenda)}', _OF_STATE)}"
+        return f"{' '.join(rulings)}|{_digest(f'{self._sum} {self._waiting(state)}', _OF_STATE)}"
+
+    def _waiting(self, state: State) -> str:
+        """The agenda as text; what has waited since the last input was read then."""
+        known = self._pending
+        self._pending = {id(one): known.get(id(one)) or (one, text_of(one)) for one in state.agenda}
+        return ",".join(self._pending[id(one)][1] for one in state.agenda)
 
     def _follow(self, values: Values) -> None:
         changed = values.since(self._values)

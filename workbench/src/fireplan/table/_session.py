@@ -18,7 +18,7 @@ from fireplan.table._journal import Journal, Row, order_row, plain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
-from fireplan_core import Ask, Order, ProcedureError, Refusal, Scenario, SecretNote, Slot
+from fireplan_core import Ask, Form, Order, ProcedureError, Refusal, Scenario, SecretNote, Slot
 from fireplan_core.chance import ChanceError, ChanceEvent, Face, Faces, check_face
 from fireplan_core.play import State
 from fireplan_core.play.table import Answered, Entry, Input, Mark, Table, Thrown
@@ -99,6 +99,7 @@ class Session:
         self.rows: list[Row] = []
         self._inputs: list[Input] = []
         self._live: list[GivenInput] = []
+        self._asked: tuple[State | None, tuple[Form, ...]] = (None, ())
         self._marks: list[Mark] = []
         """Say where the table stood before each of the inputs."""
         self._outcomes = Outcomes()
@@ -230,7 +231,7 @@ class Session:
 
     def _order(self, ask: Ask, payload: Any) -> Order:
         """The order of a row, its values told by the candidates of its form."""
-        for form in self.table.rulebook.forms(ask, self.table.read):
+        for form in self._forms(ask):
             if form.verb == payload["verb"]:
                 found = {
                     slot.name: next((c for c in slot.candidates if plain(c) == payload["values"].get(slot.name)), None)
@@ -240,10 +241,15 @@ class Session:
                 return Order.of(form.verb, **given)
         return Order.of(payload["verb"], **{n: _tuples(v) for n, v in payload["values"].items()})
 
+    def _forms(self, ask: Ask) -> Sequence[Form]:
+        """The forms of a question, found once for a state."""
+        if self._asked[0] is not self.table.state:
+            self._asked = (self.table.state, tuple(self.table.rulebook.forms(ask, self.table.read)))
+        return self._asked[1]
+
     def _slots(self, waits: Ask, order: Order) -> list[Slot]:
         """The secret slots of an order."""
-        forms = self.table.rulebook.forms(waits, self.table.read)
-        return [slot for form in forms if form.verb == order.verb for slot in form.slots if slot.secret]
+        return [slot for form in self._forms(waits) if form.verb == order.verb for slot in form.slots if slot.secret]
 
     def _records(self, waits: Ask, order: Order) -> list[SecretNote]:
         """Return what is sealed of an order: its secret values; nothing at a table that keeps no journal."""
