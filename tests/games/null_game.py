@@ -102,6 +102,8 @@ class NullRequests(Requests):
         now = view.mission(m)
         if order.verb == "aim" and now.stage not in (Stage.DELAYED, Stage.REQUESTED, Stage.SPOTTING):
             return Refusal("N4", "fire for effect is not moved")
+        if order.verb == "aim" and distance(order["at"], now.target) > 2:
+            return Refusal("N3", "that is not near the target")
         if order.verb == "convert" and now.stage is not Stage.SPOTTING:
             return Refusal("N6", "there is no spotting round to convert")
         if order.verb == "convert" and distance(now.impact, now.target) > 1:

@@ -28,6 +28,7 @@ __all__ = [
     "defaults",
     "is_published",
     "kept",
+    "kind_of",
     "prefix_of",
     "publish",
     "record",
@@ -123,6 +124,18 @@ def check_atom(value: object, *where: str) -> None:
     else:
         what = f"{kind.__name__} cannot be kept in a state; use numbers, names, places or tuples of them"
         raise ProcedureError(f"{' '.join(where)}: {what}")
+
+
+def kind_of(value: object) -> Any:
+    """Return the type of a value with the types of all that it holds: 1 and True are equal, and not alike."""
+    kind = type(value)
+    if isinstance(value, tuple):
+        return kind, tuple(map(kind_of, value))
+    if isinstance(value, frozenset):
+        return kind, frozenset(map(kind_of, value))
+    if attrs.has(kind):
+        return kind, tuple(kind_of(getattr(value, field.name)) for field in attrs.fields(kind))
+    return kind
 
 
 _SOUND: set[type] = set(PLAIN)

@@ -15,6 +15,7 @@ from fireplan_core.chance import (
     Applied,
     Chance,
     ChanceError,
+    Die,
     RandomFaces,
     ScriptedFaces,
     Selection,
@@ -200,3 +201,36 @@ def test_the_faces_of_a_throw_are_one_branch_each_set():
     counted = Counter(tuple(sorted(set(dice))) for dice in product(range(1, 7), repeat=3))
     assert {answer: weight for weight, _, answer, _ in branches} == counted
     assert len(branches) == len(counted)
+
+
+DIE = {"white": d6}
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        (lambda chance: chance.dice("x"), "the throw 'x' needs dice"),
+        (lambda chance: chance.dice("x", white=6), "needs dice, each with its name, not {'white': 6}"),
+        (lambda chance: chance.draw("x", green=2, red=-1), "the pile of 'x' holds -1 of 'red'"),
+        (lambda chance: chance.draw("x", green=1.5), "the pile of 'x' holds 1.5 of 'green'"),
+        (lambda chance: chance.draw("x", green=0), "the pile of 'x' is empty"),
+        (lambda chance: chance.fold("x", d6, [(-1, {})]), "-1 dice cannot be thrown for 'x'"),
+        (lambda chance: chance.fold("x", d6, [(2, {1: (0, False)})]), "nothing says what 2 means for 'x'"),
+        (lambda chance: chance.highest("x", of=()), r"1 of \(\) cannot be chosen for 'x'"),
+        (lambda chance: chance.highest("x", of=("a", "a")), r"1 of \('a', 'a'\) cannot be chosen for 'x'"),
+        (lambda chance: chance.highest("x", of=("a", "b"), count=0), "0 of .* cannot be chosen for 'x'"),
+        (lambda chance: chance.dice("x", **DIE).total + 0.5, "0.5 was added to"),
+        (lambda chance: chance.dice("x", **DIE).total.clamped(3, 2), "cannot be held between 3 and 2"),
+        (lambda _chance: Die(0), "a die of 0 sides"),
+        (lambda _chance: Die(2.5), "a die of 2.5 sides"),
+    ],
+)
+def test_chance_that_makes_no_sense_is_refused(rule, told):
+    with pytest.raises(ChanceError, match=told):
+        explore(rule)
+
+
+def test_a_modifier_that_is_no_whole_number_is_refused_with_its_rule():
+    half = Applied("x", Fraction(1, 2), "3.1", "half cover")
+    with pytest.raises(ChanceError, match=r"Fraction\(1, 2\) to 'x' \(half cover, 3.1\)"):
+        explore(lambda chance: chance.drm(chance.dice("x", **DIE)), lambda _roll: [half])

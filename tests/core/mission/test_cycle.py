@@ -179,7 +179,8 @@ def test_a_place_is_struck_as_hard_as_the_unit_there_that_is_covered_best(extent
     (unit, setup), *_ = sound.units.items()
     units = {f"{unit}{n}": attrs.evolve(setup, extent=Fraction(m)) for n, m in enumerate(extents)}
     halves = attrs.evolve(sound, units=units)
-    monkeypatch.setattr(sound.parts.areas, "covers", lambda _view, _m, _place, extent: Fraction(1, 1 + bool(extent)))
+    half = {"covers": lambda _view, _m, _place, extent: Fraction(1, 1 + bool(extent))}
+    monkeypatch.setitem(vars(sound.parts.areas), "covers", half["covers"])
     now = View(read_of(target=sound.centre, impact=sound.centre), halves, "core")
     (strike,) = (step for step in cycle.fall(None, now, "a").pushes if step.name == "resolution.strike")
     assert strike.args == ("a", setup.place, Shot())

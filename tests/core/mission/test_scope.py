@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from fractions import Fraction
 
 import attrs
 import null_game
@@ -233,6 +234,17 @@ class _Plainly:
 
 def _directly(scenario, measure, moments):
     return solved_directly(_Plainly(scenario), measure, moments)
+
+
+def test_what_units_suffer_outside_a_strike_counts_too(plain):
+    # Losses that a step of no place tells: half of all moments, the first unit is lost.
+    def opening(self, chance, view):
+        if chance.dice("sniper", white=null_game.d6).total > 3:
+            return Effects()
+        return Effects(emit("suffered", "N5", unit="t00", severity=Severity.DESTROYED))
+
+    found = Analysis(bent(plain, opening=opening), 2).unit_severities()
+    assert found["t00"][Severity.DESTROYED] >= Fraction(3, 4)
 
 
 def test_a_mission_that_sets_a_unit_back_is_solved_with_it(plain):

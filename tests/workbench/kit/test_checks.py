@@ -112,7 +112,7 @@ def test_a_log_that_names_what_is_hidden_is_a_leak(monkeypatch):
     assert flaws == []
     session = Session(stage_engagement(catalogue, "null", STANDARD), 4)
     unit = session.scenario.targets[0]
-    monkeypatch.setattr(session.scenario.parts.resolution, "hides", lambda _scenario, name, _side: name == unit)
+    monkeypatch.setitem(vars(session.scenario.parts.resolution), "hides", lambda _scenario, name, _side: name == unit)
     view = view_of(session, "firer")
     assert _told._leaks(session, "firer") == []
     told = attrs.evolve(view, log=(LogLine(0, "moment 1", "order", f"target: lie_low unit={unit}"),))

@@ -84,7 +84,7 @@ def test_rows_remember_the_numbers_they_rest_on_and_outlive_the_change_of_others
 
     def told(value):
         game = j2.scenario(part=Telling)
-        game.parts.delays.value = value
+        vars(game.parts.delays)["value"] = value
         return game
 
     before = Compiler(told(8), noted=noted)

@@ -42,10 +42,10 @@ def path(tmp_path):
 def secretive():
     """The null game: its battery is hidden, its questions are secret, an aim is sealed."""
     found = scenario()
-    delays = found.parts.delays
-    delays.hides = lambda _scenario, name, _side: name == "a"
+    delays = vars(found.parts.delays)
+    delays["hides"] = lambda _scenario, name, _side: name == "a"
     shown = ("fall", "lingering", "ended")
-    delays.shows = lambda _scenario, event, _side: event if event.kind in (*shown, "suffered") else None
+    delays["shows"] = lambda _scenario, event, _side: event if event.kind in (*shown, "suffered") else None
     aim = found.questions["requests.aim"]
 
     def offers(view, m):
@@ -257,7 +257,7 @@ def test_what_a_side_reads_of_a_unit_is_what_it_has_learnt_of_it(secretive):
         fields = tuple((name, Severity.SUPPRESSED if name == "severity" else value) for name, value in event.fields)
         return attrs.evolve(event, fields=fields)
 
-    delays.shows = milder
+    vars(delays)["shows"] = milder
     assert {unit.severity for unit in view_of(session, "target").situation.units} <= {"none", "suppressed"}
 
 

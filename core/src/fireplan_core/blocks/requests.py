@@ -51,6 +51,8 @@ class AskAndFire(Ready, Requests):
     def _refuse_fire(self, view: View, order: Order, mission: str) -> Refusal | None:
         now = view.mission(mission)
         if order.verb in ("spot", "fire"):
+            if view.frame.on_map(view.mission(mission).target) and not view.frame.on_map(order["at"]):
+                return Refusal(self.cites["fire"], "that lies off the map")
             seen = view.sees(mission, order["at"])
             if not (seen.ground or seen.burst):
                 return Refusal(self.cites["sight"], "the observer sees nothing there")

@@ -61,24 +61,42 @@ class Chance:
         self.applied: list[Applied] = []
 
     def dice(self, name: str, **dice: Die) -> Roll:
-        """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``."""
+        """Throw named dice together, e.g. ``chance.dice("contact", coloured=d6, white=d6)``; refuse a throw of none."""
+        if not dice or not all(isinstance(die, Die) for die in dice.values()):
+            raise ChanceError(f"the throw {name!r} needs dice, each with its name, not {dice}")
         return self._happen(Throw(name, tuple(dice.items())))
 
     def draw(self, name: str, **counts: int) -> Reading:
         """Draw one chit from a pile given by its counts; the reading is the chit's kind.
 
-        Raises ``ChanceError`` when the pile is empty: the rule must ask first.
+        Raises ``ChanceError`` when the pile is empty (the rule must ask first) or a count is no whole number from 0 on.
         """
-        if not any(count > 0 for count in counts.values()):
+        for kind, count in counts.items():
+            if type(count) is not int or count < 0:
+                raise ChanceError(f"the pile of {name!r} holds {count!r} of {kind!r}; no count is below 0")
+        if not any(counts.values()):
             raise ChanceError(f"the pile of {name!r} is empty")
         return self._happen(Draw(name, tuple(counts.items()))).chit
 
     def fold(self, name: str, die: Die, groups: Sequence[tuple[int, Mapping[int, tuple[int, bool]]]]) -> Roll:
-        """Throw many like dice, each read to ``(add, any)``; readings ``add`` (the sum) and ``any``."""
+        """Throw many like dice, each read to ``(add, any)``; readings ``add`` (the sum) and ``any``.
+
+        Raises ``ChanceError`` for a number of dice below 0, and for a face that nothing is said of.
+        """
+        for count, reading in groups:
+            if type(count) is not int or count < 0:
+                raise ChanceError(f"{count!r} dice cannot be thrown for {name!r}")
+            if unread := [face for face in die.faces if face not in reading]:
+                raise ChanceError(f"nothing says what {unread[0]} means for {name!r}")
         return self._happen(Fold(name, die, tuple(groups)))
 
     def highest(self, name: str, of: Sequence[str], count: int = 1, die: Die = d6) -> Reading:
-        """Return random selection of at least ``count`` of the names; the reading is the tuple of those chosen."""
+        """Return random selection of at least ``count`` of the names; the reading is the tuple of those chosen.
+
+        Raises ``ChanceError`` where there is nobody to choose from, somebody stands twice, or ``count`` is below 1.
+        """
+        if not of or len(set(of)) < len(of) or type(count) is not int or count < 1:
+            raise ChanceError(f"{count!r} of {tuple(of)} cannot be chosen for {name!r}; each once, at least 1 of them")
         return self._happen(Selection(name, die, tuple(of), count)).chosen
 
     def drm(self, roll: Roll | str) -> int:
@@ -87,6 +105,10 @@ class Chance:
         Named by its name alone before the dice fall, where the modifier decides how they are read (volleys).
         """
         applied = [entry for entry in self._modifiers(roll if isinstance(roll, str) else roll.name) if entry.value]
+        for entry in applied:
+            if type(entry.value) is not int:
+                what = f"{entry.value!r} to {entry.roll!r} ({entry.summary}, {entry.cite})"
+                raise ChanceError(f"{what} cannot be added; modifiers are whole numbers")
         self.applied.extend(applied)
         return sum(entry.value for entry in applied)
 

@@ -31,6 +31,10 @@ class Die:
     sides: int
     lowest: int = 1
 
+    def __attrs_post_init__(self) -> None:
+        if type(self.sides) is not int or type(self.lowest) is not int or self.sides < 1:
+            raise ChanceError(f"a die of {self.sides!r} sides from {self.lowest!r} on cannot be thrown")
+
     @property
     def faces(self) -> range:
         """Return every face, lowest first."""

@@ -116,6 +116,8 @@ class Reading:
             also = other._of
             modified = self._modified or other._modified
             return Reading(self._roll, lambda o: of(o) + also(o), f"{self._label}+{other._label}", modified=modified)
+        if type(other) is not int:
+            raise ChanceError(f"{other!r} was added to {self!r}; modifiers are whole numbers")
         if self._roll._judged:
             raise ChanceError(f"a modifier was added to {self!r} after it had been compared; add them all first")
         return Reading(self._roll, lambda o: of(o) + other, self._label, modified=True)
@@ -126,6 +128,8 @@ class Reading:
 
     def clamped(self, low: int | None = None, high: int | None = None) -> Reading:
         """Return this reading held between ``low`` and ``high`` (a cap, a floor); not a modifier."""
+        if low is not None and high is not None and low > high:
+            raise ChanceError(f"{self!r} cannot be held between {low} and {high}")
         of = self._of
 
         def held(outcome: Outcome) -> int:

@@ -12,7 +12,7 @@ from fireplan_core.chance import Applied, Chance, explore
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
-from fireplan_core.steps.questions import Form, Order, Question, Refusal
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, unlike
 from fireplan_core.steps.view import View
 
 Read = Callable[[str, Any], Any]
@@ -162,6 +162,9 @@ class Rulebook:
                     return Refusal(
                         form.cite, f"{order.verb!r} takes {needs}, not {', '.join(sorted(given)) or 'nothing'}", by
                     )
+                for slot in form.slots:
+                    if unlike(order[slot.name], slot.candidates):
+                        return Refusal(form.cite, f"{slot.name} is {slot.meaning}, not {order[slot.name]!r}", by)
                 refusal = question.refuse(view, order, *ask.args)
                 return None if refusal is None else attrs.evolve(refusal, by=by)
         verbs = ", ".join(form.verb for form in forms)

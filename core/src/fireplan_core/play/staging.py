@@ -105,6 +105,7 @@ class _Table:
         questions: dict[str, Question[Any]] = {}
         modifiers: list[Modifier] = []
         for part in self.parts:
+            vars(part)["in_play"] = True
             steps.update(part.steps())
             questions.update(part.questions())
             modifiers += [

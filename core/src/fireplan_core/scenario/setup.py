@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -16,6 +17,12 @@ from fireplan_core.record import Place
 from fireplan_core.scenario.clock import Clock
 from fireplan_core.scenario.engagement import Engagement
 from fireplan_core.space import Frame
+
+
+def _fix(instance: object, *names: str) -> None:
+    """Make mappings of a frozen instance such as cannot be changed either."""
+    for name in names:
+        object.__setattr__(instance, name, MappingProxyType(getattr(instance, name)))
 
 
 @attrs.frozen
@@ -39,6 +46,9 @@ class MissionSetup:
     slots: Mapping[str, Any]
     facts: Mapping[str, Any]
 
+    def __attrs_post_init__(self) -> None:
+        _fix(self, "slots", "facts")
+
 
 @attrs.frozen(eq=False, repr=False)
 class UnitSetup:
@@ -53,6 +63,9 @@ class UnitSetup:
     extent: Any
     slots: Mapping[str, Any]
     facts: Mapping[str, Any]
+
+    def __attrs_post_init__(self) -> None:
+        _fix(self, "slots", "facts")
 
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
@@ -74,6 +87,9 @@ class Setup:
     provenance: tuple[str, ...] = ()
     engagement: Engagement | None = None
     features: tuple[Feature, ...] = ()
+
+    def __attrs_post_init__(self) -> None:
+        _fix(self, "missions", "units", "shared")
 
     @cached_property
     def mission_ids(self) -> tuple[str, ...]:
@@ -121,7 +137,7 @@ class Setup:
         for word, slot in self.shared.items():
             put(f"shared/{word}", slot)
         values["clock/moment"] = 0
-        return values
+        return MappingProxyType(values)
 
     @cached_property
     def targets(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import attrs
 
 from fireplan_core.chance import Chance
-from fireplan_core.record import publish
+from fireplan_core.record import ProcedureError, publish
 from fireplan_core.scenario.setup import Setup
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, Event, name_of
@@ -103,6 +103,12 @@ class Part:
         self.game = game
         self.options = options
         self.charts = charts
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse an attribute that is changed in play: whatever rules remember is kept in a record of the state."""
+        if self.__dict__.get("in_play"):
+            raise ProcedureError(f"{type(self).__name__}.{name} cannot be changed in play: keep it in a record")
+        super().__setattr__(name, value)
 
     def number(self, name: str) -> int:
         """Return a named number of the game (its chart ``numbers``); KeyError if there is none of that name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, Generic, TypeVar, TypeVarTuple
 
 import attrs
@@ -66,6 +67,19 @@ class Slot:
     meaning: str
     candidates: tuple[Atom, ...]
     secret: bool = False
+
+
+def unlike(value: Atom, candidates: tuple[Atom, ...]) -> bool:
+    """Return whether a value is of another kind than all that are offered for a slot: a name where a place belongs."""
+    if value in candidates:
+        return False
+    kinds = [_kind(candidate) for candidate in candidates]
+    return bool(kinds) and not any(kind is of and items <= held for kind, items in [_kind(value)] for of, held in kinds)
+
+
+def _kind(value: Atom) -> tuple[type, set[type]]:
+    kind = Fraction if type(value) is int else type(value)
+    return kind, {inner for item in value for inner in _kind(item)[:1]} if isinstance(value, tuple) else set()
 
 
 @attrs.frozen

@@ -81,7 +81,8 @@ def _told(error: Exception, doing: str, staging: str) -> tuple[str, ...]:
         return (f"{staging}: " + "; ".join(error.reasons),)
     if isinstance(error, HouseRuleError | table.JournalError | table.HeadError):
         return (str(error),)
-    return (f"This cannot be {doing}: {error}.",) if isinstance(error, ProcedureError | ChanceError) else ()
+    why = "; ".join([str(error), *getattr(error, "__notes__", ())])
+    return (f"This cannot be {doing}: {why}.",) if isinstance(error, ProcedureError | ChanceError) else ()
 
 
 FLAGS: ContextVar[bool] = ContextVar("FLAGS", default=False)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import islice, product
+from typing import Any
+
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws, tidy
 from fireplan.solver import Chain
-from fireplan_core import Ask, Order, Stage
+from fireplan_core import Ask, Atom, Form, Order, Stage
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Table, play_out
+from fireplan_core.play.rulebook import Read
 
 CORE = "core."
+MOST_ASKED, MOST_JUDGED, FAR = 200, 40, 1_000_000
+"""Questions of a chain whose judges are tried, candidates of a form, and a number beyond any map."""
 
 
 def everything_cites(bench: Bench) -> Flaws:
@@ -57,7 +63,57 @@ def refusals_cite(bench: Bench) -> Flaws:
             refusal = rulebook.refuse(top, Order.of(form.verb, **values), read)
             if refusal is not None and not (bench.cited(refusal.cite) and refusal.why):
                 faults[f"{top.question} refuses {form.verb} by {refusal.cite!r}: {refusal.why!r}"] = None
-    return tidy(faults)
+    return tidy([*faults, *_judged(bench)])
+
+
+def _judged(bench: Bench) -> Flaws:
+    """What is wrong with the judges: all but one order always refused, or one taken that lies beyond all offers."""
+    faults: dict[str, None] = {}
+    offered: dict[str, set[str]] = {}
+    legal: dict[str, set[str]] = {}
+    for chain in (bench.chain, bench.orders):
+        asked = ((node, top) for node, top in enumerate(chain.tops) if isinstance(top, Ask))
+        for node, top in islice(asked, MOST_ASKED):
+            read = chain.reader(node, bench.scenario.initial)
+            for form in bench.compiler.rulebook.forms(top, read):
+                offered.setdefault(top.question, set()).add(form.verb)
+                taken, beyond = _tried(bench, top, form, read)
+                legal.setdefault(top.question, set()).update([form.verb] * taken)
+                faults |= {f"{top.question} takes {order}, beyond all that it offers": None for order in beyond}
+    return [
+        *faults,
+        *(
+            f"{question} always refuses {', '.join(sorted(verbs - legal[question]))}, and so all but one of its orders"
+            for question, verbs in offered.items()
+            if len(legal[question]) <= 1 < len(verbs)
+        ),
+    ]
+
+
+def _tried(bench: Bench, asked: Ask, form: Form, read: Read) -> tuple[bool, list[Order]]:
+    """Whether an order of a form is taken, and those taken that lie beyond its candidates."""
+    refuse = bench.compiler.rulebook.refuse
+    names = [slot.name for slot in form.slots]
+    for values in islice(product(*(slot.candidates for slot in form.slots)), MOST_JUDGED):
+        order = dict(zip(names, values, strict=True))
+        if refuse(asked, Order.of(form.verb, **order), read) is None:
+            wide = [Order.of(form.verb, **{**order, name: _beyond(bench, value)}) for name, value in order.items()]
+            return True, [odd for odd in wide if None not in dict(odd.values).values() and not refuse(asked, odd, read)]
+    return False, []
+
+
+def _beyond(bench: Bench, like: Atom) -> Any:
+    """A value of the kind of this one and beyond all that can be meant; None where there is no such."""
+    if isinstance(like, str):
+        return "nobody of this name"
+    if not (isinstance(like, tuple) and like and all(type(item) is int for item in like)):
+        return None
+    far: Any = tuple(FAR + number for number, _ in enumerate(like))
+    try:
+        on_map = bench.scenario.frame.on_map
+        return far if on_map(like) and not on_map(far) else None
+    except (ValueError, TypeError, LookupError):
+        return far
 
 
 def every_mission_can_end(bench: Bench) -> Flaws:

@@ -13,6 +13,7 @@ from fireplan_core import Ask, Order, Pending, ProcedureError, Scenario
 from fireplan_core.chance import ChanceEvent
 from fireplan_core.chance import Outcome as Fall
 from fireplan_core.play import Doctrine, Outcome, Rulebook
+from fireplan_core.record import kind_of
 
 
 @attrs.frozen
@@ -99,6 +100,10 @@ def _without(node: Branch, names: frozenset[str]) -> Branch | None:
     return copy
 
 
+def _name(pending: Pending) -> str:
+    return pending.question if isinstance(pending, Ask) else pending.name
+
+
 class Compiler:
     """Runs steps by read set. Keeps its rows for as long as scenario and doctrine stay the same.
 
@@ -121,6 +126,8 @@ class Compiler:
         self.noted = noted
         self.rulebook = Rulebook(scenario)
         self._tries: dict[Pending, Reading | Rows] = {}
+        self._kinds: dict[tuple[str, Any], Any] = {}
+        self._proved: set[str] = set()
         self.runs = 0
         self.reads = 0
         """Say how often rules have read a value: what running them costs."""
@@ -203,7 +210,7 @@ class Compiler:
         self.runs += 1
         if self.noted is not None:
             self.noted.take()
-        rows = self._outcomes(pending, read)
+        rows = self._proven(pending, read)
         if self.noted is not None:
             rows = attrs.evolve(rows, numbers=self.noted.take())
         if not reads:
@@ -220,6 +227,25 @@ class Compiler:
                 raise ProcedureError(f"{pending} read {following} where it had read something else before")
             node, value = child, next_value
         node.children[value] = rows
+        return rows
+
+    def _proven(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
+        """The outcomes of a rule, held to what the solver rests on.
+
+        A rule answers alike in the same situation (each is run twice when first met), and values that are equal are of
+        one kind, since states cannot tell them apart.
+        """
+        rows = self._outcomes(pending, read)
+        name = _name(pending)
+        if name not in self._proved:
+            self._proved.add(name)
+            if self._outcomes(pending, read).rows != rows.rows:
+                raise ProcedureError(f"{pending} answers otherwise when it is run again: keep what changes in a record")
+        for row in rows.rows:
+            values = (*row.outcome.updates, *((_name(p), p.args) for p in row.outcome.pushes))
+            for where, value in values:
+                if self._kinds.setdefault((where, value), kind := kind_of(value)) != kind:
+                    raise ProcedureError(f"{pending} puts {value!r} to {where}, which had its equal of another kind")
         return rows
 
     def _outcomes(self, pending: Pending, read: Callable[[str, Any], Any]) -> Rows:
