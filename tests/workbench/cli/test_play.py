@@ -119,7 +119,7 @@ def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
     assert "order: barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n" in done.stdout
     assert "final result: mission us, place 3030, hits 2, shift no (12.3.2, 12.3.3)" in done.stdout
     assert "\033" not in done.stdout
-    assert done.stdout.endswith("Left.\n")
+    assert done.stdout.endswith("\nLeft; 'fireplan resume t' goes on.\n")
 
 
 def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 
 from cyclopts import App, CycloptsError, Parameter
@@ -69,6 +70,8 @@ def run(arguments: list[str]) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # the command was started without one
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end of the process
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is typed need not be text
     FLAGS.set(True)  # arguments are called as they are typed
     asked = app
     if not {*COMMANDS} & {*arguments[:1]}:

@@ -5,6 +5,7 @@ Everything that is shown is the view of the side at the keyboard; where views di
 
 from __future__ import annotations
 
+import re
 import secrets  # noqa: TID251 - a seed for dice the program rolls; each face is journalled as it fell
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +14,7 @@ from math import isqrt
 from typing import Any
 
 from fireplan import table
-from fireplan.api import in_moments
+from fireplan.api import command, in_moments
 from fireplan.cli._map import text_map
 from fireplan.cli._print import CLEAR, LeaveError, told
 from fireplan.comparison import percent
@@ -40,6 +41,10 @@ WALKS = 100
 """Plays to the end that a table is sampled by which is too large."""
 _ERROR = Fraction(1, 2 * isqrt(WALKS))
 """The standard error of a share at its largest."""
+
+_COUNT, _FACE = re.compile("[0-9]{1,9}"), re.compile("-?[0-9]{1,9}")
+_REPLY = 600
+"""Characters of an answer to what was typed."""
 
 
 class Play:
@@ -93,7 +98,8 @@ class Play:
                 self.reveal()
             self.show()
         except LeaveError:
-            self.say("Left.")
+            journal = self.session.journal
+            self.say(f"Left; {command('resume', str(journal.path))!r} goes on." if journal else "Left.")
 
     # --- two sides at one keyboard ----------------------------------------------------------------
     def hand_over(self, side: str) -> None:
@@ -149,20 +155,20 @@ class Play:
 
     def _answer(self, line: str, form: table.Prompt, legal: list[table.OrderSeen]) -> None:
         text = line or next((order.text for order in form.orders if order.standard), "")
-        if text.isdigit():
+        if _COUNT.fullmatch(text):
             if not 0 < int(text) <= len(legal):
-                self.say(f"  there is no order {text}: give 1 to {len(legal)}, or an order in full")
+                self.reply(f"there is no order {text}: give 1 to {len(legal)}, or an order in full")
                 return
             text = legal[int(text) - 1].text
         try:
             refusal = self.viewer.give(self.viewer.read_order(text))
         except table.WordsError as error:
-            self.say(f"  {error}")
+            self.reply(error)
             return
         if refusal is None:
             self._news(spare=True)
         else:
-            self.say(f"  refused: {refusal}")
+            self.reply(f"refused: {refusal}")
 
     def throw(self) -> None:
         """Ask for the dice of a throw, one by one, each named by its meaning."""
@@ -186,9 +192,9 @@ class Play:
                 self.say(f"  rolled {face}")
                 self.session.face(face, typed=False)
             else:
-                self.session.face(int(line) if line.lstrip("-").isdigit() else line, typed=True)
+                self.session.face(int(line) if _FACE.fullmatch(line) else line, typed=True)
         except ChanceError as error:
-            self.say(f"  {error}")
+            self.reply(error)
         else:
             self._news(spare=True)
 
@@ -227,9 +233,9 @@ class Play:
         try:
             refusal = played.rulebook.refuse(waits, self.viewer.read_order(text), played.read)
         except table.WordsError as error:
-            self.say(f"  {error}")
+            self.reply(error)
             return
-        self.say("  it may be given" if refusal is None else f"  {refusal}")
+        self.reply("it may be given" if refusal is None else refusal)
 
     def odds(self) -> None:
         """Print exact chances from the present state, as the side at the keyboard knows it."""
@@ -297,6 +303,11 @@ class Play:
         scenario = self.session.scenario
         for line in text_map(situation, scenario.frame, scenario.features):
             self.say(line)
+
+    def reply(self, words: object) -> None:
+        """Answer what was typed; what it repeats of that is cut where it grows long."""
+        text = str(words)
+        self.say(f"  {text if len(text) <= _REPLY else f'{text[:_REPLY]} ...'}")
 
     # --- words -----------------------------------------------------------------------------------
     def _news(self, *, spare: bool = False, silent: bool = False) -> None:

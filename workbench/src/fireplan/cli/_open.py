@@ -12,7 +12,7 @@ from fireplan import comparison as comparing
 from fireplan.api import InputError, refusing, unknown, unread
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
-from fireplan.cli._print import hear_line, say_line
+from fireplan.cli._print import attended, hear_line, say_line
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -65,7 +65,7 @@ def sit(session: table.Session, seed: int | None) -> None:
 
     try:
         with refusing():  # such as a journal whose disk is full, or that somebody else writes to
-            Play(session, say_line, hear_line, seed, screen=sys.stdin.isatty() and sys.stdout.isatty()).run()
+            Play(session, say_line, hear_line, seed, screen=attended(sys.stdin) and attended(sys.stdout)).run()
     finally:
         if session.journal is not None:
             session.journal.close()

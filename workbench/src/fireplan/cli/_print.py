@@ -10,7 +10,7 @@ import time  # noqa: TID251 - how long a person has waited; no rule depends on i
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Timer
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from fireplan.api import InputError, shown
 
@@ -25,6 +25,8 @@ CLEAR = "\033[2J\033[3J\033[H"
 """Say what clears a terminal and what has scrolled off it."""
 PATIENCE = 1.0
 """Seconds before a bar is shown."""
+LONGEST_LINE = 10_000
+"""Characters of a line that are read at a prompt."""
 
 
 class LeaveError(Exception):
@@ -32,15 +34,38 @@ class LeaveError(Exception):
 
 
 def hear_line(prompt: str) -> str:
-    """Return a line from standard input, echoed when it comes over a pipe; raise ``LeaveError`` at its end."""
-    sys.stdout.write(shown(prompt))
-    sys.stdout.flush()
-    line = sys.stdin.readline()
-    if not line:
-        raise LeaveError
-    if not sys.stdin.isatty():
-        say_line(line.removesuffix("\n"))
-    return line
+    """Return a line from standard input, echoed when it comes over a pipe; raise ``LeaveError`` at its end.
+
+    A standard input that was closed, or never open, is at its end. A line that is longer than anything that could
+    be meant is not read at all.
+    """
+    while True:
+        sys.stdout.write(shown(prompt))
+        sys.stdout.flush()
+        line = _read_line()
+        if not line:
+            say_line("")
+            raise LeaveError
+        if not attended(sys.stdin):
+            say_line(line.removesuffix("\n"))
+        if len(line) <= LONGEST_LINE:
+            return line
+        say_line(f"  that line is longer than {LONGEST_LINE:,} characters; nothing of it was read")
+
+
+def _read_line() -> str:
+    """Return a line of standard input, cut where it is too long, its surrogates as question marks; empty at the end."""
+    if sys.stdin is None or sys.stdin.closed:
+        return ""
+    line = more = sys.stdin.readline(LONGEST_LINE + 1)
+    while more and not more.endswith("\n") and len(line) > LONGEST_LINE:
+        more = sys.stdin.readline(LONGEST_LINE)
+    return line.encode("utf-8", "replace").decode()
+
+
+def attended(stream: TextIO | None) -> bool:
+    """Return whether somebody sits at a standard input or output: it is open, and a terminal."""
+    return stream is not None and not stream.closed and stream.isatty()
 
 
 def say_line(text: str) -> None:
@@ -155,7 +180,7 @@ def asking(instead: str, *, yes: bool) -> Callable[[float], None]:
         minutes = round(seconds / 60)
         about = f"{minutes} minutes" if minutes > 1 else f"{round(seconds, -1):.0f} seconds"
         words = f"This will take about {about} on a slow machine"
-        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        if not (attended(sys.stdin) and attended(sys.stderr)):
             raise InputError(f"{words}: say --yes to begin all the same, or {instead}.")
         sys.stderr.write(f"{words} ({instead} to have it sooner). Begin (yes or no)? ")
         sys.stderr.flush()

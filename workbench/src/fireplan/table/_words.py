@@ -18,7 +18,10 @@ from fireplan_core.chance import Face
 
 _PAIR, _CORNERS = 2, 3
 _SHOWN = 6
+_LIKE = 100
+"""Characters that a word is compared by with others like it."""
 _MARKS = frozenset(' \t+:="')
+_FRACTION = re.compile("-?[0-9]{1,18}(/[1-9][0-9]{0,17})?")
 _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
@@ -137,7 +140,7 @@ class Words:
                 return self._read_like(text, like)
             except (ValueError, KeyError):
                 continue
-        near = difflib.get_close_matches(text, said, n=1)
+        near = difflib.get_close_matches(text[:_LIKE], said, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise WordsError(f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(said)}{hint}")
 
@@ -150,6 +153,8 @@ class Words:
         if isinstance(like, int):
             return int(text)
         if isinstance(like, Fraction):
+            if not _FRACTION.fullmatch(text):
+                raise ValueError(text)
             return Fraction(text)
         if like is None:
             return {"none": None}[text]
