@@ -249,3 +249,48 @@ def test_mutated_lines_are_read_or_refused():
                 except PositionError as error:
                     refused += len(error.faults) > 0
     assert refused
+
+
+@pytest.mark.parametrize("source", TABLES, ids=str)
+def test_what_play_comes_to_contradicts_nothing(source):
+    for moments in range(1, 9):
+        *_, last = positions(source, moments, most=400, moments=moments)
+        if last.moment == moments:  # all are played, so the next is about to open
+            assert last.having() == last
+
+
+def test_what_cannot_be_together_is_refused_with_its_rule():
+    for said, told in [
+        ({"access": True}, "without Radio Contact (contact) (C1.2)"),
+        ({"contact": True, "radio_broken": True}, "broken radio (radio_broken) (C1.22)"),
+        ({"black": 30}, "the Draw Pile had 8 black chits at first (C1.211)"),
+        ({"stage": "idle", "round": "H6"}, "but the mission is idle"),
+        ({"stage": "spotting"}, "no round lies on the ground"),
+        ({"intent": "effect"}, "a shot is under way"),
+    ]:
+        with pytest.raises(PositionError) as refused:
+            village(assets={"a": said})
+        assert told in str(refused.value)
+
+
+def of_line(line):
+    return position_of(line, SOURCES)
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "follows"),
+    [
+        ("asl/village", {"assets": {"a": "contact"}}, "a{stage=requested contact}"),
+        ("asl/village", {"assets": {"a": {"round": "H6"}}}, "a{stage=spotting round=@H6}"),
+        (
+            "asl/village",
+            {"assets": {"a": {"round": "H6", "resolved": True}}},
+            "a{stage=falling round=@H6 fell resolved}",
+        ),
+        ("woods@red_poppies", {"assets": {"a": {"hourglass": 2}}}, "a{stage=delayed aim=@M19/N18/N19 hourglass=2}"),
+        ("wacht_am_rhein/two_divisions", {"moment": 3}, '"barrage segment 4" table{turn=1}'),
+        ("woods@miniatures_1943", {"assets": {"a": {"to_go": 2}}}, "a{stage=delayed to_go=2}"),
+    ],
+)
+def test_what_a_player_says_brings_what_follows_from_it(line, said, follows):
+    assert str(of_line(f"fp1 {line}").having(**said)) == f"fp1 {line} {follows}"

@@ -9,7 +9,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Stage
 from fireplan_core.record import Place
 from fireplan_core.space import Frame
-from fireplan_core.steps.effects import Effects, optional, required
+from fireplan_core.steps.effects import Effects, optional, required, update
 from fireplan_core.steps.part import Part
 from fireplan_core.steps.view import View
 
@@ -73,6 +73,12 @@ class Areas(Part):
     def shape(self, view: View, mission: str) -> tuple[tuple[tuple[float, float], ...], ...]:
         """Return the borders of all that fire for effect at the impact covers: of its cells, if it has any."""
         return tuple(self.outline(cell) for cell in self.footprint(view, mission)[0])
+
+    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+        """Return that fire falls where a round is said to lie, unless the stage is said too."""
+        if name not in view.missions or "round" not in said or "stage" in said or view.mission(name).impact is None:
+            return Effects()
+        return Effects(update(view.mission(name), stage=Stage.FALLING, fell=True))
 
     def lasts(self, view: View, mission: str) -> bool:
         """Return whether a moment's end brings anything for the mission: the cycle leaves ``moment`` out if not."""

@@ -66,6 +66,12 @@ class AslAreas(Staged, Creeping):
     publishes = (Fire, Ground)
     keeps = Keeps(assets=(Fire, Creep), table=(Ground,))
 
+    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+        """Return that a round said to lie somewhere is a SR, unless it is said to fall for effect."""
+        found = super().implied(view, name, said)
+        spotting = found.updates and not said & {"fell", "resolved", "wait"}
+        return Effects(update(view.mission(name), stage=Stage.SPOTTING)) if spotting else found
+
     def frame(self) -> HexFrame:
         """Return the boards, joined along their long edges."""
         return HexFrame(HEX_M, board_layout(int(self.options["boards"])))

@@ -55,6 +55,25 @@ class AslDelays(Staged, Manned, DrawPile):
     publishes = (Radio,)
     keeps = Keeps(assets=(Radio,), units=(RadioUse,))
 
+    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+        """Return that fire was called for where Contact or Access is said, unless a stage or a round is said too."""
+        silent = name in view.missions and view.mission(name).stage in SILENT
+        asked = silent and said & {"contact", "access"} and not said & {"stage", "round"}
+        return Effects(update(view.mission(name), stage=Stage.REQUESTED, reason=None)) if asked else Effects()
+
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield Access without Contact but while a SR lies, Contact by a broken radio, and chits that never were."""
+        for mission in view.missions:
+            radio, opening = view.own(mission, Radio), view.scenario.initial
+            if radio.access and not radio.contact and view.mission(mission).stage is not Stage.SPOTTING:
+                yield f"{mission}: Battery Access (access) without Radio Contact (contact) (C1.2)"
+            if radio.broken and radio.contact:
+                yield f"{mission}: Radio Contact (contact) by a broken radio (radio_broken) (C1.22)"
+            for colour in ("black", "red"):
+                most = opening[f"missions/{mission}/delays/{colour}"]
+                if getattr(radio, colour) > most:
+                    yield f"{mission}: the Draw Pile had {most} {colour} chits at first (C1.211)"
+
     def clock(self) -> Clock:
         """Return own PFPh and own DFPh in turn; a Game Turn of two minutes holds one of each."""
         return Clock(Fraction(1), Fraction(1), _phase_name, "fire phase", "a Game Turn is two minutes (A3)")

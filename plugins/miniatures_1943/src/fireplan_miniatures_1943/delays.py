@@ -5,6 +5,7 @@ Which chits are placed is asked in ``requests``; the figures of the chart are da
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from fireplan_core import Clock, Delays, Keeps, Modifier, Reason, SecretNote, Setup, Stage, View, cycle, parts_of
@@ -19,6 +20,17 @@ class M1943Delays(Staged, Delays):
     """One Artillery Barrages phase a game turn: advance, place what arrives, place new requests."""
 
     keeps = Keeps(assets=(ChartPosition,), table=(Phases,))
+
+    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+        """Return that a chit is on the request chart where its moves still to make are said."""
+        told = name in view.missions and "to_go" in said and "stage" not in said
+        return Effects(update(view.mission(name), stage=Stage.DELAYED)) if told else Effects()
+
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield chits with moves still to make that are not on the request chart."""
+        for mission in view.missions:
+            if view.own(mission, ChartPosition).to_go and view.mission(mission).stage is not Stage.DELAYED:
+                yield f"{mission}: only a chit on the request chart (stage=delayed) has moves to_go (6.1.f)"
 
     def clock(self) -> Clock:
         """Return the game turns; how long one is, is an option."""

@@ -7,6 +7,7 @@ couplets of every turn. Where the cross hair goes is the requests' business, whe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
@@ -33,6 +34,22 @@ class RedPoppiesDelays(Staged, Delays):
 
     keeps = Keeps(assets=((GroupCall, BarrageDelay),), table=(Track,))
     publishes: ClassVar[tuple[type, ...]] = (GroupCall,)
+
+    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+        """Return that a group with an hour glass has been called, on its target unless an aim is said."""
+        if name not in view.missions or "hourglass" not in said or "stage" in said:
+            return Effects()
+        now = view.mission(name)
+        if view.own(name, GroupCall).hourglass is None:
+            return Effects(update(now, stage=Stage.IDLE, aim=None))
+        return Effects(update(now, stage=Stage.DELAYED, aim=now.aim if "aim" in said else view.aim_at(now.target)[0]))
+
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield groups with an hour glass that nobody has called (7.221)."""
+        for mission in view.missions:
+            idle = view.mission(mission).stage in (Stage.IDLE, Stage.ENDED)
+            if idle and massed_fire(view, mission) is None and view.own(mission, GroupCall).hourglass is not None:
+                yield f"{mission}: an hourglass, but the group has not been called: say stage=delayed (7.221)"
 
     def clock(self) -> Clock:
         """Return game turns of about ten minutes (5.0)."""

@@ -6,6 +6,7 @@ Administrative Phase after it where a scenario plays them. Limits on what may be
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from fireplan_core import Clock, Delays, Effects, Keeps, Staging, View, cycle, emit, parts_of, push, step, update
@@ -17,6 +18,18 @@ class WarDelays(Delays):
     """No delay: an asset is at hand as soon as it is asked for."""
 
     keeps = Keeps(table=(Sequence,))
+
+    def implied(self, view: View, name: str, said: frozenset[str]) -> Effects:
+        """Return whose segment it is in the moment that is said."""
+        sequence = view.shared(Sequence)
+        told = name == "table" and "moment" in said and sequence.active
+        return Effects(update(sequence, turn=view.moment() % len(sequence.active))) if told else Effects()
+
+    def contradictions(self, view: View) -> Iterator[str]:
+        """Yield that it is another side's segment."""
+        sequence = view.shared(Sequence)
+        if sequence.active and sequence.turn != (due := view.moment() % len(sequence.active)):
+            yield f"table: the next segment is that of {sequence.active[due]} (turn={due})"
 
     def clock(self) -> Clock:
         """Return a clock of one moment a Barrage Segment of half a day's light, true to within that half day."""

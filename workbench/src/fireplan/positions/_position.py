@@ -286,8 +286,13 @@ class _Change:
     def _contradictions(self, values: Values) -> Iterator[str]:
         for mission in self.scenario.missions:
             now = View(values.get, self.scenario, "").mission(mission)
-            if now.stage in (Stage.SPOTTING, Stage.FALLING) and now.impact is None:
-                yield f"{mission}: fire cannot be {now.stage.value} with no round on the ground: say where (round)"
+            if now.stage in (Stage.SPOTTING, Stage.FALLING, Stage.LINGERING):
+                if now.impact is None:
+                    yield f"{mission}: {now.stage.value}, but no round lies on the ground: say where (round)"
+            elif now.impact is not None:
+                yield f"{mission}: a round lies on the ground, but the mission is {now.stage.value}: say stage=spotting"
+            if now.intent is not None:
+                yield f"{mission}: a shot is under way (intent) where a moment has not yet begun"
         for part in self.scenario.parts:
             yield from part.contradictions(View(values.get, self.scenario, part.word))
 
