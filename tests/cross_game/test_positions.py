@@ -1,7 +1,9 @@
 """Laws of positions over every game: a line reads back as what was written, whatever play has come to."""
 
 import random
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import attrs
 import pytest
@@ -294,3 +296,13 @@ def of_line(line):
 )
 def test_what_a_player_says_brings_what_follows_from_it(line, said, follows):
     assert str(of_line(f"fp1 {line}").having(**said)) == f"fp1 {line} {follows}"
+
+
+PAGE = (Path(__file__).parents[2] / "docs/positions.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("line", re.findall("^fp1 .*", PAGE, re.MULTILINE))
+def test_the_lines_of_the_page_are_positions(line):
+    position = of_line(line)
+    assert of_line(str(position)) == position
+    assert position.table().waits_for is not None

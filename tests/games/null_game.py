@@ -21,6 +21,7 @@ from fireplan_core import (
     Form,
     Game,
     Intent,
+    Keeps,
     Modifier,
     Observers,
     Order,
@@ -45,6 +46,7 @@ from fireplan_core import (
     cycle,
     emit,
     hookimpl,
+    kept,
     no_objection,
     push,
     question,
@@ -143,11 +145,13 @@ class NullRequests(Requests):
 class NullLink:
     """Whether the battery has been reached at least once."""
 
-    tried: bool = False
+    tried: bool = kept(False, "whether the battery has been tried", "N2")
 
 
 class NullDelays(Delays):
     """A d6 each moment."""
+
+    keeps = Keeps(assets=(NullLink,))
 
     def clock(self) -> Clock:
         return Clock(Fraction(5), Fraction(5), lambda k: f"moment {k + 1}", "moment")
@@ -179,11 +183,13 @@ class NullDelays(Delays):
 class NullFire:
     """How many falls are still to come."""
 
-    falls: int = 0
+    falls: int = kept(0, "falls that are still to come", "N4")
 
 
 class NullAreas(Areas):
     """Hexes of 100 m."""
+
+    keeps = Keeps(assets=(NullFire,), units=(NullFire,))
 
     cites: ClassVar = {"spotting": "N3", "fall": "N4", "lingering": "N4"}
 
@@ -240,7 +246,7 @@ class NullAreas(Areas):
 class NullMan:
     """How he stands."""
 
-    state: Severity = Severity.NONE
+    state: Severity = kept(Severity.NONE, "how he stands", "N5")
 
 
 @attrs.frozen
@@ -252,6 +258,8 @@ class NullCover:
 
 class NullResolution(Resolution):
     """A d6 a unit."""
+
+    keeps = Keeps(units=(NullMan,))
 
     severities: ClassVar = {"suppressed": Severity.SUPPRESSED, "destroyed": Severity.DESTROYED}
 

@@ -15,6 +15,7 @@ from fireplan_core.record import COUNT, kept, record
 from fireplan_core.scenario.clock import Clock
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, emit, push, step, update
+from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.view import View
 
 WAITING = (Stage.REQUESTED, Stage.DELAYED, Stage.SPOTTING)
@@ -71,6 +72,7 @@ class FixedDelay(_Plain):
     least: ClassVar[Mapping[str, int]] = {"delay": 0}
     delay: int
     slot: ClassVar = Countdown
+    keeps = Keeps(assets=(Countdown,))
 
     def moments(self, view: View, mission: str) -> int:
         """Return how long this asset takes; override to look it up."""
@@ -113,6 +115,7 @@ class Relay(_Plain):
     needed: int
     tries: int = 0
     slot: ClassVar = LinkState
+    keeps = Keeps(assets=(LinkState,))
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -162,6 +165,7 @@ class DrawPile(_Plain):
     least: ClassVar[Mapping[str, int]] = {"last_denial": 1}
     last_denial: int = 2
     slot: ClassVar = Chits
+    keeps = Keeps(assets=(Chits,))
 
     def stage_mission(self, staging: Staging, mission: str) -> None:
         """Fill the pile."""
@@ -211,6 +215,7 @@ class Track(_Plain):
     boxes: int
     moves: ClassVar[Mapping[int, int]]
     slot: ClassVar = Marker
+    keeps = Keeps(assets=(Marker,))
 
     @step(cite="delay")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:

@@ -17,6 +17,7 @@ from fireplan_core.record import Place, kept, record
 from fireplan_core.resolution import Resolution
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, emit, push, step, update
+from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.view import View
 
 
@@ -42,6 +43,7 @@ class _Units(Ready, Resolution):
     needs: ClassVar[tuple[str, ...]] = ("strike",)
     least: ClassVar[Mapping[str, int]] = {"men_a_unit": 1}
     men_a_unit: int = 10
+    keeps = Keeps(units=(Losses,))
 
     def stage(self, staging: Staging) -> None:
         """Spread the target over its rectangle; the firer's own troops stand at one place."""

@@ -28,6 +28,7 @@ from fireplan_core.space import (
     vertices_of,
 )
 from fireplan_core.steps.effects import Effects, push, step, update
+from fireplan_core.steps.part import Keeps
 from fireplan_core.steps.view import View
 
 
@@ -42,6 +43,7 @@ class Fire:
 class FallingFire(Ready, Areas):
     """Fire falls in ``duration`` moments, once in each, then the mission ends."""
 
+    keeps = Keeps(assets=(Fire,))
     needs: ClassVar[tuple[str, ...]] = ("land", "spotting", "fall", "lingering")
     least: ClassVar[Mapping[str, int]] = {"duration": 1}
     duration: int = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -64,9 +64,29 @@ def _faults(kind: Any, word: str) -> Iterator[str]:
         marked = [parent for parent in kind.__mro__ if hasattr(vars(parent).get(name), "__fireplan_step__")]
         if marked and not hasattr(own, "__fireplan_step__"):
             yield f"{_place(own)}: {kind.__name__}.{name} takes the place of a step: mark it @step(cite=...)"
+    yield from _of_records(kind)
+
+
+def _of_records(kind: Any) -> Iterator[str]:
+    """Yield every fault of the records that a part publishes and keeps."""
     for record in kind.publishes:
         if not (isinstance(record, type) and attrs.has(record)):
             yield f"{kind.__name__}.publishes names {record!r}, which is no record"
+    for record in kind.keeps.records:
+        if not (isinstance(record, type) and attrs.has(record)):
+            yield f"{kind.__name__}.keeps names {record!r}, which is no record"
+            continue
+        mute = [one.name for one in attrs.fields(record) if not (one.metadata.get("help") and one.metadata.get("rule"))]
+        if mute:
+            lacks = "say what each means, with its rule: kept(default, meaning, rule)"
+            yield f"{kind.__name__} keeps {record.__name__} with {', '.join(mute)}: {lacks}"
+
+
+def undeclared(part: Part, slots: Iterable[Any]) -> Iterator[str]:
+    """Yield the records that a part stages and does not say that it keeps."""
+    known = part.keeps.records
+    odd = dict.fromkeys(type(slot).__name__ for slot in slots if slot is not None and not isinstance(slot, known))
+    yield from (f"{type(part).__name__} stages {name}, which it does not say that it keeps (keeps)" for name in odd)
 
 
 def _marked(function: Any, mark: str) -> bool:

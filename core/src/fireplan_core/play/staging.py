@@ -13,7 +13,7 @@ from fireplan_core import cycle
 from fireplan_core.game import RuleSpec, ScenarioFile
 from fireplan_core.numbers import watched_charts
 from fireplan_core.parts import Parts
-from fireplan_core.play.admission import AdmissionError, HouseRuleError, faults_of
+from fireplan_core.play.admission import AdmissionError, HouseRuleError, faults_of, undeclared
 from fireplan_core.play.catalogue import Catalogue, Variation
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
@@ -23,7 +23,7 @@ from fireplan_core.steps.part import WORDS, Modifier, Part, StepDef
 from fireplan_core.steps.questions import Question
 
 
-def _part(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
+def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> Part:
     """Make one part of a table from its class, or by its hook where the game has one; check what comes back."""
     installed = catalogue[key]
     game = installed.game
@@ -92,7 +92,7 @@ class _Table:
     ) -> None:
         chosen = {word: variation.parts.get(word, key) for word in WORDS}
         made: dict[str, Any] = {
-            word: _part(catalogue, word, source, variation if source == key else Variation(note=variation.note))
+            word: part_of(catalogue, word, source, variation if source == key else Variation(note=variation.note))
             for word, source in chosen.items()
         }
         self.parts = Parts(**made)
@@ -114,6 +114,11 @@ class _Table:
         modifiers += _house_rules(self._key, self._rules, steps)
         steps.update(cycle.steps())
         setup = self.staging.setup(self.parts.delays.clock())
+        for part in self.parts:
+            slots = [asset.slots.get(part.word) for asset in setup.missions.values()]
+            slots += [unit.slots.get(part.word) for unit in setup.units.values()]
+            if faults := list(undeclared(part, (setup.shared.get(part.word), *slots))):
+                raise AdmissionError(f"{part.game}: {'; '.join(faults)}")
         return Scenario.of(setup, self.parts, steps, questions, tuple(modifiers))
 
 

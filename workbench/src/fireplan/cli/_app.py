@@ -18,7 +18,7 @@ from fireplan.cli import _options
 HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres."""
 COMMANDS = (
     *("compare", "odds", "best", "graph"),
-    *("numbers", "whatif", "sweep", "kitbash"),
+    *("numbers", "fields", "whatif", "sweep", "kitbash"),
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
     *("serve", "games", "scenarios", "rules", "new", "check"),
 )

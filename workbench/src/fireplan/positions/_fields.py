@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property, lru_cache
 from typing import Any, get_type_hints
 
@@ -12,7 +12,8 @@ import attrs
 
 from fireplan_core.mission import Mission, Unit
 from fireplan_core.play.scenario import Scenario
-from fireplan_core.record import ByPlace, Place, ProcedureError
+from fireplan_core.record import ByPlace, ProcedureError
+from fireplan_core.steps.part import Part
 
 TABLE, GROUND = "table", "ground"
 """The groups of fields that belong to no asset and no unit."""
@@ -89,6 +90,22 @@ def layout(kinds: Kinds, spread: Kinds = ()) -> Mapping[str, StateField]:
 
 def _word(field: attrs.Attribute[Any]) -> str:
     return str(field.metadata.get("word") or field.name)
+
+
+def fields_by_group(parts: Iterable[Part]) -> Mapping[str, Mapping[str, StateField]]:
+    """Return all that can be said of tables of these parts: of an asset, a unit, the table, a place, both together."""
+
+    def kept(where: str) -> Kinds:
+        found = ((part.word, some) for part in parts for some in getattr(part.keeps, where))
+        return tuple((word, kind) for word, some in found for kind in (some if isinstance(some, tuple) else (some,)))
+
+    return {
+        "asset": layout((("", Mission), *kept("assets"))),
+        "unit": layout((("", Unit), *kept("units"))),
+        "table": layout(kept("table")),
+        "place": layout(kept("ground"), kept("table")),
+        "asset at a place": layout(kept("assets_at")),
+    }
 
 
 @attrs.frozen(eq=False)
@@ -190,4 +207,7 @@ def fields_of(scenario: Scenario) -> Fields:
     return Fields(scenario)
 
 
-__all__ = ["GROUND", "TABLE", "Fields", "Place", "Spot", "StateField", "arguments", "fields_of", "hints_of", "layout"]
+__all__ = [
+    "GROUND", "TABLE", "Fields", "Spot", "StateField", "arguments", "fields_by_group", "fields_of", "hints_of",
+    "layout",
+]  # fmt: skip
