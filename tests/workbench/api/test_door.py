@@ -41,6 +41,7 @@ ASKED = [
     (("rules", "miniatures_1943"), lambda: fp.rules("miniatures_1943")),
     (("rules", "asl", "C1.21"), lambda: fp.rules("asl", "C1.21")),
     (("numbers", "asl", "radio_contact"), lambda: fp.numbers("asl", "radio_contact")),
+    (("fields", "asl"), lambda: fp.fields("asl")),
 ]  # fmt: skip
 
 

@@ -3,6 +3,7 @@ from fireplan.api._compare import compare as compare
 from fireplan.api._compare import kitbash as kitbash
 from fireplan.api._errors import InputError as InputError
 from fireplan.api._lists import engagements as engagements
+from fireplan.api._lists import fields as fields
 from fireplan.api._lists import games as games
 from fireplan.api._lists import numbers as numbers
 from fireplan.api._lists import rules as rules

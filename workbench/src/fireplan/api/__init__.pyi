@@ -20,6 +20,7 @@ from fireplan.api._errors import unread as unread
 from fireplan.api._lists import RuleResult as RuleResult
 from fireplan.api._lists import Table as Table
 from fireplan.api._lists import engagements as engagements
+from fireplan.api._lists import fields as fields
 from fireplan.api._lists import games as games
 from fireplan.api._lists import numbers as numbers
 from fireplan.api._lists import rules as rules

@@ -9,15 +9,15 @@ from typing import Any
 import attrs
 
 from fireplan import comparison as comparing
-from fireplan import kit
+from fireplan import kit, positions
 from fireplan.api import _open as opening
 from fireplan.api._errors import InputError, unknown
 from fireplan.api._result import Block, Grid, Result, Text
-from fireplan_core import find_numbers, numbers_of
+from fireplan_core import WORDS, find_numbers, numbers_of
 from fireplan_core.chance import CellError
 from fireplan_core.files import parse_toml
 from fireplan_core.ledger import STATUSES
-from fireplan_core.play import Catalogue, shipped_scenarios
+from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -134,6 +134,30 @@ def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = No
     cells = _cells(listed, "name", "value", "provenance", "rule", "summary")
     heads = ("number", "value", "provenance", "rule", "meaning")
     return Table(heads, cells, listed, "numbers", {"game": game}, fold=frozenset({0}))
+
+
+def fields(game: str, catalogue: Catalogue | None = None) -> Table:
+    """Return all that can be said of a position of a game: of what, its name, what it may be, its rule and meaning.
+
+    Raises ``InputError`` for a game that there is not.
+    """
+    installed = catalogue or opening.catalogue_with(game)
+    parts = [part_of(installed, word, game, Variation()) for word in WORDS]
+    listed = []
+    for group, found in positions.fields_by_group(parts).items():
+        for name, field in found.items():
+            least, greatest = field.about.get("range") or (None, None)
+            may_be = positions.spoken(field.hint, field.about.get("among") or ())
+            between = {} if least is None else {"least": least, "greatest": greatest}
+            told = {"rule": field.about.get("rule", ""), "meaning": field.about.get("help", "")}
+            listed.append({"of": group, "name": name, "type": may_be, **between, **told})
+    cells = [
+        (one["of"], one["name"], one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else ""),
+         one["rule"], one["meaning"])
+        for one in listed
+    ]  # fmt: skip
+    heads = ("of", "field", "what it may be", "rule", "meaning")
+    return Table(heads, cells, listed, "fields", {"game": game}, fold=frozenset({1}))
 
 
 @attrs.frozen(eq=False, repr=False)

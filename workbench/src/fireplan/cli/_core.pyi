@@ -21,7 +21,6 @@ from fireplan_core.play import HouseRuleError as HouseRuleError
 from fireplan_core.play import Scenario as Scenario
 from fireplan_core.play import Thrown as Thrown
 from fireplan_core.play import Variation as Variation
-from fireplan_core.play import part_of as part_of
 from fireplan_core.play import rule_names as rule_names
 from fireplan_core.play import shipped_scenarios as shipped_scenarios
 from fireplan_core.play import stage_engagement as stage_engagement
