@@ -655,3 +655,78 @@ def test_c1_53_c1_55_an_original_2_affects_no_more_vehicles_than_the_column_may(
     game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
     game.go([1, 1, 6, 1, 1, 1, 1, 6, 5, 1, 1], [Order.of("convert")])
     assert [event["unit"] for event in game.told("suffered")] == ["car0", "car1", "car2"]
+
+
+# --- limits, just within and just beyond ---------------------------------------------------------------------
+@pytest.mark.parametrize(("label", "known"), [("K5", True), ("K6", True), ("L5", True), ("K7", False), ("M5", False)])
+def test_c1_333_a_known_enemy_is_in_the_hex_or_next_to_it_and_not_two_hexes_off(play, label, known):
+    game = play(battery('no_ground = ["K6", "K7", "L5", "M5"]\n'), SQUAD)
+    view = View(game.table.read, game.scenario, "observers")
+    assert view.scenario.parts.observers.sees(view, "a", at(game, label)).known_enemy is known
+    game.stand(stage=Stage.SPOTTING, impact=at(game, label), **ON_HAND)
+    assert game.refused(Order.of("convert")) == (None if known else "C1.333")
+
+
+@pytest.mark.parametrize(("smoke", "seen"), [((3, 2), True), ((3, 3), False)])
+def test_c1_3_c1_62_five_of_hindrance_leave_a_height_in_los_and_six_do_not(play, smoke, seen):
+    # The ground of K6 is behind a hill; upstairs it is seen, and so are a squad there and an AR.
+    hill = 'hex = [{ hex = "E6", level = 1 }, { hex = "J6", level = 1 }, { hex = "J5", level = 1 },'
+    hill += ' { hex = "K6", upstairs = 1, terrain = "stone_building" }]\n'
+    game = play(hill, battery("observer_level = 1\n"), SQUAD.replace("K5", "K6") + "level = 1\n")
+    cells = tuple((at(game, label), each, False, FireKind.WP) for label, each in zip(("G6", "I6"), smoke, strict=True))
+    game.table.state = State(game.table.state.values.put((("shared/areas/cells", cells),)), ())
+    view = View(game.table.read, game.scenario, "observers")
+    observers = view.scenario.parts.observers
+    sight = observers.sees(view, "a", at(game, "K6"))
+    assert (sight.ground, sight.hindrance) == (False, sum(smoke))
+    assert (sight.upper, sight.known_enemy) == (seen, seen)
+    assert observers.enemies(view, "a", known=True) == (("squad",) if seen else ())
+    past = observers.sees_past_smoke(view, "a", at(game, "K6"))
+    assert (past.upper, past.known_enemy, past.hindrance) == (True, True, 0)
+    game.stand(stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("place", at=at(game, "K6"))])
+    assert bool(game.told("unseen")) is not seen
+
+
+# --- between moments, as the first side sees it --------------------------------------------------------------
+MOVERS = """
+[[unit]]
+id = "theirs"
+side = "defender"
+hex = "S9"
+[[unit.move]]
+moment = {moment}
+to = "S8"
+
+[[unit]]
+id = "ours"
+side = "attacker"
+hex = "A9"
+[[unit.move]]
+moment = {moment}
+to = "A8"
+"""
+
+
+@pytest.mark.parametrize("moment", [1, 2])
+def test_c1_51_units_move_between_the_moments_those_of_the_first_side_before_the_others(play, moment):
+    game = play(battery(), battery(name="b"), MOVERS.format(moment=moment))
+    set_up(game, Step("core.moment"), moment=moment)
+    moved = [(entry.moment, entry.event["unit"]) for entry in game.table.log if entry.event.kind == "enters"]
+    assert moved == [(moment, "ours"), (moment, "theirs")]
+
+
+@pytest.mark.parametrize(("moment", "order"), [(0, "abcd"), (1, "cdab")])
+def test_c1_2_all_batteries_of_the_side_in_its_pfph_act_and_are_resolved_before_any_of_the_other(play, moment, order):
+    sides = {"a": ("attacker", "E6"), "b": ("attacker", "E6"), "c": ("defender", "R5"), "d": ("defender", "R5")}
+    # Listed in turns, so that no order of the file is that of the phases; the first one's side is the first side.
+    game = play(*(battery(name=n, side=sides[n][0], observer=sides[n][1]) for n in "acbd"), SQUAD.replace("K5", "A1"))
+    places = dict(zip("abcd", ("I5", "M5", "G5", "O5"), strict=True))
+    values = {"stage": Stage.FALLING, "fell": True}
+    set_up(
+        game, Step("core.moment"), moment=moment,
+        **{name: {**values, "impact": at(game, label)} for name, label in places.items()},
+    )  # fmt: skip
+    game.go([3, 3] * 4, [Order.of("leave")] * 4)
+    said = [(e.event.kind, e.event["mission"]) for e in game.table.log if e.event.kind in ("contact", "fall")]
+    first, last = order[:2], order[2:]
+    assert said == [(kind, name) for side in (first, last) for kind in ("contact", "fall") for name in side]
