@@ -208,7 +208,7 @@ def test_6_2_j_the_footprint_of_a_strike_is_its_strip(stage):
 def test_6_2_d_a_barrage_falls_in_its_turn_and_is_gone_before_the_next_phase(stage, play, seen, engage):
     table = play(stage(engage("american")), 2)
     assert [turn for turn, _ in seen(table, "fall")] == [1]
-    assert [(turn, f["reason"].value) for turn, f in seen(table, "ended")] == [(1, "delivered")]
+    assert [(turn, f["reason"].value) for turn, f in seen(table, "ended")] == [(1, "exhausted")]
     assert table.read("missions/a/impact", 0) is None
 
 

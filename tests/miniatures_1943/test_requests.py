@@ -5,7 +5,16 @@ import pytest
 from fireplan.solver import Analysis
 from fireplan_core import Order, Refusal, Severity
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Table, Variation, play_out, replay, stage_engagement
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Table,
+    Variation,
+    load_scenario,
+    play_out,
+    replay,
+    stage_engagement,
+)
 
 NINE = tuple(f"barrage {n}" for n in range(1, 10))
 
@@ -118,10 +127,11 @@ def test_6_2_a_a_barrage_is_placed_in_the_phase_in_which_it_arrives(stage, play,
 
 
 def test_6_2_a_a_barrage_that_is_not_placed_is_lost(stage, play, seen, engage):
-    scenario = stage(engage("american"))
-    table = play(scenario, 2, orders={"requests.marker": lambda *_: Order.of("withhold")})
-    assert seen(table, "fall") == []
-    assert [(turn, fields["reason"].value) for turn, fields in seen(table, "ended")] == [(1, "cancelled")]
+    for supply, reason in (("used up", "exhausted"), ("renewed", "cancelled")):
+        scenario = stage(engage("american"), supply=supply)
+        table = play(scenario, 2, orders={"requests.marker": lambda *_: Order.of("withhold")})
+        assert seen(table, "fall") == []
+        assert [(turn, fields["reason"].value) for turn, fields in seen(table, "ended")] == [(1, reason)]
 
 
 def test_6_2_a_option_lets_a_barrage_be_held(stage, play, seen, engage):
@@ -144,17 +154,53 @@ def test_6_2_a_a_marker_needs_a_place_of_the_table(stage, engage, at):
     assert refusal.cite == "6.2.a"
 
 
-def test_6_1_c_the_chit_is_requested_again_when_its_marker_is_gone(stage, play, seen, engage):
+def test_6_1_g_the_option_renewed_has_a_chit_requested_again_when_its_marker_is_gone(stage, play, seen, engage):
     # No boxes, one turn of delay: placed in turns 1, 3, 5 ..., falling in turns 2, 4, 6 ...
-    table = play(stage(engage("american")), 6)
+    table = play(stage(engage("american"), supply="renewed"), 6)
     assert [turn for turn, _ in seen(table, "requested")] == [0, 2, 4]
     assert [turn for turn, _ in seen(table, "fall")] == [1, 3, 5]
 
 
-def test_s_d_option_uses_each_chit_once(stage, play, seen, engage):
-    table = play(stage(engage("american"), supply="used up"), 6)
+def test_6_1_g_s_d_each_real_chit_is_one_marker_and_dummies_alone_come_back(stage, play, seen, engage):
+    table = play(stage(engage("american")), 6)
     assert [turn for turn, _ in seen(table, "fall")] == [1]
     assert [fields["reason"].value for _, fields in seen(table, "ended")] == ["exhausted"]
+    dummies = {"requests.request": lambda *_: place(dummies=1)}
+    table = play(stage(engage("american"), assets=("dummy 1",)), 4, orders=dummies)
+    # On the Request box, then in the Arrival box of a line without progress boxes, then back in the stock.
+    assert [turn for turn, _ in seen(table, "requested")] == [0, 1, 2, 3]
+    assert seen(table, "fall") == []
+
+
+FILE = """
+game = "miniatures_1943"
+title = "One barrage in all"
+moments = 8
+sides = ["american", "german"]
+#options
+[[line]]
+side = "american"
+nationality = "american"
+boxes = 0
+barrages = 1
+[[base]]
+id = "section"
+side = "german"
+x = 0
+y = 0
+"""
+
+
+@pytest.mark.parametrize(("supply", "turns"), [("", [1]), ("used up", [1]), ("renewed", [1, 3, 5, 7])])
+def test_6_1_g_s_d_a_scenario_file_with_one_barrage_has_one_and_says_so(play, seen, tmp_path, supply, turns):
+    path = tmp_path / "one.toml"
+    path.write_text(FILE.replace("#options", f'[options]\nsupply = "{supply}"' if supply else ""), encoding="utf-8")
+    scenario, form = load_scenario(Catalogue.installed(only=("miniatures_1943",)), path)
+    assert [turn for turn, _ in seen(play(scenario, form.moments), "fall")] == turns
+    assert [note for note in scenario.provenance if "chit" in note] == [
+        "real chits are not used up: one whose marker is gone may be placed again" if supply == "renewed"
+        else "a real chit is one marker of the whole game; dummies alone come back (6.1.g)"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("word", ["requests", "delays", "areas", "resolution", "observers"])

@@ -47,6 +47,7 @@ def fireplan_game() -> Game:
             "terrain lost",
             "moving bases",
             "hidden requests",
+            "depletion",
         ),
         {
             "request_chart": partial(read_request_chart, provenance="user"),

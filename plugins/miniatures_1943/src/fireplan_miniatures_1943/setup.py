@@ -86,8 +86,10 @@ class Staged(Part):
 def _notes(part: Part, setup: TableSetup) -> Iterator[str]:
     """Yield what the figures of a part rest on, by its options and charts."""
     match part.word:
-        case "requests" if part.options["supply"] == "renewed":
-            yield "chits are not used up: one whose marker is gone may be placed again"
+        case "requests":
+            renewed = part.options["supply"] == "renewed"
+            again = "real chits are not used up: one whose marker is gone may be placed again"
+            yield again if renewed else "a real chit is one marker of the whole game; dummies alone come back (6.1.g)"
         case "delays":
             yield f"a game turn is taken as {part.options['turn_minutes']} minutes (the rules say a few)"
         case "areas" if any(chit.kind is Chit.AIR_STRIKE for chit in setup.chits):

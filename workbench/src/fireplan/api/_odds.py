@@ -59,6 +59,7 @@ class SampledOdds(Result):
     sample: Sample
     walked: str
     shares: Shares
+    rests_on: tuple[str, ...] = ()
     why: str = ""
     solvable: int = 0
 
@@ -69,11 +70,14 @@ class SampledOdds(Result):
         yield Text(f"  walked: {self.walked}", wrap=False)
         for label, (share, error) in self.shares.items():
             yield Text(f"  {label}: {share:.1%} (standard error {error:.1%})", wrap=False)
+        for note in self.rests_on:
+            yield Text(f"  rests on: {note}", wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return every share with its standard error."""
         data = {label: {"share": share, "standard_error": error} for label, (share, error) in self.shares.items()}
-        return {"exact": False, "trajectories": self.sample.trajectories, "walked": self.walked, "sampled": data}
+        drawn = {"trajectories": self.sample.trajectories, "walked": self.walked}
+        return {"exact": False, **drawn, "sampled": data, "rests_on": list(self.rests_on)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each thing that is counted."""
@@ -212,7 +216,9 @@ def solved(  # noqa: PLR0913 - what is solved, and how
     """Return every yardstick of a staged scenario; sampled where that is asked for or it is too large."""
     entry, asked = installed[game].game, drawn or Sample()
     if asked.trajectories:
-        return SampledOdds(scenario.title, moments, asked, *asked.walked(scenario, moments, progress))
+        return SampledOdds(
+            scenario.title, moments, asked, *asked.walked(scenario, moments, progress), rests_on=scenario.provenance
+        )
     try:
         with refusing("solved"):
             answer = comparing.answer(
@@ -224,7 +230,10 @@ def solved(  # noqa: PLR0913 - what is solved, and how
     except solving.TooLargeError as error:
         advised = Sample(ADVISED, asked.seed, "rules")
         walked = advised.walked(scenario, moments, progress)
-        return SampledOdds(scenario.title, moments, advised, *walked, why=str(error), solvable=error.moments)
+        rests = scenario.provenance
+        return SampledOdds(
+            scenario.title, moments, advised, *walked, rests_on=rests, why=str(error), solvable=error.moments
+        )
     return OddsResult(scenario.title, answer)
 
 
