@@ -103,6 +103,12 @@ class Table:
         return self.waits_for is None
 
     # --- back ------------------------------------------------------------------------------------
+    def __copy__(self) -> Table:
+        """Return a table that stands as this one does, and goes on by itself."""
+        twin = object.__new__(type(self))
+        twin.__dict__ |= self.__dict__ | {"_journal": [*self._journal], "_log": [*self._log]}
+        return twin
+
     def mark(self) -> Mark:
         """Return where the table stands."""
         return Mark(self.state, self.waits_for, len(self._journal), len(self._log), self._throws)
