@@ -23,7 +23,20 @@ from fireplan_core.game import (
     hookspec,
     options_from_csv,
 )
-from fireplan_core.mission import FINAL, REFEREE, FireKind, Intent, Mission, Reason, Severity, Shot, Sight, Stage, Unit
+from fireplan_core.mission import (
+    FINAL,
+    MISSION_EVENTS,
+    REFEREE,
+    FireKind,
+    Intent,
+    Mission,
+    Reason,
+    Severity,
+    Shot,
+    Sight,
+    Stage,
+    Unit,
+)
 from fireplan_core.numbers import Named, find_numbers, numbers_of, under, watched_charts, with_numbers
 from fireplan_core.observers import Observers
 from fireplan_core.parts import Parts, PartTypes, parts_of
@@ -81,8 +94,9 @@ from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, 
 from fireplan_core.steps.view import View
 
 __all__ = [
-    "AT_PLACES", "CORE_API", "COUNT", "FINAL", "REFEREE", "WORDS", "Areas", "Ask", "Asset", "Atom", "ByPlace",
-    "CannotStageError", "Charts", "Clock", "Cover", "Delays", "Effect", "Effects", "Engagement", "Event", "Feature",
+    "AT_PLACES", "CORE_API", "COUNT", "FINAL", "MISSION_EVENTS", "REFEREE", "WORDS", "Areas", "Ask", "Asset", "Atom",
+    "ByPlace", "CannotStageError", "Charts", "Clock", "Cover", "Delays", "Effect", "Effects", "Engagement", "Event",
+    "Feature",
     "FireKind", "Firer", "Form", "Game", "GameSpec", "Intent", "Keeps", "Mission", "MissionSetup", "Modifier", "Named",
     "Observer", "Observers", "Option", "Options", "Order", "OwnTroops", "Part", "PartTypes", "Parts", "Pending",
     "Place", "Posture", "ProcedureError", "Quality", "Question", "Reason", "RecordView", "Refusal", "Requests",

@@ -46,6 +46,10 @@ FINAL = (Reason.EXHAUSTED, Reason.LOST)
 """Reasons after which the asset cannot be asked again."""
 
 
+MISSION_EVENTS = frozenset({"requested", "spotting", "fall", "lingering", "ceased", "ended"})
+"""Kinds of events by which the core tells how a mission goes: nothing that is confined to a place emits them."""
+
+
 class Severity(IntEnum):
     """Say what befell a unit, on one scale; every game maps its own results in a documented table."""
 

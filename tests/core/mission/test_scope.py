@@ -119,6 +119,11 @@ def harms_elsewhere(view, m, unit):
     return Effects(*(emit("suffered", "N5", unit=u, severity=Severity.DESTROYED) for u in first_and_last(view)))
 
 
+def tells_a_fall(view, m, unit):
+    where = view.place_of(unit)
+    return Effects(emit("fall", "N5", mission=m, impact=where, gap=0, on_target=True, own_under_fire=True))
+
+
 def strikes_elsewhere(view, m, unit):
     steps = view.scenario.parts.resolution
     places = [view.place_of(u) for u in first_and_last(view)]
@@ -135,6 +140,7 @@ FAULTS = {
     writes_mission: "writes missions/a/resolution/cards",
     ends_the_mission: "writes missions/a/stage",
     harms_elsewhere: "tells what t",
+    tells_a_fall: "emits 'fall'",
     strikes_elsewhere: "pushes resolution.strike",
 }
 

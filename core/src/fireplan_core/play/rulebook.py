@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from fireplan_core.chance import Applied, Chance, explore
+from fireplan_core.mission import MISSION_EVENTS
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
@@ -109,17 +110,23 @@ class Rulebook:
                         )
             return then.pushes
         if self.scenario.places_apart:
-            for key, _ in then.updates:
-                if self._scope_of(key) != step.scope:
-                    raise _outside(step, f"writes {key}")
-            for event in then.events:
-                if event.kind == "suffered" and self._scope_of(f"units/{event['unit']}/place") != step.scope:
-                    raise _outside(step, f"tells what {event['unit']} suffers")
-            for pending in then.pushes:
-                if pending.scope not in ("", step.scope):
-                    raise _outside(step, f"pushes {pending} for {pending.scope}")
+            self._refuse_beyond(step, then)
         # What a step confined to a place pushes stays there.
         return tuple(p if p.scope else attrs.evolve(p, scope=step.scope) for p in then.pushes)
+
+    def _refuse_beyond(self, step: Step, then: Effects) -> None:
+        """Raise ``ProcedureError`` where a step that is confined to a place does anything beyond it."""
+        for key, _ in then.updates:
+            if self._scope_of(key) != step.scope:
+                raise _outside(step, f"writes {key}")
+        for event in then.events:
+            if event.kind in MISSION_EVENTS:
+                raise _outside(step, f"emits {event.kind!r}, by which missions are told")
+            if event.kind == "suffered" and self._scope_of(f"units/{event['unit']}/place") != step.scope:
+                raise _outside(step, f"tells what {event['unit']} suffers")
+        for pending in then.pushes:
+            if pending.scope not in ("", step.scope):
+                raise _outside(step, f"pushes {pending} for {pending.scope}")
 
     def _place(self, place: Any) -> str:
         try:

@@ -19,7 +19,7 @@ from fireplan.solver._places import Around, StruckPlace, Together, moved_by, str
 from fireplan.solver._severity import Struck, reads_back, struck_units
 from fireplan.solver._solve import Plan, focus, solve
 from fireplan.solver._states import TooLargeError
-from fireplan_core import ProcedureError, Scenario, Severity
+from fireplan_core import MISSION_EVENTS, ProcedureError, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
 EACH, LONGER = 1.5e-6, 3e-9
@@ -100,23 +100,35 @@ class Analysis:
         return self._explored(apart=False).chain
 
     @cached_property
+    def _mission(self) -> Plan | None:
+        """The mission alone, strikes set apart; None when it reads what these do."""
+        mission = self._explored(apart=True)
+        return None if reads_back(self.scenario, mission.chain) else mission
+
+    @cached_property
     def _places(self) -> dict[str, StruckPlace] | None:
         """The places that are struck; None when they cannot be told apart from the mission, or from each other."""
-        mission = self._explored(apart=True).chain
-        if reads_back(self.scenario, mission):
+        if self._mission is None:
             return None
+        mission = self._mission.chain
         known = {scope: place.plan for scope, place in self._known_places.items() if place.alone}
         return struck_places(self.compiler, mission, self._state, known)
 
     @property
     def _apart(self) -> Plan | None:
         """The mission alone, strikes set apart; None when these cannot be told apart."""
-        return None if self._places is None else self._explored(apart=True)
+        return None if self._places is None else self._mission
 
     @property
     def plan(self) -> Plan:
         """Return the chain that measures of the mission are solved on."""
         return self._apart or self._explored(apart=False)
+
+    def _plan_of(self, measure: Measure) -> Plan:
+        """The chain that a measure is solved on which no strike moves: of events of missions, whatever strikes do."""
+        if measure.kinds <= MISSION_EVENTS and not measure.scope:
+            return self._mission or self._explored(apart=False)
+        return self.plan
 
     @property
     def separable(self) -> bool:
@@ -153,7 +165,7 @@ class Analysis:
             return self._solved[measure]
         if struck := self._suffering(measure):
             return Distribution(struck.severities(exact=self.exact), self.exact)
-        return solve(self.plan, measure, self.moments, exact=self.exact)
+        return solve(self._plan_of(measure), measure, self.moments, exact=self.exact)
 
     def given(self, condition: Measure, holds: Callable[[Any], bool] = bool) -> ConditionedAnalysis:
         """Return what is to be expected where a measure ends in a state that ``holds`` (one that is true)."""
@@ -173,11 +185,13 @@ class Analysis:
                 len({type(letter) for letter in word or ()}) <= 1 for word in seen.emission
             ):
                 return seen, Together(measure, movers)
-        plan = self._explored(apart=False) if movers else self.plan
+        plan = self._explored(apart=False) if movers else self._plan_of(measure)
         return focus(plan, [measure], self.moments)[0], Reader(measure)
 
     def _movers(self, measure: Measure) -> list[StruckPlace]:
-        """The places set apart where an event can be emitted that moves a measure."""
+        """The places set apart where an event can be emitted that moves a measure; none where missions tell it all."""
+        if measure.kinds <= MISSION_EVENTS and not measure.scope:
+            return []
         found = [
             place
             for place in (self._places or {}).values()
