@@ -8,7 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -43,11 +43,38 @@ POINTS = 9
 COMMAND = (sys.executable, "-m", "fireplan.cli", "sweep", "plan.toml")
 
 
-def start(folder, *arguments):
-    """The command, with its progress on standard error line by line."""
-    return subprocess.Popen(
-        [*COMMAND, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    )
+HELD = """
+import os, signal, sys
+from fireplan import api
+from fireplan.cli import main
+
+sweep, held = api.sweep, int(sys.argv.pop(1))
+
+def holding(*grid, progress, **how):
+    solved = []
+
+    def told(total, what):
+        progress(total, what)
+        solved.append(what)
+        if len(solved) == held:
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    return sweep(*grid, progress=told, **how)
+
+api.sweep = holding
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@contextmanager
+def held(folder, after, *arguments):
+    """A run that holds still once so many points are solved, however fast it and its workers are."""
+    command = [sys.executable, "-c", HELD, str(after), *COMMAND[3:], *arguments]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as run:
+        assert os.WIFSTOPPED(os.waitpid(run.pid, os.WUNTRACED)[1])
+        yield run
 
 
 def sweep(folder, *arguments):
@@ -111,49 +138,32 @@ def test_two_workers_write_the_same_bytes_and_parquet_the_same_rows(whole, folde
 
 
 def test_a_killed_run_goes_on_and_solves_nothing_twice(whole, folder):
-    run = start(folder, "--workers", "1")
-    for line in run.stderr:
-        if line.startswith("4 of"):
-            break
-    run.send_signal(signal.SIGKILL)
-    run.wait()
-    run.stderr.close()
+    with held(folder, 4, "--workers", "1") as run:
+        run.send_signal(signal.SIGKILL)
     with sqlite3.connect(folder / "plan.sqlite") as base:
         kept = base.execute("SELECT count(*) FROM points").fetchone()[0]
-    assert kept >= 4  # all of them, where the run was the quicker one
+    assert kept == 4
     told = sweep(folder, "--workers", "2")
     assert len(told) == POINTS - kept
     assert digest(folder / "plan.sqlite") == digest(whole)
 
 
 def test_a_killed_worker_changes_nothing(whole, folder):
-    run = start(folder, "--workers", "2")
-    for line in run.stderr:
-        if line.startswith("2 of"):
-            break
-    for worker in workers_of(run.pid)[:1]:
-        with suppress(ProcessLookupError):  # it has ended meanwhile
-            os.kill(worker, signal.SIGKILL)
-    run.stderr.read()
-    assert run.wait() == 0
-    run.stderr.close()
+    with held(folder, 2, "--workers", "2") as run:
+        worker, *_ = workers_of(run.pid)
+        os.kill(worker, signal.SIGKILL)
+        run.send_signal(signal.SIGCONT)
+        run.stderr.read()
+        assert run.wait() == 0
     assert digest(folder / "plan.sqlite") == digest(whole)
 
 
 def test_workers_end_with_the_run_that_started_them(folder):
-    # So many points that they are not all solved before the run is killed.
-    many = PLAN.replace("[6, 7, 8]", str([*range(2, 12)])).replace("[1, 3]", str([*range(1, 7)]))
-    (folder / "plan.toml").write_text(many)
-    run = start(folder, "--workers", "2")
-    for line in run.stderr:
-        if line.startswith("1 of"):
-            break
-    workers = workers_of(run.pid)
-    assert workers
-    run.send_signal(signal.SIGKILL)
-    run.wait()
-    run.stderr.read()  # ends when the last worker has closed it
-    run.stderr.close()
+    with held(folder, 1, "--workers", "2") as run:
+        workers = workers_of(run.pid)
+        assert workers
+        run.send_signal(signal.SIGKILL)
+        run.stderr.read()  # ends when the last worker has closed it
     for worker in workers:
         state = Path(f"/proc/{worker}/stat")
         assert not state.exists() or state.read_text().split()[2] == "Z"
