@@ -90,6 +90,7 @@ def refused(capsys, tmp_path, monkeypatch):
         ("verify one two", ["one: no such file", "two: no such file"]),
         ("check foo --only L03 L98 --engagement wods", ["'L03-mass'", "'L98'", "'foo'", "woods"]),
         ("check asl --perft --json", ["--perft"]),
+        ("check asl --profile --json", ["--profile"]),
         ("sweep none.toml --workers 0 --dask far", ["none.toml", "--workers", "--dask"]),
         ("play asl/village --journal :memory:", [":memory:: is no file to SQLite"]),
         ("play asl/village --journal /sys/x.fireplan", ["x.fireplan: cannot be written: no file can be made in /sys"]),

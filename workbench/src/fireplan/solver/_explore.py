@@ -68,6 +68,9 @@ class Explorer:
         self.fields: dict[str, Field] = {}
         for key, default in known.items():
             self.join(key, default)
+        self.before: dict[str, int] = {}
+        self.sizes: dict[str, int] = {}
+        """How many values each key had a moment ago, and at the opening of this one."""
         self.left_out: set[str] = set()
         self.altered: set[str] = set()
         # The agenda is kept as linked cells, so that pushing on a long one costs nothing; cell 0 is the empty one.
@@ -319,6 +322,7 @@ class Explorer:
         explored: dict[int, tuple[list[Link], int, Leaf | None, int]] = {}
         moment = 0
         while self.now:
+            self.before, self.sizes = self.sizes, {key: len(field.members) for key, field in self.fields.items()}
             done = moment == self.journey.horizon
             for node in self.now:
                 state = self.found[node]
@@ -363,11 +367,12 @@ class Explorer:
         if self.compiler.runs > most.max_runs or self.compiler.reads > self.most_reads:
             many = self.compiler.runs > most.max_runs
             what = f"{most.max_runs:,} distinct situations" if many else f"{self.most_reads:,} readings by rules"
-            raise TooLargeError(f"more than {what}: {situations(self.compiler)}", moment)
+            why = f"{situations(self.compiler)}; {multiplied(self.fields, self.before)}"
+            raise TooLargeError(f"more than {what}: {why}", moment)
         if nodes > most.max_nodes or self.walked > self.most_walked:
             many = nodes > most.max_nodes
             what = f"{most.max_nodes:,} states" if many else f"{self.most_walked:,} steps between states"
-            raise TooLargeError(f"more than {what}: {multiplied(self.fields)}", moment)
+            raise TooLargeError(f"more than {what}: {multiplied(self.fields, self.before)}", moment)
         if nodes < self.look:
             return
         self.look = nodes * LOOK_AGAIN

@@ -2,33 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
+from typing import Any
 
 from fireplan.solver._compile import Compiler
 from fireplan.solver._states import Field
-from fireplan_core import Ask, Pending
+from fireplan_core import Ask
 
-SHOWN = 3
+SHOWN = 4
+
+
+def busiest(compiler: Compiler) -> list[tuple[str, int, int]]:
+    """Return steps and questions by how many situations they were met in: name, situations, most keys that are read."""
+    runs: dict[str, tuple[int, int]] = {}
+    for pending in compiler.compiled:
+        name = f"the question {pending.question}" if isinstance(pending, Ask) else pending.name
+        met, reads = runs.get(name, (0, 0))
+        runs[name] = met + compiler.situations(pending), max(reads, len(compiler.keys(pending)))
+    return sorted(((name, *found) for name, found in runs.items()), key=lambda row: -row[1])
 
 
 def situations(compiler: Compiler) -> str:
     """Return the step or question that was run most often, e.g. ``9,318 situations in delays.draw``."""
-    runs: dict[str, int] = {}
-    busiest: dict[str, tuple[int, Pending]] = {}
-    for pending in compiler.compiled:
-        name = f"the question {pending.question}" if isinstance(pending, Ask) else pending.name
-        met = compiler.situations(pending)
-        runs[name] = runs.get(name, 0) + met
-        busiest[name] = max(busiest.get(name, (0, pending)), (met, pending), key=lambda pair: pair[0])
-    most = max(runs, key=lambda name: runs[name])
-    reads = len(compiler.keys(busiest[most][1]))
-    return f"{runs[most]:,} situations in {most}, which depends on up to {reads} values"
+    name, met, reads = busiest(compiler)[0]
+    return f"{met:,} situations in {name}, which depends on up to {reads} values"
 
 
-def multiplied(fields: Mapping[str, Field]) -> str:
-    """Return the keys that take most values, which multiply with each other."""
-    most = nlargest(SHOWN, fields.items(), key=lambda item: len(item[1].members))
-    several = sum(len(field.members) > 1 for field in fields.values())
-    named = ", ".join(f"{key} takes {len(field.members)}" for key, field in most)
-    return f"{several} values that change multiply: {named}"
+def multiplied(fields: Mapping[str, Field], before: Mapping[str, int]) -> str:
+    """Return the key whose values have grown most since before, which others multiply, and the usual cure for it."""
+
+    def growth(item: tuple[str, Field]) -> tuple[int, int]:
+        size = len(item[1].members)
+        return size - before.get(item[0], 0), size
+
+    first, *others = nlargest(SHOWN, fields.items(), key=growth)
+    key, field = first
+    also = ", ".join(f"{name} {len(more.members):,}" for name, more in others if len(more.members) > 1)
+    times = f", times what else changes ({also})" if also else ""
+    return f"{key} takes {len(field.members):,} values{times}: {cure(key, [one for one, *_ in field.members])}"
+
+
+def cure(key: str, values: Sequence[Any]) -> str:
+    """Return what usually helps where a key takes too many values: by what they are, and whose."""
+    kinds = {type(value) for value in values if value is not None}
+    counts = kinds == {int}
+    if key.startswith("units/"):
+        return "strikes on one unit never end; bound them, or mark it struck once"
+    if counts:
+        return "a count without an end; stop it at the highest that a rule still asks for"
+    if kinds == {tuple} and all(len(value) == len(values[-1]) for value in values if value):
+        return "a place without bounds; limit how far it moves, or clear it when no rule asks for it any more"
+    if kinds & {tuple, frozenset}:
+        return "a list in order; keep counts by kind, and draw only what is looked at"
+    return "keep no more of it than a rule still asks for"

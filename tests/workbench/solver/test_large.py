@@ -1,0 +1,79 @@
+"""What is too large says in one message what makes it so, and what usually helps."""
+
+from __future__ import annotations
+
+import attrs
+import null_game
+import pytest
+
+from fireplan.kit import STANDARD, Bench, profile
+from fireplan.solver import Compiler, TooLargeError, build_chain
+from fireplan.solver._large import cure
+from fireplan_core import Effects, Severity, record, update
+from fireplan_core.play import Catalogue
+
+
+@record
+class Tally:
+    """Something that grows without an end."""
+
+    count: int = 0
+    drawn: tuple[int, ...] = ()
+
+
+def growing(scenario, more):
+    """The null game where every try to reach the battery does something more that a rule looks at."""
+    reach = scenario.steps["delays.reach"]
+
+    def run(chance, view, m):
+        done = reach(chance, view, m)
+        return Effects(done, more(view, m)) if done.events else done
+
+    return attrs.evolve(scenario, steps={**scenario.steps, "delays.reach": attrs.evolve(reach, run=run)})
+
+
+def counts(view, m):
+    tally = view.own(m, Tally)
+    return update(tally, count=tally.count + 1)
+
+
+def lists(view, m):
+    tally = view.own(m, Tally)
+    return update(tally, drawn=(*tally.drawn, len(tally.drawn) % 3))
+
+
+def wanders(view, m):
+    now = view.mission(m)
+    q, r = now.previous or (0, 0)
+    return update(now, previous=(q + 1, r))
+
+
+@pytest.mark.parametrize(
+    ("more", "key", "help_"),
+    [
+        (counts, "missions/a/delays/count", "stop it at the highest that a rule still asks for"),
+        (lists, "missions/a/delays/drawn", "keep counts by kind"),
+        (wanders, "missions/a/previous", "limit how far it moves"),
+    ],
+)
+def test_the_key_whose_values_multiply_is_named_with_the_usual_cure(scenario, more, key, help_):
+    with pytest.raises(TooLargeError) as told:
+        build_chain(Compiler(growing(scenario, more)), spliced=True, max_nodes=60_000, horizon=80)
+    assert f": {key} takes " in str(told.value)
+    assert help_ in str(told.value)
+    assert "\n" not in str(told.value)
+    assert told.value.moments > 0
+
+
+def test_strikes_on_one_unit_have_a_cure_of_their_own():
+    assert "struck once" in cure("units/t1/resolution/hits", [0, 1, 2])
+    assert "no more of it" in cure("missions/a/x/worst", list(Severity))
+
+
+def test_a_profile_says_how_large_a_game_is_and_why():
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    first, *lines = profile(Bench(catalogue, "null", STANDARD))
+    assert first.endswith("in 8 moments, places solved one at a time")
+    assert lines[0].startswith("  missions/a/impact takes 20 values: a place without bounds")
+    assert any(line.startswith("  the question requests.aim: ") for line in lines)
