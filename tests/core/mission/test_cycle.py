@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 from fractions import Fraction
 
@@ -208,3 +209,10 @@ def test_what_a_step_confined_to_a_place_pushes_stays_there():
     assert {(pushed.name, pushed.scope) for pushed in done.pushes} == {("resolution.hit", "place K5")}
     free = rulebook.perform(attrs.evolve(strike, scope=""), Chance(None), sound.initial.get)
     assert {pushed.scope for pushed in free.pushes} == {""}
+
+
+def test_a_copy_of_a_table_goes_on_by_itself():
+    before = Table(scenario(), 4)
+    start = before.journal, before.log, before.state
+    play_out(copy.copy(before), RandomFaces(2))
+    assert (before.journal, before.log, before.state) == start
