@@ -82,12 +82,6 @@ class Table:
         self._throws = 0
         self._advance()
 
-    def __copy__(self) -> Table:
-        """Return a table that stands where this one does and goes on by itself."""
-        other = object.__new__(type(self))
-        vars(other).update(vars(self), _journal=list(self._journal), _log=list(self._log))
-        return other
-
     # --- reading ---------------------------------------------------------------------------------
     def read(self, key: str, default: Any) -> Any:
         """Return the value at a key of the present state."""
