@@ -730,3 +730,53 @@ def test_c1_2_all_batteries_of_the_side_in_its_pfph_act_and_are_resolved_before_
     said = [(e.event.kind, e.event["mission"]) for e in game.table.log if e.event.kind in ("contact", "fall")]
     first, last = order[:2], order[2:]
     assert said == [(kind, name) for side in (first, last) for kind in ("contact", "fall") for name in side]
+
+
+# --- night and aircraft over the Artillery Request -----------------------------------------------------------
+OPEN = "concealed = true\n"
+PLANE = '\n[[unit]]\nid = "plane"\nside = "defender"\nhex = "K5"\nkind = "aircraft"\n'
+
+
+@pytest.mark.parametrize(
+    ("form", "units", "extra"),
+    [
+        ("", SQUAD + OPEN, False),  # by day concealed units in the open are Known
+        ("night = true\n", SQUAD + OPEN, True),
+        ("night = true\n", SQUAD, False),
+        ("night = true\n", SQUAD + OPEN + SQUAD.replace("squad", "other").replace("K5", "K6"), False),
+        ("night = true\n", SQUAD + "hidden = true\n", False),
+        ("", PLANE, False),  # no ground unit
+        ("", PLANE + SQUAD + OPEN + "concealment_terrain = true\n", True),  # and no Known one
+        ("", PLANE + SQUAD, False),
+    ],
+)
+def test_c1_21_c1_6_the_extra_chit_at_night_and_under_enemy_aircraft(play, form, units, extra):
+    game = play(form, battery(), units)
+    game.stand(stage=Stage.DELAYED, **ON_HAND).go([], [Order.of("place", at=at(game, "K5"))])
+    assert game.waits == ("extra" if extra else "accuracy")
+
+
+def test_c1_333_an_aircraft_is_no_known_enemy_in_a_location(play):
+    game = play(battery('no_ground = ["K5"]\n'), PLANE)
+    game.stand(stage=Stage.SPOTTING, impact=at(game, "K5"), **ON_HAND)
+    assert [game.refused(Order.of(verb)) for verb in ("leave", "convert")] == [None, "C1.333"]
+
+
+def test_c1_5_c1_51_c1_82_aircraft_are_attacked_by_nothing(play):
+    flies = PLANE + '[[unit.move]]\nmoment = 1\nto = "K6"\n'
+    game = play('bombardment = { battery = "a" }\n', battery(), flies)
+    game.stand(Step("resolution.strike", ("a", at(game, "K5"), Shot(FireKind.HE, Fraction(1)))))
+    assert game.waits != "effect"
+    moved = set_up(play(battery(), flies), Step("core.moment"), moment=1, a={
+        "stage": Stage.FALLING, "impact": at(game, "K6"), "fell": True,
+    })  # fmt: skip
+    assert [event["unit"] for event in moved.told("enters")] == ["plane"]
+    assert moved.waits != "entering"
+    assert moved.scenario.target_strength == 0
+
+
+def test_c1_6_a_scenario_at_night_says_what_it_rests_on(play):
+    game = play("night = true\n", battery(), SQUAD)
+    assert [note for note in game.scenario.provenance if note.startswith("night")] == [
+        "night: concealed units are Known to nobody (C1.6); how far is seen (E1) is as declared"
+    ]

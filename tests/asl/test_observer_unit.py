@@ -174,11 +174,6 @@ def test_c1_6_winter_camouflage_keeps_a_concealed_unit_unknown(play):
         assert game.scenario.parts.observers.sees(view, "a", at(game, "U3")).known_enemy is known
 
 
-def test_c1_6_night_is_refused_with_its_rule(catalogue, tmp_path):
-    with pytest.raises(FileError, match=r"\[C1\.6\]"):
-        read(catalogue, tmp_path, text().replace("moments = 8", "moments = 8\nnight = true"))
-
-
 # --- C1.61: no longer in Good Order, in every stage -------------------------------------------------------
 def test_c1_61_a_broken_observer_loses_contact_and_a_pinned_one_does_not(play):
     game = strike(play(), "W6", [3, 4, 4, 4])  # 7 on 12 FP: 1MC; 8 + 1 + own fire 1 > 8

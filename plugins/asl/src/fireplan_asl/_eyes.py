@@ -24,7 +24,8 @@ class Eyes:
 
     A scenario may say more: the ``place`` he looks from, hexes of which he does not even see the Blast Height
     (``blind``), Hindrances by hex, units that are not Known to him, and the Hindrance of each battery's FFE. Not even
-    the four levels of WP are seen in ``blind_above``; ``hidden`` are the units that nobody knows of.
+    the four levels of WP are seen in ``blind_above``; ``hidden`` are the units that nobody knows of, and those that are
+    ``aerial`` are no ground units (C1.21), nor in a Location that matters (C1.333).
 
     Where LOS is computed, the hexes above are those that it makes, ``lines`` is the LOS to every hex of the map,
     ``upstairs`` are hexes of which a Location above the ground is seen though the ground is not, and ``heights`` are
@@ -38,6 +39,7 @@ class Eyes:
     hindrances: tuple[tuple[Place, int], ...] = ()
     unknown: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
+    aerial: frozenset[str] = frozenset()
     bursts: tuple[tuple[str, int], ...] = ()
     blind_above: frozenset[Place] = frozenset()
     lines: Mapping[Place, LineOfSight] = attrs.field(factory=dict, hash=False)
@@ -51,8 +53,12 @@ class Eyes:
 
 def observer_sight(form: AslScenario, battery: Battery, number: Callable[[str], int], *, both: bool) -> Eyes:
     """Return the sight of a battery's Observer; ``both`` as for ``lines_from``."""
-    # Concealment that lasts though he sees the hex.
-    lasting = (u.id for u in form.unit if u.concealed and (u.concealment_terrain or u.winter_camouflage))
+    # Concealment that lasts though he sees the hex: all of it at night.
+    lasting = (
+        unit.id
+        for unit in form.unit
+        if unit.concealed and (form.night or unit.concealment_terrain or unit.winter_camouflage)
+    )
     declared = Eyes(
         dead_ground=frozenset(battery.no_ground),
         identified=True,
@@ -61,6 +67,7 @@ def observer_sight(form: AslScenario, battery: Battery, number: Callable[[str], 
         hindrances=battery.hindrances,
         unknown=form.hidden | frozenset(lasting),
         hidden=form.hidden,
+        aerial=frozenset(unit.id for unit in form.unit if unit.kind == "aircraft"),
         bursts=() if battery.overlooks else _bursts(form, number),
         blind_above=frozenset(battery.no_tall_burst),
     )
@@ -118,7 +125,9 @@ def _lowest(battery: Battery, cell: Place, computed: int, burst: int, tall: int)
 
 
 def note_sight(form: AslScenario, battery: Battery, staging: Staging) -> None:
-    """Say where LOS comes from, once any of it is computed."""
+    """Say where LOS comes from, once any of it is computed, and that night is in what is declared."""
+    if form.night:
+        staging.note("night: concealed units are Known to nobody (C1.6); how far is seen (E1) is as declared")
     if not form.computes_sight:
         return
     staging.note("LOS: computed by straight lines over levels, obstacles and Hindrances (derived, not chapter A6)")

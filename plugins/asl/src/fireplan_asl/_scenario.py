@@ -82,7 +82,7 @@ class AslScenario(ScenarioFile):
     no_smoke: tuple[Place, ...] = hex_entry("marsh and water hexes, where no SMOKE lies", (), ("K5",))
     weather_change: tuple[WeatherChange, ...] = entry("weather that comes up later", ())
     drift: bool = flag("whether a breeze makes SMOKE Drift")
-    night: bool = flag("whether it is night")
+    night: bool = flag("whether it is night; what he does not see for it is declared")
     battery: tuple[Battery, ...] = entry("batteries")
     unit: tuple[Unit, ...] = entry("units")
     hex: tuple[HexEntry, ...] = entry("hexes without units that fire may change", ())
@@ -145,8 +145,6 @@ class AslScenario(ScenarioFile):
         yield from self._faults_of_batteries()
         yield from faults_of_units(self.unit)
         yield from self._faults_of_sight()
-        if self.night:
-            yield "night", "the LOS of an Observer at night rests on chapter E1, which is not in the texts [C1.6]", ""
         if self.drift:
             yield "drift", "how SMOKE Drifts rests on chapter A24, which is not in the texts [C1.71]", ""
 

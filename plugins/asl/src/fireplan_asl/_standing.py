@@ -57,7 +57,7 @@ class UnitsStaged(Staged, Resolution):
             _set_up_ground(staging, unit.id, unit.hex, profile)
             return
         slot = Body(size=HALF_SQUAD if unit.half else SQUAD) if unit.kind == "infantry" else Works()
-        strength = 0 if unit.dummy else unit.men
+        strength = 0 if unit.dummy or unit.kind == "aircraft" else unit.men
         staging.unit(unit.id, unit.side, unit.hex, strength=strength, slot=slot, facts=profile)
 
     def _profile(self, unit: Unit, directs: tuple[str, ...], spot: int) -> UnitProfile:
@@ -79,6 +79,7 @@ class UnitsStaged(Staged, Resolution):
             marsh=allows(unit.terrain, "marsh"),
             craters=allows(unit.terrain, "craters"),
             burns=allows(unit.terrain, "burns"),
+            immune=unit.immune or unit.kind == "aircraft",
             **{name: getattr(unit, name) for name in _SAME},
         )
 
@@ -158,7 +159,7 @@ class UnitsStaged(Staged, Resolution):
 
 
 _SAME = (
-    "immune", "kind", "possessor", "aboard", "survival", "level", "levels", "armour", "open_topped", "shelter", "dummy",
+    "kind", "possessor", "aboard", "survival", "level", "levels", "armour", "open_topped", "shelter", "dummy",
 )  # fmt: skip
 """Say what is the same of a unit in a file and in play."""
 _TERRAIN: Mapping[Cover, TerrainName] = {

@@ -18,7 +18,7 @@ from fireplan_core import COUNT, Effects, Place, Severity, View, emit, kept, rec
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
 Kind = Literal[
-    "infantry", "mount", "unarmoured", "afv", "gun", "weapon",
+    "infantry", "mount", "unarmoured", "afv", "gun", "weapon", "aircraft",
     "building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare",
 ]  # fmt: skip
 GROUND_KINDS = frozenset({"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"})
@@ -148,7 +148,9 @@ def profile_of(view: View, unit: str) -> UnitProfile:
     if not legs:
         return facts
     leg = facts.road[legs - 1]
-    return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=False, marsh=leg.marsh)
+    # Aerial units are never attacked.
+    aerial = facts.kind == "aircraft"
+    return attrs.evolve(facts, tem=leg.tem, air_bursts=leg.air_bursts, above=0, immune=aerial, marsh=leg.marsh)
 
 
 def felt(profile: UnitProfile, power: Fraction, marsh_divisor: int) -> Fraction:

@@ -40,7 +40,7 @@ class AslObservers(Staged, Observers):
         if observer.sight == "none":
             staging.cannot("C1.3: the Observer sees no hex near the target, so no AR can be placed")
         if staging.engagement.situation.night:
-            staging.cannot("C1.62: night (chapter E1) limits the LOS of an Observer and is not staged")
+            staging.cannot("C1.62: how far is seen at night (chapter E1) is declared in a scenario file alone")
         unseen = observer.sight != "clear"
         if unseen:
             staging.note("LOS: the hexes of the target lie in dead ground, all others are seen")
@@ -76,7 +76,7 @@ class AslObservers(Staged, Observers):
 
         Losses and reveals count where the option says so; else a mission is solved apart from its targets.
         """
-        if view.unit_side(unit) in (view.side(mission), GROUND):
+        if view.unit_side(unit) in (view.side(mission), GROUND) or unit in view.facts(mission, Eyes).aerial:
             return False
         declared = self.options["known_enemies"] == "as declared"
         if unit in unseen and (declared or not view.peek_unit(unit, Body).revealed):
