@@ -10,6 +10,7 @@ import pytest
 
 from fireplan.comparison import shipped_engagements
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.table import SidePosition
 from fireplan_core import WORDS, Ask, FireKind, Mission, Stage, Unit
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Catalogue, Table, Thrown, shipped_scenarios
@@ -255,7 +256,7 @@ def test_mutated_lines_are_read_or_refused():
 
 @pytest.mark.parametrize("source", TABLES, ids=str)
 def test_what_play_comes_to_contradicts_nothing(source):
-    for moments in range(1, 9):
+    for moments in (1, 3, 6):
         *_, last = positions(source, moments, most=400, moments=moments)
         if last.moment == moments:  # all are played, so the next is about to open
             assert last.having() == last
@@ -303,6 +304,9 @@ PAGE = (Path(__file__).parents[2] / "docs/positions.md").read_text(encoding="utf
 
 @pytest.mark.parametrize("line", re.findall("^fp1 .*", PAGE, re.MULTILINE))
 def test_the_lines_of_the_page_are_positions(line):
+    if "?german" in line:
+        assert str(SidePosition.of_line(line, SOURCES)) == line
+        return
     position = of_line(line)
     assert of_line(str(position)) == position
     assert position.table().waits_for is not None

@@ -55,6 +55,8 @@ class Line:
     ends: bool = False
     """Say whether the end of the moment comes after it for each asset."""
     faces: tuple[Node, ...] = ()
+    side: str = ""
+    """Say whose knowledge it is, where it is not all."""
 
 
 @attrs.frozen
@@ -132,6 +134,7 @@ class _Reader:
             raise self._wrong(f"expected {VERSION}, the version of the notation, at the beginning")
         self._take()
         source = self._source()
+        side = self._name("the name of a side") if self._mark("?") else ""
         time: str | int | None = None
         said: list[Said] = []
         while self._here.kind in ("word", "text") or self._here.text == "@":
@@ -150,13 +153,14 @@ class _Reader:
             while self._here.kind in ("word", "text"):
                 found.append(self._waiting())
             agenda = tuple(found)
+            ends = ends and not (side and self._mark("?"))
         faces: list[Node] = []
         if self._mark("|"):
             while self._here.kind in ("word", "text"):
                 faces.append(self._value())
         if self._here.kind != "end":
             raise self._wrong("expected the end of the line")
-        return Line(source, time, tuple(said), agenda, ends, tuple(faces))
+        return Line(source, time, tuple(said), agenda, ends, tuple(faces), side)
 
     def _source(self) -> Source:
         name, game = self._name("the name of a scenario or an engagement"), ""

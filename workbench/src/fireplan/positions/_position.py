@@ -115,7 +115,21 @@ class Position:
 
 
 def position_of(line: str, sources: Sources) -> Position:
-    """Return the position that a line writes; raises ``FileError``, mostly ``PositionError``, with all its faults."""
+    """Return the position that a line writes.
+
+    Raises ``PositionError`` with all its faults, and for the line of a side, which does not say all.
+    """
+    side, position = read_line(line, sources)
+    if side:
+        raise PositionError.of([("", f"this line says what {side} knows, not how things stand", "read it as a side's")])
+    return position
+
+
+def read_line(line: str, sources: Sources) -> tuple[str, Position]:
+    """Return whose knowledge a line is (empty: all that is so), and its position, as at the opening where it is silent.
+
+    Raises ``PositionError`` with all its faults.
+    """
     said = notation.take_apart(line)
     scenario = sources.scenario(said.source)
     change = _Change(scenario, Values(scenario.initial))
@@ -129,8 +143,11 @@ def position_of(line: str, sources: Sources) -> Position:
     agenda = (OPENING,) if said.agenda is None else tuple(change.pending(said.agenda))
     agenda += ends_of(scenario) if said.ends else ()
     faces = tuple(change.faces(said.faces))
-    values = change.closed(merge=None, still=said.agenda is None, player=False)
-    return Position.of(said.source, scenario, State(values, agenda), faces)
+    still = said.agenda is None and not said.side
+    values = change.closed(merge=None, still=still, player=False)
+    if said.side:
+        return said.side, Position(said.source, scenario, State(values, agenda), faces)
+    return "", Position.of(said.source, scenario, State(values, agenda), faces)
 
 
 class _Change:

@@ -23,14 +23,18 @@ SCOPE = "place "
 _NAMED = 2_000  # moments that are looked through for a name
 
 
-def line_of(source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...]) -> str:
-    """Return the line of a position; raises ``ProcedureError`` for what no record declares, a fault of a game."""
-    return _Writer(source, scenario, state, faces).line()
+def line_of(source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...], side: str = "") -> str:
+    """Return the line of a position, or of what a side knows of it.
+
+    Raises ``ProcedureError`` for what no record declares, a fault of a game.
+    """
+    return _Writer(source, scenario, state, faces, side).line()
 
 
 class _Writer:
-    def __init__(self, source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...]) -> None:
+    def __init__(self, source: Source, scenario: Scenario, state: State, faces: tuple[Face, ...], side: str) -> None:
         self._source, self._scenario, self._state, self._faces = source, scenario, state, faces
+        self._side = side
         self._fields = fields_of(scenario)
         self._atoms = atoms_of(scenario)
         self._values = state.values
@@ -43,12 +47,15 @@ class _Writer:
             if (key not in initial or initial[key] != value) and key != "clock/moment" and key not in spelled:
                 spot = self._fields.spot(key)
                 self._note(spot.group, spot.place, spot.field, value)
-        words = [notation.head(self._source), *self._time()]
+        side = f"?{written(self._side)}" if self._side else ""
+        words = [notation.head(self._source) + side, *self._time()]
         groups = [*self._scenario.missions, TABLE, *self._scenario.units]
         words += [text for group in groups if (text := self._written(group))]
         words += [notation.group(at(place), said.values()) for place, said in self._said[GROUND].items() if said]
         agenda, ends = self._state.agenda, ends_of(self._scenario)
-        if agenda != (OPENING,):
+        if self._side and agenda != (OPENING,):
+            words += [">", *map(self._pending, agenda), "?"]
+        elif agenda != (OPENING,):
             usual = agenda[-len(ends) :] == ends
             words += [">" if usual else ">>", *map(self._pending, agenda[: -len(ends)] if usual else agenda)]
         if self._faces:

@@ -20,6 +20,10 @@ from fireplan.table._playthrough_play import Difference as Difference
 from fireplan.table._playthrough_play import complete_playthrough as complete_playthrough
 from fireplan.table._playthrough_play import replay_playthrough as replay_playthrough
 from fireplan.table._playthrough_play import write_playthrough as write_playthrough
+from fireplan.table._positions import SidePosition as SidePosition
+from fireplan.table._positions import position_at as position_at
+from fireplan.table._positions import side_line as side_line
+from fireplan.table._positions import source_of as source_of
 from fireplan.table._seals import Seal as Seal
 from fireplan.table._seals import commitments as commitments
 from fireplan.table._seals import sealed as sealed

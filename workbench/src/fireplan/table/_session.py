@@ -188,6 +188,19 @@ class Session:
             raise
         return entries
 
+    def at(self, number: int) -> Session:
+        """Return this session as it was after so many inputs, kept by no journal.
+
+        Raises ``JournalError`` for more inputs than there are.
+        """
+        if not 0 <= number <= len(self.rows):
+            raise JournalError(f"there is no input {number}: the last is {len(self.rows)}")
+        then = Session(self.scenario, self.moments, None, self.seals)
+        for place, row in enumerate(self.rows[:number], start=1):
+            then._take(row, place)
+            then.rows.append(row)
+        return then
+
     # --- the same from the journal ---------------------------------------------------------------
     def _compare(self, row: Row, number: int, entries: tuple[Entry, ...], before: State) -> None:
         """Note it when an input of the journal is the first that comes out differently."""
