@@ -138,6 +138,44 @@ def test_constraints_pin_whatever_is_asked_for():
     assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) - pinned == set()
 
 
+LOCKS = {name: ROOT / f"{name}.lock" for name in ("requirements", "requirements-dev", "requirements-docs")}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_file_holds_every_file_by_its_hash_at_the_version_that_is_pinned(name):
+    pins = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").split())
+    pins = {normalised(distribution): version for distribution, version in pins.items()}
+    text = LOCKS[name].read_text(encoding="utf-8")
+    hashes = r"((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)"
+    blocks = re.findall(r"^(?!    )(.+?)==(\S+)(.*)\n" + hashes, text, re.MULTILINE)
+    assert "".join(f"{one}=={version}{more}\n{hashes}" for one, version, more, hashes in blocks) == text
+    assert {normalised(one): version for one, version, _, _ in blocks}.items() <= pins.items()
+    asked = [line for line in (ROOT / f"{name}.txt").read_text(encoding="utf-8").splitlines() if line[:1] not in "-#"]
+    if name == "requirements":
+        asked += [one for project in PROJECTS.values() for one in project["dependencies"]]
+        asked += [one for extra in PROJECTS["workbench"]["optional-dependencies"].values() for one in extra]
+    locked = {normalised(one) for one, _, _, _ in blocks}
+    assert {normalised(one) for one in asked} - set(DISTRIBUTIONS) <= locked
+
+
+def test_every_project_is_built_by_the_pinned_backend():
+    pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").split()
+    projects = [path for path in FILES if path.name == "pyproject.toml"]
+    backends = [one for project in projects for one in build_requirements(project)]
+    assert set(backends) <= set(pins)
+    assert len(backends) == len(MEMBERS) + 1  # and the example
+
+
+def build_requirements(project):
+    return tomli.loads(project.read_text(encoding="utf-8")).get("build-system", {}).get("requires", [])
+
+
+def test_the_bill_of_materials_and_the_licences_are_those_of_the_lock_files():
+    command = [sys.executable, str(ROOT / "benchmarks" / "bill.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("as the lock files say\n", 0)
+
+
 def test_no_file_holds_the_address_of_a_package_index():
     found = {
         str(path.relative_to(ROOT)): match[0]
