@@ -321,7 +321,7 @@ FAR = "N17/N18/O18"
             {"hex": (hill("N22", 2, 0), rp.holds("row 20", "village"))},
             "4.2, 4.41, 4.5, 4.53, 8.1, 4.51, 8.44",
         ),
-        ({"hex": (hill("N22", 2), hill("row 21", 2, 0))}, "4.2, 4.3, 4.5, 4.52, 8.42"),
+        ({"hex": (hill("rows 22-24", 2), hill("row 21", 2, 0))}, "4.2, 4.3, 4.5, 4.52, 8.42"),
         ({"night": True, "side": rp.sides(infiltrates=True)}, "4.2, 4.8, 4.82"),
         ({"barrage": (rp.barrage("rows 19-20"),)}, "4.2, 4.8, 4.82, 7.43"),
         ({"unit": ()}, "6.1, 7.21"),
@@ -394,3 +394,78 @@ def test_rp_6_1_a_company_that_is_destroyed_observes_no_more_though_nobody_moves
     assert rp.suffered(table) == {"eyes.1": "DESTROYED"}
     answer = table.submit(Answered("requests.cross_hair", Order.of("place", at=scenario.frame.parse("N18/N19/O19"))))
     assert (answer.cite, answer.why) == ("6.1, 7.21", "no infantry is left to observe")
+
+
+@pytest.mark.parametrize(("option", "seen"), [("best", True), ("strict", False)])
+def test_rp_4_92_a_tie_is_the_same_tie_in_the_mirror(option, seen):
+    # The position of the test above, mirrored west to east about column N: R19 now comes after Q19.
+    scenario = rp.lay(
+        board=rp.board(west="L"), hex=(hill("O20", 1, 0), hill("O19", 2, 0)), group=(rp.group(target="O19/O20/P19"),),
+        unit=(rp.unit("eyes", "N21", side="french"),), options={"farthest_tie": option},
+    )  # fmt: skip
+    sight = scenario.parts.observers.sees(rp.view(scenario), "a", scenario.frame.parse("O19/O20/P19"))
+    assert sight.ground is seen
+
+
+def test_rp_4_8_light_woods_and_wheat_conceal_on_their_own_level_only():
+    woods, high = rp.holds("N20,N21", "light_woods"), hill("N18,N22", 2, 0)
+    # From hill to hill, two levels above them: they are seen over, as woods with a green dot would be.
+    assert clear("N18", "N22", woods, high)
+    assert clear("N18", "N22", rp.holds("N20,N21", "woods"), high)
+    assert not clear("N18", "N22", woods, high, flat_woods=True)
+    assert clear("N18", "N22", rp.holds("N20,N21", "wheat"), high)
+    # From level 2 down to level 0 they are on the level of the lower end, and in the way (4.53).
+    assert not clear("N18", "N22", woods, hill("N18", 2, 0))
+    assert clear("N18", "N22", woods, hill("N18", 2, 0), open_below=True)
+    # What fills the hex and rises to every level conceals here as well.
+    assert not clear("N18", "N22", high, hidden=("N20", "N21"))
+
+
+@pytest.mark.parametrize(("option", "seen"), [("own_level", True), ("every_level", False)])
+def test_rp_4_8_at_which_levels_light_woods_conceal_is_an_option(option, seen):
+    scenario = rp.lay(
+        board=rp.board(), hex=(rp.holds("N19,N20", "light_woods"), hill("N17,N18,O18,N21", 1, 0)), group=(rp.group(),),
+        unit=(rp.unit("eyes", "N21", side="french"),), options={"light_woods": option},
+    )  # fmt: skip
+    sight = scenario.parts.observers.sees(rp.view(scenario), "a", scenario.frame.parse("N17/N18/O18"))
+    assert sight.ground is seen
+
+
+@pytest.mark.parametrize(
+    ("ground", "missing"),
+    [
+        ((hill("N18", 1),), 6),  # a pillar: the contour may lie in it or about it
+        ((hill("N18", 1, 0),), 0),
+        ((hill("N18", 2, 0), hill("N19", 1, 0)), 0),
+        ((hill("N18", 2, 1), hill("N19", 1)), 10),  # to the open about N18 five times, about N19 five times
+        ((hill("N18,N19", 1),), 10),
+        ((hill("all", 3),), 0),
+    ],
+)
+def test_rp_4_52_8_42_where_a_contour_lies_is_asked_for_and_never_guessed(ground, missing):
+    form = rp.form(board=rp.board(), hex=ground)
+    assert len(list(ground_of(form).cliffs())) == missing
+
+
+def test_rp_4_52_a_missing_contour_refuses_the_file_with_its_hexes():
+    asked = r"N18 \(level 1\) and N17 \(level 0\): say which of them holds the contour"
+    with pytest.raises(Exception, match=asked) as no:
+        rp.lay(board=rp.board(), hex=(hill("N18", 1),))
+    assert "and 2 more pairs" in str(no.value)
+
+
+def test_rp_7_21_a_vertex_at_the_edge_of_the_map_is_named_by_two_hexes_and_aimed_at():
+    scenario = rp.lay(
+        board=rp.board(west="A", north=1), unit=(rp.unit("eyes", "A07", side="french"), rp.unit("foe", "A05 A06")),
+        group=(rp.group(target="A05/A06", cross_hair="A05/A06", mode="aircraft"),), side=rp.sides(commands=1),
+    )  # fmt: skip
+    frame = scenario.frame
+    west = frame.parse("A05/A06")
+    assert frame.label(west) == "A05/A06"
+    assert [frame.on_map(h) for h in west] == [False, True, True]
+    assert frame.parse("-A05/A06/A05") == west
+    # Through, on target: both units of the two hexes are struck, and nothing beyond the edge.
+    table = rp.run(scenario, (5, 4, 1, 1, 1, 6, 6, 6, 6))
+    assert rp.suffered(table) == {"foe.1": "DESTROYED", "foe.2": "DESTROYED"}
+    with pytest.raises(ValueError, match="three hexes with slashes"):
+        frame.parse("N18/N19")

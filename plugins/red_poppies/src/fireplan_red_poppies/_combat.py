@@ -84,7 +84,8 @@ class Shooting(Checking):
     def _rules(self, ground: Ground, friends: frozenset[Hex] = frozenset()) -> SightRules:
         return SightRules(
             self.number("concealing_hexes"), ground.wheat,
-            open_below=self.options["lower_obstacle"] == "open", friends=friends,
+            open_below=self.options["lower_obstacle"] == "open",
+            flat_woods=self.options["light_woods"] == "every_level", friends=friends,
         )  # fmt: skip
 
     # --- fire by command, and shots back ---------------------------------------------------------

@@ -31,15 +31,11 @@ def _point(place: Hex | Vertex) -> Point:
     return Fraction(x, len(hexes)), Fraction(y, len(hexes))
 
 
-def farthest(observer: Hex, place: Hex | Vertex, *, strict: bool = False) -> tuple[Hex, ...]:
-    """Return the hexes that a target counts as being in: of a vertex the farthest of its three (4.92), all that tie.
-
-    With ``strict`` the first of those that tie stands for all.
-    """
+def farthest(observer: Hex, place: Hex | Vertex) -> tuple[Hex, ...]:
+    """Return the hexes that a target counts as being in: of a vertex the farthest of its three (4.92), all that tie."""
     hexes = hexes_of(place)
     most = max(span(observer, h) for h in hexes)
-    found = tuple(h for h in hexes if span(observer, h) == most)
-    return found[:1] if strict else found
+    return tuple(h for h in hexes if span(observer, h) == most)
 
 
 @attrs.frozen
@@ -55,10 +51,11 @@ class Obstruction:
 class SightRules:
     """Say how sight is judged: whether wheat stands (8.8), and the open decisions as the table has them.
 
-    ``open_below`` lets obstacles on the level of the lower end pass, against the letter of 4.53. ``strict`` takes
-    the first of farthest hexes that tie (4.92). ``touching`` counts concealment in a hex that sight touches only at
-    the target vertex itself. ``friends`` are hexes with friends who stop fire of infantry and cavalry (4.6).
-    ``clouds`` is how many hexes of concealment stop sight (4.82).
+    ``open_below`` lets obstacles on the level of the lower end pass, against the letter of 4.53. ``strict`` asks for
+    sight to all of the farthest hexes that tie (4.92). ``touching`` counts concealment in a hex that sight touches only
+    at the target vertex itself. ``flat_woods`` lets woods without a green dot conceal at every level (4.8).
+    ``friends`` are hexes with friends who stop fire of infantry and cavalry (4.6). ``clouds`` is how many hexes of
+    concealment stop sight (4.82).
     """
 
     clouds: int
@@ -66,6 +63,7 @@ class SightRules:
     open_below: bool = False
     strict: bool = False
     touching: bool = False
+    flat_woods: bool = False
     friends: frozenset[Hex] = frozenset()
 
 
@@ -74,14 +72,13 @@ def blocked(
 ) -> Obstruction | None:
     """Return what stops sight from the centre of a hex to a hex or vertex; None when it is clear (4.1, 4.2, 4.92).
 
-    Of farthest hexes that tie the best one for the observer counts, unless the rules are strict.
+    Of farthest hexes that tie the best one for the observer counts, or with strict rules the worst.
     """
-    found = None
-    for end in farthest(observer, place, strict=rules.strict):
-        found = _stopped(ground, observer, place, end, conceals, rules)
-        if found is None:
-            return None
-    return found
+    found = [_stopped(ground, observer, place, end, conceals, rules) for end in farthest(observer, place)]
+    stops = [one for one in found if one is not None]
+    if not stops or (len(stops) < len(found) and not rules.strict):
+        return None
+    return min(stops, key=lambda one: one.cite)
 
 
 def hidden(ground: Ground, observer: Hex, place: Hex, conceals: Conceals, rules: SightRules) -> int:
@@ -89,42 +86,46 @@ def hidden(ground: Ground, observer: Hex, place: Hex, conceals: Conceals, rules:
     return len(_concealed(ground, observer, place, place, conceals, rules))
 
 
-LinePiece = tuple[Hex, "_Drawings", bool, frozenset[Fraction]]
+LinePiece = tuple[Hex, "_Drawings", bool, tuple[Fraction, Fraction]]
 
 
 def _pieces(ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex) -> list[LinePiece]:
-    """Return the hexes between the ends with the line's piece in each, and whether it runs through or along them."""
+    """Return the hexes between the ends with the line's piece in each, and whether it runs through or along them.
+
+    They come in the order in which the line meets them.
+    """
     start, stop = _point(observer), _point(place)
     found = []
     for hex_, first, last, inside in _crossed(start, stop, observer, end):
         piece = (_along(start, stop, first), _along(start, stop, last))
-        found.append((hex_, _Drawings(ground.plot(hex_), hex_, piece), inside, frozenset((first, last))))
-    return found
+        found.append((hex_, _Drawings(ground.plot(hex_), hex_, piece), inside, (first, last)))
+    return sorted(found, key=lambda piece: piece[-1])
 
 
 def _concealed(
     ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex, conceals: Conceals, rules: SightRules
 ) -> list[tuple[Hex, str]]:
     """Return the hexes of concealment that the line passes, with the rules of each (4.8)."""
-    level = ground.plot(observer).level == ground.plot(end).level
+    low, high = sorted((ground.plot(observer).level, ground.plot(end).level))
     found: list[tuple[Hex, str]] = []
-    beside: dict[frozenset[Fraction], str] = {}
+    beside: dict[tuple[Fraction, Fraction], str] = {}
     passed = set()
     for hex_, art, inside, shares in _pieces(ground, observer, place, end):
         passed.add(hex_)
+        # Woods and wheat rise to no other level than their own (4.8), wheat not even between levels (8.8).
+        near = _near(art.plot.level, low, high, open_below=rules.open_below)
         if conceals(hex_):
             cite = "4.8"
-        elif art.crosses("light_woods", whole=art.plot.light_woods):
+        elif (near or rules.flat_woods) and art.crosses("light_woods", whole=art.plot.light_woods):
             cite = "4.8, 8.9"
-        elif rules.wheat and level and art.crosses("wheat", whole=art.plot.wheat):
+        elif near and rules.wheat and low == high and art.crosses("wheat", whole=art.plot.wheat):
             cite = "4.8, 8.8"
         else:
             continue
         if inside or shares in beside:
-            found.append((hex_, cite))
-        elif not inside:
-            # Along a hex side it takes both of its hexes (4.41).
-            beside[shares] = cite
+            found.append((hex_, min(cite, beside.get(shares, cite))))
+        # Along a hex side it takes both of its hexes (4.41).
+        beside[shares] = cite
     if rules.touching:
         corners = (h for h in hexes_of(place) if h not in (observer, end) and h not in passed)
         found += [(h, "4.8") for h in corners if conceals(h)]
@@ -138,17 +139,17 @@ def _stopped(
         return None
     low, high = sorted((ground.plot(observer).level, ground.plot(end).level))
     several = any(ground.plot(h).base < ground.plot(h).level for h in (observer, end))
-    beside: set[frozenset[Fraction]] = set()
+    beside: dict[tuple[Fraction, Fraction], tuple[str, str]] = {}
     for hex_, art, inside, shares in _pieces(ground, observer, place, end):
         found = _obstacle(art, low, high, open_below=rules.open_below)
         if found is None and hex_ in rules.friends:
             found = "4.6", "friends in the line of fire"
         if found is None:
             continue
-        cite, what = found
         if not inside and shares not in beside:
-            beside.add(shares)
+            beside[shares] = found
             continue
+        cite, what = min(found, beside.get(shares, found))
         extra = [] if inside or "4.41" in cite else ["4.41"]
         extra += ["4.51", "8.44"] if several and low != high else []
         if place == end:
@@ -159,7 +160,7 @@ def _stopped(
     clouds = _concealed(ground, observer, place, end, conceals, rules)
     if len(clouds) < rules.clouds:
         return None
-    at, cite = clouds[-1]
+    at, cite = clouds[rules.clouds - 1]
     return Obstruction(f"4.2, {cite}, 4.82", "a second hex of concealment", at)
 
 
@@ -268,6 +269,16 @@ def _within(point: Point, points: list[Point]) -> bool:
     return inside
 
 
+def _near(level: int, low: int, high: int, *, open_below: bool) -> bool:
+    """Return whether what stands on a level can be in the way between two levels, and is not seen over (4.4, 4.53)."""
+    if low == high:
+        return level == low
+    if open_below and level == low:
+        return False
+    # Only what stands on the levels between the ends: what lies below both is seen over.
+    return low <= level <= low + 1 or abs(level - high) <= 1
+
+
 def _obstacle(art: _Drawings, low: int, high: int, *, open_below: bool) -> tuple[str, str] | None:
     """Return what in a hex between the ends stops the line, with its rules (4.4, 4.5); None when nothing does."""
     plot, alike = art.plot, low == high
@@ -275,14 +286,9 @@ def _obstacle(art: _Drawings, low: int, high: int, *, open_below: bool) -> tuple
     if alike:
         if plot.base > high or any(level > high for level in art.contours()):
             return "4.3, 4.42, 4.43, 8.41" if drawn else "4.3, 4.43, 8.41", "higher ground"
-        near = plot.level == low
-    else:
-        if plot.base > high or any(level >= high for level in art.contours()):
-            return "4.3, 4.5, 4.52, 8.42", "a contour no lower than the higher end"
-        # Only what stands on the levels between the ends: what lies below both is seen over.
-        near = low <= plot.level <= low + 1 or abs(plot.level - high) <= 1
-        if open_below and plot.level == low:
-            near = False
+    elif plot.base > high or any(level >= high for level in art.contours()):
+        return "4.3, 4.5, 4.52, 8.42", "a contour no lower than the higher end"
+    near = _near(plot.level, low, high, open_below=open_below)
     if near and plot.village:
         return "4.41, 8.1" if alike else "4.41, 4.5, 4.53, 8.1", "a village"
     if near and art.crosses("woods", whole=plot.woods):

@@ -89,6 +89,7 @@ class RedPoppiesObservers(Staged, Observers):
             open_below=options["lower_obstacle"] == "open",
             strict=options["farthest_tie"] == "strict",
             touching=options["night_touch"] == "crossed" and ground.dark,
+            flat_woods=options["light_woods"] == "every_level",
         )
         found = blocked(ground, observer, place, lambda hex_: ground.dark or cloud_at(hex_) is not None, rules)
         if found is None:

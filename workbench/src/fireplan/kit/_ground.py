@@ -15,7 +15,10 @@ BEYOND = ((700, 0), (0, 250), (20_000, 0), (0, -20_000))
 
 
 def footprints_are_whole(bench: Bench) -> Flaws:
-    """Check that a footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge."""
+    """Check that a footprint has no cell twice, is the same anywhere in the middle, and never grows at the edge.
+
+    Turned half about or mirrored, what may be aimed at to hit a place covers the same: nothing depends on labels.
+    """
     scenario = bench.scenario
     areas = scenario.parts.areas
     mission = scenario.mission_ids[0]
@@ -34,7 +37,22 @@ def footprints_are_whole(bench: Bench) -> Flaws:
         faults.append(f"the footprint changes with where it lies: {sorted(whole)}")
     if any(size > sizes[0] for size in sizes):
         faults.append(f"the footprint grows off the map: {sizes}")
+    target = scenario.frame.nearest(x, y)
+    shapes = {_shape(bench, mission, target, aim) for aim in areas.aim_at(target)}
+    for east, south, how in ((-1, -1, "turned half about"), (-1, 1, "mirrored")):
+        if shapes != {frozenset((east * x + 0, south * y + 0) for x, y in shape) for shape in shapes}:
+            faults.append(f"footprints are others {how}")
     return faults
+
+
+def _shape(bench: Bench, mission: str, target: Place, aim: Place) -> frozenset[tuple[int, int]]:
+    """Return the cells that fire at an aim covers, in metres from the place that it is to hit."""
+    scenario = bench.scenario
+    x, y = scenario.frame.metres(target)
+    values = {**scenario.initial, f"missions/{mission}/impact": aim}
+    cells, _ = scenario.parts.areas.footprint(View(values.get, scenario, "areas"), mission)
+    offsets = ((a - x, b - y) for a, b in map(scenario.frame.metres, cells))
+    return frozenset((round(a), round(b)) for a, b in offsets)
 
 
 def errors_stay_on_their_lines(bench: Bench) -> Flaws:

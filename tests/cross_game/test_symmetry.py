@@ -1,0 +1,177 @@
+"""No reading depends on labels: on a turned, mirrored and shifted map every sight and every area is the same.
+
+Labels, and the order of hexes by them, are the printer's; rules speak of what lies where. Each game with a board is
+laid out at random, once as it is and once moved, and asked everything twice. That footprints keep this law in every
+game is held by the kit (L16-footprint).
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import attrs
+import pytest
+
+from fireplan_asl._sight import Plot as AslPlot
+from fireplan_asl._sight import lines_from
+from fireplan_core.space import Hex, HexFrame, Rectangle, disc, rectangles_touch, strip_ahead, vertex, within_circle
+from fireplan_core.space import vertices_of as corners
+from fireplan_miniatures_1943.geometry import corners as edges_of
+from fireplan_miniatures_1943.geometry import squared_gap, swept_within_circle, touch
+from fireplan_red_poppies._ground import ONE_MAP, Drawing, Ground, Plot
+from fireplan_red_poppies._sight import SightRules, blocked, farthest, hidden
+from fireplan_wacht_am_rhein.ground import FRAME, Cell, GroundMap, retreat_hexes
+
+MIDDLE = (26, 4)
+
+
+@attrs.frozen
+class Move:
+    """Turned by so many sixths about the middle, mirrored north to south before that, and shifted after."""
+
+    sixths: int
+    mirrored: bool
+    shift: Hex = (0, 0)
+
+    def __call__(self, hex_: Hex) -> Hex:
+        q, r = hex_[0] - MIDDLE[0], hex_[1] - MIDDLE[1]
+        if self.mirrored:
+            r = -q - r
+        for _ in range(self.sixths):
+            q, r = -r, q + r
+        return q + MIDDLE[0] + self.shift[0], r + MIDDLE[1] + self.shift[1]
+
+    def of(self, place):
+        """Return where a hex or vertex comes to lie."""
+        return self(place) if isinstance(place[0], int) else vertex(*(self(h) for h in place))
+
+    def drawn(self, point: tuple[int, int]) -> tuple[int, int]:
+        """Return a point of a drawing, in hundredths of the way to its hex's corners; both are multiples of 64."""
+        x, y = point
+        if self.mirrored:
+            y = -y
+        for _ in range(self.sixths):
+            x, y = x // 2 - 3 * y // 4, x + y // 2
+        return x, y
+
+
+MOVES = [Move(n, mirrored, (n, -2)) for n, mirrored in product(range(6), (False, True))]
+
+
+def sixty_fourths(dice: random.Random) -> tuple[int, int]:
+    return 64 * dice.randrange(-1, 2), 64 * dice.randrange(-1, 2)
+
+
+def a_plot(dice: random.Random) -> Plot:
+    level = dice.choice((0, 0, 0, 1, 1, 2))
+    kinds = dice.sample(("village", "woods", "light_woods", "wheat"), dice.choice((0, 0, 1, 1, 2)))
+    drawn = ()
+    if dice.random() < 1 / 3:
+        kind = dice.choice(("woods", "light_woods", "wheat", "contour"))
+        drawn = (Drawing(kind, tuple(sixty_fourths(dice) for _ in range(3)), level),)
+    return Plot(level=level, base=dice.randint(0, level), drawn=drawn, **dict.fromkeys(kinds, True))
+
+
+def moved_ground(ground: Ground, move: Move) -> Ground:
+    def turned(plot: Plot) -> Plot:
+        return attrs.evolve(
+            plot, drawn=tuple(attrs.evolve(d, points=tuple(map(move.drawn, d.points))) for d in plot.drawn)
+        )
+
+    return attrs.evolve(ground, plots={move(h): turned(plot) for h, plot in ground.plots.items()})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rp_4_92_sight_is_the_same_on_a_moved_map(seed):
+    dice = random.Random(seed)
+    near = disc(MIDDLE, 3)
+    ground = Ground(ONE_MAP, (0, 51), (1, 34), plots={h: a_plot(dice) for h in near})
+    smoke = set(dice.sample(near, 6))
+    places = [*near, *{corner for h in disc(MIDDLE, 2) for corner in corners(h)}]
+    readings = [SightRules(2, wheat=True, strict=other, open_below=other, touching=other) for other in (False, True)]
+    looks = [(eye, place) for eye in dice.sample(near, 2) for place in dice.sample(places, 8) if place != eye]
+    # Of ties the answer hangs on no order of the hexes.
+    ties = [(h, v) for h in near for v in places[len(near) :] if len(farthest(h, v)) > 1]
+    looks += dice.sample(ties, 12)
+    for move in MOVES:
+        there, clouds = moved_ground(ground, move), {move(h) for h in smoke}
+        for rules, (eye, place) in product(readings, looks):
+            a = blocked(ground, eye, place, smoke.__contains__, rules)
+            b = blocked(there, move(eye), move.of(place), clouds.__contains__, rules)
+            assert (a and a.cite) == (b and b.cite), (move, rules, eye, place)
+            if len(place) == len(eye):
+                counts = [
+                    hidden(ground, eye, place, smoke.__contains__, rules),
+                    hidden(there, move(eye), move(place), clouds.__contains__, rules),
+                ]
+                assert counts[0] == counts[1], (move, eye, place)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("both", [False, True])
+def test_c1_32_lines_of_sight_are_the_same_on_a_moved_map(seed, both):
+    dice = random.Random(seed)
+    near = disc(MIDDLE, 3)
+    plots = {
+        h: AslPlot(*(dice.choice(of) for of in ((0, 0, 1, 2), (0, 0, 0, 1, 2), (0, 0, 1, 3), (1, 2))))
+        for h in near
+    }
+    eye = dice.choice(near)
+    seen = lines_from(eye, 2, near, plots, levels=(1, 2), both=both)
+    for move in MOVES:
+        there = {move(h): plot for h, plot in plots.items()}
+        again = lines_from(move(eye), 2, map(move, near), there, levels=(1, 2), both=both)
+        for h, line in seen.items():
+            low, middling = (frozenset(map(move, hexes)) for hexes in (line.low, line.middling))
+            assert again[move(h)] == attrs.evolve(line, low=low, middling=middling), (move, h)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_12_4_1b_hexes_of_retreat_are_the_same_on_a_moved_map(seed):
+    dice = random.Random(seed)
+    near = disc(MIDDLE, 2)
+    terrains = (("clear",), ("woods",), ("rough",), ("village",))
+    cells = {h: Cell(terrain=dice.choice(terrains), impassable=dice.random() < 1 / 6) for h in near}
+    enemies, friends = dice.sample(near[1:], 3), [(h, dice.randint(1, 6)) for h in dice.sample(near[1:], 3)]
+    assert isinstance(FRAME, HexFrame)
+    found = retreat_hexes(FRAME, GroundMap(tuple(cells.items()), stacking=6), MIDDLE, 3, friends, enemies)
+    for move in MOVES:
+        there = GroundMap(tuple((move(h), cell) for h, cell in cells.items()), stacking=6)
+        moved_friends = [(move(h), steps) for h, steps in friends]
+        again = retreat_hexes(FRAME, there, move(MIDDLE), 3, moved_friends, list(map(move, enemies)))
+        assert set(again) == set(map(move, found))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_6_2_circles_and_strips_are_the_same_on_a_moved_table(seed):
+    dice = random.Random(seed)
+
+    def point(most: int = 30) -> tuple[int, int]:
+        return dice.randint(-most, most), dice.randint(-most, most)
+
+    headings = [h for h in product(range(-3, 4), repeat=2) if h != (0, 0)]
+    bases = [Rectangle(point(), dice.choice(headings), dice.randint(1, 20), dice.randint(1, 20)) for _ in range(2)]
+    centre, radius, front, way, to = point(), dice.randint(1, 30), point(), dice.choice(headings), point()
+
+    def answers(at, turn):
+        first, second = (attrs.evolve(b, centre=at(b.centre), heading=turn(b.heading)) for b in bases)
+        strip = strip_ahead(at(front), turn(way), 12, 40)
+        shapes = [edges_of(one) for one in (first, second, strip)]
+        return (
+            within_circle(first, at(centre), radius),
+            swept_within_circle(first, at(to), at(centre), radius),
+            *(rectangles_touch(one, two) for one, two in ((first, second), (first, strip), (second, strip))),
+            touch(shapes[0], shapes[1]),
+            float(squared_gap(shapes[0], shapes[1])),
+            float(squared_gap(shapes[1], shapes[2])),
+        )
+
+    here = answers(lambda p: p, lambda p: p)
+    for x, y, swapped in product((1, -1), (1, -1), (False, True)):
+
+        def turn(p, x=x, y=y, swapped=swapped):
+            return (x * p[swapped], y * p[not swapped])
+
+        there = answers(lambda p, turn=turn: (turn(p)[0] + 7, turn(p)[1] - 40), turn)
+        assert there == here
