@@ -83,7 +83,7 @@ def test_rp_6_51_6_52_who_on_the_map_may_fire_at_which_hex(entries, at, cite_, r
 
 def test_rp_4_6_friends_stop_the_fire_of_infantry_and_cavalry_unless_in_works():
     for kind, inside, stopped in (
-        ("cavalry", "", "4.2, 4.6, 4.91"), ("machine_guns", "", None), ("cavalry", "trench", None),
+        ("cavalry", "outside", "4.2, 4.6, 4.91"), ("machine_guns", "outside", None), ("cavalry", "", None),
     ):  # fmt: skip
         # Cavalry of the stand-in values reaches one hex only: two ranges are needed, so an infantry-like reach is lent.
         scenario = rp.lay(

@@ -104,7 +104,7 @@ def test_rp_8_33_6_41_a_bomb_stop_cuts_the_trench_from_then_on():
 @pytest.mark.parametrize(
     ("inside", "order"),
     [
-        ("", Order.of("stop", side=side("N20", "N19"))),  # not IN the trench
+        ("outside", Order.of("stop", side=side("N20", "N19"))),  # not IN the trench
         ("trench", Order.of("stop", side=side("N20", "O20"))),  # no trench across
         ("trench", Order.of("stop", side=side("N21", "N22"))),  # not of its hex
     ],

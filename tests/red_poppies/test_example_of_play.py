@@ -160,7 +160,7 @@ def test_rp_9_0_6_3_6_51_6_56_turning_over_draws_no_reaction_and_is_fired_at():
 
 def test_rp_9_0_6_74_two_companies_in_one_hex_fire_together_and_both_fail():
     scenario = field(
-        unit=(rp.unit("b", "V09", side="british", inside="trench"), rp.unit("g", "V09")),
+        unit=(rp.unit("b", "V09", side="british", inside="trench"), rp.unit("g", "V09", inside="outside")),
     )
     fire = Order.of("fire", unit="b.1", at=scenario.frame.parse("V09"))
     given = {

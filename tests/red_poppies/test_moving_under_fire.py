@@ -192,7 +192,7 @@ def test_rp_3_8_6_61_a_formed_unit_rallies_who_is_in_the_hex_it_enters_not_who_c
 @pytest.mark.parametrize("moves", [True, False])
 def test_rp_3_9_7_242_who_is_left_alone_on_the_top_level_by_fire_controls_it(moves):
     given = {
-        "board": WIDE, "moves": moves, "side": rp.sides(commands=2), "hex": (rp.holds("N19", level=2, base=1),),
+        "board": WIDE, "moves": moves, "side": rp.sides(commands=2), "hex": (rp.holds("N19", level=2, base=0),),
         "unit": (rp.unit("eyes", "N23", side="french"), rp.unit("foe", "N19"), rp.unit("ours", "N19", side="french")),
         "group": (rp.group(cross_hair="N18/N19/O19", mode="aircraft"),),
     }  # fmt: skip
@@ -318,7 +318,7 @@ def test_rp_6_663_5_3_the_check_for_getting_lost_is_due_again_in_the_next_turn()
 def test_rp_3_9_control_of_one_hex_of_the_top_level_leaves_the_others_as_they_are():
     scenario = rp.lay(
         board=WIDE, moves=True, unit=(rp.unit("x", "N20", side="french"), rp.unit("foe", "P14")),
-        hex=(rp.holds("N19,P14,M12", level=2, base=1),),
+        hex=(rp.holds("N19,P14,M12", level=2, base=0),),
     )  # fmt: skip
     orders = {COMMAND: [PASS, TROOPS], ACTIVATE: [units("x.1")], ACT: [move("x.1", "N19")]}
     held = dict(rp.run(scenario, (4, 5), orders).read("shared/resolution/heights", ()))

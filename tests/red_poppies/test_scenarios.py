@@ -368,7 +368,7 @@ def test_rp_6_72_who_enters_a_trench_hex_is_struck_before_he_can_be_in_it():
     ("what", "inside", "howitzers", "net"),
     [
         ((), "", False, 3), (("village",), "", False, 2), (("craters",), "", False, 2), (("woods",), "", False, 2),
-        (("light_woods",), "", False, 3), (("wheat",), "", False, 3), (("trench",), "", False, 3),
+        (("light_woods",), "", False, 3), (("wheat",), "", False, 3), (("trench",), "outside", False, 3),
         (("trench",), "trench", False, 0), (("trench", "village"), "trench", False, 0),
         (("trench",), "trench", True, 1), (("trench", "craters"), "trench", True, 1),
     ],
@@ -386,7 +386,8 @@ def test_rp_8_43_hills_help_against_guns_off_the_map_only_by_option(option, howi
 
 def _modifiers(what, inside, howitzers, *, level=0, options=None):
     scenario = rp.lay(
-        board=rp.board(), hex=(rp.holds("N19", *what, level=level),), unit=(rp.unit("foe", "N19", inside=inside),),
+        board=rp.board(), hex=(rp.holds("N19", *what, level=level, base=0),),
+        unit=(rp.unit("foe", "N19", inside=inside),),
         side=rp.sides(commands=1), options=options or {},
         group=(rp.group(cross_hair="N18/N19/O19", mode="aircraft", howitzers=howitzers),),
     )  # fmt: skip
@@ -405,7 +406,7 @@ def test_rp_7_242_8_43_a_side_on_the_top_level_has_a_three_on_target():
 
 HILL = {
     "board": rp.board(), "side": rp.sides(commands=1),
-    "hex": (rp.holds("R10", level=2, base=1), rp.holds("R11", level=1)),
+    "hex": (rp.holds("R10", level=2, base=0), rp.holds("R11", level=1, base=0)),
     "group": (rp.group(cross_hair="N18/N19/O19", mode="aircraft"),),
 }  # fmt: skip
 
@@ -508,3 +509,22 @@ def test_the_form_is_the_games_own():
     game = catalogue()["red_poppies"].game
     assert game.scenarios.kind is RedPoppiesScenario
     assert game.scenarios.stage is build
+
+
+def test_rp_7_21_a_telephone_whose_wires_are_cut_is_told_at_the_call_and_noted():
+    given = {
+        "board": rp.board(), "side": rp.sides(commands=1), "unit": (rp.unit("eyes", "N21", side="french"),),
+        "group": (rp.group(),),
+    }  # fmt: skip
+    scenario = rp.lay(**given, bombarded=True)
+    assert any("a: after a bombardment a telephone group never fires" in note for note in scenario.provenance)
+    orders = {
+        COMMAND: [Order.of("call", group="a", by="telephone")],
+        "requests.cross_hair": [Order.of("place", at=scenario.frame.parse("N18/N19/O19"))],
+    }  # fmt: skip
+    assert [f["mission"] for _, _, f in rp.told(rp.run(scenario, (5, 4), orders), "cut_off")] == ["a"]
+    sound = rp.lay(**given)
+    assert not any("never fires" in note for note in sound.provenance)
+    assert rp.told(rp.run(sound, (5, 4), orders), "cut_off") == []
+    by_bombardment = rp.lay(**given, bombardment=(rp.bombardment(at=("N10",)),))
+    assert any("never fires" in note for note in by_bombardment.provenance)

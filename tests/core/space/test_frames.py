@@ -81,7 +81,9 @@ def test_a_vertex_is_one_key_from_its_hexes_and_from_its_spines_ends(frames, cor
     frame, _ = frames["vertex"]
     assert {frame.gap(corner, h) for h in corner} == {1}
     assert {frame.gap(corner, far) for _, far in spines(corner)} == {1}
-    assert frame.label(corner) == "/".join(frame.label(h) for h in corner)
+    on_map = [frame.label(h) for h in corner if frame.on_map(h)]
+    # At the edge of the map two hexes may name it, where that names no other corner.
+    assert frame.label(corner).split("/") in ([frame.label(h) for h in corner], on_map)
 
 
 @given(st.floats(-3000, 3000), st.floats(-3000, 3000))

@@ -101,20 +101,35 @@ def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:
 
 
 def vertex_label(vertex_: Vertex, layout: Layout) -> str:
-    """Return the labels of the three hexes with slashes, west to east: N18/N19/O19."""
-    return "/".join(layout.label(h) for h in vertex_)
+    """Return the labels of the three hexes with slashes, west to east: N18/N19/O19.
+
+    At the edge of a map two are enough, where the third hex is the one of the two that is off it: A05/A06.
+    """
+    on_map = tuple(h for h in vertex_ if layout.on_map(h))
+    return "/".join(layout.label(h) for h in (on_map if len(_beyond(on_map, layout)) == 1 else vertex_))
+
+
+def _beyond(side: tuple[Hex, ...], layout: Layout) -> list[Hex]:
+    """Return the hexes off the map that touch both of two hexes of a side; none where these are not two."""
+    if len(side) != len("ab"):
+        return []
+    a, b = side
+    return [h for h in neighbours(a) if distance(h, b) == 1 and not layout.on_map(h)]
 
 
 def parse_vertex(text: str, layout: Layout) -> Vertex:
-    """Return the vertex written as three hex labels with slashes, in any order.
+    """Return the vertex written as three hex labels with slashes, in any order; two do at the edge of the map.
 
     Raises CoordinateError when not three labels of the layout, or the hexes do not meet.
     """
-    labels = text.split("/")
-    if len(labels) != _CORNERS:
+    hexes = tuple(layout.parse(label) for label in text.split("/"))
+    beyond = _beyond(hexes, layout)
+    if len(beyond) == 1:
+        hexes = (*hexes, *beyond)
+    if len(hexes) != _CORNERS:
         corner = vertex_label(vertices_of(layout.hexes()[0])[2], layout)
-        raise CoordinateError(text, "a vertex is three hexes with slashes between", corner)
-    a, b, c = (layout.parse(label) for label in labels)
+        raise CoordinateError(text, "a vertex is three hexes with slashes between, at the edge of the map two", corner)
+    a, b, c = hexes
     try:
         return vertex(a, b, c)
     except ValueError:

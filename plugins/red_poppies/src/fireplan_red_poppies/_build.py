@@ -11,11 +11,11 @@ from fireplan_core import Options, Parts, Staging, UnitSetup
 from fireplan_core.space import Hex, VertexFrame
 from fireplan_red_poppies._ground import HEX_M, Drawing, Ground, Plot, Side, area, side_of, toward
 from fireplan_red_poppies._massed import PARALYZING, BarrageLine, Massed, advance
-from fireplan_red_poppies._modes import TRENCH_SET
+from fireplan_red_poppies._modes import TELEPHONE, TRENCH_SET
 from fireplan_red_poppies._scenario import RedPoppiesScenario
-from fireplan_red_poppies._setup import Forces, Staged, unit_setup
+from fireplan_red_poppies._setup import CUT, Forces, Staged, unit_setup
 from fireplan_red_poppies._track import Track
-from fireplan_red_poppies._troops import Company, Troops
+from fireplan_red_poppies._troops import FOOT, Company, Troops
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
 ALONG = {
@@ -23,6 +23,9 @@ ALONG = {
     "green": "greens",
 }  # fmt: skip
 """Say what runs along hex sides, and what the ground calls it."""
+
+CLIFFS_TOLD = len("abcd")
+"""How many missing contours are told one by one."""
 
 
 def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
@@ -34,14 +37,10 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
     staging.firer, staging.target_side = (side.name for side in form.side)
     staging.assets = ()
     staging.mobile = form.moves
-    for note in form.notes:
-        staging.note(note)
-    for kind in dict.fromkeys(entry.kind for entry in form.unit):
-        if "stand-in" in UNIT_KINDS[kind].provenance:
-            staging.note(f"values of {kind.replace('_', ' ')}: {UNIT_KINDS[kind].provenance}")
     for hex_, plot in ground.plots.items():
         if plot.words:
             staging.feature(plot.words, hex_)
+    _ask_for_contours(ground, staging)
     units = dict(_units(form, ground))
     forces = Forces(
         track=_track(form),
@@ -53,6 +52,8 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
         high_ground=tuple(side.name for side in form.side if side.high_ground),
         ground=ground,
     )
+    for note in _notes(form, forces):
+        staging.note(note)
     for part in cast("Iterable[Staged]", parts):  # a scenario file has one game
         part.set_up(staging, forces)
     wanted = [mission["target"] for mission in staging.missions.values()]
@@ -60,6 +61,27 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
     if found:
         vertex = len(found[0]) == len("abc")
         staging.aim_point, staging.place = (found[0], found[0][0]) if vertex else (None, found[0])
+
+
+def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
+    """Yield what the figures of a scenario rest on."""
+    yield from form.notes
+    for kind in dict.fromkeys(entry.kind for entry in form.unit):
+        if "stand-in" in UNIT_KINDS[kind].provenance:
+            yield f"values of {kind.replace('_', ' ')}: {UNIT_KINDS[kind].provenance}"
+    cut = [group.name for group in form.group if forces.mode_of(group) == TELEPHONE]
+    if cut and (forces.track.bombarded or any(massed.before for massed in forces.massed)):
+        yield f"{', '.join(cut)}: {CUT}"
+
+
+def _ask_for_contours(ground: Ground, staging: Staging) -> None:
+    """Refuse ground that does not say where its contours run: who is on a crest and sees down hangs on it (4.52)."""
+    label, cliffs = ground.layout.label, list(ground.cliffs())
+    for high, low in cliffs[:CLIFFS_TOLD]:
+        levels = f"{label(high)} (level {ground.plot(high).base}) and {label(low)} (level {ground.plot(low).level})"
+        staging.cannot(f"{levels}: say which of them holds the contour, by level and base (4.52, 8.42)")
+    if len(cliffs) > CLIFFS_TOLD:
+        staging.cannot(f"and {len(cliffs) - CLIFFS_TOLD} more pairs of hexes without their contour (4.52, 8.42)")
 
 
 def ground_of(form: RedPoppiesScenario) -> Ground:
@@ -130,8 +152,11 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
                 fixed=name in sets,
                 ground=ground,
             )
-            troops = Troops(formed=entry.formed, inside=entry.inside)
-            yield name, unit_setup(entry.side, ground.layout.parse(label), entry.strength, troops, company)
+            at = ground.layout.parse(label)
+            # Guns and infantry are IN a trench unless they lie on top of a counter (8.322).
+            usual = "trench" if kind.type in FOOT and ground.plot(at).trench else ""
+            inside = {"": usual, "outside": ""}.get(entry.inside, entry.inside)
+            yield name, unit_setup(entry.side, at, entry.strength, Troops(formed=entry.formed, inside=inside), company)
 
 
 def _holder(form: RedPoppiesScenario, ground: Ground, units: Mapping[str, UnitSetup], at: Hex) -> str:

@@ -64,7 +64,7 @@ def _unit(form: RedPoppiesScenario, scenario: Scenario, read: ReadValue, name: s
         name=name.replace(".", "_"),
         at=(scenario.frame.label(read(f"units/{name}/place", None)),),
         formed=read(f"units/{name}/resolution/formed", None),
-        inside=read(f"units/{name}/resolution/inside", ""),
+        inside=read(f"units/{name}/resolution/inside", "") or "outside",
     )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 import attrs
 
-from fireplan_core.space import DIRECTIONS, Hex, Layout, Vertex, distance, lettered_columns
+from fireplan_core.space import DIRECTIONS, Hex, Layout, Vertex, distance, lettered_columns, neighbours
 
 HEX_M = 182.88
 """Metres between hex centres: 200 yards (2.2)."""
@@ -158,6 +158,12 @@ class Ground:
         """Return the hexes of the map's top level; none where all of it is level (7.242)."""
         top = max((plot.level for plot in self.plots.values()), default=0)
         return tuple(sorted(h for h, plot in self.plots.items() if top and plot.level == top))
+
+    def cliffs(self) -> Iterator[tuple[Hex, Hex]]:
+        """Yield neighbours in play, the higher first, where neither holds the contour between their levels (4.52)."""
+        for high, plot in sorted(self.plots.items()):
+            low = (h for h in neighbours(high) if self.plot(h).level < plot.base and self.in_play(h))
+            yield from ((high, other) for other in low if self.in_play(high))
 
     def linked(self, a: Hex, b: Hex, stops: tuple[Side, ...]) -> bool:
         """Return whether trenches of two adjacent hexes connect with these bomb stops (8.321, 8.322, 8.33)."""

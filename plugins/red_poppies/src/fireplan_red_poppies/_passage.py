@@ -33,7 +33,7 @@ class Passing(FireForEffect):
             Modifier("bog", "6.679", "hallowed ground", self.hallowed),
         )
 
-    @step(cite="6.62, 8.04, 8.33, 8.341")
+    @step(cite="6.62, 8.04, 8.321, 8.322, 8.33, 8.341")
     def enter(self, chance: Chance, view: View, unit: str, to: Hex) -> Effects:
         """Cross a hex side for one point and suffer what runs there; what else comes of it is ``arrived``'s."""
         facts, troops, here = view.unit_facts(unit, Company), view.unit(unit, Troops), view.place_of(unit)

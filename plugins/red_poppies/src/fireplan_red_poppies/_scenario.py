@@ -59,7 +59,9 @@ class HexEntry:
     at: tuple[str, ...] = attrs.field(metadata=about(AREA, example='["N18"]'))
     holds: tuple[Feature, ...] = attrs.field(default=(), metadata=about("what is in them"))
     level: int = attrs.field(default=0, metadata=about("their highest level", range=(0, 9)))
-    base: int | None = attrs.field(default=None, metadata=about("their lowest level, if not the same", range=(0, 9)))
+    base: int | None = attrs.field(
+        default=None, metadata=about("their lowest level, where a contour runs through them (4.52)", range=(0, 9))
+    )
 
 
 def _corner(text: str) -> tuple[int, int]:
@@ -123,7 +125,10 @@ class UnitEntry:
     kind: str = attrs.field(metadata=about("a row of units.csv: " + ", ".join(UNIT_KINDS), example="machine_guns"))
     at: tuple[str, ...] = attrs.field(metadata=about("a hex for each unit", example='["P12"]'))
     formed: bool = attrs.field(default=False, metadata=about("formed, else dispersed (3.2, 6.3)"))
-    inside: Literal["", "trench", "blockhouse"] = attrs.field(default="", metadata=about("what they are IN (8.02)"))
+    inside: Literal["", "trench", "blockhouse", "outside"] = attrs.field(
+        default="",
+        metadata=about("what they are IN (8.02); by itself guns and infantry are IN the trench of their hex (8.322)"),
+    )
     cohesion: int | None = attrs.field(default=None, metadata=about("in place of the kind's own", range=(2, 12)))
     strength: int = attrs.field(default=100, metadata=about("men, as the weight in the odds", range=(1, 2000)))
 

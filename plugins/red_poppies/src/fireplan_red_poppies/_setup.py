@@ -33,6 +33,12 @@ HIGH_ANGLE = ("howitzer", "mortar")
 QUALITIES = ("green", "average", "veteran")
 """The rows of the chart of companies."""
 
+CUT = (
+    "after a bombardment a telephone group never fires by a regular signal roll (7.21): "
+    "call it by runner, or cancel it and hope for the accident"
+)
+"""Say what becomes of telephones whose wires are cut."""
+
 UNSEEN_ON_FOOT = Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry sees it to send a runner")
 
 
@@ -196,8 +202,7 @@ def _assumed(engagement: Engagement, forces: Forces, charts: Charts) -> Iterator
     if situation.bombardment:
         yield "delays", "of the bombardment only its effect on signals and runners is counted (7.14)"
     if own == TELEPHONE and situation.bombardment:
-        never = "after a bombardment a telephone group never fires by a regular signal roll (7.21)"
-        yield "delays", f"{never}: call it by runner, or cancel it and hope for the accident"
+        yield "delays", CUT
     elif own == TELEPHONE and not forces.trench:
         number = mode(own, charts, bombarded=False, trench=False).number
         yield "delays", f"no trench on the map, so the telephone's signal number is {number} (7.21)"

@@ -270,10 +270,11 @@ class RedPoppiesDelays(Staged, Delays):
     @step(cite="7.221, 7.222")
     def request(self, chance: Chance, view: View, mission: str) -> Effects:
         """Place the hour glass ahead by the relay delay; without delay the group is primed at once."""
-        delay = _mode(view, mission).delay
+        delay, number = _mode(view, mission).delay, _mode(view, mission).number
         called = Effects(
             update(view.own(mission, GroupCall), hourglass=delay, spent=True),
             update(view.mission(mission), stage=Stage.DELAYED),
+            Effects() if number else emit("cut_off", "7.21", mission=mission),
         )
         return Effects(called, emit("primed", "7.222", mission=mission)) if delay == 0 else called
 
