@@ -285,12 +285,12 @@ def _named(game: Game) -> str:
 
 
 def _rules(rules: Iterable[Rule]) -> str:
-    """How many rules are in force, and those that are not, with the reason (headings left out)."""
+    """How many rules are in force, and those that are not, with the reason (headings apart)."""
     listed = list(rules)
     counts = Counter(rule.status for rule in listed)
-    out = [rule for rule in listed if rule.status == "not applicable" and not rule.summary.startswith("Heading")]
+    out = [rule for rule in listed if rule.status == "not applicable"]
     words = ", ".join(f"{count} {status}" for status, count in sorted(counts.items()))
-    head = f"Of {len(listed)} numbered entries of its ledger: {words} (headings among the last).\n\n"
+    head = f"Of {len(listed)} numbered entries of its ledger: {words}.\n\n"
     return head + _table(("rule", "not played because"), ((rule.id, rule.reason) for rule in out))
 
 

@@ -528,3 +528,17 @@ def test_rp_7_21_a_telephone_whose_wires_are_cut_is_told_at_the_call_and_noted()
     assert rp.told(rp.run(sound, (5, 4), orders), "cut_off") == []
     by_bombardment = rp.lay(**given, bombardment=(rp.bombardment(at=("N10",)),))
     assert any("never fires" in note for note in by_bombardment.provenance)
+
+
+@pytest.mark.parametrize(
+    ("kind", "inside", "found"),
+    [
+        ("late_war_infantry", "", "trench"), ("machine_guns", "", "trench"), ("mortars", "", "trench"),
+        ("late_war_infantry", "outside", ""), ("cavalry", "", ""), ("schneider", "", ""), ("flamethrowers", "", ""),
+    ],
+)  # fmt: skip
+def test_rp_8_322_guns_and_infantry_in_a_trench_hex_are_in_it_unless_put_outside(kind, inside, found):
+    given = {"board": rp.board(), "hex": (rp.holds("N19", "trench"),)}
+    scenario = rp.lay(**given, unit=(rp.unit("foe", "N19 N20", kind=kind, inside=inside),))
+    assert scenario.initial["units/foe.1/resolution/inside"] == found
+    assert scenario.initial.get("units/foe.2/resolution/inside", "") == ""

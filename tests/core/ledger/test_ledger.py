@@ -50,6 +50,9 @@ def test_every_fault_of_a_ledger_at_once(ledger):
             '[[rule]]\nid = "1"\n[[rule]]\nsummary = "a"\n[[rule]]\nid = "2"\nsummary = "a"\nstatus = "done"\n'
             '[[rule]]\nid = "2"\nsummary = "b"\nsttaus = "open"\n'
             '[[rule]]\nid = "3"\nsummary = "c"\nstatus = "not applicable"\n'
+            '[[rule]]\nid = "4.0"\nsummary = "d"\nstatus = "heading"\n'
+            '[[rule]]\nid = "5.0"\nsummary = "e"\nstatus = "heading"\nreason = "why"\n'
+            '[[rule]]\nid = "5.1"\nsummary = "f"\nstatus = "heading"\n[[rule]]\nid = "5.11"\nsummary = "g"\n'
         )
     for part in (
         "rule 1 (1): id and summary are needed",
@@ -58,8 +61,11 @@ def test_every_fault_of_a_ledger_at_once(ledger):
         "rule 4 (2): unknown keys sttaus",
         "rule 2 stands twice",
         "rule 3: not applicable needs a reason",
+        "rule 4.0: a heading has rules beneath it",
+        "rule 5.0: a heading has rules beneath it, and needs no reason",
     ):
         assert part in str(refused.value), part
+    assert "rule 5.1:" not in str(refused.value)
 
 
 def test_a_ledger_that_is_no_toml_says_where(ledger):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 import attrs
 import tomli
 
-STATUSES = ("implemented", "not applicable", "open")
+STATUSES = ("implemented", "not applicable", "open", "heading")
+"""Say where a rule stands: a heading has nothing to play, only rules beneath it that are entered one by one."""
 
 
 class LedgerError(ValueError):
@@ -48,7 +49,8 @@ def read_ledger(file: Path | Traversable) -> Ledger:
     """Read a ledger file.
 
     Raises ``LedgerError`` with every fault: a rule without id or summary, twice there, of unknown status, with a key
-    that no rule has, or declared not applicable without a reason; and for a file that is no TOML.
+    that no rule has, declared not applicable without a reason, or a heading that has one or has no rule beneath it;
+    and for a file that is no TOML.
     """
     try:
         content: dict[str, Any] = tomli.loads(file.read_text(encoding="utf-8"))
@@ -75,6 +77,15 @@ def read_ledger(file: Path | Traversable) -> Ledger:
         if rule.status == "not applicable" and not rule.reason:
             faults.append(f"rule {rule.id}: not applicable needs a reason")
         rules[rule.id] = rule
+    faults.extend(_no_headings(rules))
     if faults:
         raise LedgerError(f"{file}: " + "; ".join(faults))
     return Ledger(str(content.get("title", "")), str(content.get("edition", "")), rules)
+
+
+def _no_headings(rules: Mapping[str, Rule]) -> Iterator[str]:
+    """Yield what is called a heading and is none: 3.71 is numbered beneath 3.7, and 3.7 beneath 3.0."""
+    for name, rule in rules.items():
+        beneath = any(other != name and other.startswith(name.removesuffix("0")) for other in rules)
+        if rule.status == "heading" and (rule.reason or not beneath):
+            yield f"rule {name}: a heading has rules beneath it, and needs no reason"

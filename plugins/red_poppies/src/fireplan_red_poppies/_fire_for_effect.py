@@ -16,7 +16,7 @@ from fireplan_red_poppies._massed import massed_fire
 from fireplan_red_poppies._troops import Company, Guns, Troops, disperse, plot_of
 
 TERRAIN = {
-    "blockhouse": "8.31", "trench": "8.32, 8.321", "cover": "8.02, 8.1, 8.2, 8.9", "hill": "8.43", "afv": "6.53, 7.241",
+    "blockhouse": "8.31", "trench": "8.321", "cover": "8.02, 8.1, 8.2, 8.9", "hill": "8.43", "afv": "6.53, 7.241",
 }  # fmt: skip
 
 

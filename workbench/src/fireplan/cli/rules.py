@@ -13,6 +13,6 @@ def rules(game: GameKey, rule: str | None = None, /, *, json: Json = False, stat
 
     :param rule: The number of one rule: also print the steps that cite it, the numbers that rest on it, and its tests
         by name.
-    :param status: Only rules of this status: implemented, open or 'not applicable'.
+    :param status: Only rules of this status: implemented, open, 'not applicable' or heading.
     """
     tell(api.rules(game, rule, status=status, catalogue=catalogue_with(game)), json=json)

@@ -61,7 +61,7 @@ def _texts(node: ast.expr) -> set[str]:
 
 
 def ledger_is_cited(bench: Bench) -> Flaws:
-    """Check that every rule that the ledger calls implemented is cited in the sources; one not applicable says why."""
+    """Check that what the ledger calls implemented is cited, what is not applicable says why, no heading is cited."""
     ledger = bench.installed.game.ledger
     cited = citations_in(bench.package, ledger.rules.keys())
     faults: Flaws = [] if ledger.rules else ["the ledger has no rules"]
@@ -70,6 +70,8 @@ def ledger_is_cited(bench: Bench) -> Flaws:
             faults.append(Flaw(f"rule {rule.id} is called implemented, but nothing cites it", rule.id))
         if rule.status == "not applicable" and rule.id in cited and not rule.reason:
             faults.append(Flaw(f"rule {rule.id} is not applicable without a reason", rule.id))
+        if rule.status == "heading" and rule.id in cited:
+            faults.append(Flaw(f"rule {rule.id} is called a heading, but {cited[rule.id][0]} cites it", rule.id))
     for option in bench.installed.game.options:
         if option.cite not in ledger:
             faults.append(f"option {option.name} cites {option.cite!r}")

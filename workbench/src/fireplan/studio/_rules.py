@@ -18,7 +18,7 @@ from fireplan.studio._studio import Studio
 from fireplan.studio._work import catalogue
 from fireplan_core import numbers_of
 
-STANDINGS = ("implemented", "open", "not applicable")
+STANDINGS = ("implemented", "open", "not applicable", "heading")
 
 
 @cache
