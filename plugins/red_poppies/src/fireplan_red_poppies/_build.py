@@ -36,12 +36,9 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
     staging.frame = VertexFrame(HEX_M, ground.layout)
     staging.firer, staging.target_side = (side.name for side in form.side)
     staging.assets = ()
-    staging.mobile = form.moves
-    for hex_, plot in ground.plots.items():
-        if plot.words:
-            staging.feature(plot.words, hex_)
-    _ask_for_contours(ground, staging)
+    _lay_out(ground, staging)
     units = dict(_units(form, ground))
+    staging.mobile = form.moves or _contested(ground, units)
     forces = Forces(
         track=_track(form),
         groups=form.group,
@@ -74,8 +71,17 @@ def _notes(form: RedPoppiesScenario, forces: Forces) -> Iterator[str]:
         yield f"{', '.join(cut)}: {CUT}"
 
 
-def _ask_for_contours(ground: Ground, staging: Staging) -> None:
-    """Refuse ground that does not say where its contours run: who is on a crest and sees down hangs on it (4.52)."""
+def _contested(ground: Ground, units: Mapping[str, UnitSetup]) -> bool:
+    """Return whether both sides hold a hex of the top level, which fire may give to one of them (3.9)."""
+    held = ({one.side for one in units.values() if one.place == at} for at in ground.heights)
+    return any(len(sides) > 1 for sides in held)
+
+
+def _lay_out(ground: Ground, staging: Staging) -> None:
+    """Show what hexes hold; refuse ground without its contours: who sees down from a crest hangs on them (4.52)."""
+    for hex_, plot in ground.plots.items():
+        if plot.words:
+            staging.feature(plot.words, hex_)
     label, cliffs = ground.layout.label, list(ground.cliffs())
     for high, low in cliffs[:CLIFFS_TOLD]:
         levels = f"{label(high)} (level {ground.plot(high).base}) and {label(low)} (level {ground.plot(low).level})"
