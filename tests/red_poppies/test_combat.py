@@ -85,21 +85,14 @@ def test_rp_4_6_friends_stop_the_fire_of_infantry_and_cavalry_unless_in_works():
     for kind, inside, stopped in (
         ("cavalry", "outside", "4.2, 4.6, 4.91"), ("machine_guns", "outside", None), ("cavalry", "", None),
     ):  # fmt: skip
-        # Cavalry of the stand-in values reaches one hex only: two ranges are needed, so an infantry-like reach is lent.
+        # Cavalry of the stand-in values reaches one hex only: these counters reach three.
+        own = {"formed_values": "1/3/3/8/3", "dispersed_values": "1/3/3/8/3"}
         scenario = rp.lay(
             board=rp.board(), moves=True, hex=(rp.holds("N19", "trench"),),
-            unit=(french("x", "N20", kind=kind), french("friend", "N19", inside=inside), rp.unit("foe", "N18")),
+            unit=(french("x", "N20", kind=kind, **own), french("friend", "N19", inside=inside), rp.unit("foe", "N18")),
         )  # fmt: skip
-        _lend_range(scenario, "x.1")
         table = rp.run(scenario, (5, 4), {COMMAND: [TROOPS], ACTIVATE: [units("x.1")]})
         assert cite(table, ACT, fire("x.1", "N18")) == stopped
-
-
-def _lend_range(scenario, name):
-    facts = scenario.units[name].facts
-    company = facts["resolution"]
-    longer = attrs.evolve(company.dispersed, range=3)
-    facts["resolution"] = attrs.evolve(company, formed=longer, dispersed=longer)
 
 
 def test_rp_6_03_6_05_6_56_who_has_moved_does_not_fire_and_who_has_fired_is_spent():

@@ -15,7 +15,7 @@ from fireplan_red_poppies._modes import TELEPHONE, TRENCH_SET
 from fireplan_red_poppies._scenario import RedPoppiesScenario
 from fireplan_red_poppies._setup import CUT, Forces, Staged, unit_setup
 from fireplan_red_poppies._track import Track
-from fireplan_red_poppies._troops import FOOT, Company, Troops
+from fireplan_red_poppies._troops import FOOT, Company, Troops, read_face
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
 ALONG = {
@@ -48,6 +48,7 @@ def build(form: RedPoppiesScenario, staging: Staging, parts: Parts) -> None:
         heights=tuple((at, _holder(form, ground, units, at)) for at in ground.heights),
         high_ground=tuple(side.name for side in form.side if side.high_ground),
         ground=ground,
+        transport=tuple((entry.side, entry.kind) for entry in form.transport for _ in range(entry.groups)),
     )
     for note in _notes(form, forces):
         staging.note(note)
@@ -95,7 +96,8 @@ def ground_of(form: RedPoppiesScenario) -> Ground:
     bare = form.ground
     said: dict[Hex, dict[str, Any]] = {}
     for entry in form.hex:
-        here: dict[str, Any] = dict.fromkeys(entry.holds, True)
+        # A quarry counts as a trench (14.0).
+        here: dict[str, Any] = dict.fromkeys((*entry.holds, *(["trench"] if "quarry" in entry.holds else [])), True)
         if entry.level or entry.base is not None:
             here |= {"level": entry.level, "base": entry.level if entry.base is None else entry.base}
         for hex_ in area(bare, entry.at):
@@ -142,9 +144,10 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
     infiltrators = {side.name for side in form.side if side.infiltrates}
     for entry in form.unit:
         kind = UNIT_KINDS[entry.kind]
+        printed = ((entry.formed_values, kind.formed), (entry.dispersed_values, kind.dispersed))
+        faces = (usual if own is None else read_face(own) for own, usual in printed)
         formed, dispersed = (
-            face if entry.cohesion is None else attrs.evolve(face, cohesion=entry.cohesion)
-            for face in (kind.formed, kind.dispersed)
+            face if entry.cohesion is None else attrs.evolve(face, cohesion=entry.cohesion) for face in faces
         )
         for number, label in enumerate(entry.at, start=1):
             name = f"{entry.name}.{number}"
@@ -155,6 +158,8 @@ def _units(form: RedPoppiesScenario, ground: Ground) -> Iterator[tuple[str, Unit
                 formed=formed,
                 dispersed=dispersed,
                 infiltrates=entry.side in infiltrators or entry.kind == "eingreif",
+                storms=entry.side in infiltrators,
+                clumsy=entry.kind == "saint_chamond",
                 fixed=name in sets,
                 ground=ground,
             )

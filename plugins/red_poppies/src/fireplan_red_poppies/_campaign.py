@@ -13,6 +13,7 @@ from fireplan_red_poppies._ground import Side
 from fireplan_red_poppies._scenario import (
     ControlEntry,
     GroupEntry,
+    HallowedEntry,
     HexEntry,
     HexSide,
     RedPoppiesScenario,
@@ -40,6 +41,7 @@ def following(
     groups = tuple(_group(entry, units, read, label, carried=entry.side == keeps) for entry in form.group)
     heights, scrapes = read("shared/resolution/heights", ()), read("shared/resolution/scrapes", ())
     hexes = (*form.hex, HexEntry(at=tuple(label(h) for h in scrapes), holds=("craters",))) if scrapes else form.hex
+    hallowed = read("shared/resolution/hallowed", None)
     later = bool(parts.delays.options["bombarded_later"]) and read("shared/delays/bombarded", False)  # noqa: FBT003
     return attrs.evolve(
         form,
@@ -51,6 +53,7 @@ def following(
         barrage=(),
         hex=hexes,
         hexside=_sides(form, scenario, read),
+        hallowed=form.hallowed if hallowed is None else HallowedEntry(side=hallowed[0], at=label(hallowed[1])),
         control=tuple(ControlEntry(side=side, at=(label(h),)) for h, side in heights if side),
         bombarded=later,
     )

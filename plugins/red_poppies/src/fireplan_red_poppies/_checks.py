@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fireplan_core import Effects, Resolution, View
+from fireplan_core import Effects, Place, Resolution, View
 from fireplan_core.chance import Reading
-from fireplan_core.space import distance
-from fireplan_red_poppies._troops import Company, Soil, Troops, destroy, disperse, plot_of
+from fireplan_core.space import Hex, distance
+from fireplan_red_poppies._ground import Ground
+from fireplan_red_poppies._troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
+
+
+def hallowed_by(view: View, unit: str) -> tuple[str, Hex] | None:
+    """Return whose ground is hallowed on the unit's map, and where: from before, or by a melee in play (6.679)."""
+    ground = view.unit_facts(unit, Company).ground
+    if ground is None or ground.hallowed is not None:
+        return None if ground is None else ground.hallowed
+    return view.shared(Field).hallowed if view.scenario.mobile else None
 
 
 class Checking(Resolution):
@@ -19,12 +28,17 @@ class Checking(Resolution):
 
     def hallowed(self, view: View, unit: str) -> int:
         """Return the modifier of a unit in or next to the hex that its side has hallowed (6.679)."""
-        ground = view.unit_facts(unit, Company).ground
-        if ground is None or ground.hallowed is None:
+        found = hallowed_by(view, unit)
+        if found is None:
             return 0
-        side, at = ground.hallowed
+        side, at = found
         near = side == view.unit_side(unit) and distance(at, view.place_of(unit)) <= 1
         return self.number("hallowed_drm") if near else 0
+
+    def room(self, ground: Ground | None, place: Place) -> int:
+        """Return how many units of a side a hex holds, AFV counted apart: twice as many in a quarry (3.4, 14.0)."""
+        quarry = ground is not None and ground.plot(place).quarry
+        return int(self.number("quarry_units" if quarry else "companies_in_a_hex"))
 
     def formed(self, view: View, unit: str, high_angle: int = 0) -> int:
         """Return the modifier of a target that is formed."""

@@ -1,21 +1,21 @@
-"""Fire of units on the map: area fire, shots back, and reaction to movers (6.5, 6.7), with gas about the gun (7.514).
+"""Fire of units on the map: area and anti-tank fire, shots back, and reaction to movers (6.5, 6.7), with gas (7.514).
 
-Artillery off the map meets it where units act under fire: what a command sets off comes in the order of 6.9. Anti-tank
-fire and melee are not played. Who may be activated and how units move is ``_march``'s.
+Artillery off the map meets it where units act under fire: what a command sets off comes in the order of 6.9. Who may be
+activated and how units move is ``_march``'s, melee ``_melee``'s.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVarTuple
 
 import attrs
 
-from fireplan_core import Effects, Modifier, View, ask, emit, push, step, update
+from fireplan_core import Effects, Modifier, Place, View, ask, emit, push, step, update
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, distance
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, question
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
 from fireplan_red_poppies._checks import Checking
-from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import Ground
 from fireplan_red_poppies._massed import clouds_over
 from fireplan_red_poppies._sight import Conceals, SightRules, blocked, hidden
@@ -31,26 +31,33 @@ TERRAIN = (
 )  # fmt: skip
 
 Units = tuple[str, ...]
+Args = TypeVarTuple("Args")
 
 
 @attrs.frozen
 class UnitShot:
-    """A shot of one unit at a hex, and whether at a mover in reaction."""
+    """A shot of one unit at a hex, or at the one AFV ``vehicle`` in it (6.54), and whether at a mover in reaction."""
 
     unit: str
     at: Hex
+    vehicle: str = ""
     reaction: bool = False
+
+
+Shots = tuple[UnitShot, ...]
 
 
 @attrs.frozen
 class DeclaredShot:
-    """Keep what was so when a shot was declared: from where, firepower, the target's face, if it holds on to movers."""
+    """Keep what was so when a shot was declared: from where, its power, the target's face, if it holds on to movers."""
 
     origin: Hex
     power: int
     formed: bool
     moving: bool
     sustained: bool
+    anti_tank: bool = False
+    reaction: bool = False
 
 
 class Shooting(Checking):
@@ -81,6 +88,16 @@ class Shooting(Checking):
         found = blocked(ground, here, at, _conceals(view, ground), self._rules(ground, friends))
         return None if found is None else Refusal(found.cite, f"{found.what} in {view.frame.label(found.at)}")
 
+    def refuse_kind(self, view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
+        """Return why a unit cannot fire at an AFV, or without one at what else is in a hex (6.53, 6.54)."""
+        if not vehicle:
+            return None
+        if _anti_tank(view, unit) is None:
+            return Refusal("6.54", "the unit has no anti-tank value")
+        if vehicle not in _enemies_in(view, unit, at) or not view.unit_facts(vehicle, Company).armoured:
+            return Refusal("6.54", "anti-tank fire is at an enemy AFV in the hex")
+        return None
+
     def _rules(self, ground: Ground, friends: frozenset[Hex] = frozenset()) -> SightRules:
         return SightRules(
             self.number("concealing_hexes"), ground.wheat,
@@ -90,43 +107,77 @@ class Shooting(Checking):
 
     # --- fire by command, and shots back ---------------------------------------------------------
     @step(cite="6.04, 6.51, 6.55, 6.74")
-    def fire(self, chance: Chance, view: View, unit: str, at: Hex, back: Units) -> Effects:
+    def fire(self, chance: Chance, view: View, shot: UnitShot, back: Shots) -> Effects:
         """Let the reactor name those in the target hex who shoot back, one by one; then all shots fall together."""
-        left = self._returners(view, unit, at, back)
+        left = self._returners(view, shot, back)
         if left:
-            return Effects(ask(view.unit_side(left[0]), self.shoot_back, self.answered, unit, at, back))
-        return self._exchange(view, unit, at, back)
+            return Effects(ask(view.unit_side(left[0]), self.shoot_back, self.answered, shot, back))
+        return Effects(push(self.volley, (shot, *back)))
 
-    def _exchange(self, view: View, unit: str, at: Hex, back: Units) -> Effects:
-        here = view.place_of(unit)
-        return Effects(push(self.volley, (UnitShot(unit, at), *(UnitShot(u, here) for u in back))))
-
-    def _returners(self, view: View, unit: str, at: Hex, back: Units) -> list[str]:
-        side, here = view.unit_side(unit), view.place_of(unit)
-        enemies = (u for u in view.units_at(at) if view.unit_side(u) != side)
-        return [u for u in enemies if u not in back and self._reacts(view, u, here)]
+    def _returners(self, view: View, shot: UnitShot, back: Shots) -> list[str]:
+        here, fired = view.place_of(shot.unit), [one.unit for one in back]
+        return [u for u in _enemies_in(view, shot.unit, shot.at) if u not in fired and self._reacts(view, u, here)]
 
     def _reacts(self, view: View, unit: str, at: Hex) -> bool:
         """Return whether a unit could fire in reaction at a hex: ready, no mortar, in range and sight (6.71)."""
         if not ready(view, unit) or view.unit_facts(unit, Company).type == MORTAR:
             return False
-        return self.refuse_shot(view, unit, at) is None
+        # Against AFV alone only anti-tank fire does anything (6.53, 6.54).
+        soft = any(not view.unit_facts(u, Company).armoured for u in _enemies_in(view, unit, at))
+        return (soft or _anti_tank(view, unit) is not None) and self.refuse_shot(view, unit, at) is None
 
     @question
-    def shoot_back(self) -> Question[str, Hex, Units]:
+    def shoot_back(self) -> Question[UnitShot, Shots]:
         """Ask who shoots back."""
-        return choice(
-            Form("shoot", "6.74", "fire with a unit"), "unit", "which unit", self._returners,
-            "only ready units in the hex under fire, other than mortars, shoot back",
-            decline=Form("hold", "6.74", "fire no more"),
+        return self._shots(
+            "6.74", self._returners, lambda view, shot, _back: view.place_of(shot.unit),
+            lambda _view, unit, _shot, _back: Refusal(
+                "6.74", f"{unit}: only ready units in the hex under fire, other than mortars, shoot back"
+            ),
         )  # fmt: skip
 
+    def _shots(
+        self,
+        cite: str,
+        who: Callable[[View, *Args], list[str]],
+        where: Callable[[View, *Args], Place],
+        why: Callable[[View, str, *Args], Refusal],
+    ) -> Question[*Args]:
+        """Return the question which unit fires, and at what: by area, or with an anti-tank value at one AFV."""
+
+        def forms(view: View, *args: *Args) -> tuple[Form, ...]:
+            units, meaning = tuple(who(view, *args)), "which unit"
+            found: tuple[Form, ...] = (Form("shoot", cite, "fire with a unit", (Slot("unit", meaning, units),)),)
+            guns = tuple(u for u in units if _anti_tank(view, u) is not None)
+            vehicles = _vehicles(view, guns, (where(view, *args),))
+            if guns and vehicles:
+                slots = (Slot("unit", meaning, guns), Slot("vehicle", "at which AFV", vehicles))
+                found = (*found, Form("anti_tank", "6.54", "fire with a unit at an AFV", slots))
+            return (*found, Form("hold", cite, "fire no more"))
+
+        def refuse(view: View, order: Order, *args: *Args) -> Refusal | None:
+            if order.verb == "hold":
+                return None
+            if order["unit"] not in who(view, *args):
+                return why(view, order["unit"], *args)
+            return self.refuse_kind(view, order["unit"], where(view, *args), order.get("vehicle", ""))
+
+        def standard(view: View, *args: *Args) -> Order:
+            unit = who(view, *args)[0]
+            vehicles = _vehicles(view, (unit,), (where(view, *args),))
+            if len(vehicles) < len(_enemies_in(view, unit, where(view, *args))) or not vehicles:
+                return Order.of("shoot", unit=unit)
+            return Order.of("anti_tank", unit=unit, vehicle=vehicles[0])
+
+        return Question(forms, refuse, standard)
+
     @step(cite="6.74")
-    def answered(self, chance: Chance, view: View, order: Order, unit: str, at: Hex, back: Units) -> Effects:
+    def answered(self, chance: Chance, view: View, order: Order, shot: UnitShot, back: Shots) -> Effects:
         """Let one more shoot back, or nobody else."""
-        if order.verb == "shoot":
-            return Effects(push(self.fire, unit, at, (*back, order["unit"])))
-        return self._exchange(view, unit, at, back)
+        if order.verb == "hold":
+            return Effects(push(self.volley, (shot, *back)))
+        one = UnitShot(order["unit"], view.place_of(shot.unit), order.get("vehicle", ""))
+        return Effects(push(self.fire, shot, (*back, one)))
 
     # --- reaction to movers ----------------------------------------------------------------------
     @step(cite="6.04, 6.71, 6.72, 6.73, 6.9")
@@ -147,32 +198,27 @@ class Shooting(Checking):
     @question
     def reaction(self) -> Question[str, Units, Units]:
         """Ask who fires in reaction."""
-        asked = choice(
-            Form("shoot", "6.71", "fire with a unit"), "unit", "which unit", self._reactors,
-            "only ready units of the reactor, other than mortars, in range and sight, react",
-            decline=Form("hold", "6.71", "fire no more"),
-        )  # fmt: skip
 
-        def refuse(view: View, order: Order, side: str, movers: Units, used: Units) -> Refusal | None:
-            if order.verb == "shoot" and order["unit"] in used:
+        def why(_view: View, unit: str, _side: str, _movers: Units, used: Units) -> Refusal:
+            if unit in used:
                 return Refusal("6.73", "a unit fires once at each point that is paid")
-            return asked.refuse(view, order, side, movers, used)
+            return Refusal("6.71", "only ready units of the reactor, other than mortars, in range and sight, react")
 
-        return attrs.evolve(asked, refuse=refuse)
+        return self._shots("6.71", self._reactors, lambda view, _side, movers, _used: _where(view, movers), why)
 
     @step(cite="6.71, 6.73")
     def reacted(self, chance: Chance, view: View, order: Order, side: str, movers: Units, used: Units) -> Effects:
         """Let the shot fall, and others follow."""
         at = _where(view, movers)
-        if order.verb != "shoot" or at is None:
+        if order.verb == "hold" or at is None:
             return Effects()
-        shot = UnitShot(order["unit"], at, reaction=True)
+        shot = UnitShot(order["unit"], at, order.get("vehicle", ""), reaction=True)
         return Effects(push(self.volley, (shot,)), push(self.react, side, movers, (*used, shot.unit)))
 
     # --- the shots -------------------------------------------------------------------------------
-    @step(cite="6.05, 6.53, 6.56, 6.74, 6.75")
-    def volley(self, chance: Chance, view: View, shots: tuple[UnitShot, ...]) -> Effects:
-        """Spend all who fire in one exchange, and check everybody else in each target hex but AFV.
+    @step(cite="6.05, 6.53, 6.54, 6.56, 6.74, 6.75")
+    def volley(self, chance: Chance, view: View, shots: Shots) -> Effects:
+        """Spend all who fire in one exchange, and check everybody else in each target hex but AFV, or one AFV.
 
         What a target shows when the shots are declared holds for all of them, as they fall at once.
         """
@@ -180,8 +226,9 @@ class Shooting(Checking):
         for shot in shots:
             facts, troops = view.unit_facts(shot.unit, Company), view.unit(shot.unit, Troops)
             face = facts.face(formed=troops.formed)
-            power = 0 if face is None else face.firepower
-            targets = [u for u in view.units_at(shot.at) if u != shot.unit and not view.unit_facts(u, Company).armoured]
+            power = 0 if face is None else (face.anti_tank or 0) if shot.vehicle else face.firepower
+            soft = [u for u in view.units_at(shot.at) if u != shot.unit and not view.unit_facts(u, Company).armoured]
+            targets = [shot.vehicle] if shot.vehicle else soft
             moving = any(view.unit(u, Troops).moving for u in targets)
             sustained = shot.reaction and facts.type == MACHINE_GUN and moving
             cite = ("6.71, 6.75" if sustained else "6.05, 6.71") if shot.reaction else "6.05, 6.51, 6.56"
@@ -190,18 +237,31 @@ class Shooting(Checking):
                 fired.append(Effects(update(troops, spent=True)))
             for u in targets:
                 seen = view.unit(u, Troops)
-                declared = DeclaredShot(view.place_of(shot.unit), power, seen.formed, seen.moving, sustained)
+                origin = view.place_of(shot.unit)
+                kind = (sustained, bool(shot.vehicle), shot.reaction)
+                declared = DeclaredShot(origin, power, seen.formed, seen.moving, *kind)
                 checks.append(push(self.shot, shot.unit, u, declared))
         return Effects(*fired, *checks)
 
     @step(cite="3.72, 3.73, 6.53, 6.75")
     def shot(self, chance: Chance, view: View, shooter: str, unit: str, declared: DeclaredShot) -> Effects:
-        """Check one target; a machine gun that holds its fire on movers is spent by a mover's doubles."""
-        if view.unit(unit, Troops).destroyed:
+        """Check one target; a machine gun that holds its fire on movers is spent by a mover's doubles.
+
+        In reaction fire who fails while it is carried costs its side that transport (6.85).
+        """
+        troops = view.unit(unit, Troops)
+        if troops.destroyed:
             return Effects()
         roll = chance.dice("shot", first=d6, second=d6)
         score = view.unit_facts(unit, Company).score(formed=declared.formed)
-        effect = self.suffer(view, unit, roll.total + chance.drm(roll), score)
+        final = roll.total + chance.drm(roll)
+        effect = self.suffer(view, unit, final, score)
+        if troops.carried and declared.reaction and final > score:
+            field, lost = view.shared(Field), (view.unit_side(unit), troops.carried)
+            kept = list(field.transport)
+            kept.remove(lost)
+            told = emit("transport_lost", "6.85", unit=unit, kind=troops.carried)
+            effect = Effects(effect, update(field, transport=tuple(kept)), update(troops, carried=""), told)
         if declared.sustained and declared.moving and roll.doubles:
             spent = update(view.unit(shooter, Troops), spent=True)
             return Effects(effect, spent, emit("silenced", "6.75", unit=shooter))
@@ -213,7 +273,7 @@ class Shooting(Checking):
         named: tuple[tuple[str, str, Callable[[View, str, str, DeclaredShot], int]], ...] = (
             ("6.53", "firepower of the unit", lambda _view, _shooter, _unit, shot: shot.power),
             ("6.53", "target formed", lambda _view, _shooter, _unit, shot: shot.formed * self.circumstance("formed")),
-            ("6.53", "target moving", lambda _view, _shooter, _unit, shot: shot.moving * self.circumstance("moving")),
+            ("6.53, 6.54", "target moving", self._moving_target),
             ("6.52, 6.53", "range", self._range),
             ("6.53", "night", self._night),
             ("7.514", "shooter in gas", self._gassed_gun),
@@ -221,6 +281,9 @@ class Shooting(Checking):
             *((cite, f"terrain: {name}", self._claim(name)) for name, cite in TERRAIN),
         )
         return (*super().modifiers(), *(Modifier("shot", *entry) for entry in named))
+
+    def _moving_target(self, _view: View, _shooter: str, _unit: str, shot: DeclaredShot) -> int:
+        return shot.moving * self.circumstance("moving_anti_tank" if shot.anti_tank else "moving")
 
     def _range(self, view: View, _shooter: str, unit: str, shot: DeclaredShot) -> int:
         far = distance(shot.origin, view.place_of(unit))
@@ -261,6 +324,22 @@ def _conceals(view: View, ground: Ground) -> Conceals:
     """Return whether night, rain, a barrage or smoke fills a hex (4.8)."""
     cloud_at = clouds_over(view)
     return lambda hex_: ground.dark or cloud_at(hex_) is not None
+
+
+def _anti_tank(view: View, unit: str) -> int | None:
+    """Return the anti-tank value of the face that is up; None where it has none (6.54)."""
+    face = view.unit_facts(unit, Company).face(formed=view.unit(unit, Troops).formed)
+    return None if face is None else face.anti_tank
+
+
+def _enemies_in(view: View, unit: str, at: Hex) -> list[str]:
+    return [u for u in view.units_at(at) if view.unit_side(u) != view.unit_side(unit)]
+
+
+def _vehicles(view: View, units: Units, hexes: tuple[Hex, ...]) -> Units:
+    """Return the AFV in some hexes that are enemies of these units."""
+    found = (u for at in hexes for unit in units[:1] for u in _enemies_in(view, unit, at))
+    return tuple(u for u in found if view.unit_facts(u, Company).armoured)
 
 
 def _where(view: View, movers: Units) -> Hex | None:

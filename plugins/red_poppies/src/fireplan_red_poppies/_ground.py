@@ -82,6 +82,7 @@ class Plot:
     woods: bool = False
     light_woods: bool = False
     wheat: bool = False
+    quarry: bool = False
     level: int = 0
     base: int = 0
     drawn: tuple[Drawing, ...] = ()
@@ -89,7 +90,7 @@ class Plot:
     @property
     def words(self) -> str:
         """Return what it holds, for maps."""
-        held = ("village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat")
+        held = ("village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat", "quarry")
         level = [f"level {self.level}"] if self.level else []
         return ", ".join([*(name.replace("_", " ") for name in held if getattr(self, name)), *level])
 

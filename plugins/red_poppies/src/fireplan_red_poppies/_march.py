@@ -1,8 +1,8 @@
 """Units on the map that are activated and act: move, go IN works, fire, turn over, dig (6.0, 6.6).
 
 A command to troops reaches this module through the delays, which first let primed groups roll. What entering a hex
-brings on is in ``_passage``, fire in ``_combat``, what becomes of shovels in ``_digging``; transport and melee are not
-played.
+brings on is in ``_passage``, fire in ``_combat``, melee in ``_melee``, what becomes of shovels in ``_digging``, who is
+carried in ``_transport``.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from fireplan_core import Form, Order, Question, Refusal, Slot, View, parts_of, 
 from fireplan_core.chance import Chance
 from fireplan_core.space import Hex, distance, neighbours
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_red_poppies._combat import Shooting, Units
+from fireplan_red_poppies._combat import Units, UnitShot
 from fireplan_red_poppies._digging import Digging, refuse_digging
 from fireplan_red_poppies._ground import is_hex, side_of
+from fireplan_red_poppies._melee import Brawl, Fighting
 from fireplan_red_poppies._passage import Passing
-from fireplan_red_poppies._troops import FOOT, Company, Troops, ground_of, ready
+from fireplan_red_poppies._transport import TRANSPORT, Carrying
+from fireplan_red_poppies._troops import FOOT, Company, Field, Troops, ground_of, ready
 
 
-class Marching(Passing, Shooting, Digging):
+class Marching(Passing, Fighting, Carrying, Digging):
     """Steps of units that are activated."""
 
     # --- which units a command activates ---------------------------------------------------------
@@ -87,12 +89,8 @@ class Marching(Passing, Shooting, Digging):
     def begin(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
         """Give each ready unit the movement points of the face that is up."""
         free = tuple(unit for unit in units if ready(view, unit))
-        effects = []
-        for unit in free:
-            troops = view.unit(unit, Troops)
-            face = view.unit_facts(unit, Company).face(formed=troops.formed)
-            effects.append(update(troops, points=0 if face is None else face.movement, by_road=True))
-        return Effects(*effects, push(self.next_action, side, free))
+        given = (update(view.unit(u, Troops), points=self.allowance(view, u), by_road=True) for u in free)
+        return Effects(*given, push(self.next_action, side, free))
 
     @step(cite="6.03")
     def next_action(self, chance: Chance, view: View, side: str, units: Units) -> Effects:
@@ -107,12 +105,12 @@ class Marching(Passing, Shooting, Digging):
         points = (update(view.unit(unit, Troops), points=0) for unit in units)
         return Effects(*_spend_movers(view, units), *points)
 
-    @step(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65")
+    @step(cite="3.2, 6.3, 6.51, 6.61, 6.62, 6.65, 6.82")
     def acted(self, chance: Chance, view: View, order: Order, side: str, units: Units) -> Effects:
         """Carry the action out."""
         if order.verb == "halt":
             return Effects(push(self.halted, units))
-        moving = order["units"] if order.verb == "stack" else (order["unit"],)
+        moving = order["units"] if order.verb in ("stack", "melee") else (order["unit"],)
         unit = moving[0]
         troops, here = view.unit(unit, Troops), view.place_of(unit)
         # Attention to another hex ends the moves of those elsewhere (6.65).
@@ -127,10 +125,29 @@ class Marching(Passing, Shooting, Digging):
             went_in = emit("inside", "8.02, 8.31, 8.321", unit=unit, works=order["works"])
             done = Effects(paid, went_in, push(self.react, side, (unit,), ()))
         elif order.verb == "fire":
-            done = Effects(push(self.fire, unit, order["at"], ()))
+            done = Effects(push(self.fire, UnitShot(unit, order["at"]), ()))
+        elif order.verb == "anti_tank":
+            at = view.place_of(order["vehicle"])
+            done = Effects(push(self.fire, UnitShot(unit, at, order["vehicle"]), ()))
+        elif order.verb == "transport":
+            points = self.number(f"{order['by']}_movement")
+            told = emit("carried", "6.82, 6.84", unit=unit, by=order["by"])
+            done = Effects(update(troops, carried=order["by"], points=points), told)
+        elif order.verb == "melee":
+            done = self._started(view, side, moving, order["into"])
         else:
             done = self._moved(view, side, moving, order["to"])
         return Effects(*over, done, push(self.next_action, side, units))
+
+    def _started(self, view: View, side: str, moving: Units, into: str) -> Effects:
+        """Pay a point each for a melee, and with the same point go IN a trench if wanted (6.62, 6.671)."""
+        paid = []
+        for unit in moving:
+            troops = view.unit(unit, Troops)
+            now = update(troops, points=self._left(view, unit, moving) - 1, moving=True, by_road=False)
+            paid += [Effects(now), Effects(update(troops, inside=into) if into else Effects())]
+        told = (emit("inside", "6.62, 8.321", unit=u, works=into) for u in moving if into)
+        return Effects(*paid, *told, push(self.melee, Brawl(side, moving, view.place_of(moving[0]))))
 
     def _moved(self, view: View, side: str, moving: Units, to: Hex) -> Effects:
         """Let units enter a hex together; all that comes of it precedes reaction fire (6.9)."""
@@ -138,7 +155,7 @@ class Marching(Passing, Shooting, Digging):
         # An AFV is first through the wire.
         abreast = sorted(moving, key=lambda u: not view.unit_facts(u, Company).armoured)
         return Effects(
-            *(update(view.unit(u, Troops), points=_left(view, u, moving)) for u in moving),
+            *(update(view.unit(u, Troops), points=self._left(view, u, moving)) for u in moving),
             *(push(self.enter, u, to) for u in abreast),
             push(self.arrived, moving, view.place_of(moving[0]), formed),
             push(self.react, side, moving, ()),
@@ -153,12 +170,24 @@ class Marching(Passing, Shooting, Digging):
         free = tuple(unit for unit in units if ready(view, unit))
         near = tuple(dict.fromkeys(h for unit in free for h in neighbours(view.place_of(unit))))
         who, to = Slot("unit", "which unit", free), Slot("to", "the hex", near)
-        both = Slot("units", "both units", _pairs(view, free))
+        pairs = _pairs(view, free)
+        both, bodies = Slot("units", "both units", pairs), (*((unit,) for unit in free), *pairs)
+        into = Slot("into", "what they go IN at the same point", ("", "trench"))
+        by = Slot("by", "which transport", TRANSPORT)
+        marks = self._marks(view, free)
+        vehicles = tuple(u for at in marks for u in view.units_at(at) if view.unit_facts(u, Company).armoured)
+        vehicle, groups = Slot("vehicle", "which", vehicles), view.shared(Field).transport
         return (
             Form("move", "6.62", "enter an adjacent hex", (who, to)),
             Form("stack", "6.61", "enter an adjacent hex as a stack", (both, to)),
             Form("go_in", "6.62, 8.02", "go IN works", (who, Slot("works", "which", ("trench", "blockhouse")))),
-            Form("fire", "6.51", "fire at a hex", (who, Slot("at", "the hex", self._marks(view, free)))),
+            Form(
+                "melee", "6.62, 6.671", "start a melee",
+                (Slot("units", "who fights", tuple(body for body in bodies if self._meets(view, body[0]))), into),
+            ),
+            Form("fire", "6.51", "fire at a hex", (who, Slot("at", "the hex", marks))),
+            *([Form("anti_tank", "6.54", "fire at an AFV", (who, vehicle))] if vehicles else []),
+            *([Form("transport", "6.82", "use transport for the move", (who, by))] if groups else []),
             Form("deploy", "6.3", "turn the unit over", (who,)),
             Form("dig", "6.41", "dig, for a scrape or a bomb stop when the turn ends", (who,)),
             Form("halt", "6.03", "the command is done"),
@@ -175,20 +204,33 @@ class Marching(Passing, Shooting, Digging):
             return None
         if order.verb == "stack":
             return self._refuse_stack(view, units, order)
+        if order.verb == "melee":
+            return self._refuse_melee(view, units, order)
         unit = order["unit"]
         if unit not in units or not ready(view, unit):
             return Refusal("6.03", "that unit is not activated, or is spent")
-        if order.verb in ("deploy", "dig", "fire"):
-            moving = view.unit(unit, Troops).moving
-            return Refusal("6.03", "the unit is moving already") if moving else self._refuse_staying(view, order)
-        if not _pays(view, unit, order):
+        if order.verb in ("deploy", "dig", "fire", "anti_tank", "transport"):
+            return self._refuse_staying(view, order)
+        if not self._pays(view, unit, order):
             return Refusal("6.61, 6.64", "the unit has no movement point left")
         if order.verb == "go_in":
             return _refuse_works(view, unit, order["works"])
         return self._refuse_move(view, unit, order["to"])
 
     def _refuse_staying(self, view: View, order: Order) -> Refusal | None:
-        """Return why a unit cannot turn over, dig or fire."""
+        """Return why a unit cannot turn over, dig, fire or be carried."""
+        troops = view.unit(order["unit"], Troops)
+        if order.verb == "transport":
+            return self.refuse_transport(view, order["unit"], order["by"])
+        if troops.moving or troops.carried:
+            return Refusal("6.03", "the unit is moving already")
+        if order.verb == "anti_tank":
+            known = order["vehicle"] in view.units and view.place_of(order["vehicle"]) is not None
+            at = view.place_of(order["vehicle"]) if known else None
+            if at is None:
+                return Refusal("6.54", "that AFV is not on the map")
+            kind = self.refuse_kind(view, order["unit"], at, order["vehicle"])
+            return kind or self.refuse_shot(view, order["unit"], at)
         if order.verb != "fire":
             return refuse_digging(view, order["unit"]) if order.verb == "dig" else None
         at = order["at"]
@@ -196,11 +238,29 @@ class Marching(Passing, Shooting, Digging):
             return Refusal("2.2, 6.51", "fire is at a hex of the map")
         return self.refuse_shot(view, order["unit"], at)
 
+    def _meets(self, view: View, unit: str) -> bool:
+        """Return whether enemies are in the unit's hex."""
+        return any(view.unit_side(u) != view.unit_side(unit) for u in view.units_at(view.place_of(unit)))
+
+    def _refuse_melee(self, view: View, units: Units, order: Order) -> Refusal | None:
+        """Return why some units cannot start a melee where they are (6.671)."""
+        body, into = order["units"], order["into"]
+        known = isinstance(body, tuple) and body and len(set(body)) == len(body) and set(body) <= set(units)
+        if not known or len({view.place_of(unit) for unit in body}) > 1:
+            return Refusal("6.671", "name activated units that are in one hex")
+        if not all(ready(view, unit) and self._pays(view, unit, order, body) for unit in body):
+            return Refusal("6.671", "who is spent, or has no movement point left, starts no melee")
+        if not self._meets(view, body[0]):
+            return Refusal("6.671", "no enemies are in that hex")
+        if not into:
+            return None
+        return next((no for unit in body if (no := _refuse_works(view, unit, "trench")) is not None), None)
+
     def _refuse_stack(self, view: View, units: Units, order: Order) -> Refusal | None:
         pair = order["units"]
         if pair not in _pairs(view, tuple(unit for unit in units if ready(view, unit))):
             return Refusal("6.61", "a stack is two activated, ready units in one hex")
-        if not all(_pays(view, unit, order, pair) for unit in pair):
+        if not all(self._pays(view, unit, order, pair) for unit in pair):
             return Refusal("6.61, 6.64", "a unit of the stack has no movement point left")
         first, second = (view.unit_facts(unit, Company).armoured for unit in pair)
         found = (self._refuse_move(view, unit, order["to"], also=int(first == second)) for unit in pair)
@@ -217,11 +277,30 @@ class Marching(Passing, Shooting, Digging):
             return Refusal("7.21", "the company with the trench set stays in its set-up hex")
         if any(view.unit_side(other) != side for other in view.units_at(here)):
             return Refusal("6.63", "a unit does not leave a hex with enemies in it")
+        if facts.armoured and ground.plot(to).quarry:
+            return Refusal("14.0", "tanks do not enter quarries")
         friends = (other for other in view.units_at(to) if view.unit_side(other) == side)
         alike = sum(view.unit_facts(friend, Company).armoured == facts.armoured for friend in friends)
-        if alike + also >= self.number("companies_in_a_hex"):
-            return Refusal("3.4", "that hex is full: two units other than AFV and two AFV a side")
-        return None
+        if alike + also >= self.room(ground, to):
+            return Refusal("3.4", "that hex is full: two units other than AFV (in a quarry four) and two AFV a side")
+        return self.refuse_carriage(view, unit, to)
+
+    def _left(self, view: View, unit: str, moving: Units) -> int:
+        """Return the points of a unit: who is picked up on the way counts as having paid as the others have (6.61)."""
+        troops = view.unit(unit, Troops)
+        if troops.moving:
+            return troops.points
+        gone = (u for u in moving if view.unit(u, Troops).moving)
+        return troops.points - max((self.allowance(view, u) - view.unit(u, Troops).points for u in gone), default=0)
+
+    def _pays(self, view: View, unit: str, order: Order, moving: Units = ()) -> bool:
+        """Return whether a unit has a point left, or the bonus for one hex more of the road that it kept to (6.64)."""
+        troops, points = view.unit(unit, Troops), self._left(view, unit, moving)
+        if points > 0 or order.verb in ("go_in", "melee") or troops.carried == "trucks":
+            return points > 0
+        here, to = view.place_of(unit), order["to"]
+        along = to in neighbours(here) and side_of(here, to) in ground_of(view, unit).roads
+        return points == 0 and troops.moving and troops.by_road and along
 
 
 def _connected(places: list[Hex]) -> bool:
@@ -238,30 +317,6 @@ def _spend_movers(view: View, units: Units) -> list[Effects]:
     """Spend those of the units that have moved: they count as moving no longer (6.65)."""
     movers = (troops for unit in units if (troops := view.unit(unit, Troops)).moving)
     return [Effects(update(troops, moving=False, spent=True)) for troops in movers]
-
-
-def _left(view: View, unit: str, moving: Units) -> int:
-    """Return the points of a unit: who is picked up on the way counts as having paid what the others have (6.61)."""
-    troops = view.unit(unit, Troops)
-    if troops.moving:
-        return troops.points
-    paid = 0
-    for other in moving:
-        gone = view.unit(other, Troops)
-        face = view.unit_facts(other, Company).face(formed=gone.formed)
-        if gone.moving and face is not None:
-            paid = max(paid, face.movement - gone.points)
-    return troops.points - paid
-
-
-def _pays(view: View, unit: str, order: Order, moving: Units = ()) -> bool:
-    """Return whether a unit has a point left, or the bonus for one hex more of the road that it has kept to (6.64)."""
-    troops, points = view.unit(unit, Troops), _left(view, unit, moving)
-    if points > 0 or order.verb == "go_in":
-        return points > 0
-    here, to = view.place_of(unit), order["to"]
-    along = to in neighbours(here) and side_of(here, to) in ground_of(view, unit).roads
-    return points == 0 and troops.moving and troops.by_road and along
 
 
 def _pairs(view: View, units: Units) -> tuple[Units, ...]:

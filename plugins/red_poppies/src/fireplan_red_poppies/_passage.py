@@ -1,6 +1,6 @@
 """Say what a movement point brings on: rallying, wire and streams, getting lost, bogging, fire and gas that lie there.
 
-In the order of 6.9: rally, lost, (melee, which is not played,) and reaction fire last, which ``_combat`` asks for
+In the order of 6.9: rally, lost, melee (a point of its own), and reaction fire last, which ``_combat`` asks for
 when all of this is over. Fire for effect, barrages and gas attack whoever enters before reaction fire does (7.247).
 """
 
@@ -16,7 +16,7 @@ from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._fire_for_effect import FireForEffect
 from fireplan_red_poppies._ground import side_of
 from fireplan_red_poppies._massed import massed_fire
-from fireplan_red_poppies._troops import FOOT, Company, Field, Troops, disperse, ground_of, ready, take_height
+from fireplan_red_poppies._troops import FOOT, Company, Field, Troops, cratered, disperse, ground_of, ready, take_height
 
 Units = tuple[str, ...]
 
@@ -74,7 +74,8 @@ class Passing(FireForEffect):
                 after.append(push(self.lost, unit))
             # Entering by road, the road stands in place of what else is in the hex (8.6).
             off_road = side_of(here, to) not in ground.roads
-            if off_road and ground.plot(to).trench and (facts.armoured or facts.type == "cavalry"):
+            trench = ground.plot(to).trench and (facts.armoured or facts.type == "cavalry")
+            if off_road and (trench or (facts.clumsy and cratered(view, ground, to))):
                 after.append(push(self.bog, unit))
         after.append(push(self.entered, units))
         if to in ground.heights:
@@ -129,9 +130,9 @@ class Passing(FireForEffect):
             return Effects(once, emit("lost", "3.71, 6.661, 6.662, 6.663", unit=unit), gone)
         return Effects(once)
 
-    @step(cite="8.323")
+    @step(cite="8.323, 14.0")
     def bog(self, chance: Chance, view: View, unit: str) -> Effects:
-        """Check cavalry and AFV on entering a trench hex; a move never destroys (3.73)."""
+        """Check cavalry and AFV that enter a trench, Saint-Chamonds in craters too; a move never destroys (3.73)."""
         troops = view.unit(unit, Troops)
         roll = chance.dice("bog", first=d6, second=d6)
         if roll.total + chance.drm(roll) > view.unit_facts(unit, Company).score(formed=troops.formed):

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import attrs
 
@@ -14,12 +14,14 @@ from fireplan_core import ScenarioFile
 from fireplan_core.files import Complaint, about, repeated, unknown, unread
 from fireplan_core.space import parse_vertex
 from fireplan_red_poppies._ground import LAYOUTS, Ground, block
+from fireplan_red_poppies._troops import read_face
 from fireplan_red_poppies._unit_kinds import UNIT_KINDS
 
 ModeName = Literal["aircraft", "flare", "runner", "telephone", "trench_set"]
 Toward = Literal["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
 HexSide = Literal["N", "NE", "SE", "S", "SW", "NW"]
-Feature = Literal["village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat"]
+Feature = Literal["village", "trench", "blockhouse", "craters", "woods", "light_woods", "wheat", "quarry"]
+Transport = Literal["mules", "wagons", "trucks"]
 ONE_HEX = "a hex, such as N18"
 AREA = "hexes: N18, 'row 19', 'rows 1-19', 'column P', 'row 19 from O to X', 'all'"
 GAS_SINCE = dt.date(1915, 9, 1)
@@ -109,11 +111,27 @@ class ControlEntry:
 
 
 @attrs.frozen(kw_only=True)
+class TransportEntry:
+    """Groups of transport of a side (6.81)."""
+
+    side: str = attrs.field(metadata=about("whose", example="french"))
+    kind: Transport = attrs.field(
+        metadata=about("mules go anywhere, wagons not into craters, trucks by road (6.84)", example="trucks")
+    )
+    groups: int = attrs.field(default=1, metadata=about("how many groups", range=(1, 20)))
+
+
+@attrs.frozen(kw_only=True)
 class HallowedEntry:
-    """Ground hallowed by a melee before (6.679); melee itself is not played."""
+    """Ground hallowed by a melee before this scenario (6.679); no other is hallowed then."""
 
     side: str = attrs.field(metadata=about("whose", example="french"))
     at: str = attrs.field(metadata=about("the hex", example="N18"))
+
+
+def _values(face: str) -> dict[str, Any]:
+    order = "firepower/range/melee/cohesion/movement, then /anti-tank if printed; melee [3] boxed, _3 underlined"
+    return about(f"your counter's {face} side: {order} (3.11)", example="1/1/3/8/3")
 
 
 @attrs.frozen(kw_only=True)
@@ -129,7 +147,9 @@ class UnitEntry:
         default="",
         metadata=about("what they are IN (8.02); by itself guns and infantry are IN the trench of their hex (8.322)"),
     )
-    cohesion: int | None = attrs.field(default=None, metadata=about("in place of the kind's own", range=(2, 12)))
+    cohesion: int | None = attrs.field(default=None, metadata=about("of both faces, if not as printed", range=(2, 12)))
+    formed_values: str | None = attrs.field(default=None, metadata=_values("formed"))
+    dispersed_values: str | None = attrs.field(default=None, metadata=_values("dispersed"))
     strength: int = attrs.field(default=100, metadata=about("men, as the weight in the odds", range=(1, 2000)))
 
 
@@ -200,6 +220,7 @@ class RedPoppiesScenario(ScenarioFile):
     drawing: tuple[DrawingEntry, ...] = attrs.field(default=(), metadata=about("features as they are drawn"))
     hexside: tuple[SideOfHexEntry, ...] = attrs.field(default=(), metadata=about("features along hex sides"))
     control: tuple[ControlEntry, ...] = attrs.field(default=(), metadata=about("hexes held besides the set-up (3.9)"))
+    transport: tuple[TransportEntry, ...] = attrs.field(default=(), metadata=about("transport, where units are moved"))
     hallowed: HallowedEntry | None = attrs.field(default=None, metadata=about("hallowed ground, if any (6.679)"))
     moves: bool = attrs.field(default=False, metadata=about("whether units are moved in play (odds then grow fast)"))
     night: bool = attrs.field(default=False, metadata=about("whether it is night (5.12, 4.8)"))
@@ -223,7 +244,7 @@ class RedPoppiesScenario(ScenarioFile):
         if len(self.side) != len("ab"):
             yield "side", f"{len(self.side)} sides; there are two", "write [[side]] twice"
         names = [side.name for side in self.side]
-        yield from unknown(self, names, "side", "unit", "group", "bombardment", "barrage", "control")
+        yield from unknown(self, names, "side", "unit", "group", "bombardment", "barrage", "control", "transport")
         yield from unknown(self, tuple(UNIT_KINDS), "kind", "unit")
         if self.hallowed is not None and self.hallowed.side not in names:
             yield "hallowed.side", f"there is no side {self.hallowed.side}", f"one of {', '.join(names)}"
@@ -246,6 +267,10 @@ class RedPoppiesScenario(ScenarioFile):
                 texts = getattr(entry, key)
                 several = texts if isinstance(texts, tuple) else (texts,)
                 yield from unread(f"{table}[{number}].{key}", several, parse, hint)
+        for number, unit in enumerate(self.unit):
+            for key in ("formed_values", "dispersed_values"):
+                texts = [text for text in (getattr(unit, key),) if text is not None]
+                yield from unread(f"unit[{number}].{key}", texts, read_face, "such as 1/1/3/8/3")
         if self.hallowed is not None:
             yield from unread("hallowed.at", (self.hallowed.at,), *one)
 

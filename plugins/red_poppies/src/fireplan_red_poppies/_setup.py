@@ -59,6 +59,7 @@ class Forces:
     high_ground: tuple[str, ...] = ()
     ground: Ground | None = None
     sights: tuple[Sight, Sight] | None = None
+    transport: tuple[tuple[str, str], ...] = ()
 
     def mode_of(self, group: GroupEntry) -> str:
         """Return the group's own mode of transmission: at night an aircraft's counts as telephone (11.522)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -29,7 +30,7 @@ class Troops:
 
     ``inside`` is what it is IN (trench, blockhouse), ``points`` are to be moved; ``strayed`` tells that it has checked
     for getting lost this turn (6.663), ``by_road`` that its move has kept to road sides so far (6.64), ``dug``
-    that it has a shovel (6.41).
+    that it has a shovel (6.41), ``carried`` what transport it uses this turn (6.82).
     """
 
     formed: bool = kept(False, "whether the unit is formed, not dispersed", "3.2")
@@ -41,24 +42,46 @@ class Troops:
     strayed: bool = kept(False, "whether it has checked for getting lost this turn", "6.663")
     by_road: bool = kept(True, "whether its move has kept to road sides so far", "6.64")
     dug: bool = kept(False, "whether it has a shovel", "6.41")
+    carried: str = kept("", "the transport that it uses this turn", "6.82")
 
 
 @attrs.frozen
 class Face:
-    """The five values of one side of a counter (3.2, 3.11)."""
+    """The values of one side of a counter (3.2, 3.11).
+
+    ``anti_tank`` is None where none is printed. ``against_afv`` changes melee with AFV: 1 boxed, -1 underlined (6.677).
+    """
 
     firepower: int
     range: int
     melee: int
     cohesion: int
     movement: int
+    anti_tank: int | None = None
+    against_afv: int = 0
+
+
+def read_face(text: str) -> Face:
+    """Return the face that a text gives: firepower/range/melee/cohesion/movement, and an anti-tank value if it has one.
+
+    A boxed melee value is written [3], an underlined one _3. Raises ValueError for anything else.
+    """
+    number = "([0-9]{1,2})"
+    found = re.fullmatch(rf"{number}/{number}/(\[?)_?{number}\]?/{number}/{number}(?:/{number})?", text.strip())
+    if found is None:
+        raise ValueError(f"expected firepower/range/melee/cohesion/movement, such as 1/1/3/8/3, got {text!r}")
+    fire, reach, box, melee, cohesion, movement, anti_tank = found.groups()
+    marked = 1 if box else -int("_" in text)
+    own = None if anti_tank is None else int(anti_tank)
+    return Face(int(fire), int(reach), int(melee), int(cohesion), int(movement), own, marked)
 
 
 @attrs.frozen
 class Company:
     """Say what of a unit does not change: cohesion, declared cover (engagements), type and both faces (scenarios).
 
-    ``fixed`` is the company with the trench set, which may not move (7.21).
+    ``fixed`` is the company with the trench set, which may not move (7.21). ``storms`` tells that its side uses
+    infiltration tactics by its notes (6.675), ``clumsy`` that it checks on entering craters (14.0).
     """
 
     cohesion: int
@@ -68,6 +91,8 @@ class Company:
     formed: Face | None = None
     dispersed: Face | None = None
     infiltrates: bool = False
+    storms: bool = False
+    clumsy: bool = False
     fixed: bool = False
     ground: Ground | None = None
 
@@ -116,6 +141,8 @@ class Field:
     met: tuple[tuple[str, str], ...] = kept((), "units attacked on entry this turn, and by which asset", "7.247")
     stops: tuple[Side, ...] = kept((), "hex sides with a bomb stop, each by its two hexes", "8.33")
     heights: tuple[tuple[Place, str], ...] = kept((), "the side that controls each hex of the map's top level", "3.9")
+    hallowed: tuple[str, Hex] | None = kept(None, "the side whose ground a melee has hallowed, and where", "6.679")
+    transport: tuple[tuple[str, str], ...] = kept((), "the groups of transport that each side has", "6.81")
 
 
 @record
@@ -137,6 +164,11 @@ def ground_of(view: View, unit: str) -> Ground:
     if ground is None:
         raise ValueError("units move only over the ground of a scenario")
     return ground
+
+
+def cratered(view: View, ground: Ground, hex_: Hex) -> bool:
+    """Return whether a hex has craters: printed ones, or the scrapes that stand for them (7.13, 8.2)."""
+    return ground.plot(hex_).craters or view.ground(hex_, Soil).scrape
 
 
 def ready(view: View, unit: str) -> bool:

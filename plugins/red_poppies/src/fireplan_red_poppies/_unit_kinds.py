@@ -8,7 +8,7 @@ from importlib.resources import files
 import attrs
 
 from fireplan_core.chance import read_csv
-from fireplan_red_poppies._troops import Face
+from fireplan_red_poppies._troops import Face, read_face
 
 
 @attrs.frozen
@@ -22,15 +22,10 @@ class UnitKind:
     provenance: str
 
 
-def _face(text: str) -> Face:
-    firepower, reach, melee, cohesion, movement = (int(value) for value in text.split("/"))
-    return Face(firepower, reach, melee, cohesion, movement)
-
-
 def _read() -> Mapping[str, UnitKind]:
     rows = read_csv(files("fireplan_red_poppies") / "data" / "units.csv")
     kinds = (
-        UnitKind(row["kind"], row["type"], _face(row["formed"]), _face(row["dispersed"]), row["provenance"])
+        UnitKind(row["kind"], row["type"], read_face(row["formed"]), read_face(row["dispersed"]), row["provenance"])
         for row in rows
     )
     return {kind.name: kind for kind in kinds}

@@ -34,7 +34,7 @@ class RedPoppiesResolution(Staged, Marching):
         """Set up the units, no more in a hex than may be (3.4), and the guns of groups."""
         ground = forces.ground
         stops = () if ground is None else tuple(sorted(ground.stops))
-        staging.share(self.word, Field(stops=stops, heights=forces.heights))
+        staging.share(self.word, Field(stops=stops, heights=forces.heights, transport=forces.transport))
         for name, one in forces.units.items():
             slot, facts = one.slots[self.word], one.facts[self.word]
             for reason in self._misplaced(one.place, slot.inside, facts):
@@ -44,9 +44,9 @@ class RedPoppiesResolution(Staged, Marching):
             )  # fmt: skip
         stacks = Counter((one.place, one.side, one.facts[self.word].armoured) for one in forces.units.values())
         for (place, side, armoured), count in stacks.items():
-            if count > self.number("companies_in_a_hex"):
+            if count > (most := self.room(ground, place)):
                 what = "AFV" if armoured else "units other than AFV"
-                staging.cannot(f"{staging.frame.label(place)}: {count} {what} of {side}, two at most (3.4)")
+                staging.cannot(f"{staging.frame.label(place)}: {count} {what} of {side}, {most} at most (3.4)")
         for massed in forces.massed:
             staging.mission(massed.name, self.word, facts=massed)
         for group in forces.groups:
@@ -65,6 +65,8 @@ class RedPoppiesResolution(Staged, Marching):
             yield f"there is no {inside} in {label} (8.3)"
         if inside == "blockhouse" and kind != "machine_gun":
             yield "only machine guns can be IN a blockhouse (8.31)"
+        if company.armoured and ground.plot(place).quarry:
+            yield f"{label} is a quarry, which no tank enters (14.0)"
         if inside == "trench" and kind not in FOOT:
             yield "only guns and infantry can be IN a trench (8.321)"
 
@@ -73,11 +75,13 @@ class RedPoppiesResolution(Staged, Marching):
     def turn_over(self, chance: Chance, view: View) -> Effects:
         """End a turn: nobody is spent or moving any more, and gas goes too, if the option says so."""
         fresh = (update(view.unit(unit, Troops), spent=False, moving=False, strayed=False) for unit in view.units)
+        halted = (update(view.unit(unit, Troops), carried="") for unit in view.units if view.scenario.mobile)
         field = view.shared(Field)
         # Only who is activated can have dug: elsewhere nobody's shovel is looked for.
         dug = tuple(unit for unit in view.units if view.unit(unit, Troops).dug) if view.scenario.mobile else ()
         return Effects(
             *fresh,
+            *halted,
             *([update(field, gas=())] if self.options["gas_lasts"] == "turn" else []),
             *([update(field, met=())] if self.options["fire_on_entry"] == "once_per_marker" else []),
             *([push(self.shovels, dug)] if dug else []),
