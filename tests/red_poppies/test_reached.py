@@ -20,7 +20,7 @@ from fireplan_core.play import Rulebook, Table
 
 PLAYS = (
     "test_barrage_playthrough", "test_combat", "test_digging", "test_entries", "test_example_of_play", "test_massed",
-    "test_moving_under_fire", "test_open_decisions", "test_scenarios", "test_shipped_plays", "test_sight",
+    "test_melee", "test_moving_under_fire", "test_open_decisions", "test_scenarios", "test_shipped_plays", "test_sight",
 )  # fmt: skip
 SOLVED = ("exact", "solved", "sixth")
 """Tests with these words in their names solve odds; there is nothing played in them."""
