@@ -1,5 +1,6 @@
 """Laws of positions over every game: a line reads back as what was written, whatever play has come to."""
 
+import importlib
 import random
 import re
 from fractions import Fraction
@@ -29,9 +30,9 @@ TABLES = [
 ]
 
 
-def positions(source, seed, most=60, moments=6):
+def positions(source, seed, most=60, moments=6, sources=SOURCES):
     """Yield what random play comes to: random orders among the legal ones, random dice."""
-    scenario = SOURCES.scenario(source)
+    scenario = sources.scenario(source)
     table, choose, faces = Table(scenario, moments), random.Random(seed), RandomFaces(seed)
     for _ in range(most):
         yield Position.of(source, scenario, table.state)
@@ -310,3 +311,16 @@ def test_the_lines_of_the_page_are_positions(line):
     position = of_line(line)
     assert of_line(str(position)) == position
     assert position.table().waits_for is not None
+
+
+@pytest.mark.parametrize("name", ["null_game", "fireplan_night_rockets"])
+def test_lines_of_games_made_of_ready_parts_and_by_hand_read_back(name, monkeypatch):
+    root = Path(__file__).parents[2]
+    for folder in ("tests/games", "examples/night_rockets/src"):
+        monkeypatch.syspath_prepend(root / folder)
+    catalogue = Catalogue()
+    game = catalogue.admit(importlib.import_module(name))
+    sources, source = Sources(catalogue, shipped_engagements()), Source(name="woods", game=game.key)
+    for seed in range(3):
+        for position in positions(source, seed, sources=sources):
+            assert position_of(str(position), sources) == position
