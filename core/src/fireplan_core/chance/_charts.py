@@ -11,6 +11,8 @@ from pathlib import Path
 
 import attrs
 
+from fireplan_core._ordinary import read_ordinary
+
 _GAP = 12  # rows missing together that are named one by one
 PROVENANCES = ("printed", "derived", "reconstructed", "user")
 MOST_BYTES = 32_000  # a chart of ours has 1 to 3 kB; the cap keeps hostile ones cheap
@@ -56,8 +58,7 @@ class Chart:
 
 def chart_text(file: Path | Traversable) -> str:
     """Return the text of a chart's file; raises ``ChartError`` for one that is too large or not UTF-8."""
-    with file.open("rb") as opened:
-        data = opened.read(MOST_BYTES + 1)
+    data = read_ordinary(file, MOST_BYTES)
     if len(data) > MOST_BYTES:
         raise ChartError([f"{file.name}: larger than {MOST_BYTES // 1000} kB; a chart is a page of numbers"])
     try:

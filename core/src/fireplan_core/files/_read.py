@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import attrs
 
+from fireplan_core._ordinary import read_ordinary
 from fireplan_core.files._faults import MOST, Fault, FileError, Keys, WrongValueError, keys_of, plain, written
 from fireplan_core.files._toml import lines_of, parse
 from fireplan_core.files._values import read_values
@@ -131,8 +132,7 @@ def _text_of(path: Path | Traversable, name: str, what: str, shipped: Mapping[st
         return FileError((Fault(name, "", line, message, suggestion),))
 
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_ordinary(path, MAX_BYTES)
     except FileNotFoundError:
         known = f" or shipped {what}" if shipped else ""
         raise refusal(f"no such file{known}", _near_files(path, what, shipped)) from None

@@ -5,12 +5,14 @@ What may stand in one is told by the game (``ScenarioForm``); how it is read is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+import attrs
+
 from fireplan_core.chance import ChartError
-from fireplan_core.files import Document, near, parse_toml
+from fireplan_core.files import Document, below, near, parse_toml
 from fireplan_core.game import Game, ScenarioFile, ScenarioForm
 from fireplan_core.play.catalogue import Catalogue, Variation
 from fireplan_core.play.scenario import Scenario
@@ -39,12 +41,16 @@ def find_scenario(
 
 
 def load_scenario(
-    catalogue: Catalogue, path: Path | Traversable, *, variation: Variation | None = None
+    catalogue: Catalogue,
+    path: Path | Traversable,
+    *,
+    variation: Variation | None = None,
+    stored: Mapping[str, str] | None = None,
 ) -> tuple[Scenario, ScenarioFile]:
-    """Read a scenario file and stage it with the game it names; charts of the user's lie beside the file.
+    """Read a scenario file and stage it with the game it names; charts of the user's lie beside the file or below.
 
     The options of a ``variation`` are laid over those that the file chooses before it is judged; what else it changes,
-    when it is staged.
+    when it is staged. ``stored`` names the files of the folder that stand in for chart files of other names.
 
     Raises ``FileError``: for a bad file with all its faults at once; then for options and charts that the game does
     not have or cannot use, together; then for what the game cannot stage.
@@ -52,6 +58,8 @@ def load_scenario(
     document = parse_toml(path, what="scenario", shipped=shipped_scenarios(catalogue))
     kind = _kind_of(catalogue, document)
     form = document.over("options", variation.options if variation else {}).read(kind)
+    if stored:
+        form = attrs.evolve(form, charts={name: stored.get(file, file) for name, file in form.charts.items()})
     folder = Path(str(path)).parent
     choices = list(_wrong_choices(catalogue[form.game].game, form, folder))
     if choices:
@@ -101,7 +109,7 @@ def _wrong_choices(game: Game, form: ScenarioFile, folder: Path) -> Iterator[tup
             yield f'options."{name}"', str(error), hint
     for name, file in form.charts.items():
         try:
-            game.charts_with({name: folder / file})
+            game.charts_with({name: below(folder, file)})
         except ChartError as error:
             yield from ((f'charts."{name}"', fault, f"mend {file}") for fault in error.faults)
         except OSError as error:

@@ -10,6 +10,7 @@ import attrs
 import pluggy
 
 from fireplan_core import cycle
+from fireplan_core.files import below
 from fireplan_core.game import RuleSpec, ScenarioFile
 from fireplan_core.numbers import watched_charts
 from fireplan_core.parts import Parts
@@ -72,7 +73,7 @@ def stage_scenario(
     scenarios = catalogue[form.game].game.scenarios
     if scenarios is None or not isinstance(form, scenarios.kind):
         raise ValueError(f"{form.game} has no scenario files of this form")
-    charts = {name: folder / file for name, file in form.charts.items()}
+    charts = {name: below(folder, file) for name, file in form.charts.items()}
     more = variation or Variation()
     changed = attrs.evolve(more, options={**form.options, **more.options}, charts={**charts, **more.charts})
     table = _Table(catalogue, form.game, form.title, changed)

@@ -17,7 +17,7 @@ from typing import Any, Final
 import attrs
 import tomli
 
-from fireplan_core.chance import Chart, ChartError, Die, read_csv
+from fireplan_core.chance import Chart, ChartError, Die, chart_text, read_csv
 from fireplan_wacht_am_rhein.limits import SIDES, SITUATIONS, Allowance, Limits
 
 DATA: Final = files("fireplan_wacht_am_rhein") / "data"
@@ -303,7 +303,7 @@ def read_drm(file: Path | Traversable) -> DrmTable:
     that does not begin with 1 step.
     """
     faults: list[str] = []
-    content = _Table(tomli.loads(file.read_text(encoding="utf-8")), faults)
+    content = _Table(tomli.loads(chart_text(file)), faults)
     density = content.wholes("density", "1")
     faults.extend(f"density.{entry}: not a number of steps" for entry in density if not entry.isdecimal())
     stacking = content.table("stacking")
@@ -331,7 +331,7 @@ def read_limits(file: Path | Traversable) -> Limits:
     number nor ``any`` where that is allowed, a reference to a situation that is not there.
     """
     faults: list[str] = []
-    content = _Table(tomli.loads(file.read_text(encoding="utf-8")), faults)
+    content = _Table(tomli.loads(chart_text(file)), faults)
     rows: dict[tuple[str, str], Allowance] = {}
     for side in SIDES:
         table = content.table(side)

@@ -16,7 +16,7 @@ from fireplan import comparison as comparing
 from fireplan import table
 from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing, unknown, unread
 from fireplan_core import Engagement, RuleSpec, Scenario
-from fireplan_core.files import FileError, write_toml
+from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation, rule_names, shipped_scenarios
 
 LONGEST = 1000
@@ -137,7 +137,7 @@ def _mistaken(name: str | None, game: str | None) -> str:
         return f"{name!r} is a scenario, which brings its own game: leave {argument('game')} out."
     if Path(name).exists():
         try:
-            Path(name).read_text(encoding="utf-8")
+            read_ordinary(Path(name), MAX_BYTES).decode("utf-8")
         except (OSError, UnicodeDecodeError) as error:
             return f"{name}: {unread(error)}"
     return ""

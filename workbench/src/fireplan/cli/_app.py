@@ -13,20 +13,24 @@ from pathlib import Path
 from cyclopts import App, CycloptsError, Parameter
 
 from fireplan.api import FLAGS, InputError, shown, unread
+from fireplan.cli import _core as core
 from fireplan.cli import _options
 
-HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres."""
+HELP = """Compare the artillery of wargames: the same engagement, exactly, in minutes and metres.
+
+Files name others of their own folder or below; --allow-outside, with any command, lets them name any."""
 COMMANDS = (
     *("compare", "odds", "best", "graph"),
     *("numbers", "fields", "whatif", "sweep", "kitbash"),
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
     *("serve", "games", "scenarios", "rules", "new", "check"),
 )
+OUTSIDE = "--allow-outside"
+"""Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2
 """The exit status after input that cannot be used."""
 STOPPED = 130
 """The exit status after Ctrl-C, as shells have it."""
-
 
 
 def _version() -> str:
@@ -66,7 +70,20 @@ class StoppedError(Exception):
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command line and return the exit status."""
+    """Run one command line and return the exit status; ``OUTSIDE`` may stand anywhere in it."""
+    left = [argument for argument in arguments if argument != OUTSIDE]
+    if left == arguments:
+        return _run(arguments)
+    before = dict(os.environ)
+    os.environ[core.ALLOW_OUTSIDE] = "1"  # for the workers as well
+    try:
+        return _run(left)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def _run(arguments: list[str]) -> int:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # the command was started without one
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - to the end of the process

@@ -12,8 +12,10 @@ from fireplan_core import numbers_of as numbers_of
 from fireplan_core.chance import CellError as CellError
 from fireplan_core.chance import ChanceError as ChanceError
 from fireplan_core.chance import ChartError as ChartError
+from fireplan_core.files import ALLOW_OUTSIDE as ALLOW_OUTSIDE
 from fireplan_core.files import FileError as FileError
 from fireplan_core.files import describe as describe
+from fireplan_core.files import read_ordinary as read_ordinary
 from fireplan_core.files import write_toml as write_toml
 from fireplan_core.play import GROUP as GROUP
 from fireplan_core.play import Catalogue as Catalogue

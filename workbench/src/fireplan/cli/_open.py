@@ -17,6 +17,9 @@ from fireplan.cli._print import attended, hear_line, say_line
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
+MOST_TEXT = 4_000_000
+"""Bytes of a playthrough or an export that are read."""
+
 
 def catalogue() -> core.Catalogue:
     """Return the installed games; those that failed are named on standard error."""
@@ -92,11 +95,11 @@ def read_playthrough(
 ) -> tuple[table.Playthrough, table.Head, table.Session]:
     """Return a playthrough, what it is opened with, and the table before its first input."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = core.read_ordinary(file, MOST_TEXT).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise table.PlaythroughError(0, unread(error)) from error
     account = table.read_playthrough(text)
-    head = account.head(installed, comparing.shipped_engagements())
+    head = account.head(installed, comparing.shipped_engagements(), Path(str(file)).parent)
     return account, head, table.Session(*table.opened(installed, head))
 
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from fireplan import table
 from fireplan.api import InputError, gathered, refuse, unread
+from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
+from fireplan.cli._open import MOST_TEXT
 from fireplan.cli._print import say_line
 
 
@@ -29,6 +31,9 @@ def verify(before: Path, after: Path, /) -> None:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8").splitlines()
+        data = core.read_ordinary(path, MOST_TEXT)
+        if len(data) > MOST_TEXT:
+            raise InputError(f"{path}: larger than {MOST_TEXT // 1_000_000} MB, which no export is")
+        return data.decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {unread(error)}") from error

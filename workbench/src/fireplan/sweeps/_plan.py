@@ -17,7 +17,7 @@ import attrs
 from fireplan.comparison import load_engagement, shipped_engagements, with_facts
 from fireplan_core import Game, find_numbers
 from fireplan_core.chance import CellError
-from fireplan_core.files import Document, FileError, parse_toml
+from fireplan_core.files import MAX_BYTES, Document, FileError, below, parse_toml, read_ordinary
 from fireplan_core.play import Catalogue, shipped_scenarios
 
 LONGEST_WATCH = 24 * 60
@@ -146,12 +146,17 @@ class _Names:
 
     def file(self, name: str, *, scenario: bool) -> Path | Traversable:
         known: Mapping[str, Path | Traversable] = self.known[scenario]
-        return known.get(name, self.folder / name)
+        return known[name] if name in known else below(self.folder, name)
 
     def cases(self, plan: Plan) -> Iterator[tuple[str, str, str]]:
         for scenario, key, names in ((False, "engagements", plan.engagements), (True, "scenarios", plan.scenarios)):
             for n, name in enumerate(names):
-                if not self.file(name, scenario=scenario).is_file():
+                try:
+                    there = self.file(name, scenario=scenario).is_file()
+                except ValueError as error:
+                    yield f"{key}[{n}]", str(error), ""
+                    continue
+                if not there:
                     known = ", ".join(self.known[scenario]) or "none"
                     hint = f"a file beside the plan, or one of {known}"
                     yield f"{key}[{n}]", f"there is no {key[:-1]} {name!r}", hint
@@ -179,7 +184,6 @@ class _Names:
                 if wrong:
                     yield key, *wrong
                     break
-
 
     def facts(self, plan: Plan, axis: Axis) -> Iterator[tuple[str, str]]:
         """Yield what is wrong with the values of a fact, tried on the first engagement."""
@@ -260,4 +264,4 @@ def _hashes(cases: Iterable[Point]) -> Iterator[tuple[str, str, str]]:
         named = charts.values() if isinstance(charts, dict) else ()
         for file in (path, *(path.parent / str(name) for name in named)):
             if file.is_file():  # what a chart lacks is said where the scenario is read
-                yield case.case, file.name, hashlib.sha256(file.read_bytes()).hexdigest()
+                yield case.case, file.name, hashlib.sha256(read_ordinary(file, MAX_BYTES)).hexdigest()

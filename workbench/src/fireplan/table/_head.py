@@ -14,7 +14,7 @@ import attrs
 import tomli
 
 from fireplan_core import CannotStageError, Engagement, Scenario
-from fireplan_core.files import MAX_BYTES, FileError, describe, read_file
+from fireplan_core.files import MAX_BYTES, FileError, below, describe, read_file, read_ordinary
 from fireplan_core.play import (
     Catalogue,
     HouseRuleError,
@@ -111,18 +111,23 @@ def make_head(
     game: str | None,
     engagements: Mapping[str, Traversable],
     options: Mapping[str, str | int | bool] | None = None,
+    folder: Path | None = None,
 ) -> Head:
     """Return the head for a shipped scenario or a file; with a game, for a shipped engagement or a file of one.
 
-    Raises ``HeadError`` for a name that there is not.
+    With a folder, a file must lie below it: that is where whatever names it lies. Raises ``HeadError`` for a name that
+    there is not.
     """
     kind = SCENARIO if game is None else ENGAGEMENT
     known: Mapping[str, Any] = shipped_scenarios(catalogue) if game is None else engagements
     if game is not None and game not in catalogue.games:
         raise HeadError(unknown("game", game, catalogue.games))
-    file = known.get(name, Path(name))
     try:
-        text = file.read_text(encoding="utf-8")
+        file = known[name] if name in known else Path(name) if folder is None else below(folder, name)
+    except ValueError as error:
+        raise HeadError(str(error)) from None
+    try:
+        text = read_ordinary(file, MAX_BYTES).decode("utf-8")
     except (OSError, UnicodeDecodeError, ValueError):
         raise HeadError(unknown(kind, name, known)) from None
     head = Head(kind=kind, name=name, text=text, game=game or "", options=options or {}, shipped=name in known)
@@ -153,15 +158,17 @@ def opened(catalogue: Catalogue, head: Head, rules: Collection[Any] = ()) -> tup
         file = Path(folder) / f"{Path(head.name).stem or 'table'}.toml"
         try:
             file.write_text(head.text, encoding="utf-8")
-            for name, text in head.charts.items():
-                (Path(folder) / Path(name).name).write_text(text, encoding="utf-8")
+            stored = {name: f"{number}/{Path(name).name}" for number, name in enumerate(head.charts)}
+            for name, chart in stored.items():
+                (Path(folder) / chart).parent.mkdir()
+                (Path(folder) / chart).write_text(head.charts[name], encoding="utf-8")
             changed = Variation(options=head.options, rules=laid)
             if head.kind == ENGAGEMENT:
                 engagement = read_file(file, Engagement, what="engagement")
                 scenario = stage_engagement(catalogue, head.game, engagement, changed)
                 moments = scenario.clock.moments(engagement.minutes)
             else:
-                scenario, form = load_scenario(catalogue, file, variation=changed)
+                scenario, form = load_scenario(catalogue, file, variation=changed, stored=stored)
                 moments = form.moments
         except FileError as error:
             raise HeadError(describe(error.faults)) from error
@@ -192,7 +199,12 @@ def _with_charts(head: Head, folder: Path) -> Head:
     """The same with the texts of the chart files that a scenario names: a journal holds all it is played with."""
     charts = _content(head.text).get("charts", {}) if head.kind == SCENARIO else {}
     try:
-        found = {str(file): (folder / str(file)).read_text(encoding="utf-8") for file in dict(charts).values()}
+        found = {str(file): _chart(below(folder, str(file))) for file in dict(charts).values()}
     except (ValueError, TypeError, OSError):
         return head
     return attrs.evolve(head, charts=found)
+
+
+def _chart(file: Path) -> str:
+    """The text of a chart file; cut off where one is too large, which is said when it is opened."""
+    return read_ordinary(file, MAX_BYTES).decode("utf-8", errors="ignore")

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -80,11 +81,11 @@ class Playthrough:
         """Return the inputs alone."""
         return tuple(line for line in self.lines if line.kind == "input")
 
-    def head(self, catalogue: Catalogue, engagements: Mapping[str, Traversable]) -> Head:
-        """Return what a table is opened with; raises ``HeadError``."""
+    def head(self, catalogue: Catalogue, engagements: Mapping[str, Traversable], folder: Path | None = None) -> Head:
+        """Return what a table is opened with, its file below a folder where one is given; raises ``HeadError``."""
         if self.text is None:
             game = self.game if self.kind == ENGAGEMENT else None
-            head = make_head(catalogue, self.reference, game, engagements, self.options)
+            head = make_head(catalogue, self.reference, game, engagements, self.options, folder)
         else:
             own = Head(kind=self.kind, name=self.reference, text=self.text, game=self.game, options=self.options)
             head = signed(catalogue, attrs.evolve(own, charts=self.charts))

@@ -197,7 +197,7 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
     rows = [*_head_rows(head, session)]
     rows += _indented(play.opening())
     following = [*playthrough.lines[1:], None]
-    for line, then in zip(playthrough.lines, following, strict=True):
+    for line, then in zip(playthrough.lines, following, strict=False):  # of no line, nothing follows
         if line.kind == "input":
             text, rulings = _given(play, line)
             rows += [f"> {text}", *_indented(rulings)]
