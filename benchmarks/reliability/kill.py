@@ -23,6 +23,7 @@ from tables import catalogue, folder, give, heads, random_move, table, told, typ
 
 from fireplan.cli._keyboard import Play
 from fireplan.table import Head, Journal, JournalError, Session, begin, reopen
+from fireplan_core import Ask
 from fireplan_core.play import Catalogue
 
 POINTS = wanted(1000)
@@ -51,7 +52,9 @@ def script(installed: Catalogue, head: Head, seed: int) -> Script:
     lines: list[str] = []
     in_throw = [False]
     while len(lines) < INPUTS and session.table.waits_for is not None:
-        move = random_move(session, dice)
+        move, waits, last = random_move(session, dice), session.table.waits_for, session.last
+        if move is None and last is not None and last.who != (waits.who if isinstance(waits, Ask) else ""):
+            continue  # an order of another side's is taken back when it agrees
         line, before = typed(session, move), len(session.rows)
         give(session, move)
         if len(session.rows) > before:

@@ -3,10 +3,10 @@
 Run: ``python benchmarks/reliability/mutations.py [files [minutes]]``. Scenarios, engagements, sweep plans, charts,
 playthroughs and journals are changed at random (bytes, lines, values, keys, pieces of other files), read, and where
 they can still be read staged and opened. What is refused must be refused by the error that the commands print, and each
-of its messages must name the file or its part. Then the bombs: files too large, nested or keyed to exhaust,
-numbers to run for ever. Times are processor time, so that a busy machine counts less; files over 50 ms (a bomb:
-100 ms) are counted and told. Status 1 when a file broke the reader, was refused without a place or held the reader for
-ever; in a run of many files also when one took ten times what it may.
+of its messages must name the file or its part; a journal that is opened must be the game that was played. Then the
+bombs: files too large, nested or keyed to exhaust, numbers to run for ever. Times are processor time, so that a busy
+machine counts less; files over 50 ms (a bomb: 100 ms) are counted and told. Status 1 when a file broke the reader, was
+refused without a place or held the reader for ever; in a run of many files also when one took ten times what it may.
 """
 
 from __future__ import annotations
@@ -128,6 +128,7 @@ class Readers:
             if session.table.waits_for is not None:
                 give(session, random_move(session, dice))
         session.journal.close()
+        self.played = (session.rows, session.table.state, session.seals)
         content = path.read_bytes()
         path.unlink()
         return content
@@ -163,6 +164,8 @@ class Readers:
         else:
             session, _ = reopen(path, self.installed)
             session.journal.close()
+            if (session.rows, session.table.state, session.seals) != self.played:
+                raise AssertionError("a damaged journal was opened as another game")
 
 
 def messages(error: Exception, kind: str, name: str) -> list[str]:
