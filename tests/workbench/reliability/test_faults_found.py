@@ -58,6 +58,13 @@ def test_a_journal_is_opened_while_somebody_else_writes(path, monkeypatch):
     assert Journal.open(path).rows == [INPUT, INPUT]
 
 
+def test_the_file_of_a_write_under_way_may_be_gone_when_it_is_looked_at(path, monkeypatch):
+    Journal.create(path, {}).append(INPUT)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "exists", lambda *_: True)  # as it was a moment ago
+        assert Journal.open(path).rows == [INPUT]
+
+
 def test_a_journal_that_cannot_be_written_says_so(path):
     Journal.create(path, {}).close()
     reader = Journal.open(path, read_only=True)

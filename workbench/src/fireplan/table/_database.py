@@ -12,6 +12,7 @@ import sqlite3
 import stat
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 FORMAT = 2
@@ -149,7 +150,9 @@ def _recovered(path: Path) -> sqlite3.Connection:
 def _looked_at(path: Path) -> None:
     """Refuse a file that is no journal, or not the whole of one, by its first bytes."""
     try:
-        kinds = [file.stat() for file in (path, _beside(path, "journal")) if file.exists() or file == path]
+        kinds = [path.stat()]
+        with suppress(FileNotFoundError):  # it is gone as soon as somebody who writes has committed
+            kinds.append(_beside(path, "journal").stat())
         if not all(stat.S_ISREG(kind.st_mode) for kind in kinds):
             raise JournalError(f"{path}: is no file that could be a journal")
         if any(kind.st_size > MOST_BYTES for kind in kinds):
