@@ -38,9 +38,7 @@ def replay(
     if journal is None and all is None:
         raise InputError("Name a journal, or a folder with --all.")
     if all is not None and (journal is not None or step or to is not None or side != "referee"):
-        raise InputError(
-            "--all checks every game of a folder: name no journal, and leave --step, --to and --side out."
-        )
+        raise InputError("--all checks every game of a folder: name no journal, and leave --step, --to and --side out.")
     laid = api.house_rules(rules)
     if all is not None:
         _replay_all(all, laid)
@@ -71,6 +69,8 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
     if to is None or to >= len(lines):
         for text in situation_lines(viewer.situation()):
             say_line(text)
+    if session.fair is not None:
+        say_line(f"dice between the seats: {len(session.fair.thrown)} thrown, each of the secrets of all seats")
     refuse_broken(path, session)
     if differs := table.differences(session, head, installed):
         raise DiffersError(f"{path}: {differs}")

@@ -71,6 +71,13 @@ class OpenSession:
         """Return what this side would take back with an undo: its own last order, or a throw; empty for nothing."""
         return table.Viewer(self.session, side).takes_back()
 
+    def fair_step(self, side: str) -> str:
+        """Return what dice between the seats want of a side: ``offer``, ``commit``, ``tell``, ``wait`` or nothing."""
+        sides, session = table.sides_of(self.session.scenario), self.session
+        if session.fair is None:
+            return "offer" if side in sides and len(sides) > 1 and not session.faces else ""
+        return session.fair.step(side) if session.die is not None else ""
+
     def may_reveal(self, side: str) -> bool:
         """Tell whether this side may reveal what is hidden: the referee, and everybody once the game is over."""
         return not self.session.revealed and (side == REFEREE or self.session.table.waits_for is None)
@@ -182,6 +189,7 @@ class Sessions:
             raise NoAnswerError("there is no such table", 404)
         try:
             session, head = table.reopen(self._path(name), self._catalogue)
+            session.settle()
         except (table.JournalError, table.HeadError) as error:
             raise NoAnswerError(self._said(error), 422) from error
         self._open[name] = OpenSession(session, head)
@@ -222,26 +230,35 @@ class Sessions:
         if reason := over("inputs", len(opened.session.rows) + 1):
             raise TableError(reason)
         try:
-            if kind == "order":
-                self._order(opened, side, form.get("order", ""))
-            elif kind == "dice":
-                count = sum(key.startswith("die") for key in form)
-                self._dice(opened, [form.get(f"die{n}", "") for n in range(count)])
-            elif kind == "undo":
-                if not opened.takes_back(side):
-                    raise TableError("nothing of this seat can be taken back now")
-                opened.session.undo()
-            elif kind == "reveal":
-                if not opened.may_reveal(side):
-                    raise TableError("what is hidden is revealed by the referee, or when the game is over")
-                opened.session.reveal()
-            else:
-                raise NoAnswerError("a table takes orders, dice, an undo, or a reveal", 404)
+            self._give(opened, side, kind, form)
         except table.JournalError as error:
             if opened.session.journal is not None and opened.session.journal.outrun:
                 raise StaleError from error
             raise TableError(self._said(error)) from error
         return opened
+
+    def _give(self, opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
+        if kind == "order":
+            self._order(opened, side, form.get("order", ""))
+        elif kind == "dice":
+            count = sum(key.startswith("die") for key in form)
+            self._dice(opened, [form.get(f"die{n}", "") for n in range(count)])
+        elif kind == "undo":
+            if not opened.takes_back(side):
+                raise TableError("nothing of this seat can be taken back now")
+            opened.session.undo()
+        elif kind == "together":
+            if opened.fair_step(side) != "offer":
+                raise TableError("dice between the seats cannot be begun here now")
+            opened.session.throw_together()
+        elif kind in (table.COMMIT, table.TELL):
+            opened.session.contribute(kind, side, form.get("value", "").strip().lower())
+        elif kind == "reveal":
+            if not opened.may_reveal(side):
+                raise TableError("what is hidden is revealed by the referee, or when the game is over")
+            opened.session.reveal()
+        else:
+            raise NoAnswerError("a table takes orders, dice, an undo, or a reveal", 404)
 
     @staticmethod
     def _order(opened: OpenSession, side: str, text: str) -> None:
@@ -258,7 +275,7 @@ class Sessions:
         """Give the dice of a throw that are still wanted; an empty one is rolled."""
         session = opened.session
         waits = session.table.waits_for
-        if waits is None or isinstance(waits, Ask):
+        if waits is None or isinstance(waits, Ask) or session.fair is not None:
             raise TableError("no dice are asked for now")
         wanted = waits.faces[len(session.faces) :]
         if len(faces) != len(wanted):

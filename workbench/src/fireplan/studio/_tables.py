@@ -14,10 +14,13 @@ from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._seats import HOST, HOST_COOKIE, SEAT_COOKIE
 from fireplan.studio._sessions import OpenSession, StaleError, TableError
 from fireplan.studio._studio import Studio
-from fireplan.table import OrderSeen, SideView, sides_of
+from fireplan.table import COMMIT, TELL, OrderSeen, SideView, sides_of
 from fireplan_core import REFEREE
 
 _LOG_LINES = 400
+_LOOKS_AGAIN = 3
+"""Seconds after which a seat that waits for the others' part of a throw looks again."""
+_FAIR = ("together", COMMIT, TELL)
 _NO_SEAT = "this seat is taken by its link; ask whoever opened the table for it"
 
 
@@ -103,7 +106,7 @@ class TablePages:
         view, board = await self._sessions.do(_seen, opened, side)
         refused = [order for order in view.form.orders if order.refusal]
         answer = next((f"{o.text}: {o.refusal or 'it may be given'}" for o in view.form.orders if o.text == why), "")
-        return self._studio.pages.page(
+        page = self._studio.pages.page(
             request,
             "seat.html.j2",
             status=status,
@@ -120,8 +123,13 @@ class TablePages:
             log=view.log[-_LOG_LINES:],
             takes_back=opened.takes_back(side),
             may_reveal=opened.may_reveal(side),
+            fair=opened.session.fair,
+            fair_step=opened.fair_step(side),
             pending=[die for die in view.form.dice if not die.fallen],
         )
+        if opened.fair_step(side) == "wait":
+            page.headers["refresh"] = f"{_LOOKS_AGAIN}; url={_seat(name, side)}"
+        return page
 
     async def change(self, request: Request) -> Response:
         """Take an order, dice, an undo or the reveal of secrets."""
@@ -136,6 +144,8 @@ class TablePages:
             return await self.seat(request, said=said, status=409)
         except TableError as error:
             return await self.seat(request, said=str(error), status=422)
+        if kind in _FAIR:
+            return RedirectResponse(_seat(name, side), status_code=303)
         # When another side must answer, the screen comes between the seats.
         waits = (await self._sessions.do(opened.view, side)).form.kind
         return RedirectResponse(f"/tables/{name}" if waits == "wait" else _seat(name, side), status_code=303)

@@ -1,5 +1,8 @@
 from fireplan.table._chronicle import LogLine as LogLine
 from fireplan.table._database import JournalError as JournalError
+from fireplan.table._fair import COMMIT as COMMIT
+from fireplan.table._fair import TELL as TELL
+from fireplan.table._fair import FairDice as FairDice
 from fireplan.table._follow import follow as follow
 from fireplan.table._forecast import Prospect as Prospect
 from fireplan.table._forecast import ahead as ahead

@@ -6,7 +6,7 @@ Undo is free until a die has fallen since; afterwards it is a take-back, which s
 from __future__ import annotations
 
 import secrets  # noqa: TID251 - salts of sealed records, which must not be guessed; nothing of play hangs on them
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice, product
 from typing import Any
 
@@ -14,6 +14,7 @@ import attrs
 
 from fireplan.table._database import JournalError
 from fireplan.table._digests import Outcomes, changed_keys, first_difference
+from fireplan.table._fair import COMMIT, TELL, TOGETHER, FairDice
 from fireplan.table._journal import Journal, Row, order_row, plain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
@@ -109,6 +110,8 @@ class Session:
         """Say after which input of the journal something first came out differently, and what; or nothing."""
         if opening not in ("", self.opening):
             self.differs = self._difference(opening, self.opening, self.prologue, None, "before the first input")
+        self.fair: FairDice | None = None
+        """The dice that the seats throw together, from when one of them asked for it."""
         self._fixed = 0
         """Say how many of the inputs lie behind a die, or behind a secret that was shown: taking one back is seen."""
         for number, row in enumerate(journal.rows if journal else (), start=1):
@@ -133,7 +136,7 @@ class Session:
     @property
     def last(self) -> GivenInput | None:
         """Return the input that an undo would take back, or None when there is none."""
-        return self._live[-1] if self._live and not self.faces else None
+        return self._live[-1] if self._live and not self.faces and not self._bound else None
 
     # --- input -----------------------------------------------------------------------------------
     def order(self, order: Order) -> tuple[Entry, ...] | Refusal:
@@ -151,17 +154,48 @@ class Session:
 
     def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
         """Give the next die or chit; ``ChanceError`` for one that cannot fall. The last one completes the throw."""
-        waits, die = self.table.waits_for, self.die
-        if die is None or waits is None or isinstance(waits, Ask):
+        waits = self.table.waits_for
+        if waits is None or isinstance(waits, Ask):
             raise JournalError("no die is asked for now")
-        check_face(die, face)
+        if self.fair is not None:
+            raise ChanceError("the seats throw the dice together, at the table of the studio")
+        return self._face(waits, face, typed=typed)
+
+    def _face(self, waits: ChanceEvent, face: Face, *, typed: bool) -> tuple[Entry, ...]:
+        check_face(waits.faces[len(self.faces)], face)
         row = Row("die", {"throw": waits.name, "face": face, "typed": typed})
         return self._taken(row, lambda: self._fallen(waits, face, typed=typed))
+
+    def throw_together(self) -> None:
+        """Let the seats throw all dice together from now on; it cannot be undone."""
+        if self.fair is None and self.faces:
+            raise JournalError("finish the throw first: dice that have fallen are not picked up")
+        if self.fair is None:
+            self._note(TOGETHER, {})
+            self.fair = FairDice(sides_of(self.scenario))
+
+    def contribute(self, kind: str, seat: str, value: str) -> None:
+        """Take a seat's part of the next throw (``COMMIT`` or ``TELL``); the last makes the dice fall."""
+        if self.fair is None or self.die is None:
+            raise JournalError("the seats have nothing to throw together now")
+        self.fair.check(kind, seat, value)
+        self._note(kind, {"seat": seat, "value": value})
+        self.fair.take(kind, seat, value)
+        self.settle()
+
+    def settle(self) -> None:
+        """Let the dice fall for which every seat has told its secret, if a crash came between the two."""
+        waits, fair = self.table.waits_for, self.fair
+        if fair is not None and fair.told and waits is not None and not isinstance(waits, Ask):
+            faces = fair.faces(waits.faces)
+            for face in faces[len(self.faces) :]:
+                self._face(waits, face, typed=False)
+            fair.fell(faces)
 
     def reveal(self) -> None:
         """Reveal everything that is sealed or hidden; it cannot be undone."""
         if not self.revealed:
-            self._write(Row("reveal", {}, self._outcomes.of((), self.table.state)))
+            self._note("reveal", {})
             self._reveal()
 
     def undo(self) -> str:
@@ -170,8 +204,16 @@ class Session:
             raise JournalError("finish the throw first: dice that have fallen are not picked up")
         if not self._inputs:
             raise JournalError("there is nothing to take back")
+        if self._bound:
+            raise JournalError("what the seats throw together is not taken back")
         self._write(Row("undo", {"inputs": 1}, self._outcomes.of((), self._marks[-1].state)))
         return self._undo(1)
+
+    @property
+    def _bound(self) -> bool:
+        """Tell whether the last input is a throw of the seats, or they tell what would become of the next."""
+        thrown = self.fair is not None and self.fair.thrown and isinstance(self._inputs[-1], Thrown)
+        return bool(thrown or (self.fair and self.fair.secrets))
 
     def _taken(self, row: Row, take: Callable[[], tuple[Entry, ...]]) -> tuple[Entry, ...]:
         """Take an input and write it down with what it led to; what cannot be written was never given."""
@@ -225,11 +267,13 @@ class Session:
         payload = row.payload
         if row.kind == "undo":
             inputs = payload["inputs"]
-            if type(inputs) is not int or not 0 < inputs <= len(self._inputs) or self.faces:
+            if type(inputs) is not int or not 0 < inputs <= len(self._inputs) or self.faces or self._bound:
                 raise JournalError(f"input {number} takes back what was not given")
             self._undo(inputs)
         elif row.kind == "reveal":
             self._reveal()
+        elif row.kind in (TOGETHER, COMMIT, TELL):
+            self._take_part(row.kind, payload, number)
         elif row.kind == "order" and isinstance(waits, Ask) and waits.question == payload["question"]:
             order = self._order(waits, payload)
             kept = zip(self._records(waits, order), payload.get("seals", ()), strict=False)
@@ -237,10 +281,21 @@ class Session:
             return self._submit(Answered(waits.question, order), seals)
         elif row.kind == "die" and waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"]:
             check_face(waits.faces[len(self.faces)], payload["face"])
+            if self.fair is not None:
+                self.fair.replay(waits.faces, len(self.faces), payload["face"])
             return self._fallen(waits, payload["face"], typed=bool(payload["typed"]))
         else:
             raise JournalError(f"input {number} ({row.kind}) does not fit the rules as they are now")
         return ()
+
+    def _take_part(self, kind: str, payload: Mapping[str, Any], number: int) -> None:
+        if kind == TOGETHER and self.fair is None and not self.faces:
+            self.fair = FairDice(sides_of(self.scenario))
+        elif kind != TOGETHER and self.fair is not None and self.die is not None:
+            self.fair.check(kind, payload["seat"], payload["value"])
+            self.fair.take(kind, payload["seat"], payload["value"])
+        else:
+            raise JournalError(f"input {number} ({kind}) does not fit the throws of the seats")
 
     def _order(self, ask: Ask, payload: Any) -> Order:
         """The order of a row, its values told by the candidates of its form."""
@@ -311,6 +366,8 @@ class Session:
         return self._submit(Thrown(waits.name, faces))
 
     def _undo(self, inputs: int) -> str:
+        if self.fair is not None:
+            self.fair.void()
         left, live, moment = len(self._inputs) - inputs, self._live[-inputs:], self.table.state.moment
         seen = self._fixed > left
         what = "; ".join(_spoken(told.given) for told in live)
@@ -328,6 +385,10 @@ class Session:
             kept_marks = (attrs.evolve(one, after=min(one.after, len(self.story))) for one in self.undone)
             self.undone = [*kept_marks, *fresh]
         return f"{'take-back (stays in the playthrough)' if seen else 'undone'}: {what}"
+
+    def _note(self, kind: str, payload: Mapping[str, Any]) -> None:
+        """Write down an input that changes nothing on the table."""
+        self._write(Row(kind, payload, self._outcomes.of((), self.table.state)))
 
     def _write(self, row: Row) -> None:
         if self.journal is not None:

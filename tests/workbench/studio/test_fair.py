@@ -1,0 +1,84 @@
+"""Dice between the seats by forms alone: a secret made elsewhere is typed in, and nothing else makes dice fall."""
+
+import hashlib
+import re
+
+import pytest
+
+from fireplan.studio import Settings, studio
+from fireplan.table import begin, make_head
+from fireplan_core import Ask
+from fireplan_core.play import Catalogue
+
+from .conftest import PORT, Visitor
+
+SECRETS = {"american": "a" * 32, "german": "b" * 32}
+
+
+@pytest.fixture
+def seats(tmp_path):
+    """Says something for a seat of a table that is at a throw: returns the answer and the page of the seat."""
+    installed = Catalogue.installed()
+    session = begin(tmp_path / "x.journal", installed, make_head(installed, "miniatures_1943/hedgerow_farm", None, {}))
+    while isinstance(session.table.waits_for, Ask):
+        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+    session.journal.close()
+    visitor = Visitor(studio(Settings(port=PORT, tables=tmp_path)))
+
+    def say(side, kind, value="", key="value"):
+        seat = f"/tables/x/seat/{side}"
+        seen = re.search('name="seen" value="([^"]+)"', visitor.get(seat).text)
+        form = f"seen={seen[1] if seen else ''}&{key}={value}".encode()
+        return visitor.post(f"{seat}/{kind}", form).status, visitor.get(seat)
+
+    yield say
+    visitor.close()
+
+
+def sha(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_two_seats_throw_by_forms_alone(seats):
+    status, page = seats("german", "together")
+    assert status == 303
+    assert "Left empty, this browser makes the secret" in page.text
+    for side, secret in SECRETS.items():
+        status, page = seats(side, "commit", sha(secret))
+        assert status == 303
+    assert sha(SECRETS["american"]) in page.text, "what the other committed to is seen before anything is told"
+    status, page = seats("american", "tell", SECRETS["american"])
+    assert status == 303
+    assert page.headers["refresh"].endswith("url=/tables/x/seat/american")
+    status, page = seats("german", "tell", SECRETS["german"])
+    assert status == 303
+    assert "Dice between the seats (1 thrown)" in page.text
+    assert all(secret in page.text for secret in SECRETS.values())
+
+
+def test_a_secret_is_shown_to_nobody_before_all_have_committed(seats):
+    seats("german", "together")
+    seats("german", "commit", sha(SECRETS["german"]))
+    assert seats("german", "tell", SECRETS["german"])[0] == 409, "its page has no such form"
+    assert seats("american", "tell", SECRETS["german"])[0] == 422
+    assert SECRETS["german"] not in seats("american", "commit", "x")[1].text
+
+
+@pytest.mark.parametrize(
+    ("side", "kind", "value"),
+    [
+        ("german", "dice", ""),
+        ("german", "commit", ""),
+        ("german", "commit", "z" * 64),
+        ("referee", "commit", "0" * 64),
+        ("referee", "together", ""),
+        ("german", "together", ""),
+    ],
+)
+def test_what_is_no_part_of_such_a_throw_is_refused(seats, side, kind, value):
+    seats("german", "together")
+    assert seats(side, kind, value, key="die0" if kind == "dice" else "value")[0] in (409, 422)
+
+
+def test_the_referee_begins_no_dice_between_the_seats(seats):
+    assert seats("referee", "together")[0] == 422

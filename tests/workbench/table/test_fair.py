@@ -1,0 +1,211 @@
+"""Dice that the seats throw together: nobody chooses them, and whoever changes them afterwards is found out."""
+
+import hashlib
+import json
+import sqlite3
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from fireplan.table import COMMIT, TELL, FairDice, JournalError, begin, make_head, reopen
+from fireplan.table._fair import _face
+from fireplan_core import Ask
+from fireplan_core.chance import ChanceError, Faces
+from fireplan_core.play import Catalogue, Thrown
+
+CATALOGUE = Catalogue.installed()
+D6 = Faces("die", tuple((face, 1) for face in range(1, 7)))
+CHITS = Faces("chit", (("black", 3), ("red", 1)))
+
+
+def sha(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def secret(number):
+    return f"{number:032x}"
+
+
+def said(dice, secrets):
+    for seat, text in secrets.items():
+        dice.check(COMMIT, seat, sha(text))
+        dice.take(COMMIT, seat, sha(text))
+    for seat, text in secrets.items():
+        dice.check(TELL, seat, text)
+        dice.take(TELL, seat, text)
+
+
+def test_the_dice_can_be_worked_out_by_anybody_with_a_sha_256():
+    """The recipe of docs/studio.md, followed by hand."""
+    dice = FairDice(("us", "german"), number=3)
+    said(dice, {"us": secret(1), "german": secret(2)})
+    seed = sha(f"throw 3\ngerman={secret(2)}\nus={secret(1)}")
+    by_hand = [int(sha(f"{seed} {place} 1"), 16) % 6 + 1 for place in (1, 2)]
+    assert list(dice.faces((D6, D6))) == by_hand
+
+
+@pytest.mark.parametrize("die", [D6, CHITS], ids=["die", "chits"])
+def test_each_face_falls_as_often_as_its_weight(die):
+    """Chi-squared over 6,000 throws, far within the bound that one in a million good dice would pass."""
+    total = sum(weight for _, weight in die.weights)
+    fallen = Counter(_face(die, f"{sha('seed')} {n}") for n in range(6000))
+    expected = {face: Fraction(6000 * weight, total) for face, weight in die.weights}
+    assert sum((fallen[face] - many) ** 2 / many for face, many in expected.items()) < 35
+
+
+def test_one_honest_secret_is_enough_to_change_the_dice():
+    fallen = Counter()
+    for number in range(600):
+        dice = FairDice(("us", "german"))
+        said(dice, {"us": secret(7), "german": secret(1000 + number)})
+        fallen[dice.faces((D6,))[0]] += 1
+    assert all(60 <= fallen[face] <= 140 for face in range(1, 7))
+
+
+REFUSED = [
+    ("tells before it committed", [], (TELL, "us", secret(1))),
+    ("tells before all committed", [(COMMIT, "us", sha(secret(1)))], (TELL, "us", secret(1))),
+    ("commits twice", [(COMMIT, "us", sha(secret(1)))], (COMMIT, "us", sha(secret(2)))),
+    ("commits as another did", [(COMMIT, "us", sha(secret(1)))], (COMMIT, "german", sha(secret(1)))),
+    ("is no seat", [], (COMMIT, "referee", sha(secret(1)))),
+    ("commits to no digest", [], (COMMIT, "us", "x" * 64)),
+    ("commits to a short digest", [], (COMMIT, "us", "0" * 63)),
+    ("commits to no text", [], (COMMIT, "us", 5)),
+]
+BOTH = [(COMMIT, "us", sha(secret(1))), (COMMIT, "german", sha(secret(2)))]
+REFUSED += [
+    ("tells another secret", BOTH, (TELL, "us", secret(3))),
+    ("tells the other's secret", BOTH, (TELL, "us", secret(2))),
+    ("tells a short secret", BOTH, (TELL, "us", "1")),
+    ("tells twice", [*BOTH, (TELL, "us", secret(1))], (TELL, "us", secret(1))),
+    ("commits after all committed", BOTH, (COMMIT, "german", sha(secret(4)))),
+]
+
+
+@pytest.mark.parametrize(("before", "wrong"), [each[1:] for each in REFUSED], ids=[each[0] for each in REFUSED])
+def test_what_a_seat_cannot_say_is_refused(before, wrong):
+    dice = FairDice(("us", "german"))
+    for step in before:
+        dice.check(*step)
+        dice.take(*step)
+    with pytest.raises(JournalError):
+        dice.check(*wrong)
+
+
+@pytest.fixture
+def played(tmp_path):
+    """A table of two sides at its first throw, which the seats throw together."""
+    file = tmp_path / "x.journal"
+    session = begin(file, CATALOGUE, make_head(CATALOGUE, "miniatures_1943/hedgerow_farm", None, {}))
+    while isinstance(session.table.waits_for, Ask):
+        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+    session.throw_together()
+    return session, file
+
+
+def throw(session, first=1):
+    """Throw once; returns the rows of it."""
+    seats, before = session.fair.seats, len(session.rows)
+    for number, seat in enumerate(seats, start=first):
+        session.contribute(COMMIT, seat, sha(secret(number)))
+    for number, seat in enumerate(seats, start=first):
+        session.contribute(TELL, seat, secret(number))
+    return session.rows[before:]
+
+
+def test_dice_are_neither_typed_nor_rolled_any_more(played):
+    session, _ = played
+    face = session.die.weights[0][0]
+    for typed in (True, False):
+        with pytest.raises(ChanceError, match="together"):
+            session.face(face, typed=typed)
+
+
+def test_the_last_secret_makes_the_dice_fall_and_the_journal_plays_them_again(played):
+    session, file = played
+    wanted = len(session.table.waits_for.faces)
+    rows = throw(session)
+    assert [row.kind for row in rows] == ["commit", "commit", "tell", "tell"] + ["die"] * wanted
+    assert session.fair.thrown[0].faces == tuple(row.payload["face"] for row in rows[4:])
+    session.journal.close()
+    again, _ = reopen(file, CATALOGUE)
+    assert again.fair == session.fair
+    assert again.differs == ""
+    assert again.table.state == session.table.state
+    again.journal.close()
+
+
+def test_no_throw_of_the_seats_is_taken_back_nor_what_led_to_one_once_a_secret_is_told(played):
+    session, _ = played
+    us, german = session.fair.seats
+    throw(session)
+    assert isinstance(session._inputs[-1], Thrown)
+    assert session.last is None
+    with pytest.raises(JournalError, match="not taken back"):
+        session.undo()
+    while isinstance(session.table.waits_for, Ask):
+        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+    session.contribute(COMMIT, us, sha(secret(1)))
+    session.contribute(COMMIT, german, sha(secret(2)))
+    session.contribute(TELL, us, secret(1))
+    assert session.last is None
+    with pytest.raises(JournalError, match="not taken back"):
+        session.undo()
+
+
+def test_after_a_crash_between_the_last_secret_and_the_dice_the_same_dice_fall(played, monkeypatch):
+    session, file = played
+    with monkeypatch.context() as patched:
+        patched.setattr(session, "settle", lambda: None)
+        throw(session)
+    session.journal.close()
+    again, _ = reopen(file, CATALOGUE)
+    assert again.fair.told
+    expected = again.fair.faces(again.table.waits_for.faces)
+    again.settle()
+    assert again.fair.thrown[0].faces == expected
+    again.journal.close()
+
+
+def chained(file, change):
+    """Change the rows of a journal and make its chain of hashes fit again, as whoever keeps the file can."""
+    connection = sqlite3.connect(file)
+    (last,) = connection.execute("SELECT hash FROM head").fetchone()
+    rows = connection.execute("SELECT seq, kind, payload, after FROM inputs ORDER BY seq").fetchall()
+    for seq, kind, text, after in rows:
+        payload = change(seq, kind, json.loads(text))
+        written = text if payload is None else json.dumps(payload, sort_keys=True, ensure_ascii=False)
+        last = hashlib.sha256(f"{last}\n{kind}\n{written}\n{after}".encode()).hexdigest()
+        connection.execute("UPDATE inputs SET payload = ?, hash = ? WHERE seq = ?", (written, last, seq))
+    connection.execute("UPDATE acknowledged SET hash = ?", (last,))
+    connection.commit()
+    connection.close()
+
+
+def forged(wanted, **changed):
+    """A change of the first row of a kind."""
+    done = []
+
+    def change(_seq, kind, payload):
+        if kind == wanted and not done:
+            done.append(payload)
+            return {**payload, **changed}
+        return None
+
+    return change
+
+
+@pytest.mark.parametrize("kind", ["commit", "tell", "die"])
+def test_whoever_keeps_the_journal_cannot_change_a_throw_in_it(played, kind):
+    session, file = played
+    rows = throw(session)
+    session.journal.close()
+    chained(file, lambda *_: None)
+    reopen(file, CATALOGUE)[0].journal.close()
+    die = next(row for row in rows if row.kind == "die").payload["face"]
+    other = next(face for face, _ in D6.weights if face != die)
+    value = {"commit": {"value": sha(secret(9))}, "tell": {"value": secret(9)}, "die": {"face": other}}[kind]
+    chained(file, forged(kind, **value))
+    with pytest.raises(JournalError, match="throw 1"):
+        reopen(file, CATALOGUE)
