@@ -6,6 +6,7 @@ everything that needs judgement, are typed by hand in the pages themselves.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections import Counter
@@ -21,7 +22,7 @@ from fireplan.comparison import YARDSTICKS, find_engagement, shipped_engagements
 from fireplan.kit import rule_page
 from fireplan.solver import explore_orders, lifecycle_svg, passages
 from fireplan.table import shipped_playthroughs
-from fireplan_core import WORDS, Engagement, Game, GameSpec, Part, RuleSpec, cycle, numbers_of
+from fireplan_core import WORDS, Engagement, Game, GameSpec, Mission, Part, RuleSpec, Unit, cycle, numbers_of
 from fireplan_core.ledger import Rule
 from fireplan_core.play import CONTRACTS, Catalogue, contract_of, shipped_scenarios, stage_engagement
 
@@ -85,6 +86,9 @@ def contract() -> dict[str, str]:
             ((signature(method), _needed(method, "has a default"), _text(method)) for method in queries_of(Part)),
         ),
         "declared": _table(("part", "attribute", "what it says"), declared),
+        "neutral": _table(
+            ("field", "what it says", "parts that may change it", "what the core does with it"), neutral_fields()
+        ),
         "hooks": _table(
             ("hook of a", "hook", "what it answers"), ((whose, signature(hook), _text(hook)) for whose, hook in hooks)
         ),
@@ -101,6 +105,22 @@ DECLARED: Mapping[str, str] = {
     "severities": "each result of the game on the neutral scale",
 }
 """The attributes that a part class declares, and what each says."""
+
+
+def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
+    """Yield every neutral field: its name, what it says, which parts may change it, and where the core does."""
+    changed: dict[str, list[str]] = {}
+    for found in ast.parse(inspect.getsource(cycle)).body:
+        calls = [node for node in ast.walk(found) if isinstance(node, ast.Call) and ast.unparse(node.func) == "update"]
+        for given in (word for call in calls for word in call.keywords):
+            value = ast.unparse(given.value)
+            how = "clears it" if value in ("None", "False") else f"sets it to `{value}`"
+            changed.setdefault(str(given.arg), []).append(f"`{getattr(found, 'name', '')}` {how}")
+    for kind in (Mission, Unit):
+        for field in attrs.fields(kind):
+            told = "; ".join(changed.get(field.name, ())) if kind is Mission else ""
+            may = ", ".join(field.metadata["by"]) or "none"
+            yield f"`{kind.__name__}.{field.name}`", field.metadata["help"], may, told or "reads it only"
 
 
 def steps_of_the_contract() -> Iterator[tuple[str, Callable[..., Any]]]:

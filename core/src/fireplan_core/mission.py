@@ -101,19 +101,20 @@ class Sight:
 class Mission:
     """The neutral fields of a mission, one for each asset; parts keep everything else in their own slot.
 
-    ``strength`` is how much fire was asked for, in the game's own normal concentrations, ``kind`` what is fired.
+    ``strength`` is how much fire was asked for, in the game's own normal concentrations, ``kind`` what is fired. Every
+    part may read them all; ``by`` are those that may change one.
     """
 
-    stage: Stage = kept(Stage.IDLE, "how far the fire mission has come", "core")
-    reason: Reason | None = kept(None, "why it ended", "core")
-    intent: Intent | None = kept(None, "what a shot under way is for", "core")
+    stage: Stage = kept(Stage.IDLE, "how far the fire mission has come", "core", by=("requests", "delays", "areas"))
+    reason: Reason | None = kept(None, "why it ended", "core", by=("delays",))
+    intent: Intent | None = kept(None, "what a shot under way is for", "core", by=("requests", "delays", "areas"))
     target: Place = kept(None, "where the side wants the fire", "core")
-    aim: Place = kept(None, "where the guns aim", "core")
-    previous: Place = kept(None, "where the round before the last landed", "core")
-    impact: Place = kept(None, "where the last round, or the fire for effect, landed", "core", word="round")
-    forced: bool = kept(False, "whether the fire goes on without being asked for", "core")
-    strength: Fraction = kept(Fraction(1), "how much fire, in the game's normal concentrations", "core")
-    kind: FireKind = kept(FireKind.HE, "what is fired", "core")
+    aim: Place = kept(None, "where the guns aim", "core", by=("requests", "delays", "areas"))
+    previous: Place = kept(None, "where the round before the last landed", "core", by=("areas",))
+    impact: Place = kept(None, "where the last round or the fire for effect landed", "core", word="round", by=("areas",))
+    forced: bool = kept(False, "whether the fire goes on without being asked for", "core", by=("requests", "areas"))
+    strength: Fraction = kept(Fraction(1), "how much, in the game's normal concentrations", "core", by=("requests",))
+    kind: FireKind = kept(FireKind.HE, "what is fired", "core", by=("requests", "delays"))
     fell: bool = kept(False, "whether fire for effect has fallen", "core")
 
 
@@ -121,4 +122,4 @@ class Mission:
 class Unit:
     """The neutral fields of a unit that a step may change."""
 
-    place: Place = kept(None, "where it stands", "core")
+    place: Place = kept(None, "where it stands", "core", by=("resolution",))

@@ -15,7 +15,7 @@ from fireplan import solver
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws, tidy
 from fireplan.kit._walkers import fallen
-from fireplan_core import Ask, Pending, ProcedureError, Step, defaults
+from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Step, Unit, defaults
 from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
@@ -156,7 +156,19 @@ def parts_keep_to_themselves(bench: Bench) -> Flaws:
                 for key, _ in row.outcome.updates
                 if _owner(key)[0] not in (None, word)
             ]
+            faults += [
+                Flaw(f"{top} changes {key}, which is not for the {word} to change", _rule(bench, top))
+                for key, _ in row.outcome.updates
+                if word not in ("core", *_changed_by(key))
+            ]
     return tidy(faults)
+
+
+def _changed_by(key: str) -> tuple[str, ...]:
+    """The parts that may change a neutral field; all of them for a key that is none."""
+    head, *inner = key.split("/")
+    neutral: Any = {"missions": Mission, "units": Unit}.get(head) if len(inner) == 2 else None  # noqa: PLR2004
+    return WORDS if neutral is None else attrs.fields_dict(neutral)[inner[1]].metadata["by"]
 
 
 def _owner(key: str) -> tuple[str | None, str]:

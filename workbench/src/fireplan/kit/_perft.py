@@ -178,20 +178,23 @@ def freeze(bench: Bench) -> list[Path]:
     for name, position in chosen:
         path = folder / name
         reached = _reached(bench, position)
+        if reached is None:  # nothing is thrown from this start any more
+            path.unlink(missing_ok=True)
+            continue
         table = table_at(bench, reached)
         path.write_text(text(bench, reached, table, counted(table)), encoding="utf-8")
         written.append(path)
     return written
 
 
-def _reached(bench: Bench, position: Position) -> Position:
-    """The position, or one after as many other throws where the rules have changed so that these lead nowhere."""
+def _reached(bench: Bench, position: Position) -> Position | None:
+    """The position, or one after other throws where the rules have changed and these lead nowhere; None: nowhere."""
     try:
         table_at(bench, position)
     except (ValueError, ChanceError):
         after = len(position.throws)
         others = (_after(bench, position.start, n, seed) for n in range(after, -1, -1) for seed in range(1, 9))
-        return next(other for other in others if other is not None)
+        return next((other for other in others if other is not None), None)
     return position
 
 
