@@ -111,7 +111,7 @@ class Mission:
     target: Place = kept(None, "where the side wants the fire", "core")
     aim: Place = kept(None, "where the guns aim", "core", by=("requests", "delays", "areas"))
     previous: Place = kept(None, "where the round before the last landed", "core", by=("areas",))
-    impact: Place = kept(None, "where the last round or the fire for effect landed", "core", word="round", by=("areas",))
+    impact: Place = kept(None, "where the last round or fire for effect landed", "core", word="round", by=("areas",))
     forced: bool = kept(False, "whether the fire goes on without being asked for", "core", by=("requests", "areas"))
     strength: Fraction = kept(Fraction(1), "how much, in the game's normal concentrations", "core", by=("requests",))
     kind: FireKind = kept(FireKind.HE, "what is fired", "core", by=("requests", "delays"))
@@ -122,4 +122,4 @@ class Mission:
 class Unit:
     """The neutral fields of a unit that a step may change."""
 
-    place: Place = kept(None, "where it stands", "core", by=("resolution",))
+    place: Place = kept(None, "where it stands", "core", by=("requests", "resolution"))
