@@ -87,7 +87,7 @@ def contract() -> dict[str, str]:
         ),
         "declared": _table(("part", "attribute", "what it says"), declared),
         "neutral": _table(
-            ("field", "what it says", "parts that may change it", "what the core does with it"), neutral_fields()
+            ("field", "parts that may change it", "what the core does with it", "what it says"), neutral_fields()
         ),
         "hooks": _table(
             ("hook of a", "hook", "what it answers"), ((whose, signature(hook), _text(hook)) for whose, hook in hooks)
@@ -120,7 +120,8 @@ def neutral_fields() -> Iterator[tuple[str, str, str, str]]:
         for field in attrs.fields(kind):
             told = "; ".join(changed.get(field.name, ())) if kind is Mission else ""
             may = ", ".join(field.metadata["by"]) or "none"
-            yield f"`{kind.__name__}.{field.name}`", field.metadata["help"], may, told or "reads it only"
+            says = f"{field.metadata['help']}; at first {str(field.default).lower()}"
+            yield f"`{kind.__name__}.{field.name}`", may, told or "reads it only", says
 
 
 def steps_of_the_contract() -> Iterator[tuple[str, Callable[..., Any]]]:

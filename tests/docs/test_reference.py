@@ -5,6 +5,7 @@ import inspect
 import re
 from pathlib import Path
 
+import attrs
 import pytest
 
 import fireplan
@@ -16,11 +17,13 @@ from fireplan_core import (
     Delays,
     Engagement,
     GameSpec,
+    Mission,
     Observers,
     Part,
     Requests,
     Resolution,
     RuleSpec,
+    Unit,
     View,
     cycle,
 )
@@ -133,6 +136,14 @@ def test_every_attribute_that_a_part_class_declares_is_in_its_table_and_no_other
 
 def test_every_step_of_the_core_is_in_its_table_and_no_other():
     assert {f"core.{written(cell)[0]}" for cell, _ in rows("cycle")} == set(cycle.steps())
+
+
+def test_every_neutral_field_is_in_its_table_with_what_the_core_does():
+    core = {cell.strip("`"): does for cell, _, does, _ in rows("neutral")}
+    assert set(core) == {f"{kind.__name__}.{field.name}" for kind in (Mission, Unit) for field in attrs.fields(kind)}
+    assert "`cease` clears it" in core["Mission.aim"]
+    assert "`landed` sets it to `place`" in core["Mission.impact"]
+    assert core["Mission.target"] == "reads it only"
 
 
 def test_everything_of_the_contract_has_a_text_of_its_own():
