@@ -262,9 +262,8 @@ def at_the_call(rp, **rest):
 def test_rp_6_1_a_cross_hair_goes_on_a_vertex_and_not_on_a_hex(rp):
     table = at_the_call(rp)
     frame = table.scenario.frame
-    assert table.submit(place(frame.parse("N18"))).cite == "6.1"
-    for odd in (None, 3, "N18", (), ((0, 0), (5, 5), (9, 9)), ((0,), (1,), (2,))):
-        assert table.submit(place(odd)).cite == "6.1"
+    for odd in (frame.parse("N18"), None, 3, "N18", (), ((0, 0), (5, 5), (9, 9)), ((0,), (1,), (2,))):
+        assert "6.1" in table.submit(place(odd)).cite.split(", ")
     assert isinstance(table.submit(place(frame.parse("O19/N18/N19"))), tuple)
 
 
