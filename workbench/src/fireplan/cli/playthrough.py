@@ -10,7 +10,7 @@ from fireplan.api import InputError
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._app import write as write_file
-from fireplan.cli._open import catalogue, differences_in, read_playthrough
+from fireplan.cli._open import catalogue, read_playthrough
 from fireplan.cli._print import say_line
 
 if TYPE_CHECKING:
@@ -32,18 +32,27 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
         raise InputError("Name the playthroughs to be written.")
     for file in found or table.shipped_playthroughs(installed).values():
         try:
-            said = _completed(installed, file) if write else differences_in(installed, file)
+            said, dice = (_completed(installed, file), "") if write else _compared(installed, file)
         except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
             broken.append("; ".join([f"{file}: {error}", *getattr(error, "__notes__", ())]))
             continue
         if said and not write:
             differ.append(f"{file}: {said}")
         else:
-            say_line(f"{file}: {f'written; {said}' if write else 'same'}")
+            say_line(f"{file}: {f'written; {said}' if write else f'same; {dice}'}")
     if broken:
         raise InputError("\n".join([*broken, *differ]))
     if differ:
         raise DiffersError("\n".join(differ))
+
+
+def _compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
+    """Return where a playthrough differs, in words, and how often its dice fall so."""
+    account, _, session = read_playthrough(installed, file)
+    if differs := "; ".join(map(str, table.replay_playthrough(account, session))):
+        return differs, ""
+    chance = table.chance_of(session.scenario, session.moments, session.table.journal)
+    return "", f"its dice lead here in 1 game of {round(1 / chance):,}"
 
 
 def _files(path: Path) -> list[Path]:

@@ -17,6 +17,7 @@ from fireplan.kit._new import Space as Space
 from fireplan.kit._new import new_game as new_game
 from fireplan.kit._perft import freeze as freeze
 from fireplan.kit._profile import profile as profile
+from fireplan.kit._rolls import unaccounted as unaccounted
 from fireplan.kit._rule_page import CitingFunction as CitingFunction
 from fireplan.kit._rule_page import RulePage as RulePage
 from fireplan.kit._rule_page import rule_page as rule_page

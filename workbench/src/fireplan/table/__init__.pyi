@@ -1,3 +1,6 @@
+from fireplan.table._chances import chance_of as chance_of
+from fireplan.table._chances import outcome_of as outcome_of
+from fireplan.table._chances import throws_taken as throws_taken
 from fireplan.table._chronicle import LogLine as LogLine
 from fireplan.table._database import JournalError as JournalError
 from fireplan.table._fair import COMMIT as COMMIT

@@ -1,0 +1,59 @@
+"""No roll unaccounted: the branches that a game took have the chance of the faces that lead to them, in every table."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+
+import pytest
+
+from fireplan.comparison import find_engagement
+from fireplan.kit import tables, unaccounted
+from fireplan.table import Session, chance_of, opened, read_playthrough, replay_playthrough, shipped_playthroughs
+from fireplan.table import throws_taken as taken
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, Rulebook, Table, Variation, play_out, stage_engagement
+from fireplan_core.scenario.staging import CannotStageError
+
+CATALOGUE = Catalogue.installed()
+GAMES = ("asl", "miniatures_1943", "red_poppies", "wacht_am_rhein")
+
+
+@pytest.mark.parametrize("number", range(3, 4**5, 61))
+def test_random_play_of_a_hybrid_takes_branches_with_the_chance_of_their_faces(number):
+    parts = list(tables(GAMES))[number]
+    try:
+        scenario = stage_engagement(CATALOGUE, parts["requests"], find_engagement("woods"), Variation(parts=parts))
+    except CannotStageError:
+        pytest.skip("these parts cannot stage the engagement")
+    played = play_out(Table(scenario, 2), RandomFaces(number))
+    assert unaccounted(scenario, 2, played.journal) == []
+
+
+def playthrough_of(name):
+    playthrough = read_playthrough(shipped_playthroughs(CATALOGUE)[name].read_text(encoding="utf-8"))
+    session = Session(*opened(CATALOGUE, playthrough.head(CATALOGUE, {})))
+    assert not replay_playthrough(playthrough, session)
+    return session
+
+
+def test_the_chance_of_a_playthrough_is_that_of_its_throws():
+    # Contact comes on 8 or less of two dice.
+    session = playthrough_of("asl/access_kept_without_counter")
+    chances = [one.chance for one in taken(session.scenario, session.moments, session.table.journal)]
+    assert chances[0] == Fraction(26, 36)
+    assert chance_of(session.scenario, session.moments, session.table.journal) == prod(chances)
+
+
+def test_a_weight_that_the_odds_have_wrong_is_found(monkeypatch):
+    session = playthrough_of("asl/access_kept_without_counter")
+    right = Rulebook.branches
+
+    def wrong(self, step, read):
+        found = right(self, step, read)
+        return [(weight, total + 1, *rest) for weight, total, *rest in found] if len(found) > 1 else found
+
+    monkeypatch.setattr(Rulebook, "branches", wrong)
+    faults = unaccounted(session.scenario, session.moments, session.table.journal)
+    assert any("by faces" in fault for fault in faults)
+    assert "its dice are told" in faults[-1]
