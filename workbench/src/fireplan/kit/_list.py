@@ -39,8 +39,8 @@ LAWS: tuple[Law, ...] = (
     _law(20, "perft", _perft.tables_are_frozen, of_game=True),
     _law(21, "views", _told.views_keep_secrets, of_game=True),
     _law(22, "playthroughs", _told.playthroughs_come_out, of_game=True),
-    _law(23, "rolls", _rolls.no_roll_is_unaccounted, of_game=True),
     _law(23, "events", _laws.every_event_is_solved, "resolution.strike"),
+    _law(24, "rolls", _rolls.no_roll_is_unaccounted, of_game=True),
 )
 
 
