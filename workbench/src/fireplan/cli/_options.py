@@ -68,7 +68,7 @@ def __getattr__(name: str) -> Any:
         text: Any = Annotated[str | None, Parameter(help=f"{told[:1].upper()}{told[1:]}.")]
         return attrs.field(default=None, type=text)
 
-    flags = {fact.name: flag(fact.kind, fact.help) for fact in facts().values()}
+    flags = {fact.name: flag(fact.kind, fact.help) for fact in facts().values() if fact.name != "minutes"}
     made = attrs.make_class("EngagementFacts", flags, frozen=True)
     globals()["Facts"] = Annotated[made | None, Parameter(name="*", group="Facts of the engagement")]
     return globals()["Facts"]

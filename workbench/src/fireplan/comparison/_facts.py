@@ -31,7 +31,7 @@ def facts() -> Mapping[str, Fact]:
     found = [
         Fact(_short(field), keys, kind, field.metadata["help"])
         for keys, field, kind in _leaves(Engagement)
-        if keys not in {("title",), ("summary",), ("minutes",), ("date",)}
+        if keys not in {("title",), ("summary",), ("date",)}
     ]
     return {fact.name: fact for fact in found}
 
