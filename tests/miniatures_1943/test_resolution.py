@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from fireplan.solver import Analysis, WorstSeverity, own_troops_under_fire, sample, solve
-from fireplan_core import Order, Severity
+from fireplan_core import Order, Severity, View
 from fireplan_core.chance import ChartError, RandomFaces
 from fireplan_core.play import Table, play_out, replay
 from fireplan_core.space import Rectangle, rectangles_touch
@@ -266,3 +266,20 @@ result = "D"
 def test_6_3_a_an_empty_or_unreadable_chart_is_refused(tmp_path, text):
     with pytest.raises(ChartError):
         charts(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("posture", "prone", "dug_in"),
+    [("standing", False, False), ("prone", True, False), ("dug_in", False, True), ("prone_dug_in", True, True)],
+)
+def test_6_3_c_a_base_is_prone_or_dug_in_or_both_and_that_is_one_modifier(lay, a_base, posture, prone, dug_in):
+    bases = (a_base("gun", "blue", 0, 0, posture=posture), a_base("spotter", "red", 0, -300))
+    scenario = lay(bases=bases)
+    base = scenario.units["gun"].slots["resolution"]
+    assert (base.prone, base.dug_in) == (prone, dug_in)
+    drms = [
+        modifier.value(View(scenario.initial.get, scenario, "resolution"), "a", "gun")
+        for modifier in scenario.modifiers
+        if modifier.summary == "target prone"
+    ]
+    assert drms == [-1 if prone or dug_in else 0] * len(drms) != []

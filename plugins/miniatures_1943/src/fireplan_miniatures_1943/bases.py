@@ -20,7 +20,7 @@ BaseClass = Literal["infantry", "heavy weapon", "cavalry", "truck", "vehicle"]
 
 PERSONNEL: tuple[BaseClass, ...] = ("infantry", "heavy weapon", "cavalry", "truck")
 
-BasePosture = Literal["standing", "prone", "dug_in"]
+BasePosture = Literal["standing", "prone", "dug_in", "prone_dug_in"]
 
 HARD_COVER = ("buildings", "trench")
 """Cover that is solid or hard; woods never are (6.3.e)."""
@@ -61,7 +61,8 @@ class BaseProfile:
 
 def stance_of(posture: str, cover: str) -> Base:
     """Return how a base of this posture in this cover starts."""
-    return Base(prone=posture == "prone", dug_in=posture == "dug_in", hard_cover=cover in HARD_COVER)
+    prone, dug_in = posture.startswith("prone"), posture.endswith("dug_in")
+    return Base(prone=prone, dug_in=dug_in, hard_cover=cover in HARD_COVER)
 
 
 def ground_of(view: View, unit: str) -> Rectangle:

@@ -37,7 +37,9 @@ class BaseForm:
     )
     length: int = attrs.field(default=20, metadata=about("its depth along the heading, in yards", range=(1, 100)))
     width: int = attrs.field(default=40, metadata=about("its frontage across the heading, in yards", range=(1, 100)))
-    posture: BasePosture = attrs.field(default="standing", metadata=about("how it starts; dug_in is a hasty position"))
+    posture: BasePosture = attrs.field(
+        default="standing", metadata=about("how it starts; dug_in is a hasty position, prone_dug_in both")
+    )
     cover: Literal["open", "woods", "buildings", "trench"] = attrs.field(
         default="open", metadata=about("what it is in at the start; terrain decides once it has moved")
     )
