@@ -218,7 +218,7 @@ def test_12_3_1_modifiers_held_to_their_bound_are_told(war, monkeypatch, density
         war.us("I-110", "3029"), war.us("guns", "3026", factors=8, range=6), war.ge("I-77", "3030"),
         hexes=[war.hexed("3030", "town")], options={"density": density},
     )  # fmt: skip
-    monkeypatch.setattr(on.parts.resolution, "drm", attrs.evolve(on.parts.resolution.drm, max_net=bound))
+    monkeypatch.setitem(vars(on.parts.resolution), "drm", attrs.evolve(on.parts.resolution.drm, max_net=bound))
     table = war.Play(on, faces=[0, 5])
     table.until("requests.barrage")
     assert table.barrage({"guns": 8}, at=war.hex("3030"), observer="I-110") is None

@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from fireplan.solver import Analysis, Compiler, FirstFall, build_chain
-from fireplan_core import Effects, Order, ProcedureError, Refusal, record, update
+from fireplan_core import Effects, Order, ProcedureError, Refusal, Stage, record, update
 from fireplan_core.play import Rulebook
 
 
@@ -73,9 +73,10 @@ def test_nothing_of_a_setup_or_a_part_changes_in_play(scenario):
 
 
 @pytest.mark.parametrize("at", ["here", 3, None, (1.5, 0), ((0, 0),)])
-def test_a_value_of_another_kind_than_those_offered_is_refused_before_the_judge_sees_it(scenario, at):
+def test_a_value_of_another_kind_than_those_offered_is_refused_whatever_the_judge_makes_of_it(scenario, at):
     rulebook = Rulebook(scenario)
     tops = build_chain(Compiler(scenario), horizon=2).tops
     asked = next(top for top in tops if getattr(top, "question", "") == "requests.aim")
-    refusal = rulebook.refuse(asked, Order.of("aim", at=at), scenario.initial.get)
+    here = {**scenario.initial, "missions/a/stage": Stage.DELAYED}
+    refusal = rulebook.refuse(asked, Order.of("aim", at=at), here.get)
     assert refusal == Refusal("N3", f"at is where, not {at!r}", "requests")

@@ -169,10 +169,15 @@ class Rulebook:
                     return Refusal(
                         form.cite, f"{order.verb!r} takes {needs}, not {', '.join(sorted(given)) or 'nothing'}", by
                     )
-                for slot in form.slots:
-                    if unlike(order[slot.name], slot.candidates):
-                        return Refusal(form.cite, f"{slot.name} is {slot.meaning}, not {order[slot.name]!r}", by)
-                refusal = question.refuse(view, order, *ask.args)
+                odd = next((slot for slot in form.slots if unlike(order[slot.name], slot.candidates)), None)
+                try:
+                    refusal = question.refuse(view, order, *ask.args)
+                except Exception:
+                    if odd is None:
+                        raise
+                    refusal = None
+                if refusal is None and odd is not None:
+                    refusal = Refusal(form.cite, f"{odd.name} is {odd.meaning}, not {order[odd.name]!r}")
                 return None if refusal is None else attrs.evolve(refusal, by=by)
         verbs = ", ".join(form.verb for form in forms)
         cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]

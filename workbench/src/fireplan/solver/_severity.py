@@ -32,9 +32,9 @@ def reads_back(scenario: Scenario, chain: Chain) -> bool:
         place = scenario.frame.label(scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
         return f"place {place}" in struck
 
-    if not scenario.places_apart:
+    if not scenario.places_apart and not scenario.mobile:
         return bool(struck)
-    return any(key.startswith(LOCAL) and within(key) for key in chain.keys)
+    return any(key.startswith(LOCAL) and (scenario.mobile or within(key)) for key in chain.keys)
 
 
 @attrs.frozen(eq=False, repr=False)
