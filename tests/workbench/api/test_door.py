@@ -18,6 +18,7 @@ def printed(capsys, *arguments):
     return json.loads(capsys.readouterr().out)
 
 
+LINE = 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1 contact}'
 ASKED = [
     (("compare", "--games", "asl,red_poppies", "--minutes", "20", "--guns", "24", "--own-troops", "100"),
      lambda: fp.compare(games=["asl", "red_poppies"], minutes=20, guns=24, own_troops=100)),
@@ -35,6 +36,13 @@ ASKED = [
      lambda: fp.kitbash("wacht_am_rhein", delays="miniatures_1943", minutes=30)),
     (("best", "wacht_am_rhein/dividing_fire", "--for", "reduced", "--moments", "1", "--only", "declare"),
      lambda: fp.best("wacht_am_rhein/dividing_fire", "reduced", moments=1, only=["declare"])),
+    (("odds", "--from", LINE, "--by", "turn 4"), lambda: fp.position(LINE).odds(by="turn 4")),
+    (("odds", "asl/village", "--by", "2", "--given", "contact=4,2", "access=red"),
+     lambda: fp.position("asl/village").given(contact=fp.dice(4, 2), access="red").odds(by=2)),
+    (("odds", "asl/behind_the_ridge", "--at", "10", "--by", "turn 3"),
+     lambda: fp.load("asl/behind_the_ridge").at(10).odds(by="turn 3")),
+    (("odds", "--game", "asl", "--guns", "24", "--by", "3", "--sample", "50"),
+     lambda: fp.position("woods", game="asl", guns=24).odds(by=3, sample=50)),
     (("games",), fp.games),
     (("scenarios", "asl"), lambda: fp.scenarios("asl")),
     (("scenarios", "--engagements"), fp.engagements),

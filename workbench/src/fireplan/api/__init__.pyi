@@ -6,6 +6,7 @@ from fireplan.api._compare import ComparisonResult as ComparisonResult
 from fireplan.api._compare import SampledComparison as SampledComparison
 from fireplan.api._compare import compare as compare
 from fireplan.api._compare import kitbash as kitbash
+from fireplan.api._conditions import read_condition as read_condition
 from fireplan.api._errors import FLAGS as FLAGS
 from fireplan.api._errors import InputError as InputError
 from fireplan.api._errors import argument as argument
@@ -43,6 +44,9 @@ from fireplan.api._open import known_games as known_games
 from fireplan.api._open import opened as opened
 from fireplan.api._open import setting_of as setting_of
 from fireplan.api._open import titled as titled
+from fireplan.api._position import PositionResult as PositionResult
+from fireplan.api._position import load as load
+from fireplan.api._position import position as position
 from fireplan.api._result import ENDINGS as ENDINGS
 from fireplan.api._result import PICTURES as PICTURES
 from fireplan.api._result import Result as Result

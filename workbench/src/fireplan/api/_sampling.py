@@ -10,6 +10,7 @@ import attrs
 from fireplan import solver as solving
 from fireplan.api._errors import outside
 from fireplan_core import Scenario, Severity
+from fireplan_core.play import State
 
 if TYPE_CHECKING:
     from fireplan.solver._sample import Engine
@@ -54,8 +55,10 @@ class Sample:
         """Return what is counted over the trajectories of a scenario."""
         return self.walked(scenario, moments, progress)[1]
 
-    def walked(self, scenario: Scenario, moments: int, progress: Progress = silent) -> tuple[str, Shares]:
-        """Return what was walked, in words, and what is counted over its trajectories."""
+    def walked(
+        self, scenario: Scenario, moments: int, progress: Progress = silent, begun: State | None = None
+    ) -> tuple[str, Shares]:
+        """Return what was walked, in words, and what is counted over its trajectories, from a state or the opening."""
         units = scenario.targets[:SHOWN_UNITS]
         measures: dict[str, tuple[solving.Measure, Any]] = {
             "fire for effect falls": (solving.Ever("fall", "on_target", (True, False)), True),
@@ -64,7 +67,8 @@ class Sample:
             "asset exhausted or lost": (solving.exhausted(), True),
             **{f"{unit} destroyed": (solving.WorstSeverity(unit), Severity.DESTROYED) for unit in units},
         }
-        sampler = solving.Sampler(scenario, [measure for measure, _ in measures.values()], moments, engine=self.engine)
+        watched = [measure for measure, _ in measures.values()]
+        sampler = solving.Sampler(scenario, watched, moments, engine=self.engine, state=begun)
         size = self.trajectories
         batch = max(1, size // 20)
         counts = dict.fromkeys(measures, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -13,6 +13,7 @@ from fireplan.cli._open import catalogue_for
 from fireplan.cli._options import HouseRules, Moments, ScenarioName, Seed, Yes, given_facts
 from fireplan.cli._print import Bar, asking, say_sampled
 from fireplan.cli.compare import tell
+from fireplan.table import SUFFIX
 
 
 def odds(  # noqa: PLR0913 - what is solved and how it is told
@@ -25,6 +26,10 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     seed: Seed = 1,
     floats: Annotated[bool, Parameter(name="--float")] = False,
     json: bool = False,
+    line: Annotated[str | None, Parameter(name="--from")] = None,
+    at: int | None = None,
+    by: str | None = None,
+    given: _options.Several = None,
     yes: Yes = False,
     rules: HouseRules = None,
     facts: _options.Facts = None,
@@ -35,8 +40,24 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     :param sample: Sample so many trajectories by the rules, step by step, instead of solving exactly; shares come with
         their standard error. A table that is too large to be solved is sampled (1,000) in any case, and says so.
     :param floats: Carry chances in floats: quicker over many moments, equal but for rounding, and labelled so.
+    :param line: Ask a position by its line, 'fp1 ...' (docs/positions.md), instead of a scenario's opening.
+    :param at: Ask where a journal or playthrough stands after so many inputs; without it, where it ends.
+    :param by: To the end of a moment by its name ('turn 4'), or so many moments since the opening.
+    :param given: What is known of the next roll or event of a name, any number of them: contact=4,2 (its dice),
+        contact=6 (their total), access=red, fall (it happens), fall=no.
     :param json: Print JSON (with exact rationals when solved exactly) instead of the table.
     """
+    recorded = scenario is not None and scenario.endswith((".fireplan", SUFFIX))
+    if line is not None or at is not None or by is not None or given or recorded:
+        unfit = {"--moments": moments, "--float": floats, "--house-rules": rules}
+        faults = [f"{name} does not go with a position; say --by for the time." for name, said in unfit.items() if said]
+        if line is not None and (scenario is not None or at is not None or game is not None):
+            faults.append("--from is a whole position: leave scenario, --game and --at out.")
+        api.refuse(faults)
+        asked = _of_position(line, scenario, game, at, given_facts(facts)).given(**_known(given))
+        until = int(by) if by and by.isdecimal() else by
+        tell(asked.odds(until, sample=sample, seed=seed), json=json)
+        return
     with Bar() as bar:
         found = api.odds(
             scenario,
@@ -55,3 +76,19 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
         shorter = [("exactly, fewer moments", command("odds", *named(scenario, game), *ahead(found.solvable)))]
         say_sampled(found.why, shorter if found.solvable else ())
     tell(found, json=json)
+
+
+def _of_position(
+    line: str | None, name: str | None, game: str | None, at: int | None, facts: dict[str, Any]
+) -> api.PositionResult:
+    """Return the position that is asked: of a line, of a journal or playthrough, or the opening of a scenario."""
+    if line is not None:
+        return api.position(line, **facts)
+    if name is not None and (at is not None or name.endswith((".fireplan", SUFFIX))):
+        recorded = api.load(name)
+        return recorded.at(len(recorded) if at is None else at)
+    return api.position(name or "woods", game=game, **facts)
+
+
+def _known(given: list[str] | None) -> dict[str, Any]:
+    return dict(map(api.read_condition, given or ()))

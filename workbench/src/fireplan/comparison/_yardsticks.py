@@ -10,7 +10,15 @@ import attrs
 
 from fireplan.comparison._answers import Answer, GameAnswer, Measured, NotModelled, Picture
 from fireplan.comparison._danger import danger
-from fireplan.solver import Analysis, Distribution, FirstFall, exhausted, own_troops_under_fire, uncollected
+from fireplan.solver import (
+    Analysis,
+    ConditionedAnalysis,
+    Distribution,
+    FirstFall,
+    exhausted,
+    own_troops_under_fire,
+    uncollected,
+)
 from fireplan_core import Scenario, View
 from fireplan_core.play import Values
 
@@ -86,13 +94,16 @@ def answer(  # noqa: PLR0913 - what is answered, and how
     exact: bool = True,
     drawn: bool = False,
     begin: Callable[[float], None] = lambda _seconds: None,
+    analysis: Analysis | ConditionedAnalysis | None = None,
 ) -> GameAnswer:
     """Return all that a game answers about a staged engagement, exactly or in floats; with its picture if ``drawn``.
 
     ``progress`` is told of each yardstick, ``begin`` roughly how many seconds they will take; it may raise.
+    An ``analysis`` of these moments answers from where it begins, and under its condition.
     """
-    analysis = Analysis(scenario, moments, exact=exact)
-    begin(analysis.seconds)
+    if analysis is None:
+        analysis = Analysis(scenario, moments, exact=exact)
+        begin(analysis.seconds)
     first = analysis.solve(FirstFall())
     progress("minutes_to_first_effect")
     footprint = round(scenario.parts.areas.footprint(*_on_target(scenario))[1], 2)
@@ -110,23 +121,21 @@ def answer(  # noqa: PLR0913 - what is answered, and how
         if scenario.target_strength
         else NotModelled("no unit of the target has a strength that could suffer")
     )
-    own = any(setup.side == scenario.firer for setup in scenario.units.values())
     measures["own_troops_under_fire"] = (
         _chance(analysis.solve(own_troops_under_fire()))
-        if own
+        if any(setup.side == scenario.firer for setup in scenario.units.values())
         else NotModelled("the engagement has no troops of the firer's own nearby")
     )
     progress("own_troops_under_fire")
     measures["exhausted"] = _chance(analysis.solve(exhausted()))
     progress("exhausted")
-    clock = scenario.clock
     return GameAnswer(
         key=key,
         title=title,
         edition=edition,
-        moment=clock.moment,
-        minutes_per_moment=clock.minutes,
-        grain=clock.grain,
+        moment=scenario.clock.moment,
+        minutes_per_moment=scenario.clock.minutes,
+        grain=scenario.clock.grain,
         moments=moments,
         measures={yardstick.name: measures[yardstick.name] for yardstick in YARDSTICKS},
         notes=scenario.provenance,

@@ -81,10 +81,18 @@ class Sources:
         self.engagements = engagements or {}
         self.files = files or {}
         self._rules = dict(zip(rule_names(rules), rules, strict=True))
-        self._staged: dict[Source, Scenario] = {}
+        self._staged: dict[Source, tuple[Scenario, int]] = {}
 
     def scenario(self, source: Source) -> Scenario:
-        """Return the scenario of a source, staged once.
+        """Return the scenario of a source, staged once; raises as ``staged`` does."""
+        return self.staged(source)[0]
+
+    def keep(self, source: Source, scenario: Scenario, moments: int) -> None:
+        """Keep a scenario that was staged otherwise, as that of a source, and for how many moments it is played."""
+        self._staged[source] = scenario, moments
+
+    def staged(self, source: Source) -> tuple[Scenario, int]:
+        """Return the scenario of a source, staged once, and for how many moments it is usually played.
 
         Raises ``PositionError`` for names that there are not, and for what the game cannot stage.
         """
@@ -102,7 +110,7 @@ class Sources:
                 raise PositionError.of([(source.name, str(error.args[0] if error.args else error), "")]) from error
         return found
 
-    def _stage(self, source: Source) -> Scenario:
+    def _stage(self, source: Source) -> tuple[Scenario, int]:
         known: Mapping[str, Any] = self.engagements if source.game else shipped_scenarios(self.catalogue)
         what = "engagement" if source.game else "scenario"
         path = self.files.get(source.name) or known.get(source.name)
@@ -124,11 +132,13 @@ class Sources:
             rules=tuple(self._rules[name] for name in source.rules),
         )
         if not source.game:
-            return load_scenario(self.catalogue, path, variation=variation)[0]
+            loaded, form = load_scenario(self.catalogue, path, variation=variation)
+            return loaded, form.moments
         document = parse_toml(path, what="engagement", shipped=self.engagements)
         content = _with_facts(document.content, source.facts)
         engagement = Document(document.name, document.text, content).read(Engagement)
-        return stage_engagement(self.catalogue, source.game, engagement, variation)
+        scenario = stage_engagement(self.catalogue, source.game, engagement, variation)
+        return scenario, scenario.clock.moments(engagement.minutes)
 
 
 def _with_facts(content: Mapping[str, Any], facts: Pairs) -> dict[str, Any]:

@@ -31,6 +31,13 @@ from fireplan.solver._measures import Strikes as Strikes
 from fireplan.solver._measures import WorstSeverity as WorstSeverity
 from fireplan.solver._measures import exhausted as exhausted
 from fireplan.solver._measures import own_troops_under_fire as own_troops_under_fire
+from fireplan.solver._observed import ENDING as ENDING
+from fireplan.solver._observed import ROLLED as ROLLED
+from fireplan.solver._observed import Ending as Ending
+from fireplan.solver._observed import Fits as Fits
+from fireplan.solver._observed import NeededPlaceError as NeededPlaceError
+from fireplan.solver._observed import RollCompiler as RollCompiler
+from fireplan.solver._observed import ending_in as ending_in
 from fireplan.solver._passes import Distribution as Distribution
 from fireplan.solver._passes import Measure as Measure
 from fireplan.solver._pause import uncollected as uncollected

@@ -10,7 +10,7 @@ from typing import Any
 from fireplan.solver._build import readied
 from fireplan.solver._chain import Chain
 from fireplan.solver._compile import Compiler, NumberLog
-from fireplan.solver._given import ConditionedAnalysis
+from fireplan.solver._given import ConditionedAnalysis, weighed
 from fireplan.solver._lump import Layers
 from fireplan.solver._measures import SUFFERED, WorstSeverity
 from fireplan.solver._passes import Distribution, Measure, Reader, passes
@@ -135,6 +135,11 @@ class Analysis:
         """Return whether places can be solved apart from the mission."""
         return self._apart is not None
 
+    def idle_places(self, kinds: Collection[str]) -> frozenset[str]:
+        """Return the struck places that nothing else reads, and where no event of these kinds can be emitted."""
+        places = (self._places or {}).values()
+        return frozenset(place.scope for place in places if not any(event.kind in kinds for event in place.events))
+
     @property
     def states(self) -> int:
         """Return how many states were followed (without the targets, where these can be solved apart)."""
@@ -169,7 +174,7 @@ class Analysis:
 
     def given(self, condition: Measure, holds: Callable[[Any], bool] = bool) -> ConditionedAnalysis:
         """Return what is to be expected where a measure ends in a state that ``holds`` (one that is true)."""
-        return ConditionedAnalysis(self.solve, condition, holds)
+        return ConditionedAnalysis(self, self.scenario, condition, holds)
 
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
         """Return the chain as a measure sees it, and how the measure is read along it.
@@ -226,15 +231,7 @@ class Analysis:
 
         Where no unit of the target has any (buildings, Dummies) nobody suffers.
         """
-        shares = dict.fromkeys(Severity, Fraction(0))
-        strength = self.scenario.target_strength
-        if not strength:
-            return {**shares, Severity.NONE: Fraction(1)}
-        for unit, distribution in self.unit_severities().items():
-            weight = Fraction(self.scenario.units[unit].strength, strength)
-            for severity, share in distribution.items():
-                shares[severity] += weight * share
-        return shares
+        return weighed(self.scenario, self.unit_severities() if self.scenario.target_strength else {})
 
     @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:

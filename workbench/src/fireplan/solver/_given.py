@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
+from fireplan.solver._measures import WorstSeverity
 from fireplan.solver._passes import Distribution, Measure
-from fireplan_core import Event
+from fireplan_core import Event, Scenario, Severity
 
 
 @attrs.frozen
@@ -43,18 +44,35 @@ class Both:
         return self.one.settled(one) and self.other.settled(other)
 
 
+class Solving(Protocol):
+    """An analysis, as a condition is laid over it."""
+
+    @property
+    def states(self) -> int:
+        """Return how many states were followed."""
+
+    def solve(self, measure: Measure) -> Distribution:
+        """Return the distribution of a measure."""
+
+
 @attrs.frozen
 class ConditionedAnalysis:
     """Answers among the cases in which a condition holds: those whose measure ends in a state that ``holds``."""
 
-    solver: Callable[[Measure], Distribution]
+    analysis: Solving
+    scenario: Scenario
     condition: Measure
     holds: Callable[[Any], bool] = bool
 
     @property
+    def states(self) -> int:
+        """Return how many states were followed."""
+        return self.analysis.states
+
+    @property
     def chance(self) -> Fraction:
         """Return the chance that the condition holds."""
-        shares = self.solver(self.condition).shares.items()
+        shares = self.analysis.solve(self.condition).shares.items()
         return sum((share for state, share in shares if self.holds(state)), Fraction(0))
 
     def solve(self, measure: Measure) -> Distribution:
@@ -65,7 +83,7 @@ class ConditionedAnalysis:
         """
         if measure.scope or self.condition.scope:
             raise ValueError("a condition is about events, not about strikes that are set apart")
-        joint = self.solver(Both(self.condition, measure))
+        joint = self.analysis.solve(Both(self.condition, measure))
         shares: dict[Any, Fraction] = {}
         for (known, state), share in joint.shares.items():
             if self.holds(known):
@@ -79,3 +97,21 @@ class ConditionedAnalysis:
         """Return the expected value of a measure's last state among these cases."""
         shares = self.solve(measure).shares.items()
         return sum((share * value(state) for state, share in shares), Fraction(0))
+
+    def severity(self) -> Mapping[Severity, Fraction]:
+        """Return the worst severity among these cases, as ``Analysis.severity`` does among all."""
+        units = {unit: self.solve(WorstSeverity(unit)).shares for unit in self.scenario.targets}
+        return weighed(self.scenario, units)
+
+
+def weighed(scenario: Scenario, units: Mapping[str, Mapping[Severity, Fraction]]) -> Mapping[Severity, Fraction]:
+    """Return the severity for an element drawn at random by strength: nothing where no unit of the target has any."""
+    shares = dict.fromkeys(Severity, Fraction(0))
+    strength = scenario.target_strength
+    if not strength:
+        return {**shares, Severity.NONE: Fraction(1)}
+    for unit, distribution in units.items():
+        weight = Fraction(scenario.units[unit].strength, strength)
+        for severity, share in distribution.items():
+            shares[severity] += weight * share
+    return shares

@@ -76,8 +76,11 @@ class Sampler:
         moments: int,
         doctrine: Doctrine | None = None,
         engine: Engine | None = None,
+        state: State | None = None,
     ) -> None:
-        self.analysis = Analysis(scenario, moments, doctrine)
+        begun = 0 if state is None else state.moment
+        self.state = state
+        self.analysis = Analysis(scenario, moments - begun, doctrine, state=state)
         self.measures = tuple(measures)
         self.moments = moments
         self.engine: Engine = "rules"
@@ -106,7 +109,8 @@ class Sampler:
         if self.engine == "chain":
             counts = (bulk.counts(first, trajectories, seed) for bulk in self._bulk)
             return tuple(Sampled(count, trajectories, "chain") for count in counts)
-        return sample(self.analysis.compiler, self.measures, self.moments, trajectories, seed, first=first)
+        compiler, begun = self.analysis.compiler, self.state
+        return sample(compiler, self.measures, self.moments, trajectories, seed, first=first, state=begun)
 
 
 def sample(

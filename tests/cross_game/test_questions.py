@@ -1,0 +1,91 @@
+"""Questions to positions: answers equal those of every case followed one by one, by a walk that shares no solver."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+from fireplan.positions import Position
+from fireplan_core import Ask
+from fireplan_core.play import OPENING, Rulebook, State, opening
+
+ASKED = {
+    "asl/ridge": (2, "contact", fp.dice(4, 2), lambda event, faces: faces == (4, 2)),
+    "asl/village": (1, "access", "black", lambda event, faces: faces == ("black",)),
+    "red_poppies/battle_for_pinon": (2, "signal", 7, lambda event, faces: sum(faces) == 7),
+    "wacht_am_rhein/crossroads": (1, "depletion", fp.dice(3), lambda event, faces: faces == (3,)),
+    "miniatures_1943/chits_in_hand": (2, "area_weapons", fp.dice(6), lambda event, faces: faces == (6,)),
+}
+
+
+def followed(scenario, until, roll="", fits=None):
+    """Yield the chance of every ending at that moment: its state, if fire fell, and how the first such roll fell."""
+    book, begun = Rulebook(scenario), opening(scenario)
+    mass = {(begun, False, None): Fraction(1)}
+    while mass:
+        after = defaultdict(Fraction)
+        for (now, fell, met), share in mass.items():
+            state = now
+            if not state.agenda:
+                moment = state.moment + 1
+                state = State(state.values.put((("clock/moment", moment),)), (OPENING,))
+                if moment == until:
+                    yield state, fell, met, share
+                    continue
+            top, *rest = state.agenda
+            if isinstance(top, Ask):
+                step = book.after(top, book.answer(top, {}, state.values.get))
+                after[State(state.values, (step, *rest)), fell, met] += share
+                continue
+            for weight, total, outcome, chance in book.branches(top, state.values.get):
+                then = State(state.values.put(outcome.updates), (*outcome.pushes, *rest))
+                falls = fell or any(event.kind == "fall" for event in outcome.events)
+                if met is None and chance.roll is not None and chance.roll.event.name == roll:
+                    for faces, one in chance.roll.left:
+                        after[then, falls, fits(chance.roll.event, faces)] += share * Fraction(one, total)
+                else:
+                    after[then, falls, met] += share * Fraction(weight, total)
+        mass = after
+
+
+def read(state, key):
+    return state.values.get(key)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_given_a_roll_is_every_case_followed_with_the_others_left_out(name):
+    until, roll, said, fits = ASKED[name]
+    position = fp.position(name)
+    scenario = position.at.scenario
+    asset, unit = scenario.mission_ids[0], scenario.targets[0]
+    wanted, fell, chance = defaultdict(Fraction), Fraction(0), Fraction(0)
+    for state, falls, met, share in followed(scenario, until, roll, fits):
+        if met:
+            chance += share
+            fell += share * falls
+            end = fp.Final(scenario, state.values.get)
+            wanted[end[asset, "stage"], end[asset, "round"], end[unit, "place"]] += share
+    assert 0 < chance < 1
+    given = position.given(**{roll: said})
+    there = given.chance("fall", by=until)
+    assert there.condition_chance == chance
+    assert there.chance == fell / chance
+    found = given.distribution(
+        lambda end: (end[asset, "stage"], end[asset, "round"], end[unit, "place"]), by=until
+    )
+    assert found.shares == {end: share / chance for end, share in wanted.items()}
+    assert found.condition_chance == chance
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_what_lies_ahead_of_positions_adds_up_to_what_lay_ahead_of_the_opening(name):
+    position = fp.position(name)
+    before, scenario = Fraction(0), position.at.scenario
+    until = max(2, ASKED[name][0])
+    for state, fell, _, share in followed(scenario, 1):
+        there = type(position)(Position.of(position.at.source, scenario, state), position.game, position.usual)
+        before += share * (1 if fell else there.chance("fall", by=until).chance)
+    assert before == position.chance("fall", by=until).chance

@@ -1,0 +1,127 @@
+"""Positions through the front door: built, read, recorded, asked; and all that is wrong with a question at once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import fireplan as fp
+from fireplan.api import catalogue
+from fireplan.table import begin, make_head
+from fireplan_core import Ask, Order
+from fireplan_core.play import Catalogue
+
+
+@pytest.fixture(scope="module")
+def village():
+    return fp.position("asl/village", turn=2, a={"stage": "requested", "contact": True, "pile": {"red": 1}})
+
+
+def test_a_position_prints_as_its_line_and_is_read_back(village):
+    assert village.moment == "turn 2 PFPh"
+    assert str(village) == 'fp1 asl/village "turn 2 PFPh" a{stage=requested red=1 contact}'
+    assert fp.position(str(village)) == village
+    assert village["a", "red"] == 1
+    assert village["a", "contact"] is True
+    guns = fp.position("woods", game="asl", guns=24)
+    assert fp.position(str(guns)) == guns != fp.position("woods", game="asl")
+
+
+def test_a_curve_ends_with_the_chance_of_delivery(village):
+    found = village.odds(by="turn 3")
+    assert found.curve[-1][1] == found.answer.measures["delivered"].value == village.chance("fall", by="turn 3").chance
+    assert found.until == "turn 3 DFPh"
+
+
+def test_a_chit_that_is_known_has_its_share_of_the_pile():
+    ready = fp.position("fp1 asl/village a{stage=requested contact black=7 red=3} > delays.access(a)")
+    drawn = ready.given(access="red").chance("fall", by=1)
+    assert drawn.condition_chance == Fraction(3, 10)
+    assert drawn.chance == 0
+
+
+def test_dice_already_given_are_what_is_known_of_a_throw():
+    before = fp.position("fp1 asl/village a{stage=requested} > delays.radio(Order(roll) a)")
+    shares = [fp.position(f"{before} | {face}").chance("contact", by=1).chance for face in range(1, 7)]
+    assert sum(shares) / 6 == before.chance("contact", by=1).chance
+    assert shares == sorted(shares, reverse=True)
+    both = fp.position(f"{before} | 4").given(contact=fp.dice(4, 2)).chance("contact", by=1)
+    assert (both.condition_chance, both.chance) == (Fraction(1, 6), 1)
+
+
+def test_a_sample_lies_near_what_is_exact(village):
+    exact, drawn = village.chance("fall", by="turn 3"), village.chance("fall", by="turn 3", sample=400)
+    assert abs(float(drawn) - float(exact)) < 5 * drawn.error(True)
+    assert not drawn.exact
+    assert "standard error" in str(drawn)
+
+
+def test_how_often_is_asked_with_bounds(village):
+    never = village.chance(fp.happens("fall", least=0, most=0), by="turn 3")
+    twice = village.chance(fp.happens("fall", least=2), by="turn 3")
+    once = village.chance(fp.happens("fall", least=1, most=1), by="turn 3")
+    assert never.chance + once.chance + twice.chance == 1
+    assert min(never.chance, once.chance, twice.chance) > 0
+
+
+def test_expectations_are_means_of_what_is_read(village):
+    red = village.distribution(lambda end: end["a", "red"], by="turn 3")
+    assert village.expect(lambda end: end["a", "red"], by="turn 3") == sum(n * red[n] for n in red.shares)
+
+
+def test_a_playthrough_is_as_long_as_its_inputs_and_every_position_goes_on():
+    told = fp.load("asl/behind_the_ridge")
+    positions = told.positions
+    assert len(positions) == len(told) + 1
+    assert [told.at(number) for number in (0, 7, len(told))] == [positions[number] for number in (0, 7, -1)]
+    assert positions[0].chance("fall", by=3) == fp.position("asl/ridge").chance("fall", by=3)
+
+
+def test_a_journal_has_its_dice_and_orders(tmp_path):
+    path = tmp_path / "mission.fireplan"
+    session = begin(path, Catalogue.installed(), make_head(catalogue(), "asl/village", None, {}))
+    while isinstance(session.table.waits_for, Ask):
+        session.order(session.table.rulebook.answer(session.table.waits_for, {}, session.table.read))
+    session.face(2, typed=True)
+    session.journal.close()
+    recorded = fp.load(path)
+    assert recorded.at(0).moment == "turn 1 PFPh"
+    assert str(recorded.at(len(recorded))).endswith("| 2")
+
+
+def test_everything_wrong_with_a_position_or_a_question_is_said(village, tmp_path):
+    asset, units = {"contcat": True, "red": 300}, {"1st sqad": "broken"}
+    with pytest.raises(fp.InputError) as error:
+        fp.position("asl/village", a=asset, units=units, ground={"K5": {"x": 1}})
+    assert len(error.value.faults) == 4
+    assert "did you mean contact?" in str(error.value)
+    asks = {
+        "Did you mean 'fall'": lambda: village.chance("fal"),
+        "Did you mean 'access'": lambda: village.given(acces="red"),
+        "Did you mean 'on_target'": lambda: village.chance(fp.happens("fall", on_tagret=True)),
+        "Did you mean 'broken'": lambda: village.distribution(lambda end: end["1st squad", "brokn"], by="turn 3"),
+        "there is no moment 'turm 4'": lambda: village.odds(by="turm 4"),
+        "by: expected 3 to": lambda: village.odds(by=1),
+        "cannot happen by then": lambda: village.given(repair=1).chance("fall", by=3),
+        "expected 2 dice, got 3": lambda: village.given(contact=fp.dice(1, 2, 3)).chance("fall", by=3),
+        "expected 0 to": lambda: fp.load("asl/behind_the_ridge").at(1000),
+        "no such file": lambda: fp.load(tmp_path / "none.fireplan"),
+    }
+    for words, ask in asks.items():
+        with pytest.raises(fp.InputError, match="(?s).*".join(words.split(" ... "))):
+            ask()
+    with pytest.raises(fp.InputError) as error:
+        village.given(acces="red", conact=3)
+    assert len(error.value.faults) == 2
+
+
+def test_what_is_too_large_says_what_would_make_it_small(village, monkeypatch):
+    monkeypatch.setattr("fireplan.solver._states.MAX_WALKED", 500)
+    with pytest.raises(fp.InputError, match=r"too large to be solved exactly.*sample=1000"):
+        village.chance("fall", by="turn 6")
+
+
+def test_orders_are_not_events(village):
+    with pytest.raises(fp.InputError, match="There is no event"):
+        village.chance(str(Order.of("correct")))

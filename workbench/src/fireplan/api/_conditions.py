@@ -1,0 +1,230 @@
+"""Conditions: what is asked for or known of what is to come; an event, so many of them, or how a roll falls."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import solver as solving
+from fireplan.api._errors import InputError, unknown
+from fireplan.table import Words
+from fireplan_core import Event, Scenario
+from fireplan_core.chance import ChanceEvent, Outcome
+
+_EVENT = re.compile(r"\bemit\(\s*\"(\w+)\"")
+_ROLL = re.compile(r"\bchance\.(?:dice|draw|fold|highest)\(([^,)]*)")
+
+
+@attrs.frozen(init=False)
+class Dice:
+    """The faces of a throw, in the order in which its dice are named."""
+
+    faces: tuple[int | str, ...]
+
+    def __init__(self, *faces: int | str) -> None:
+        self.__attrs_init__(faces)
+
+
+dice = Dice
+
+
+@attrs.frozen
+class Happens:
+    """Events of a kind whose fields have these values, at least and at most so many of them (None: any number)."""
+
+    kind: str
+    fields: tuple[tuple[str, Any], ...] = ()
+    least: int = 1
+    most: int | None = None
+
+
+def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: Any) -> Happens:
+    """Return the condition that events happen: ``happens("fall", on_target=True)``, ``happens("suffered", least=2)``.
+
+    Values are those of the event or as they are printed: ``impact="K5"``, ``severity="destroyed"``. ``least=0, most=0``
+    is never.
+    """
+    return Happens(kind, tuple(fields.items()), least, most)
+
+
+Said = Happens | str | Dice | Mapping[str, Any] | int | bool | float
+"""What may be said of an event or a roll in a condition."""
+
+
+def read_condition(text: str) -> tuple[str, Any]:
+    """Return a condition that is typed, ``contact=4,2`` or ``access=red``: the name, and what is said (True alone)."""
+    name, equals, said = text.partition("=")
+    faces = [int(part) if part.strip().isdecimal() else part.strip() for part in said.split(",")]
+    words: dict[str, Any] = {"yes": True, "no": False, "": not equals}
+    return name.strip(), Dice(*faces) if len(faces) > 1 else words.get(said, faces[0])
+
+
+@attrs.frozen(eq=False)
+class _Counting:
+    """Counts the events that fit, as far as a condition asks."""
+
+    kind: str
+    fits: Callable[[Event], bool]
+    cap: int
+    scope: str = ""
+    initial: int = 0
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Return its one kind."""
+        return frozenset({self.kind})
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
+        """Count an event that fits."""
+        return min(state + self.fits(letter), self.cap)
+
+    def settled(self, state: Any) -> bool:
+        """Return whether more would change nothing."""
+        return bool(state >= self.cap)
+
+
+@attrs.frozen(eq=False)
+class _First:
+    """Whether the first event of a kind fits (None before it)."""
+
+    kind: str
+    fits: Callable[[Event], bool | None]
+    scope: str = ""
+    initial: None = None
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """Return its one kind."""
+        return frozenset({self.kind})
+
+    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
+        """Look at the first one; one that does not count is passed over."""
+        return self.fits(letter) if state is None else state
+
+    def settled(self, state: Any) -> bool:
+        """Return whether it has happened."""
+        return state is not None
+
+
+@attrs.frozen(eq=False)
+class Condition:
+    """A condition ready to be followed: its measure, in which states of that it holds, and how it reads."""
+
+    text: str
+    measure: solving.Measure
+    holds: Callable[[Any], bool]
+
+
+@attrs.frozen(eq=False)
+class Vocabulary:
+    """The kinds of events and the rolls that the rules of a table name."""
+
+    scenario: Scenario
+    rolls: frozenset[str]
+    events: frozenset[str]
+
+    @classmethod
+    def of(cls, scenario: Scenario) -> Vocabulary:
+        """Return those of a scenario: what the steps of its parts, and of the core, emit and roll."""
+        texts = [_source(folder) for folder in {_folder(type(part)) for part in scenario.parts} | {_folder(Scenario)}]
+        rolls = {name for text in texts for first in _ROLL.findall(text) for name in re.findall(r'"(\w+)"', first)}
+        return cls(scenario, frozenset(rolls), frozenset(name for text in texts for name in _EVENT.findall(text)))
+
+    def event(self, said: Happens) -> Condition:
+        """Return the condition that events happen; raises ``InputError`` for a kind that there is not."""
+        if said.kind not in self.events:
+            raise unknown("event", said.kind, sorted(self.events))
+        fits, cap = self._fits(said.fields), said.least if said.most is None else said.most + 1
+
+        def holds(count: Any) -> bool:
+            return bool(count >= said.least and (said.most is None or count <= said.most))
+
+        number = "" if (said.least, said.most) == (1, None) else f" {said.least} to {said.most or 'any number'} times"
+        text = " ".join([said.kind, *(f"{name}={value}" for name, value in said.fields)]) + number
+        return Condition(text, _Counting(said.kind, fits, cap), holds)
+
+    def given(self, name: str, said: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
+        """Return the condition that the next roll of a name falls so, or the next event of a kind has that value.
+
+        Rolls that must be watched are noted. Raises ``InputError`` for a name that there is not.
+        """
+        text = f"{name}={' '.join(map(str, said.faces)) if isinstance(said, Dice) else said}"
+        if name in self.rolls and not isinstance(said, bool | Mapping):
+            number = len(rolls.setdefault(name, []))
+            rolls[name].append(_falls(said))
+            return Condition(text, _First(solving.ROLLED, partial(_fallen, name, number)), bool)
+        if name not in self.events or isinstance(said, Dice):
+            raise unknown("roll" if isinstance(said, Dice) else "roll or event", name, sorted(self.rolls | self.events))
+        if said is True or said is False:
+            return attrs.evolve(self.event(Happens(name) if said else Happens(name, (), 0, 0)), text=text)
+        fits = self._fits(tuple(said.items())) if isinstance(said, Mapping) else self._says(said)
+        return Condition(text, _First(name, fits), bool)
+
+    def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
+        """Return the condition that the next throw of a name begins with these faces."""
+        number = len(rolls.setdefault(name, []))
+        rolls[name].append(lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces)
+        return Condition("", _First(solving.ROLLED, partial(_fallen, name, number)), bool)
+
+    def _fits(self, fields: tuple[tuple[str, Any], ...]) -> Callable[[Event], bool]:
+        words = Words(self.scenario)
+
+        def fits(letter: Event) -> bool:
+            known = dict(letter.fields)
+            for name, wanted in fields:
+                if name not in known:
+                    raise unknown(f"field of the event {letter.kind}", name, known)
+                if not _same(known[name], wanted, words.value(known[name], name)):
+                    return False
+            return True
+
+        return fits
+
+    def _says(self, wanted: Any) -> Callable[[Event], bool]:
+        words = Words(self.scenario)
+        return lambda letter: any(_same(value, wanted, words.value(value, name)) for name, value in letter.fields)
+
+
+def _fallen(name: str, number: int, letter: Event) -> bool | None:
+    """Return whether a roll falls as a condition says; None for another roll."""
+    return bool(letter["fits"][number]) if letter["roll"] == name else None
+
+
+def _same(value: Any, wanted: Any, told: str) -> bool:
+    if isinstance(wanted, str):
+        return wanted.casefold() in (told.casefold(), str(getattr(value, "name", value)).casefold())
+    return isinstance(value, bool) is isinstance(wanted, bool) and bool(value == wanted)
+
+
+def _falls(said: Any) -> solving.Fits:
+    """Return the test of a roll: its faces one by one, its total, or the chit or name that comes."""
+
+    def fits(event: ChanceEvent, outcome: Outcome) -> bool:
+        if isinstance(said, Dice):
+            if len(event.faces) != len(said.faces):
+                raise InputError(f"{event.name}: expected {len(event.faces)} dice, got {len(said.faces)}.")
+            return bool(event.read(said.faces) == outcome)
+        if isinstance(said, str):
+            return said in outcome or (said,) in outcome
+        return bool(sum(face for face in outcome if isinstance(face, int)) == said)
+
+    return fits
+
+
+def _folder(kind: type) -> Path:
+    """Return the folder of the package that a class belongs to."""
+    file = Path(inspect.getfile(kind))
+    depth = kind.__module__.count(".") + (file.name == "__init__.py")
+    return file.parents[depth - 1] if depth else file
+
+
+@cache
+def _source(folder: Path) -> str:
+    files: Iterator[Path] = folder.rglob("*.py") if folder.is_dir() else iter((folder,))
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)

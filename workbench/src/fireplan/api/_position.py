@@ -1,0 +1,246 @@
+"""Positions through the front door: built in a game's words, read from a line, taken from a journal or playthrough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from fireplan import comparison as comparing
+from fireplan import table
+from fireplan.api import _open as opening
+from fireplan.api._errors import InputError, argument, refuse, refusing, unread
+from fireplan.api._final import Final
+from fireplan.api._moves import Moves
+from fireplan.api._result import Block, Result, Text
+from fireplan.positions import Position, Source, Sources, position_of, take_apart
+from fireplan_core import Scenario
+from fireplan_core.chance import Face
+from fireplan_core.files import FileError
+from fireplan_core.play import Input, State, Table
+
+MARK = "fp1 "
+JOURNAL = b"SQLite format 3"
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class PositionResult(Moves, Result):
+    """A position: what can be asked of it (``odds``, ``chance``, ``legal``, ...); it prints as its line.
+
+    ``position["1st squad", "broken"]`` reads a field, by the names that ``fireplan fields`` lists.
+    """
+
+    def __str__(self) -> str:
+        """The line of the position."""
+        return str(self.at)
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the positions."""
+        return isinstance(other, PositionResult) and self.at == other.at
+
+    def __hash__(self) -> int:
+        """Of the position."""
+        return hash(self.at)
+
+    def __getitem__(self, key: tuple[str, ...] | str) -> Any:
+        """The value of a field, as of a ``Final``."""
+        return Final(self.at.scenario, self.at.read)[key]
+
+    def having(self, **said: Any) -> PositionResult:
+        """Return the position with what is said changed, as ``position`` takes it."""
+        return attrs.evolve(self, at=_having(self.at, said))
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield the line."""
+        yield Text(str(self), wrap=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the line, the moment, and what is waited for."""
+        return {"position": str(self), "moment": self.moment, "waits_for": self.waits_for}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one row."""
+        return [self.to_dict()]
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Recorded:
+    """A journal or playthrough: its positions, by how many inputs (orders and whole throws) came before."""
+
+    source: Source
+    opens: PositionResult
+    inputs: tuple[Input, ...]
+    faces: tuple[Face, ...] = ()
+
+    def __len__(self) -> int:
+        """Return how many inputs there are: ``at(len(...))`` is where it ends."""
+        return len(self.inputs)
+
+    def __iter__(self) -> Iterator[PositionResult]:
+        """Yield every position, from the opening to the last."""
+        return iter(self.positions)
+
+    @property
+    def positions(self) -> Sequence[PositionResult]:
+        """Return every position, from the opening to the last: one more than there are inputs."""
+        found = [self._at(played.state) for played in self._played(len(self.inputs))]
+        if self.faces:
+            found[-1] = attrs.evolve(found[-1], at=attrs.evolve(found[-1].at, faces=self.faces))
+        return found
+
+    def at(self, inputs: int) -> PositionResult:
+        """Return the position after so many inputs; raises ``InputError`` where there are not so many."""
+        if not 0 <= inputs <= len(self.inputs):
+            raise InputError(f"{argument('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}.")
+        if inputs == len(self.inputs):
+            return self.positions[-1]
+        *_, last = self._played(inputs)
+        return self._at(last.state)
+
+    def _played(self, inputs: int) -> Iterator[Table]:
+        played = Table(self.opens.at.scenario, self.opens.usual)
+        yield played
+        for given in self.inputs[:inputs]:
+            played.submit(given)
+            yield played
+
+    def _at(self, state: State) -> PositionResult:
+        return attrs.evolve(self.opens, at=Position.of(self.source, self.opens.at.scenario, state))
+
+
+# --- building --------------------------------------------------------------------------------------
+def position(
+    name: str,
+    /,
+    *,
+    game: str | None = None,
+    moment: int | str | None = None,
+    assets: Mapping[str, Any] | None = None,
+    units: Mapping[str, Any] | None = None,
+    ground: Mapping[str, Any] | None = None,
+    table: Any = None,
+    **said: Any,
+) -> PositionResult:
+    """Return a position: of a line (``fp1 ...``), or of a scenario or engagement (with ``game``) and what is said.
+
+    ``units={"1st squad": "broken"}``, ``ground={"K5": {"smoke": 3}}``; assets by their names, ``a={"contact": True}``;
+    the moment by its name, ``moment="turn 3"`` or ``turn=3``; facts of an engagement, ``guns=24``. Raises
+    ``InputError`` with everything that is wrong.
+    """
+    if name.startswith(MARK):
+        if game is not None:
+            raise InputError(f"{argument('game')} does not go with a line: it says its game itself.")
+        base = _of_line(name)
+    else:
+        from fireplan.comparison import facts
+
+        given = {key: said.pop(key) for key in [*said] if game is not None and key in facts()}
+        base = _of_name(name, game, given)
+    told = {"moment": moment, "assets": assets, "units": units, "ground": ground, "table": table, **said}
+    changed = {key: value for key, value in told.items() if value is not None}
+    return attrs.evolve(base, at=_having(base.at, changed)) if changed else base
+
+
+def load(path: str | Path) -> Recorded:
+    """Return a journal (``.fireplan``) or a playthrough (a file, or the name of a shipped one), to ask its positions.
+
+    Raises ``InputError`` for one that cannot be read, or is not borne out by the rules as they are now.
+    """
+    file: Any = table.shipped_playthroughs(opening.catalogue()).get(str(path), Path(path))
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: {unread(error)}.") from error
+    installed = opening.catalogue()
+    with refusing("read"):
+        if content.startswith(JOURNAL):
+            session, head = table.reopen(file, installed, read_only=True)
+            if session.journal is not None:
+                session.journal.close()
+        else:
+            try:
+                told = table.read_playthrough(content.decode("utf-8"))
+                head = told.head(installed, comparing.shipped_engagements())
+                session = table.Session(*table.opened(installed, head))
+                found = table.replay_playthrough(told, session)
+            except (table.PlaythroughError, UnicodeDecodeError) as error:
+                raise InputError(f"{path}: {error}") from error
+            refuse(f"{path}: {difference}" for difference in found)
+    opens = _opening(head, session.scenario, session.moments)
+    return Recorded(opens.at.source, opens, session.table.journal, session.faces)
+
+
+@cache
+def _sources(key: str) -> Sources:
+    installed = opening.catalogue_for(key and f"{key}/", key or None)
+    return Sources(installed, comparing.shipped_engagements())
+
+
+def _sources_of(source: Source) -> Sources:
+    return _sources("" if source.parts else source.game or source.name.partition("/")[0])
+
+
+def _of_line(line: str) -> PositionResult:
+    try:
+        sources = _sources_of(take_apart(line).source)
+        found = position_of(line, sources)
+    except FileError as error:
+        raise InputError(*_faults(error)) from error
+    key = found.source.game or _game_of(found.source, sources)
+    return PositionResult(found, sources.catalogue[key].game, sources.staged(found.source)[1])
+
+
+def _game_of(source: Source, sources: Sources) -> str:
+    return next(key for key in sources.catalogue.games if source.name.startswith(f"{key}/"))
+
+
+def _of_name(name: str, game: str | None, facts: Mapping[str, Any]) -> PositionResult:
+    head, scenario, moments = opening.opened(opening.catalogue_for(name, game), name, game, facts=facts)
+    return _opening(head, scenario, moments, facts)
+
+
+def _opening(
+    head: table.Head, scenario: Scenario, moments: int, facts: Mapping[str, Any] | None = None
+) -> PositionResult:
+    """Return the opening of a table, its source kept so that lines of it are read."""
+    source = table.source_of(head)
+    if facts:
+        named = (".".join(comparing.facts()[name].keys) for name in facts)
+        source = attrs.evolve(source, facts=tuple(zip(named, facts.values(), strict=True)))
+    elif not head.shipped:  # a file of the user's own is known by what it says, while the program runs
+        own = f"{Path(head.name).stem}#{sha256(head.text.encode()).hexdigest()[:6]}"
+        source = attrs.evolve(source, name=own if source.game else f"{head.game}/{own}")
+    sources = _sources_of(source)
+    sources.keep(source, scenario, moments)
+    entry = (sources.catalogue if head.game in sources.catalogue.games else opening.catalogue())[head.game]
+    return PositionResult(Position.of(source, scenario), entry.game, moments)
+
+
+def _having(at: Position, said: Mapping[str, Any]) -> Position:
+    """Return a position with what is said changed; raise ``InputError`` with every fault."""
+    known = {"moment", "assets", "units", "ground", "table"}
+    told = {key: value for key, value in said.items() if key in known}
+    assets = dict(told.pop("assets", {}))
+    for key, value in said.items():
+        if key in known:
+            continue
+        if isinstance(value, int) and not isinstance(value, bool) and key not in at.scenario.missions:
+            told.setdefault("moment", f"{key} {value}")
+        else:
+            assets[key] = value
+    try:
+        return at.having(assets=assets, **told)
+    except FileError as error:
+        raise InputError(*_faults(error)) from error
+
+
+def _faults(error: FileError) -> Iterable[str]:
+    for fault in error.faults:
+        where = f"{fault.key}: " if fault.key else ""
+        yield f"{where}{fault.message}{f' - {fault.suggestion}' if fault.suggestion else ''}"
