@@ -8,10 +8,10 @@ import attrs
 
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws
+from fireplan.kit._play import wander
 from fireplan.table import Eyes, sides_of
-from fireplan_core import Ask, CannotStageError, OwnTroops, Reason, Stage
-from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Answered, Table, Thrown, find_scenario, shipped_scenarios, stage_engagement
+from fireplan_core import CannotStageError, OwnTroops, Reason, Stage
+from fireplan_core.play import find_scenario, shipped_scenarios, stage_engagement
 
 CLOSE = 30
 """Metres from the target at which own troops are in danger in any game."""
@@ -136,16 +136,7 @@ def _rulings(bench: Bench) -> Iterator[str]:
         scenario, form = find_scenario(bench.catalogue, name)
         told: dict[tuple[str, str], None] = {}
         for seed in range(SITTINGS):
-            table, faces = Table(scenario, form.moments), RandomFaces(seed)
-            for _ in range(INPUTS):
-                waits = table.waits_for
-                if waits is None:
-                    break
-                if isinstance(waits, Ask):
-                    orders = table.rulebook.legal(waits, table.read, each=2)
-                    table.submit(Answered(waits.question, orders[faces.below(len(orders))]))
-                else:
-                    table.submit(Thrown(waits.name, faces.faces(waits)))
+            *_, table = wander(scenario, form.moments, seed, INPUTS)
             told.update(dict.fromkeys((entry.event.kind, entry.event.cite) for entry in table.log))
         cited = {rule.strip() for _, cite in told for rule in cite.split(",")}
         gists = (rules[rule].summary for rule in sorted(cited) if rule in rules)

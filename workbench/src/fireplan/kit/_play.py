@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws
 from fireplan.table import Journal, Session
-from fireplan_core import Ask, ProcedureError, Refusal
+from fireplan_core import Ask, ProcedureError, Refusal, Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import Table, play_out, replay
+from fireplan_core.play import Answered, Table, Thrown, play_out, replay
 
 INPUTS = 24
 """Inputs of a sitting that is saved, loaded and taken back."""
@@ -74,3 +75,19 @@ def give(session: Session, faces: RandomFaces) -> bool:
     for face in faces.faces(waits):
         session.face(face, typed=True)
     return True
+
+
+def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[Table]:
+    """Yield a table at its opening and after each of at most so many random legal orders and throws."""
+    table, faces = Table(scenario, moments), RandomFaces(seed)
+    for _ in range(most):
+        yield table
+        waits = table.waits_for
+        if waits is None:
+            return
+        if isinstance(waits, Ask):
+            orders = table.rulebook.legal(waits, table.read, each=2)
+            table.submit(Answered(waits.question, orders[faces.below(len(orders))]))
+        else:
+            table.submit(Thrown(waits.name, faces.faces(waits)))
+    yield table
