@@ -115,25 +115,20 @@ class Analysis:
         return struck_places(self.compiler, mission, self._state, known)
 
     @property
-    def _apart(self) -> Plan | None:
-        """The mission alone, strikes set apart; None when these cannot be told apart."""
-        return None if self._places is None else self._mission
-
-    @property
     def plan(self) -> Plan:
         """Return the chain that measures of the mission are solved on."""
-        return self._apart or self._explored(apart=False)
+        return self._mission or self._explored(apart=False)
 
     def _plan_of(self, measure: Measure) -> Plan:
         """The chain that a measure is solved on which no strike moves: of events of missions, whatever strikes do."""
-        if measure.kinds <= MISSION_EVENTS and not measure.scope:
-            return self._mission or self._explored(apart=False)
-        return self.plan
+        if (measure.kinds <= MISSION_EVENTS and not measure.scope) or self._places is not None:
+            return self.plan
+        return self._explored(apart=False)
 
     @property
     def separable(self) -> bool:
-        """Return whether places can be solved apart from the mission."""
-        return self._apart is not None
+        """Return whether the mission can be solved apart from what its strikes do."""
+        return self._mission is not None
 
     def idle_places(self, kinds: Collection[str]) -> frozenset[str]:
         """Return the struck places that nothing else reads, and where no event of these kinds can be emitted."""

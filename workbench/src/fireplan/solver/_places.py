@@ -67,7 +67,7 @@ def struck_places(
     rows = {id(rows): rows.rows for leaf in leaves for _, rows in leaf.situations}.values()
     outcomes = [row.outcome for each in rows for row in each]
     in_turn = all(_strikes_first(outcome.pushes) for outcome in outcomes)
-    puts = {pair for outcome in outcomes for pair in outcome.updates}
+    puts = _Puts.of(outcomes, compiler.scenario.initial if state is None else state.values)
     strikes: dict[str, dict[Step, Step]] = {}
     for _, apart in mission.emissions:
         for step in apart:
@@ -78,7 +78,7 @@ def struck_places(
         letters = tuple(sorted(strikes[scope], key=repr))
         whole = [strikes[scope][letter] for letter in letters]
         plan, put = _plan_of(compiler, whole, scope, state, before.get(scope)), set[Put]()
-        while more := {(key, value) for key, value in puts if key in plan.chain.keys} - put:
+        while more := puts.read_by(plan.chain) - put:
             put |= more
             plan = _plan_of(compiler, whole, scope, state, None, sorted(put, key=repr))
         keys, altered = {*plan.chain.keys}, plan.chain.altered
@@ -88,6 +88,28 @@ def struck_places(
         written |= keys | altered
         found[scope] = StruckPlace(scope, letters, plan, in_turn and not put)
     return found
+
+
+@attrs.frozen
+class _Puts:
+    """What a mission puts anywhere, by key; ``idle`` are keys that it only ever puts back to what they were."""
+
+    values: Mapping[str, frozenset[Any]]
+    idle: frozenset[str]
+
+    @classmethod
+    def of(cls, outcomes: Iterable[Outcome], begin: Mapping[str, Any]) -> _Puts:
+        """Return what these outcomes put."""
+        ever: dict[str, set[Any]] = {}
+        for key, value in (pair for outcome in outcomes for pair in outcome.updates):
+            ever.setdefault(key, set()).add(value)
+        idle = frozenset(key for key, values in ever.items() if key in begin and values == {begin[key]})
+        return cls({key: frozenset(values) for key, values in ever.items()}, idle)
+
+    def read_by(self, strikes: Chain) -> set[Put]:
+        """Return what strikes read of it; what is put back to what it was is a change only where they change it."""
+        keys = (key for key in strikes.keys if key not in self.idle or key in strikes.altered)
+        return {(key, value) for key in keys for value in self.values.get(key, ())}
 
 
 def _strikes_first(pushes: Sequence[Pending]) -> bool:
