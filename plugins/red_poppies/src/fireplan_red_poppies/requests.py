@@ -66,7 +66,7 @@ class RedPoppiesRequests(Staged, Requests):
             return None
         at = order["at"]
         try:
-            known = at in view.aim_at(at)
+            known = at in view.aim_at(at) and view.frame.on_map(at)
         except (IndexError, TypeError, ValueError):
             known = False
         if not known:
