@@ -68,6 +68,10 @@ class Frame(Protocol):
         """Return whether a place is on the map; a frame without a map has no edge."""
         ...
 
+    def places(self) -> tuple[Place, ...]:
+        """Return every place of the map; none for a frame without one."""
+        ...
+
 
 @frozen
 class _Hexes:
@@ -89,6 +93,10 @@ class _Hexes:
     def on_map(self, place: Place) -> bool:
         """Return whether a hex, or any of those that meet at a vertex, is on the map."""
         return any(self.layout.on_map(hex_) for hex_ in ((place,) if len(place) == _PAIR else place))
+
+    def places(self) -> tuple[Place, ...]:
+        """Return every hex of the map."""
+        return self.layout.hexes()
 
     def nearest(self, x: float, y: float) -> Hex:
         """Return the hex that a point lies in: troops stand on hexes, only aims and impacts are vertices."""
@@ -141,6 +149,11 @@ class VertexFrame(_Hexes):
     def parse(self, text: str) -> Hex | Vertex:
         """Return the hex or, where the text has slashes, the vertex with a label."""
         return parse_vertex(text, self.layout) if "/" in text else self.layout.parse(text)
+
+    def places(self) -> tuple[Place, ...]:
+        """Return every hex of the map, then every corner of one."""
+        hexes = self.layout.hexes()
+        return (*hexes, *dict.fromkeys(corner for hex_ in hexes for corner in vertices_of(hex_)))
 
     def nearest_vertex(self, x: float, y: float) -> Vertex:
         """Return the vertex nearest to a point; of equally near ones the lowest."""
@@ -210,6 +223,10 @@ class PlaneFrame:
     def on_map(self, place: Place) -> bool:
         """Return True: a table without a map has no edge."""
         return True
+
+    def places(self) -> tuple[Place, ...]:
+        """Return nothing: the table has no edge."""
+        return ()
 
     def circle(self, place: Place, yards: float) -> tuple[tuple[float, float], ...]:
         """Return a circle for pictures, as corners in metres; rules decide on the exact one."""

@@ -1,11 +1,90 @@
-"""Moves from a position."""
+"""Moves from a position: what may be ordered, what comes of it, how it may go on; and facts that rules tell of it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, Self
+
 import attrs
 
+from fireplan import comparison as comparing
+from fireplan.api._conditions import Happens
+from fireplan.api._errors import InputError, outside, refuse, refusing, unknown
+from fireplan.api._legal import MOST, LegalOrders, legal_orders, read_order, refusal
+from fireplan.api._open import LONGEST
+from fireplan.api._outcomes import OutcomesResult, outcomes_of
 from fireplan.api._questions import Questions
-from fireplan_core import Ask
+from fireplan.api._result import Block, Listing, Result, Text
+from fireplan.api._sampling import MOST_TRAJECTORIES
+from fireplan.positions import Position
+from fireplan.solver import Compiler, playout
+from fireplan.table import Words
+from fireplan_core import Ask, Order, Place, Shot, View
+from fireplan_core.chance import Face, RandomFaces
+from fireplan_core.mission import Sight
+from fireplan_core.play import Answered, Entry, State, Table, Thrown
+from fireplan_core.space import CoordinateError
+from fireplan_core.steps.effects import push, within
+
+
+@attrs.frozen(eq=False, repr=False)
+class Story(Result):
+    """One way in which it may go on, orders by the standard doctrine: what happens, its chance, and where it ends."""
+
+    line: str
+    seed: str
+    chance: Fraction
+    log: tuple[Entry, ...]
+    end: Any
+    told: tuple[str, ...]
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield what happens, moment by moment."""
+        yield Text(f"From {self.line}; its dice have the chance {comparing.percent(self.chance)}", "bold")
+        moments = dict.fromkeys(entry.moment for entry in self.log)
+        for moment in moments:
+            told = (text for entry, text in zip(self.log, self.told, strict=True) if entry.moment == moment)
+            yield Listing(self.end.at.scenario.clock.name(moment), tuple(told))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what happens and where it ends."""
+        return {"position": self.line, "chance": str(self.chance), "happens": self.rows(), "end": str(self.end)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each thing that happens."""
+        name = self.end.at.scenario.clock.name
+        pairs = zip(self.log, self.told, strict=True)
+        return [{"moment": name(entry.moment), "happens": text} for entry, text in pairs]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Stories(Sequence[Story]):
+    """Ways in which it may go on, the likeliest first; each once, however often it was drawn."""
+
+    found: tuple[Story, ...]
+    drawn: int
+    met: Callable[[Story, Happens], bool]
+
+    def __getitem__(self, number: Any) -> Any:
+        """The story of that number, or several."""
+        return self.found[number]
+
+    def __len__(self) -> int:
+        """Return how many different ones there are."""
+        return len(self.found)
+
+    def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
+        """Return those in which an event happens, or whose end a function says yes to."""
+        if isinstance(condition, str):
+            condition = Happens(condition)
+        wanted = condition
+        kept = (
+            story
+            for story in self.found
+            if (self.met(story, wanted) if isinstance(wanted, Happens) else wanted(story.end))
+        )
+        return attrs.evolve(self, found=tuple(kept))
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -24,3 +103,145 @@ class Moves(Questions):
         if waits is None:
             return "nothing"
         return f"{waits.who}: {waits.question}" if isinstance(waits, Ask) else f"roll {waits.name}"
+
+    def standing(self, state: State) -> Self:
+        """Return the position of another state of the same table."""
+        return attrs.evolve(self, at=Position.of(self.at.source, self.at.scenario, state))
+
+    def _table(self) -> Table:
+        return self.at.table(self.at.moment + LONGEST)
+
+    # --- orders ----------------------------------------------------------------------------------
+    def legal(self, most: int = MOST) -> LegalOrders:
+        """Return every order that would be taken now, of orders with a place every place.
+
+        Where places have no end (a table measured in yards), or a form has more than ``most`` orders to be judged (the
+        corners of a large map), those worth offering are judged, and the form is not ``complete``. Raises
+        ``InputError`` where no order is waited for.
+        """
+        table, ask = self._asking()
+        return legal_orders(str(self), table, ask, most)
+
+    def why_not(self, order: str | Order) -> str | None:
+        """Return why an order is refused, with its rule, or None for a legal one."""
+        table, ask = self._asking()
+        found = refusal(table, ask, read_order(table, ask, order))
+        return None if found is None else str(found)
+
+    def play(self, order: str | Order | None = None, dice: Sequence[Face] = ()) -> Self:
+        """Return the position after an order (``"correct at=K5"``), the dice of the throw that is waited for, or both.
+
+        Some dice of a throw may be given. Raises ``InputError`` for an order that is refused or dice that cannot fall.
+        """
+        table = self._ordered(order)
+        faces = (*self.at.faces, *dice)
+        waits = table.waits_for
+        if not faces:
+            return self.standing(table.state)
+        if waits is None or isinstance(waits, Ask):
+            raise InputError(f"No dice are thrown now; what is waited for is {self.standing(table.state).waits_for}.")
+        with refusing("played"):
+            if len(faces) < len(waits.faces):
+                return attrs.evolve(self, at=attrs.evolve(self.standing(table.state).at, faces=faces))
+            table.submit(Thrown(waits.name, faces))
+        return self.standing(table.state)
+
+    def outcomes(self, order: str | Order | None = None) -> OutcomesResult:
+        """Return every result of an order and the throw that follows, or of the throw that is waited for.
+
+        Each has its chance, its dice and the position that it leads to. Raises ``InputError`` as ``play`` does.
+        """
+        return outcomes_of(str(self), self._ordered(order), self.at.faces, self.standing)
+
+    def _asking(self) -> tuple[Table, Ask]:
+        table = self._table()
+        if not isinstance(table.waits_for, Ask):
+            raise InputError(f"No order is waited for; what is waited for is {self.waits_for}.")
+        return table, table.waits_for
+
+    def _ordered(self, said: str | Order | None) -> Table:
+        """Return the table after an order; as it stands where none is given."""
+        if said is None:
+            table = self._table()
+            if isinstance(table.waits_for, Ask):
+                raise InputError(f"An order is waited for: {self.waits_for}.")
+            return table
+        table, ask = self._asking()
+        order = read_order(table, ask, said)
+        refused = refusal(table, ask, order)
+        if refused is not None:
+            raise InputError(f"{Words(self.at.scenario).order(order)}: {refused}")
+        table.submit(Answered(ask.question, order))
+        return table
+
+    # --- stories ---------------------------------------------------------------------------------
+    def story(self, seed: int | str = 1, by: str | int | None = None) -> Story:
+        """Return one way in which it may go on to a time, by the dice of a seed and the standard orders."""
+        return self._story(Compiler(self.at.scenario), seed, self._until(by))
+
+    def stories(self, number: int = 100, by: str | int | None = None, *, seed: int = 1) -> Stories:
+        """Return so many ways in which it may go on, the likeliest first; ``where`` keeps those with an outcome.
+
+        The chance of a story is that of all its throws coming out so. Equal ones are told once.
+        """
+        refuse(outside("number", number, 1, MOST_TRAJECTORIES))
+        until, compiler = self._until(by), Compiler(self.at.scenario)
+        found: dict[Any, Story] = {}
+        for trial in range(number):
+            story = self._story(compiler, f"{seed}/{trial}", until)
+            found.setdefault(tuple((entry.moment, entry.event) for entry in story.log), story)
+        return Stories(tuple(sorted(found.values(), key=lambda story: -story.chance)), number, self._met)
+
+    def _story(self, compiler: Compiler, seed: int | str, until: int) -> Story:
+        if self.at.faces:
+            raise InputError("Finish the throw first: a story begins with whole throws.")
+        told = playout(compiler, until, RandomFaces(seed), self.at.state)
+        words = Words(self.at.scenario)
+        lines = tuple(words.ruling(entry.event) for entry in told.log)
+        end: Any = self.standing(told.end)
+        return Story(str(self), str(seed), told.chance, told.log, end, lines)
+
+    def _met(self, story: Story, wanted: Happens) -> bool:
+        condition = self._vocabulary.event(wanted)
+        state = condition.measure.initial
+        for entry in story.log:
+            if entry.event.kind in condition.measure.kinds:
+                state = condition.measure.see(state, entry.event, entry.moment)
+        return condition.holds(state)
+
+    # --- facts -----------------------------------------------------------------------------------
+    def sees(self, asset: str, place: str) -> Sight:
+        """Return what the observer of an asset sees of a place now: ground, burst, hindrance, and the rule with why."""
+        return self._view().sees(self._asset(asset), self._place(place))
+
+    def covers(self, asset: str, at: str) -> frozenset[str]:
+        """Return the places that fire for effect of an asset, smoke and gas too, would cover if it lay there."""
+        view = self._view({f"missions/{self._asset(asset)}/impact": self._place(at)})
+        return frozenset(map(self.at.scenario.frame.label, view.footprint(asset)[0]))
+
+    def attack(self, asset: str, place: str, shot: Shot | None = None) -> OutcomesResult:
+        """Return what one strike of an asset's fire on a place may do, over all faces of its first throw.
+
+        What lies at that place is attacked in its order; go on with ``outcomes()`` of the positions. The fire is of the
+        kind that the asset fires, at full strength unless a ``shot`` says otherwise.
+        """
+        scenario, mission, at = self.at.scenario, self._asset(asset), self._place(place)
+        fire = shot or Shot(self._view().mission(mission).kind)
+        strike: Any = within(scenario.scope(at), push(scenario.parts.resolution.strike, mission, at, fire))
+        values = self.at.state.values.put(((f"missions/{mission}/impact", at),))
+        begun = self.standing(State(values, (strike,)))
+        return begun.outcomes()
+
+    def _view(self, changed: dict[str, Any] | None = None) -> View:
+        return View({**self.at.state.values, **(changed or {})}.get, self.at.scenario, "core")
+
+    def _asset(self, name: str) -> str:
+        if name not in self.at.scenario.missions:
+            raise unknown("asset", name, self.at.scenario.missions)
+        return name
+
+    def _place(self, text: str) -> Place:
+        try:
+            return self.at.scenario.frame.parse(text)
+        except (CoordinateError, ValueError) as error:
+            raise InputError(str(error)) from error
