@@ -89,3 +89,20 @@ def test_what_lies_ahead_of_positions_adds_up_to_what_lay_ahead_of_the_opening(n
         there = type(position)(Position.of(position.at.source, scenario, state), position.game, position.usual)
         before += share * (1 if fell else there.chance("fall", by=until).chance)
     assert before == position.chance("fall", by=until).chance
+
+
+@pytest.mark.parametrize("name", ["asl/ridge", "wacht_am_rhein/crossroads"])
+def test_endings_with_and_without_what_strikes_do_add_up(name):
+    position = fp.position(name)
+    asset = position.at.scenario.mission_ids[0]
+
+    def stage(end):
+        return end[asset, "stage"]
+
+    until = ASKED[name][0]
+    whole = position.distribution(stage, by=until).shares
+    some = position.given("suffered").distribution(stage, by=until)
+    none = position.given(suffered=False).distribution(stage, by=until)
+    assert 0 < some.condition_chance == 1 - none.condition_chance < 1
+    for ending, share in whole.items():
+        assert share == some.condition_chance * some[ending] + none.condition_chance * none[ending]
