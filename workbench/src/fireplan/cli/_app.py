@@ -23,7 +23,7 @@ COMMANDS = (
     *("compare", "odds", "best", "graph"),
     *("numbers", "fields", "whatif", "sweep", "kitbash"),
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
-    *("serve", "games", "scenarios", "rules", "new", "check"),
+    *("serve", "mcp", "games", "scenarios", "rules", "new", "check"),
 )
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
