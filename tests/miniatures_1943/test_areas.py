@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
-from fireplan_core.space import Rectangle, rectangles_touch, strip_ahead, within_circle
+from fireplan_core.space import Rectangle, rectangles_touch, within_circle
 from fireplan_miniatures_1943.chits import strip
+from fireplan_miniatures_1943.geometry import corners
 
 
 # A standard base is 40 yards wide and 20 deep and faces north: 20 yards to either side, 10 to front and rear.
@@ -129,12 +130,48 @@ def test_6_2_j_a_strip_at_an_angle_reaches_with_its_corners(stage, covered, plac
     assert covered(stage(chit="air strike"), (0, 0), place, heading=(3, 4)) == hit
 
 
-def test_6_2_j_the_strip_begins_at_the_front_edge():
+def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
     # A marker whose front edge has its middle at (0, 0), flying south: the middle of its strip is (0, 120).
-    ours, ahead = strip((0, 120), (0, 1), 240, 80), strip_ahead((0, 0), (0, 1), width=80, depth=240)
+    ours = strip(stage(chit="air strike").parts.areas, (0, 120), (0, 1))
+    ahead = strip(stage(chit="air strike", strike_point="front edge").parts.areas, (0, 0), (0, 1))
     for point in ((0, 0), (0, -1), (40, 240), (41, 240), (40, 241), (-40, 0), (-40, -1)):
         spot = Rectangle(point, (1, 0), length=0, width=0)
         assert rectangles_touch(ours, spot) == rectangles_touch(ahead, spot)
+
+
+@pytest.mark.parametrize(
+    ("heading", "place", "hit"),
+    [
+        # The strip lies from the edge's middle (0, 0) to 240 yards east; bases are 40 yards wide and 20 deep.
+        ((1, 0), (-20, 0), True),
+        ((1, 0), (-21, 0), False),  # behind the front edge
+        ((1, 0), (260, 0), True),
+        ((1, 0), (261, 0), False),
+        ((1, 0), (120, 50), True),
+        ((1, 0), (120, 51), False),
+        # Flying along (3, 4) its corners are (-32, 24), (32, -24), (112, 216) and (176, 168).
+        ((3, 4), (196, 168), True),
+        ((3, 4), (197, 168), False),
+        ((3, 4), (32, -34), True),
+        ((3, 4), (32, -35), False),
+    ],
+)
+def test_6_2_j_a_strike_may_be_placed_by_its_front_edge(stage, covered, heading, place, hit):
+    scenario = stage(chit="air strike", strike_point="front edge")
+    assert covered(scenario, (0, 0), place, heading=heading) == hit
+
+
+def test_6_2_j_placed_by_its_front_edge_a_strike_covers_the_target_as_before(stage, play, seen, engage):
+    by_edge, by_middle = (
+        stage(engage("american"), chit="air strike", strike_point=point) for point in ("front edge", "middle")
+    )
+    (_, edge), *_ = seen(play(by_edge, 2), "placed")
+    (_, middle), *_ = seen(play(by_middle, 2), "placed")
+    assert (edge["at"], middle["at"]) == ((-120, 0), (0, 0))  # half of 240 yards west of it, to fly east
+    ground = [
+        corners(strip(one.parts.areas, fields["at"], (1, 0))) for one, fields in ((by_edge, edge), (by_middle, middle))
+    ]
+    assert ground[0] == ground[1]
 
 
 @pytest.mark.parametrize("width", [40, 80, 240])

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from fireplan_core.space import Rectangle, rectangles_touch, within_circle
-from fireplan_miniatures_1943.chits import strip
 from fireplan_miniatures_1943.geometry import (
     Surd,
     corners,
@@ -93,7 +92,7 @@ def test_6_2_j_bases_in_strips_agree_with_the_check():
     rng = random.Random(63)
     inside = 0
     for _ in range(500):
-        base, ground = some(rng), strip((0, 0), rng.choice(HEADINGS), 240, rng.choice((40, 80, 120)))
+        base, ground = some(rng), Rectangle((0, 0), rng.choice(HEADINGS), 240, rng.choice((40, 80, 120)))
         gap = apart(base, ground)
         assert rectangles_touch(base, ground) == touch(corners(base), corners(ground)) == (gap <= NOTHING), base
         inside += gap == 0

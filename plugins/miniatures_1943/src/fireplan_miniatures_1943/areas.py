@@ -164,9 +164,7 @@ class M1943Areas(Staged, Areas):
         return reach(self, spotted=bool(spotted))
 
     def _strip(self, view: View, mission: str) -> Rectangle:
-        heading = view.own(mission, Marker).heading
-        depth, width = self.number("strike_depth_yards"), self.options["strip_width"]
-        return strip(view.mission(mission).impact, heading, depth, width)
+        return strip(self, view.mission(mission).impact, view.own(mission, Marker).heading)
 
     def bases_at(self, view: View, place: Place) -> tuple[Rectangle, ...]:
         """Return the ground of the bases whose centre stands at a place, else of one as the option has it."""

@@ -14,7 +14,7 @@ import attrs
 
 from fireplan_core import COUNT, FINAL, FireKind, Part, Place, Sight, Stage, View, kept, record
 from fireplan_core.chance import read_csv
-from fireplan_core.space import Point, Rectangle
+from fireplan_core.space import Point, Rectangle, strip_ahead
 from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
 
 
@@ -110,6 +110,8 @@ def moves_left(view: View, mission: str) -> int:
 
 # --- markers --------------------------------------------------------------------------------------
 HEADINGS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
+STRAIGHT = tuple(way for way in HEADINGS if 0 in way)
+"""Headings along which half the depth of a strike is a whole number of yards both ways."""
 
 
 @record
@@ -125,12 +127,23 @@ class Marker:
     left: Fraction = kept(Fraction(0), "minutes that a smoke screen still lasts", "6.4.d", word="minutes")
 
 
-def strip(middle: Point, heading: Point, depth: int, width: int) -> Rectangle:
-    """Return the ground of an air strike whose middle lies at a point.
+def strip(part: Part, at: Point, heading: Point) -> Rectangle:
+    """Return the ground of an air strike: it begins at the front edge of the marker and lies straight ahead (6.2.j).
 
-    It begins at the front edge of the marker, half its depth before the middle (6.2.j).
+    By option ``strike_point`` the point is the middle of that edge, or of the ground itself.
     """
-    return Rectangle(middle, heading, length=depth, width=width)
+    depth, width = part.number("strike_depth_yards"), part.options["strip_width"]
+    if part.options["strike_point"] == "front edge":
+        return strip_ahead(at, heading, width, depth)
+    return Rectangle(at, heading, length=depth, width=width)
+
+
+def strike_points(part: Part, target: Point) -> tuple[Point, ...]:
+    """Return where to put an air strike so that the middle of its ground is the target, in order of ``STRAIGHT``."""
+    if part.options["strike_point"] == "middle":
+        return (target,)
+    back = part.number("strike_depth_yards") // 2
+    return tuple((target[0] - back * east, target[1] - back * south) for east, south in STRAIGHT)
 
 
 def reach(part: Part, *, spotted: bool) -> int:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from fireplan_core import Form, Order, Question, Refusal, Requests, Slot, View, cycle, parts_of, question
+from fireplan_core import Form, Order, Place, Question, Refusal, Requests, Slot, View, cycle, parts_of, question
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
 from fireplan_core.steps.effects import Effects, ask, push, step, update
 from fireplan_miniatures_1943.bases import is_place
-from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, unused
+from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, strike_points, unused
 from fireplan_miniatures_1943.setup import Staged
 
 STOCK = {Chit.BARRAGE: "S.d", Chit.AIR_STRIKE: "S.c", Chit.DUMMY: "6.1.g"}
@@ -145,12 +145,13 @@ class M1943Requests(Staged, Requests):
 
     def _marker_forms(self, view: View, mission: str) -> tuple[Form, ...]:
         if flies(view, mission):
-            cite, at = "6.2.i", "the middle of the ground that the strike covers"
+            edge = self.options["strike_point"] == "front edge"
+            cite, at = "6.2.i", f"the middle of {'its front edge' if edge else 'the ground that the strike covers'}"
             withhold = "keep the strike for a later fire phase"
         else:
             cite, at = "6.2.a", "the centre of the barrage"
             withhold = "put no marker; the barrage is lost unless barrages may be held"
-        where = (Slot("at", at, view.aim_at(view.mission(mission).target)),)
+        where = (Slot("at", at, self._points(view, mission)),)
         forms = Form("mark", cite, "put the marker", where), Form("withhold", cite, withhold)
         if flies(view, mission) or FireKind.SMOKE not in parts_of(view).areas.kinds:
             return forms
@@ -163,4 +164,9 @@ class M1943Requests(Staged, Requests):
 
     def _standard_marker(self, view: View, mission: str) -> Order:
         """Return the order to put it on the target."""
-        return Order.of("mark", at=view.aim_at(view.mission(mission).target)[0])
+        return Order.of("mark", at=self._points(view, mission)[0])
+
+    def _points(self, view: View, mission: str) -> tuple[Place, ...]:
+        """Return where a marker may be put to cover the target, the most natural first."""
+        aims = view.aim_at(view.mission(mission).target)
+        return strike_points(self, aims[0]) if flies(view, mission) else aims
