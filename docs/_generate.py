@@ -16,6 +16,8 @@ from textwrap import dedent
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import attrs
+from _notebooks import notebooks
+from _notebooks import page as notebook_page
 
 from fireplan.cli import _app
 from fireplan.comparison import YARDSTICKS, find_engagement, shipped_engagements
@@ -45,6 +47,8 @@ def write_all(folder: Path) -> None:
     _write(folder / "engagements.md", engagements())
     _write(folder / "engagement_keys.md", keys(Engagement))
     _write(folder / "one_rule.md", one_rule(catalogue))
+    for notebook in notebooks():
+        _write(folder / "notebooks" / f"{notebook.stem}.md", notebook_page(notebook.read_text(encoding="utf-8")))
     for key in GAMES:
         for name, text in game_pieces(catalogue, key).items():
             _write(folder / "games" / key / name, text)

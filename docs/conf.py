@@ -12,7 +12,14 @@ sys.path.insert(0, str(HERE))
 
 project = "fireplan"
 copyright = "the fireplan authors"  # noqa: A001 - the name that Sphinx wants
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+# The API reference (api.md): what a caller writes and gets, in the order of the source.
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 100
+add_module_names = False
+toc_object_entries_show_parents = "hide"
 exclude_patterns = ["_build", "_generated"]
 html_theme = "furo"
 html_title = "fireplan"
@@ -24,8 +31,21 @@ smartquotes = False
 html_theme_options = {"footer_icons": []}
 
 
+CALLED = ("Source", "Sources")
+"""The classes that a caller calls; objects of the others are answers, or raised."""
+
+
+def shown_signature(
+    _app: Any, what: str, name: str, _obj: Any, _options: Any, written: str | None, answer: str | None
+) -> tuple[str | None, str | None]:
+    """Return the signature that the reference shows: none for a class that nobody calls."""
+    called = what not in ("class", "exception") or name.rpartition(".")[2] in CALLED
+    return (written, answer) if called else ("", None)
+
+
 def setup(app: Any) -> None:
     """Have everything generated before Sphinx looks for pages."""
     from _generate import write_all
 
+    app.connect("autodoc-process-signature", shown_signature)
     app.connect("builder-inited", lambda _app: write_all(HERE / "_generated"))

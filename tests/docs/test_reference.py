@@ -1,8 +1,10 @@
 """The documentation names everything that there is, with the signatures that it has; no page is written for nothing."""
 
+import importlib
 import importlib.util
 import inspect
 import re
+import sys
 from pathlib import Path
 
 import attrs
@@ -42,6 +44,7 @@ def load(file):
     return module
 
 
+sys.path.insert(0, str(DOCS))  # as conf.py does
 GENERATE = load(DOCS / "_generate.py")
 HELP = GENERATE.commands()
 COMMANDS = {name: _app.app[name] for name in _app.app if not name.startswith("-")}
@@ -328,3 +331,36 @@ def test_every_picture_is_small_and_used():
 def test_a_page_of_each_check_is_there():
     headings = set(re.findall(r"^## (L\d\d-\w+)$", text_of("checks.md"), flags=re.MULTILINE))
     assert headings == {law.id for law in LAWS}
+
+
+# --- the front door ---------------------------------------------------------------------------------------
+def stub_names(package):
+    """The public names of a lazy package, as its stub has them."""
+    path = ROOT / "workbench" / "src" / Path(*package.split(".")) / "__init__.pyi"
+    return set(re.findall(r"^from \S+ import (\w+) as \1$", path.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("package", ["fireplan", "fireplan.positions", "fireplan.testing"])
+def test_the_reference_has_every_public_name(package):
+    named = re.findall(r"^\.\. auto(?:function|class|exception|data):: ([\w.]+)$", text_of("api.md"), re.MULTILINE)
+    whole = [name if "." in name else f"fireplan.{name}" for name in named]  # as currentmodule says
+    shown = [name.rpartition(".")[2] for name in whole if name.rpartition(".")[0] == package]
+    assert len(shown) == len(set(shown))
+    assert set(shown) == stub_names(package)
+
+
+def test_the_reference_has_every_kind_of_result():
+    shown = set(re.findall(r"^\.\. autoclass:: fireplan\.api\.(?:\w+\.)?(\w+)$", text_of("api.md"), re.MULTILINE))
+    kinds, waiting = set(), [fireplan.Result]
+    for module in (ROOT / "workbench" / "src" / "fireplan" / "api").glob("_[a-z]*.py"):
+        importlib.import_module(f"fireplan.api.{module.stem}")
+    while waiting:
+        below = waiting.pop().__subclasses__()
+        kinds |= {kind.__name__ for kind in below if kind.__module__.startswith("fireplan.api.")}
+        waiting += below
+    assert shown >= kinds
+
+
+def test_the_tour_shows_every_function_of_the_front_door():
+    text = text_of("front_door.md")
+    assert {name for name in stub_names("fireplan") - {"Result", "Final"} if f"fp.{name}" not in text} == set()

@@ -57,3 +57,16 @@ def test_every_command_is_on_the_page_of_commands(built):
     page = (built / "commands.html").read_text(encoding="utf-8")
     assert "--sensitivity" in page
     assert "--scheduler" in page
+
+
+def test_the_reference_of_the_front_door_shows_what_the_docstrings_say(built):
+    page = (built / "api.html").read_text(encoding="utf-8")
+    assert 'id="fireplan.kitbash"' in page
+    assert "Answer one engagement with several games" in page
+    assert 'id="fireplan.Result.save"' in page
+
+
+def test_a_notebook_is_shown_with_what_its_code_gave(built):
+    page = (built / "notebooks" / "players_question.html").read_text(encoding="utf-8")
+    assert "1767623449078479481/2073041835515707392" in page
+    assert "<td>Delivered</td>" in page

@@ -65,11 +65,11 @@ def run_console(example):
         assert not shown or pattern_of(shown).fullmatch(done.stdout), f"{command} printed\n{done.stdout}"
 
 
-def write_file(example):
+def write_file(example, ending="toml"):
     """A TOML or Python block may be a file of the page; the text before it says its name in backquotes."""
     before = example.document.text[: example.region.start]
     names = re.findall(r"`(\w+\.(?:toml|py))`", before)
-    if names:
+    if names and names[-1].endswith(f".{ending}"):
         (example.namespace["folder"] / names[-1]).write_text(example.parsed, encoding="utf-8")
 
 
@@ -84,14 +84,15 @@ class PythonBlocks(PythonCodeBlockParser):
 
 def written_and(evaluate):
     def both(example):
-        write_file(example)
+        write_file(example, "py")
         return evaluate(example)
 
     return both
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
-def test_examples_of(page, tmp_path):
+def test_examples_of(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     parsers = [PythonBlocks()]
     if page.name not in OUTSIDE:
         parsers += [CodeBlockParser("console", run_console), CodeBlockParser("toml", write_file)]

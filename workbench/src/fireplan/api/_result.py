@@ -92,7 +92,7 @@ class Result:
         from rich.console import Console
 
         out = io.StringIO()
-        self.print(Console(file=out, width=WIDTH))
+        self.print(Console(file=out, width=WIDTH, force_jupyter=False))  # a notebook asks for the text too
         return out.getvalue().rstrip("\n")
 
     __repr__ = __str__
