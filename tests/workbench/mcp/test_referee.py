@@ -4,6 +4,7 @@ import json
 import os
 import random
 import sys
+from fractions import Fraction
 
 import anyio
 import pytest
@@ -24,7 +25,8 @@ from fireplan_core.play import Answered, Catalogue, Table, Thrown
 CATALOGUE = Catalogue.installed()
 SOURCES = Sources(CATALOGUE, shipped_engagements())
 NAMES = ("asl/village", "wacht_am_rhein/crossroads", "red_poppies/bloody_repulse", "miniatures_1943/hedgerow_farm")
-TOOLS = {"games", "scenarios", "engagements", "fields", "numbers", "rules", "position", "legal", "why_not", "odds"}
+LISTS = {"games", "scenarios", "engagements", "fields", "numbers", "rules"}
+TOOLS = {"position", "legal", "why_not", "outcomes", "odds", "whatif"}
 EACH = 50
 """Questions for each game."""
 
@@ -69,6 +71,7 @@ def questions(name, seed):
             line = str(Position.of(source, scenario, table.state))
             if not isinstance(waits, Ask):
                 yield ("legal", {"position": line}), no_order
+                yield ("outcomes", {"position": line}), the_outcomes(table, waits, source)
                 table.submit(Thrown(waits.name, faces.faces(waits)))
                 continue
             yield ("legal", {"position": line}), the_orders(table, waits, line)
@@ -82,7 +85,24 @@ def questions(name, seed):
 
 
 def no_order(result):
-    assert "waits for no order" in fault(result) or "No order is waited for" in fault(result)
+    assert "No order is waited for" in fault(result)
+
+
+def the_outcomes(table, waits, source):
+    twin, thrown = Table(table.scenario, 50, table.state), RandomFaces(7).faces(waits)
+    twin.submit(Thrown(waits.name, thrown))
+    after = str(Position.of(source, table.scenario, twin.state))
+
+    def check(result):
+        found = answer(result)
+        assert sum(Fraction(one["chance"]) for one in found["results"]) == 1
+        there = [one["dice"] for one in found["results"] if one["position"] == after]
+        assert there
+        # Many dice that are read together are not listed.
+        assert any(not dice or [*thrown] in dice for dice in there)
+        assert found["rules"]
+
+    return check
 
 
 def the_orders(table, waits, line):
@@ -152,7 +172,7 @@ def test_200_questions_are_answered_as_the_library_answers_them():
     for (_, check), result in zip(wanted, results, strict=True):
         check(result)
     kinds = {name for (name, _), _ in wanted}
-    assert kinds == {"legal", "odds", "why_not"}
+    assert kinds == {"legal", "odds", "outcomes", "why_not"}
 
 
 def test_lists_rules_and_changes_are_those_of_the_front_door():
@@ -260,7 +280,7 @@ def test_tools_say_that_they_change_nothing_and_what_they_take():
             return (await client.list_tools()).tools
 
     tools = {tool.name: tool for tool in anyio.run(run)}
-    assert TOOLS | {"whatif"} == tools.keys()
+    assert tools.keys() == LISTS | TOOLS
     assert all(tool.annotations.read_only_hint and tool.description for tool in tools.values())
     assert all(tool.input_schema["additionalProperties"] is False for tool in tools.values())
     assert tools["odds"].input_schema["required"] == ["position"]

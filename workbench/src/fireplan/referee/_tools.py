@@ -11,10 +11,8 @@ from fireplan import api
 from fireplan import comparison as comparing
 from fireplan.api import InputError, PositionResult
 from fireplan.positions import take_apart
-from fireplan.table import Words, WordsError
-from fireplan_core import Ask
 from fireplan_core.files import FileError
-from fireplan_core.play import Answered, Catalogue, shipped_scenarios
+from fireplan_core.play import Catalogue, shipped_scenarios
 
 MOMENTS, MINUTES = 400, 1440
 """Moments and minutes that are watched at most."""
@@ -89,38 +87,32 @@ def position(position: str, game: str | None = None, facts: Said = None) -> Data
 def legal(position: str, game: str | None = None) -> Data:
     """List the orders that may be given at a position, form by form, each with the rule that allows it.
 
-    A form that is not complete has legal orders beyond those listed, such as with other places.
+    Of an order with a place these are all places. Of a form that is not complete there are others beside those listed.
     """
-    found = _of(position, game)
-    ask, read, book = _asked(found)
-    words, forms = Words(found.at.scenario), []
-    orders = book.legal(ask, read, each=ORDERS)
-    for form in book.forms(ask, read):
-        listed = [words.order(one, [form]) for one in orders if one.verb == form.verb]
-        offered = [one for slot in form.slots for one in slot.candidates]
-        whole = len(listed) < ORDERS and not any(isinstance(one, tuple) for one in offered)
-        told = {"verb": form.verb, "cite": form.cite, "summary": form.summary}
-        forms.append({**told, "complete": whole, "orders": listed})
-    cites = sorted({one["cite"] for one in forms})
-    return {"position": str(found), "who": ask.who, "question": ask.question, "forms": forms, "rules": cites}
+    told = _of(position, game).legal().to_dict()
+    for form in told["forms"]:
+        form |= {"complete": form["complete"] and len(form["orders"]) <= ORDERS, "orders": form["orders"][:ORDERS]}
+    return {**told, "rules": sorted({form["cite"] for form in told["forms"]})}
 
 
 def why_not(position: str, order: str, game: str | None = None) -> Data:
     """Say why an order may not be given at a position, with the rule; of a legal one the position ``after`` it."""
     found = _of(position, game)
-    ask, read, book = _asked(found)
-    try:
-        given = Words(found.at.scenario).read_order(order, book.forms(ask, read))
-    except WordsError as error:
-        raise InputError(f"order: {error}.") from error
-    said = {"position": str(found), "order": Words(found.at.scenario).order(given)}
-    if (refusal := book.refuse(ask, given, read)) is not None:
-        return {**said, "legal": False, "why": refusal.why, "rules": [refusal.cite]}
-    table = found.at.table(found.at.moment + MOMENTS)
-    table.submit(Answered(ask.question, given))
-    after = type(found.at).of(found.at.source, found.at.scenario, table.state)
-    cites = [form.cite for form in book.forms(ask, read) if form.verb == given.verb]
-    return {**said, "legal": True, "after": str(after), "rules": cites}
+    if refused := found.why_not(order):
+        why, _, cite = refused.removesuffix("]").rpartition(" [")
+        return {"position": str(found), "order": order, "legal": False, "why": why, "rules": [cite]}
+    cites = {form.verb: form.cite for form in found.legal().forms}
+    verb, after = order.split(maxsplit=1)[0], str(found.play(order))
+    return {"position": str(found), "order": order, "legal": True, "after": after, "rules": [cites[verb]]}
+
+
+def outcomes(position: str, order: str | None = None, game: str | None = None) -> Data:
+    """List every result of an order and the throw that follows it, or of the throw that a position waits for.
+
+    Each has its chance, its dice and the position that it leads to.
+    """
+    found = _of(position, game)
+    return {**found.outcomes(order).to_dict(), "rules": _cites(found)}
 
 
 # --- chances -----------------------------------------------------------------------------------------
@@ -135,9 +127,7 @@ def odds(
     found = _of(position, game, facts)
     api.refuse(api.outside("by", by, 1, found.at.moment + MOMENTS) if isinstance(by, int) else ())
     api.refuse(api.outside("sample", sample, 0, SAMPLE))
-    answer = found.odds(by, sample=sample)
-    cites = {one.cite for one in found.at.scenario.steps.values() if one.cite}
-    return {"position": str(found), **answer.to_dict(), "rules": sorted(cites)}
+    return {"position": str(found), **found.odds(by, sample=sample).to_dict(), "rules": _cites(found)}
 
 
 def whatif(
@@ -202,16 +192,13 @@ def _known(name: str, *, scenario: bool) -> None:
         raise api.unknown("scenario" if scenario else "engagement", name, known)
 
 
-def _asked(found: PositionResult) -> tuple[Ask, Any, Any]:
-    """Return the question that a position waits with, how its state is read, and the rules of its table."""
-    table = found.at.table()
-    if not isinstance(table.waits_for, Ask):
-        raise InputError(f"The position waits for no order but for: {found.waits_for}. Ask for its odds.")
-    return table.waits_for, table.read, table.rulebook
+def _cites(found: PositionResult) -> list[str]:
+    """Return the rules that the steps of a table cite."""
+    return sorted({one.cite for one in found.at.scenario.steps.values() if one.cite})
 
 
 TOOLS: Mapping[str, Callable[..., Data]] = {
     one.__name__: one
-    for one in (games, scenarios, engagements, fields, numbers, rules, position, legal, why_not, odds, whatif)
+    for one in (games, scenarios, engagements, fields, numbers, rules, position, legal, why_not, outcomes, odds, whatif)
 }
 """The tools by name; the parameters of each are what may be asked."""
