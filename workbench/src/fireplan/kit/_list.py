@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fireplan.kit import _capable, _game, _ground, _laws, _lines, _orders, _perft, _play, _rolls, _told
+from fireplan.kit import _capable, _game, _ground, _laws, _lines, _meets, _orders, _perft, _play, _rolls, _told
 from fireplan.kit._bench import STANDARD, Bench
 from fireplan.kit._check import Finding, Law, admitted, raised
 from fireplan_core import Engagement
@@ -42,6 +42,7 @@ LAWS: tuple[Law, ...] = (
     _law(23, "events", _laws.every_event_is_solved, "resolution.strike"),
     _law(24, "rolls", _rolls.no_roll_is_unaccounted, of_game=True),
     _law(25, "notation", _lines.positions_read_back, of_game=True),
+    _law(26, "hybrids", _meets.parts_stand_at_a_neutral_table, of_game=True),
 )
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import attrs
 
 from fireplan.kit._check import Finding, raised
 from fireplan.kit._list import examine
+from fireplan.kit._meets import imported
 from fireplan.kit._new import SPACES, Space, rendered
 from fireplan.kit.mutants._fault import FAULTS, Fault
 
@@ -63,27 +59,8 @@ def sound_games() -> Iterator[tuple[Space, tuple[Finding, ...]]]:
 
 
 def _findings(key: str, files: dict[str, str], only: tuple[str, ...]) -> list[Finding]:
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in files.items():
-            path = Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        source = str(Path(folder) / "src")
-        sys.path.insert(0, source)
-        importlib.invalidate_caches()
-        try:
-            plugin = _imported(key)
-            if isinstance(plugin, Finding):
-                return [plugin]
-            return [finding for _, findings in examine(key, plugin, only=only) for finding in findings]
-        finally:
-            sys.path.remove(source)
-            for name in [name for name in sys.modules if name.partition(".")[0] == f"fireplan_{key}"]:
-                del sys.modules[name]
-
-
-def _imported(key: str) -> Any:
     try:
-        return importlib.import_module(f"fireplan_{key}")
+        with imported(key, files) as plugin:
+            return [finding for _, findings in examine(key, plugin, only=only) for finding in findings]
     except Exception as error:  # noqa: BLE001 - a game that cannot be imported is not admitted
-        return Finding(key, FIRST, raised(error))
+        return [Finding(key, FIRST, raised(error))]
