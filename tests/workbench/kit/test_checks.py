@@ -10,9 +10,10 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _told
+from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _list, _told, examine
 from fireplan.kit._check import admitted, raised
 from fireplan.kit._perft import Position, read_position
+from fireplan.solver import TooLargeError
 from fireplan.table import LogLine, Session, view_of
 from fireplan_core.play import stage_engagement
 
@@ -62,6 +63,16 @@ def test_an_exception_of_a_rule_is_a_flaw_with_its_notes():
     assert raised(ValueError("no")).text.startswith("raised ValueError: no")
     (flaw,) = Law("L99-none", "", lambda bench: [].pop()).flaws(Bench())
     assert flaw.cite == "7.1"
+
+
+def test_what_is_too_large_is_said_once_and_what_rests_on_it_is_not_made(monkeypatch):
+    def too_large(_bench):
+        raise TooLargeError("more than 3 states: aim takes 9 values")
+
+    laws = [Law(f"L9{n}-{n}", "", check) for n, check in enumerate((too_large, lambda _bench: [], too_large))]
+    monkeypatch.setattr(_list, "LAWS", tuple(laws))
+    found = [(law.id, [finding.flaw.text for finding in findings]) for law, findings in examine("null", null_game)]
+    assert found == [("L90-0", ["too large: more than 3 states: aim takes 9 values"]), ("L91-1", [])]
 
 
 def test_a_frozen_position_is_read_back_as_it_was_written():

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from fireplan.solver import TooLargeError
 from fireplan_core.play import AdmissionError, Catalogue
 
 if TYPE_CHECKING:
     from fireplan.kit._bench import Bench
+
+TOO_LARGE = "too large: "
 
 
 @attrs.frozen(order=True)
@@ -54,6 +57,8 @@ class Law:
         """Return what breaks it, each with a rule. An exception that a rule raises is a flaw too."""
         try:
             found = list(self.check(bench))
+        except TooLargeError as error:
+            found = [f"{TOO_LARGE}{error}"]
         except Exception as error:  # noqa: BLE001 - whatever a broken game raises must be told, not thrown
             found = [raised(error)]
         flaws = [flaw if isinstance(flaw, Flaw) else Flaw(flaw) for flaw in found]

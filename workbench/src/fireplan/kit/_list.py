@@ -7,7 +7,7 @@ from typing import Any
 
 from fireplan.kit import _capable, _game, _ground, _laws, _lines, _meets, _orders, _perft, _play, _rolls, _told
 from fireplan.kit._bench import STANDARD, Bench
-from fireplan.kit._check import Finding, Law, admitted, raised
+from fireplan.kit._check import TOO_LARGE, Finding, Law, admitted, raised
 from fireplan_core import Engagement
 
 
@@ -64,6 +64,11 @@ def examine(
     if bench is None:
         yield first, [Finding(key, first.id, flaw) for flaw in flaws]
         return
+    told = set[str]()
     for law in LAWS:
         if not only or law.id in only:
-            yield law, [Finding(key, law.id, flaw) for flaw in law.flaws(bench)]
+            found = law.flaws(bench)
+            flaws = [flaw for flaw in found if flaw.text not in told]
+            told |= {flaw.text for flaw in flaws if flaw.text.startswith(TOO_LARGE)}
+            if flaws or not found:  # what is too large is told by the first check that meets it; others are not made
+                yield law, [Finding(key, law.id, flaw) for flaw in flaws]
