@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import attrs
 
-from fireplan_core.space import Hex, Vertex, distance, span
+from fireplan_core.space import Hex, Vertex, span
 from fireplan_red_poppies._ground import Drawing, Ground, Plot, hexes_of
 
 GRAIN = 100
@@ -86,7 +87,11 @@ def hidden(ground: Ground, observer: Hex, place: Hex, conceals: Conceals, rules:
     return len(_concealed(ground, observer, place, place, conceals, rules))
 
 
-LinePiece = tuple[Hex, "_Drawings", bool, tuple[Fraction, Fraction]]
+Shares = tuple[Fraction, Fraction]
+"""Say which piece of a line is meant: from which share of the way to which."""
+SCALE = 6
+"""Whole numbers to one unit: corners of hexes and middles of their sides lie on whole numbers then."""
+LinePiece = tuple[Hex, "_Drawings", bool, Shares]
 
 
 def _pieces(ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex) -> list[LinePiece]:
@@ -96,10 +101,9 @@ def _pieces(ground: Ground, observer: Hex, place: Hex | Vertex, end: Hex) -> lis
     """
     start, stop = _point(observer), _point(place)
     found = []
-    for hex_, first, last, inside in _crossed(start, stop, observer, end):
-        piece = (_along(start, stop, first), _along(start, stop, last))
-        found.append((hex_, _Drawings(ground.plot(hex_), hex_, piece), inside, (first, last)))
-    return sorted(found, key=lambda piece: piece[-1])
+    for hex_, shares, inside in _crossed(observer, place, end):
+        found.append((hex_, _Drawings(ground.plot(hex_), hex_, start, stop, shares), inside, shares))
+    return found
 
 
 def _concealed(
@@ -168,39 +172,59 @@ def _along(start: Point, stop: Point, share: Fraction) -> Point:
     return start[0] + (stop[0] - start[0]) * share, start[1] + (stop[1] - start[1]) * share
 
 
-def _crossed(start: Point, stop: Point, observer: Hex, end: Hex) -> Iterator[tuple[Hex, Fraction, Fraction, bool]]:
-    """Yield the hexes between the ends that the line runs through or along, its shares, and whether through."""
-    reach = distance(observer, end) + 1
+@lru_cache(maxsize=65536)
+def _crossed(observer: Hex, place: Hex | Vertex, end: Hex) -> tuple[tuple[Hex, Shares, bool], ...]:
+    """Return the hexes between the ends that the line runs through or along, its shares, and whether through.
+
+    They come in the order in which the line meets them. Points are whole numbers here: a vertex lies on thirds.
+    """
+    start, stop = _scaled(observer), _scaled(place)
+    found = []
     for q in range(min(observer[0], end[0]) - 1, max(observer[0], end[0]) + 2):
-        for r in range(min(observer[1], end[1]) - reach, max(observer[1], end[1]) + reach + 1):
-            hex_ = (q, r)
-            if hex_ in (observer, end):
-                continue
-            found = _clip(start, stop, _point(hex_))
-            if found is None:
-                continue
-            first, last = found
-            middle = _along(start, stop, (first + last) / 2)
-            yield hex_, first, last, _inside(middle, _point(hex_))
+        for r in _rows(start, stop, q):
+            if (q, r) not in (observer, end) and (shares := _clip(*_planes(start, stop, (q, r)))) is not None:
+                middle = sum(shares) / 2
+                inside = all(a + (b - a) * middle > 0 for a, b in zip(*_planes(start, stop, (q, r)), strict=True))
+                found.append(((q, r), shares, inside))
+    return tuple(sorted(found, key=lambda one: one[1]))
 
 
-def _planes(point: Point, centre: Point) -> tuple[Fraction, ...]:
-    x, y = point[0] - centre[0], point[1] - centre[1]
-    return (1 - y, 1 + y, 2 - x - y, 2 - x + y, 2 + x - y, 2 + x + y)
+def _scaled(place: Hex | Vertex) -> tuple[int, int]:
+    x, y = _point(place)
+    return int(x * SCALE), int(y * SCALE)
 
 
-def _inside(point: Point, centre: Point) -> bool:
-    return all(plane > 0 for plane in _planes(point, centre))
+def _rows(start: tuple[int, int], stop: tuple[int, int], q: int) -> range:
+    """Return the rows of a column that the line may touch: where it runs between the column's sides."""
+    (x0, y0), (x1, y1) = sorted((start, stop))
+    left, right = max(x0, SCALE * (3 * q - 2)), min(x1, SCALE * (3 * q + 2))
+    if left > right:
+        return range(0)
+    ends = [y0, y1] if x0 == x1 else [y0 + Fraction((y1 - y0) * (x - x0), x1 - x0) for x in (left, right)]
+    least, most = min(ends) / SCALE - q - 1, max(ends) / SCALE - q + 1
+    return range(int(least // 2), int(most // 2) + 2)
 
 
-def _clip(start: Point, stop: Point, centre: Point) -> tuple[Fraction, Fraction] | None:
+def _planes(start: tuple[int, int], stop: tuple[int, int], hex_: Hex) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return how far the ends of a line lie within each side of a hex."""
+    q, r = hex_
+
+    def of(point: tuple[int, int]) -> tuple[int, ...]:
+        x, y = point[0] - SCALE * 3 * q, point[1] - SCALE * (2 * r + q)
+        one, two = SCALE, 2 * SCALE
+        return (one - y, one + y, two - x - y, two - x + y, two + x - y, two + x + y)
+
+    return of(start), of(stop)
+
+
+def _clip(begin: tuple[int, ...], finish: tuple[int, ...]) -> Shares | None:
     """Return the share of the line that lies in or on the hex; None when it is no more than a point."""
     first, last = Fraction(0), Fraction(1)
-    for a, b in zip(_planes(start, centre), _planes(stop, centre), strict=True):
+    for a, b in zip(begin, finish, strict=True):
         if a < 0 and b < 0:
             return None
         if a < 0 or b < 0:
-            share = a / (a - b)
+            share = Fraction(a, a - b)
             first, last = (max(first, share), last) if a < 0 else (first, min(last, share))
     return (first, last) if first < last else None
 
@@ -208,13 +232,18 @@ def _clip(start: Point, stop: Point, centre: Point) -> tuple[Fraction, Fraction]
 class _Drawings:
     """The drawings of one hex against the piece of the line that runs there."""
 
-    def __init__(self, plot: Plot, hex_: Hex, piece: tuple[Point, Point]) -> None:
+    def __init__(self, plot: Plot, hex_: Hex, start: Point, stop: Point, shares: Shares) -> None:
         self.plot = plot
-        self.centre = _point(hex_)
-        self.piece = piece
+        self._hex, self._ends, self._shares = hex_, (start, stop), shares
+
+    @cached_property
+    def piece(self) -> tuple[Point, Point]:
+        """Return the line's piece in the hex."""
+        first, last = (_along(*self._ends, share) for share in self._shares)
+        return first, last
 
     def _points(self, drawing: Drawing) -> list[Point]:
-        x, y = self.centre
+        x, y = _point(self._hex)
         # East and west corners are 2 from the centre: hundredths of the way are doubled across.
         return [(x + Fraction(2 * px, GRAIN), y + Fraction(py, GRAIN)) for px, py in drawing.points]
 

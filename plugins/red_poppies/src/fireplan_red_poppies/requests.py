@@ -52,8 +52,7 @@ class RedPoppiesRequests(Staged, Requests):
         return Question(self._forms, self._refuse, self._standard)
 
     def _forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        aims = (*view.aim_at(view.mission(mission).target), *view.aim_at(view.scenario.centre))
-        where = Slot("at", "the vertex under the cross hair", tuple(dict.fromkeys(aims)))
+        where = Slot("at", "the vertex under the cross hair", self._aims(view, mission))
         shells = view.facts(mission, CallFacts).shells
         what = (Slot("shell", "what it shall fire; not to be changed later", shells),) if shells else ()
         return (
@@ -61,12 +60,17 @@ class RedPoppiesRequests(Staged, Requests):
             Form("hold", "6.03", "let the activated group do nothing"),
         )
 
+    @staticmethod
+    def _aims(view: View, mission: str) -> tuple[Place, ...]:
+        aims = (*view.aim_at(view.mission(mission).target), *view.aim_at(view.scenario.centre))
+        return tuple(dict.fromkeys(aims))
+
     def _refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
         if order.verb != "place":
             return None
         at = order["at"]
         try:
-            known = at in view.aim_at(at) and view.frame.on_map(at)
+            known = at in view.aim_at(at) and (at in self._aims(view, mission) or view.frame.on_map(at))
         except (IndexError, TypeError, ValueError):
             known = False
         if not known:
