@@ -7,6 +7,8 @@ from fireplan.api._compare import SampledComparison as SampledComparison
 from fireplan.api._compare import compare as compare
 from fireplan.api._compare import kitbash as kitbash
 from fireplan.api._conditions import read_condition as read_condition
+from fireplan.api._diff import DiffResult as DiffResult
+from fireplan.api._diff import diff as diff
 from fireplan.api._errors import FLAGS as FLAGS
 from fireplan.api._errors import InputError as InputError
 from fireplan.api._errors import argument as argument

@@ -1,0 +1,254 @@
+"""Readings side by side: what every other value of a game's options moves, and where it parts from the default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from fireplan import comparison as comparing
+from fireplan import solver as solving
+from fireplan.api import _open as opening
+from fireplan.api._errors import argument, outside, refuse, unknown
+from fireplan.api._parting import INPUTS, WALKS, Parting, Reached
+from fireplan.api._result import Block, Grid, Listing, Result, Text
+from fireplan.api._sampling import Progress, silent
+from fireplan.comparison import Change, GameAnswer
+from fireplan.positions import PositionError, Source, Sources
+from fireplan_core import Game, Option, ProcedureError
+from fireplan_core.play import Catalogue, shipped_scenarios
+
+MOMENTS = 2
+"""Moments of each table that are solved, unless told otherwise."""
+STILL = "nothing moves in any shipped scenario"
+
+
+@attrs.frozen
+class TableMoved:
+    """What one value moves at one table: every yardstick that differs, and exact figures; or why that is not said."""
+
+    table: str
+    changes: tuple[Change, ...] = ()
+    figures: Mapping[str, tuple[Fraction, Fraction]] = attrs.field(factory=dict)
+    left_out: str = ""
+
+
+@attrs.frozen
+class Reading:
+    """One value of an option beside the default: what it moves, and the smallest position at which the two part."""
+
+    option: Option
+    value: Any
+    tables: tuple[TableMoved, ...]
+    parting: Parting | None
+
+    @property
+    def moved(self) -> tuple[TableMoved, ...]:
+        """Return the tables at which something moves."""
+        return tuple(one for one in self.tables if one.changes)
+
+
+@attrs.frozen(eq=False, repr=False)
+class DiffResult(Result):
+    """The readings of a game side by side; ``looked_at`` is how many states the search came to."""
+
+    game: Game
+    moments: int
+    readings: tuple[Reading, ...]
+    looked_at: int
+    walks: int = WALKS
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield for each option its rule, and for each other value what moves and the position."""
+        yield Text(f"{self.game.title}: {self.game.edition}", "bold")
+        yield Text(
+            f"Each other reading beside the default, exactly, over the first {self.moments} moments of every shipped "
+            f"scenario and of the engagement {comparing.DEFAULT}. Positions: {self.looked_at:,} states of "
+            f"{self.walks} walks from each, up to {INPUTS} inputs long.",
+            "dim",
+        )
+        option = None
+        for reading in self.readings:
+            if reading.option != option:
+                option = reading.option
+                yield Text(f"\n{option.cite}  {option.name}: {option.summary}", "bold")
+            yield from _reading(reading)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every reading with its tables; figures are strings of exact rationals."""
+        return {
+            "game": self.game.key,
+            "title": self.game.title,
+            "edition": self.game.edition,
+            "moments": self.moments,
+            "walks": self.walks,
+            "states": self.looked_at,
+            "readings": [_data(reading) for reading in self.readings],
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each yardstick that moves."""
+        return [
+            {**_named(reading), "table": table.table, **attrs.asdict(change)}
+            for reading in self.readings
+            for table in reading.moved
+            for change in table.changes
+        ]
+
+
+def _named(reading: Reading) -> dict[str, Any]:
+    option = reading.option
+    return {"rule": option.cite, "option": option.name, "default": option.default, "value": reading.value}
+
+
+def _reading(reading: Reading) -> Iterator[Block]:
+    pair = f"{reading.option.default} | {reading.value}"
+    rows = [
+        (table.table, change.what, change.before, change.after, change.difference)
+        for table in reading.moved
+        for change in table.changes
+    ]
+    if rows:
+        yield Grid(
+            ("table", "", str(reading.option.default), str(reading.value), "difference"), tuple(rows), title=pair
+        )
+    else:
+        solved = all(not table.left_out for table in reading.tables)
+        yield Text(f"{pair}: {STILL}{'' if solved else ' that was solved'}")
+    if left := [f"{table.table}: {table.left_out}" for table in reading.tables if table.left_out]:
+        yield Listing("Left out", tuple(left))
+    if reading.parting is None:
+        yield Text("No position was found at which they part in one order or throw.", "dim")
+        return
+    found = reading.parting
+    yield Text(f"Smallest position at which they part, after {found.inputs} inputs: {found.by} of what can come next")
+    yield Text(f"  such as {found.what}")
+    yield from (Text(f"  {line}", wrap=False) for line in found.lines)
+
+
+def _data(reading: Reading) -> dict[str, Any]:
+    found = reading.parting
+    return {
+        **_named(reading),
+        "summary": reading.option.summary,
+        "tables": [
+            {
+                "table": table.table,
+                "left_out": table.left_out,
+                "changes": [attrs.asdict(change) for change in table.changes],
+                "figures": {
+                    name: {"before": str(before), "after": str(after), "by": str(after - before)}
+                    for name, (before, after) in table.figures.items()
+                },
+            }
+            for table in reading.tables
+        ],
+        "position": found and {**attrs.asdict(found), "by": str(found.by), "lines": list(found.lines)},
+    }
+
+
+def diff(
+    game: str,
+    *,
+    option: str | Iterable[str] | None = None,
+    value: Any = None,
+    moments: int = MOMENTS,
+    walks: int = WALKS,
+    catalogue: Catalogue | None = None,
+    progress: Progress = silent,
+) -> DiffResult:
+    """Lay each other reading of a game's options beside the default: what moves where, and where the two part.
+
+    ``option`` names one or several (all by default), ``value`` one of its values. Every shipped scenario is solved
+    exactly over so many moments, and the smallest position at which the readings differ most is searched over
+    ``walks`` from each (0: none). Raises ``InputError`` with everything that is wrong.
+    """
+    installed = catalogue or opening.catalogue_with(game)
+    opening.known_games(installed, [game])
+    played = installed[game].game
+    asked = [option] if isinstance(option, str) else option
+    pairs = _pairs(played, asked if asked is None else [*asked], value, moments, walks)
+    sources = Sources(installed, comparing.shipped_engagements())
+    tables = list(_tables(sources, game))
+    total = len(pairs) * (len(tables) + 1) + 1
+    reached = Reached.of(sources, tables, walks)
+    progress(total, "walks")
+    solved = _Solved(sources, played, moments)
+    readings = []
+    for one, other in pairs:
+        moved = []
+        for table in tables:
+            moved.append(solved.moved(table, one, other))
+            progress(total, f"{one.name}={other}: {moved[-1].table}")
+        readings.append(Reading(one, other, tuple(moved), reached.smallest(one.name, (one.default, other))))
+        progress(total, f"{one.name}={other}: positions")
+    return DiffResult(played, moments, tuple(readings), len(reached), walks)
+
+
+def _pairs(game: Game, names: list[str] | None, value: Any, moments: int, walks: int) -> list[tuple[Option, Any]]:
+    """Return each option that is asked for with each other value; raise ``InputError`` with every fault."""
+    known = {option.name: option for option in game.options}
+    faults = outside("moments", moments, 1, opening.LONGEST) + outside("walks", walks, 0, 1000)
+    faults += [str(unknown("option", name, known)) for name in names or () if name not in known]
+    if value is not None and len(names or ()) != 1:
+        faults.append(f"{argument('value')} goes with one {argument('option')}.")
+    refuse(faults)
+    pairs = [(known[name], one) for name in names or known for one in known[name].values[1:]]
+    if value is None:
+        return pairs
+    spoken = {str(one).lower(): (option, one) for option, one in pairs}
+    if str(value).lower() not in spoken:
+        raise unknown("other value", str(value), [str(one) for _, one in pairs])
+    return [spoken[str(value).lower()]]
+
+
+def _tables(sources: Sources, game: str) -> Iterator[Source]:
+    yield from (Source(name=name) for name in shipped_scenarios(sources.catalogue) if name.startswith(f"{game}/"))
+    usual = Source(name=comparing.DEFAULT, game=game)
+    try:
+        sources.scenario(usual)
+    except PositionError:
+        return
+    yield usual
+
+
+class _Solved:
+    """Tables solved, each once."""
+
+    def __init__(self, sources: Sources, game: Game, moments: int) -> None:
+        self._sources, self._game, self._moments = sources, game, moments
+        self._plain: dict[Source, GameAnswer | str] = {}
+
+    def moved(self, table: Source, option: Option, value: Any) -> TableMoved:
+        """Return what a value of an option moves at a table."""
+        name = f"{table.name} (engagement)" if table.game else table.name
+        first, second = (attrs.evolve(table, options=((option.name, one),)) for one in (option.default, value))
+        before = self._answer(first)
+        after = before if isinstance(before, str) else self._answer(second)
+        if isinstance(before, str) or isinstance(after, str):
+            return TableMoved(name, left_out=before if isinstance(before, str) else str(after))
+        changes = tuple(change for change in comparing.changes(before, after) if change.changed)
+        figures = {
+            name: (one, other)
+            for (name, one), other in zip(
+                comparing.figures_of(before).items(), comparing.figures_of(after).values(), strict=True
+            )
+            if one is not None and other is not None and one != other
+        }
+        return TableMoved(name, changes, figures)
+
+    def _answer(self, source: Source) -> GameAnswer | str:
+        """Return the answers of a table, or why it has none."""
+        if source not in self._plain:
+            game = self._game
+            try:
+                scenario = self._sources.scenario(source)
+                found: GameAnswer | str = comparing.answer(
+                    *(game.key, game.title, game.edition, scenario, self._moments), lambda _what: None
+                )
+            except (PositionError, ProcedureError, solving.TooLargeError) as error:
+                found = str(error)
+            self._plain[source] = found
+        return self._plain[source]
