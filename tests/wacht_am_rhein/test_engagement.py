@@ -15,7 +15,7 @@ TENTH = Fraction(1, 10)
 
 def severity(war, given, **options):
     analysis = war.Analysis(war.scenario(given, **options), 1)
-    assert analysis._apart is not None
+    assert analysis.separable
     found = analysis.severity()
     return tuple(int(found[one] / TENTH) for one in Severity), sum(found.values())
 

@@ -6,14 +6,13 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from fireplan import api
+from fireplan import api, table
 from fireplan.api import ahead, command, named
 from fireplan.cli import _options
 from fireplan.cli._open import catalogue_for
 from fireplan.cli._options import HouseRules, Moments, ScenarioName, Seed, Yes, given_facts
 from fireplan.cli._print import Bar, asking, say_sampled
 from fireplan.cli.compare import tell
-from fireplan.table import SUFFIX
 
 
 def odds(  # noqa: PLR0913 - what is solved and how it is told
@@ -47,7 +46,7 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
         contact=6 (their total), access=red, fall (it happens), fall=no.
     :param json: Print JSON (with exact rationals when solved exactly) instead of the table.
     """
-    recorded = scenario is not None and scenario.endswith((".fireplan", SUFFIX))
+    recorded = scenario is not None and scenario.endswith(table.RECORDED)
     if line is not None or at is not None or by is not None or given or recorded:
         unfit = {"--moments": moments, "--float": floats, "--house-rules": rules}
         faults = [f"{name} does not go with a position; say --by for the time." for name, said in unfit.items() if said]
@@ -84,7 +83,7 @@ def _of_position(
     """Return the position that is asked: of a line, of a journal or playthrough, or the opening of a scenario."""
     if line is not None:
         return api.position(line, **facts)
-    if name is not None and (at is not None or name.endswith((".fireplan", SUFFIX))):
+    if name is not None and (at is not None or name.endswith(table.RECORDED)):
         recorded = api.load(name)
         return recorded.at(len(recorded) if at is None else at)
     return api.position(name or "woods", game=game, **facts)

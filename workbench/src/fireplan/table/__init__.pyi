@@ -16,7 +16,6 @@ from fireplan.table._head import make_head as make_head
 from fireplan.table._head import opened as opened
 from fireplan.table._journal import Journal as Journal
 from fireplan.table._journal import Row as Row
-from fireplan.table._playthrough import SUFFIX as SUFFIX
 from fireplan.table._playthrough import Playthrough as Playthrough
 from fireplan.table._playthrough import PlaythroughError as PlaythroughError
 from fireplan.table._playthrough import option_value as option_value
@@ -44,6 +43,8 @@ from fireplan.table._store import begin as begin
 from fireplan.table._store import broken_seals as broken_seals
 from fireplan.table._store import differences as differences
 from fireplan.table._store import reopen as reopen
+from fireplan.table._suffixes import RECORDED as RECORDED
+from fireplan.table._suffixes import SUFFIX as SUFFIX
 from fireplan.table._views import AssetSeen as AssetSeen
 from fireplan.table._views import DieSeen as DieSeen
 from fireplan.table._views import OrderSeen as OrderSeen

@@ -17,10 +17,10 @@ from typing import Any
 import attrs
 
 from fireplan.table._head import ENGAGEMENT, MOST_MOMENTS, SCENARIO, Head, HeadError, make_head, signed
+from fireplan.table._suffixes import SUFFIX
 from fireplan_core.play.catalogue import Catalogue
 
 FIRST_LINE = "fireplan playthrough 1"
-SUFFIX = ".playthrough.txt"
 MOST_CHARACTERS = 128_000
 """A playthrough may be so long; a game of some hundred inputs has 50,000."""
 MOST_LINES = 10_000
