@@ -69,6 +69,16 @@ def test_rp_7_12_every_german_of_scenario_1_has_the_exact_sixth_of_the_bombardme
     assert {shares[Severity.DESTROYED] for shares in found.values()} == {Fraction(1, 6)}
 
 
+def test_rp_7_0_places_that_different_fire_strikes_are_solved_side_by_side():
+    scenario, _ = shipped("perfect_battle_day_1")
+    found = Analysis(scenario, 2).unit_severities()
+    # The two barrages do not reach the reserves, which lie under the bombardment alone.
+    assert {found[f"reserve.{number}"][Severity.DESTROYED] for number in range(1, 5)} == {
+        found["reserve.1"][Severity.DESTROYED]
+    }
+    assert all(sum(shares.values()) == 1 for shares in found.values())
+
+
 def test_rp_7_41_the_two_barrages_of_the_campaign_are_ten_hexes_wide_and_advance_ten():
     scenario, _ = shipped("perfect_battle_day_1")
     for name in ("west", "east"):

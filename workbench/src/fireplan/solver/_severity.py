@@ -217,8 +217,8 @@ class _Suffered(Reader):
         return worst  # type: ignore[has-type, no-any-return]
 
     def total(self, word: Word) -> int:
-        """The product over its strikes."""
-        return prod([self._totals[self._letters[letter]] for letter in word])
+        """The product over its strikes; nothing of words that only other places meet, which share the table."""
+        return prod([self._totals[self._letters[letter]] for letter in word if letter in self._letters])
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:  # noqa: ARG002
         """Return where the strikes of a word may leave place and unit."""
