@@ -250,7 +250,5 @@ class _Solved:
                 )
             except (PositionError, ProcedureError, solving.TooLargeError) as error:
                 found = str(error)
-            except KeyError as error:  # a fault of the solver is said, and takes no other table with it
-                found = f"the solver fails here, which is a fault of it: {error}"
             self._plain[source] = found
         return self._plain[source]
