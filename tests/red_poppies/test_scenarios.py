@@ -63,20 +63,12 @@ def test_rp_7_12_7_42_the_barrage_of_scenario_1_goes_north_from_row_19_a_row_a_t
     assert len(rp.told(table, "scrape")) == 6
 
 
-def test_rp_7_12_every_german_of_scenario_1_has_the_exact_sixth_of_the_bombardment():
-    scenario, form = shipped("combined_arms_assault")
-    found = Analysis(scenario, form.moments).unit_severities()
+@pytest.mark.parametrize("name", ["combined_arms_assault", "perfect_battle_day_1"])
+def test_rp_7_12_every_german_has_the_exact_sixth_of_the_bombardment(name):
+    # It falls in the first turn, before the barrage; what recovers at the turn's end is struck again only later.
+    scenario, _ = shipped(name)
+    found = Analysis(scenario, 1).unit_severities()
     assert {shares[Severity.DESTROYED] for shares in found.values()} == {Fraction(1, 6)}
-
-
-def test_rp_7_0_places_that_different_fire_strikes_are_solved_side_by_side():
-    scenario, _ = shipped("perfect_battle_day_1")
-    found = Analysis(scenario, 2).unit_severities()
-    # The two barrages do not reach the reserves, which lie under the bombardment alone.
-    assert {found[f"reserve.{number}"][Severity.DESTROYED] for number in range(1, 5)} == {
-        found["reserve.1"][Severity.DESTROYED]
-    }
-    assert all(sum(shares.values()) == 1 for shares in found.values())
 
 
 def test_rp_7_41_the_two_barrages_of_the_campaign_are_ten_hexes_wide_and_advance_ten():

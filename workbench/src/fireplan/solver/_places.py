@@ -63,9 +63,7 @@ def struck_places(
     None when they cannot be told apart: a strike reads what is put there elsewhere, or by the clock, or writes what the
     mission reads. Raises ``TooLargeError`` where what strikes do at a place is too large.
     """
-    leaves = mission.explorer.leaves if mission.explorer else ()
-    rows = {id(rows): rows.rows for leaf in leaves for _, rows in leaf.situations}.values()
-    outcomes = [row.outcome for each in rows for row in each]
+    outcomes = _outcomes(mission)
     in_turn = all(_strikes_first(outcome.pushes) for outcome in outcomes)
     puts = _Puts.of(outcomes, compiler.scenario.initial if state is None else state.values)
     strikes: dict[str, dict[Step, Step]] = {}
@@ -78,7 +76,8 @@ def struck_places(
         letters = tuple(sorted(strikes[scope], key=repr))
         whole = [strikes[scope][letter] for letter in letters]
         plan, put = _plan_of(compiler, whole, scope, state, before.get(scope)), set[Put]()
-        while more := puts.read_by(plan.chain) - put:
+        once = _struck_once(mission, scope)
+        while more := puts.read_by(plan.chain, once=once) - put:
             put |= more
             plan = _plan_of(compiler, whole, scope, state, None, sorted(put, key=repr))
         keys, altered = {*plan.chain.keys}, plan.chain.altered
@@ -96,6 +95,7 @@ class _Puts:
 
     values: Mapping[str, frozenset[Any]]
     idle: frozenset[str]
+    begin: Mapping[str, Any]
 
     @classmethod
     def of(cls, outcomes: Iterable[Outcome], begin: Mapping[str, Any]) -> _Puts:
@@ -104,12 +104,47 @@ class _Puts:
         for key, value in (pair for outcome in outcomes for pair in outcome.updates):
             ever.setdefault(key, set()).add(value)
         idle = frozenset(key for key, values in ever.items() if key in begin and values == {begin[key]})
-        return cls({key: frozenset(values) for key, values in ever.items()}, idle)
+        return cls({key: frozenset(values) for key, values in ever.items()}, idle, begin)
 
-    def read_by(self, strikes: Chain) -> set[Put]:
-        """Return what strikes read of it; what is put back to what it was is a change only where they change it."""
-        keys = (key for key in strikes.keys if key not in self.idle or key in strikes.altered)
+    def read_by(self, strikes: Chain, *, once: bool) -> set[Put]:
+        """Return what strikes read of it.
+
+        What is put back to what it was is a change only where they change it, and only for another strike to read.
+        """
+        changed = {
+            key
+            for outcome in _outcomes(strikes)
+            for key, value in outcome.updates
+            if not once and key in self.idle and value != self.begin[key]
+        }
+        keys = (key for key in strikes.keys if key not in self.idle or key in changed)
         return {(key, value) for key in keys for value in self.values.get(key, ())}
+
+
+def _struck_once(mission: Chain, scope: str) -> bool:
+    """Return whether a place is struck no more than once, whatever happens."""
+    struck = [sum(step.scope == scope for step in apart) for _, apart in mission.emissions]
+    before: dict[int, list[int]] = {}
+    later, first = set[int](), set[int]()
+    for node, links in enumerate(mission.links):
+        for target, _, emission, _ in links:
+            before.setdefault(target, []).append(node)
+            if struck[emission]:
+                later.add(node)
+                first.add(target)
+    waiting = list(later)
+    while waiting:
+        new = set(before.get(waiting.pop(), ())) - later
+        later |= new
+        waiting += new
+    return max(struck, default=0) <= 1 and not first & later
+
+
+def _outcomes(chain: Chain) -> list[Outcome]:
+    """Every outcome of the steps behind a chain."""
+    leaves = chain.explorer.leaves if chain.explorer else ()
+    rows = {id(rows): rows.rows for leaf in leaves for _, rows in leaf.situations}.values()
+    return [row.outcome for each in rows for row in each]
 
 
 def _strikes_first(pushes: Sequence[Pending]) -> bool:
