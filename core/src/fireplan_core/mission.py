@@ -33,7 +33,7 @@ class Intent(Enum):
 
 
 class Reason(Enum):
-    """Why fire ceased or a mission ended."""
+    """Say why fire ceased or a mission ended."""
 
     DELIVERED = "delivered"
     CANCELLED = "cancelled"

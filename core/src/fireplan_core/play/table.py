@@ -50,7 +50,7 @@ class Entry:
 
 @attrs.frozen(eq=False)
 class Mark:
-    """Where a table stood: what ``Table.back_to`` brings back, in no more work than forgetting what came later."""
+    """Hold where a table stood: what ``Table.back_to`` brings back, in no more work than forgetting what came later."""
 
     state: State
     waits_for: Ask | ChanceEvent | None

@@ -45,7 +45,7 @@ class Order:
 
 @attrs.frozen
 class Refusal:
-    """Why an order may not be given: the rule, who refuses, in words."""
+    """Say why an order may not be given: the rule, who refuses, in words."""
 
     cite: str
     why: str

@@ -41,7 +41,7 @@ def farthest(observer: Hex, place: Hex | Vertex) -> tuple[Hex, ...]:
 
 @attrs.frozen
 class Obstruction:
-    """Why a line of sight is stopped: the rules that stop it, and what stands where."""
+    """Say why a line of sight is stopped: the rules that stop it, and what stands where."""
 
     cite: str
     what: str

@@ -89,7 +89,7 @@ class Stories(Sequence[Story]):
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Moves(Questions):
-    """What can be done from a position."""
+    """Say what can be done from a position."""
 
     @property
     def moment(self) -> str:

@@ -43,7 +43,7 @@ class Parting:
 
 @attrs.frozen(eq=False)
 class Next:
-    """What a position waits for, what changes until then, and what each order or throw changes, with its weight."""
+    """Say what a position waits for, what changes until then, and what each order or throw changes, with its weight."""
 
     waits: str
     before: Mapping[str, Any]

@@ -34,7 +34,7 @@ SIZE = 1000
 
 @attrs.frozen
 class Given:
-    """What is given of a roll or an event by name."""
+    """Say what is given of a roll or an event by name."""
 
     name: str
     said: Any
@@ -70,7 +70,7 @@ class Inquiry:
 
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Questions:
-    """What can be asked of a position, under what is ``given``; ``by`` says until when, at the latest.
+    """Say what can be asked of a position, under what is ``given``; ``by`` says until when, at the latest.
 
     That is a moment by its name ("turn 4": to its end), so many moments since the opening, or None for the time that
     the scenario is usually played.

@@ -67,7 +67,7 @@ def facts_of() -> Mapping[str, str]:
 
 
 class Sources:
-    """What can be staged: the games of a catalogue, engagements by name, files that the user named, house rules."""
+    """Say what can be staged: the games of a catalogue, engagements by name, files that the user named, house rules."""
 
     def __init__(
         self,

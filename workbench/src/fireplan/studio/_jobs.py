@@ -45,7 +45,7 @@ class StillAtWork(Exception):  # noqa: N818 - a page is made of it
 
 @attrs.frozen
 class NoAnswerError(Exception):
-    """Why there is no answer: too long, cancelled, too many waiting, or it cannot be worked out."""
+    """Say why there is no answer: too long, cancelled, too many waiting, or it cannot be worked out."""
 
     reason: str
     status: int = 503

@@ -87,7 +87,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 @attrs.frozen
 class SidePosition:
-    """What a side knows of a position, as its line says: reading anything else is refused."""
+    """Say what a side knows of a position, as its line says: reading anything else is refused."""
 
     side: str
     _known: Position

@@ -22,7 +22,7 @@ TRIED_STATES, TRIED_RUNS = 60_000, 4_000
 
 @attrs.frozen
 class Unopened:
-    """Why a question keeps its standard answer, and for how many moments it could be weighed beside the others."""
+    """Say why a question keeps its standard answer, and for how many moments it could be weighed beside the others."""
 
     why: str
     moments: int
