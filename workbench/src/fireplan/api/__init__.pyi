@@ -3,7 +3,6 @@ from fireplan.api._best import best as best
 from fireplan.api._best_answer import TrialResult as TrialResult
 from fireplan.api._changes import Changes as Changes
 from fireplan.api._compare import ComparisonResult as ComparisonResult
-from fireplan.api._compare import SampledComparison as SampledComparison
 from fireplan.api._compare import compare as compare
 from fireplan.api._compare import kitbash as kitbash
 from fireplan.api._conditions import read_condition as read_condition

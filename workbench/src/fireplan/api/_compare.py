@@ -10,15 +10,14 @@ from typing import Any
 import attrs
 
 from fireplan import comparison as comparing
-from fireplan import solver as solving
 from fireplan.api import _open as opening
 from fireplan.api._changes import Changes
-from fireplan.api._errors import InputError, argument, gathered, refuse, refusing
+from fireplan.api._errors import argument, gathered, refuse, refusing
 from fireplan.api._open import engagement_named, known_games, titled
 from fireplan.api._result import Block, Grid, Listing, Result, Text
-from fireplan.api._sampling import ADVISED, Begin, Progress, Sample, Shares, at_once, silent
-from fireplan.comparison import YARDSTICKS, Comparison, GameAnswer, Measured, number, percent
-from fireplan_core import WORDS, CannotStageError, Engagement
+from fireplan.api._sampling import ADVISED, Begin, Progress, Sample, at_once, silent
+from fireplan.comparison import YARDSTICKS, Comparison, GameAnswer, Measured, SampledAnswer, number, percent
+from fireplan_core import WORDS, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
@@ -31,7 +30,6 @@ NARROW = 24
 """Columns a game needs; with less, games are printed one under the other."""
 
 
-# --- the tables of yardsticks ---------------------------------------------------------------------
 def bar(share: Fraction, *, bars: bool) -> str:
     """Return a share in words, with a bar of blocks where there is room."""
     eighths = round(float(share) * BAR_WIDTH * 8)
@@ -91,6 +89,33 @@ def changed_rows(before: GameAnswer, after: GameAnswer) -> Iterator[Block]:
     yield Text("* differs, exactly compared", "dim")
 
 
+def sampled_rows(game: SampledAnswer) -> Iterator[Block]:
+    """Yield the shares of a game that was too large to be solved, and why it was."""
+    rows = tuple((label, f"{share:.1%} ± {error:.1%}") for label, (share, error) in game.shares.items())
+    heads = ("", f"SAMPLED, {game.trajectories:,} trajectories, seed {game.seed}")
+    yield Grid(heads, rows, title=game.title)
+    why = f". This is too large to be solved exactly: {game.why}" if game.why else ""
+    yield Text(f"± standard errors{why}", "dim")
+
+
+def without_exact_answers(found: Comparison) -> Iterator[Block]:
+    """Yield who cannot stage the engagement, who was sampled, and who is left out, each with the reasons."""
+    for key, reasons in found.cannot.items():
+        yield Listing(f"{key} cannot stage this engagement", tuple(reasons))
+    for sampled in found.sampled.values():
+        yield from sampled_rows(sampled)
+    for key, reason in found.failed.items():
+        yield Listing(f"{found.titles[key]} is left out", (reason,))
+
+
+def resting_on(found: Comparison) -> Iterator[Block]:
+    """Yield for each game what its figures rest on."""
+    rests = [(game.title, game.notes) for game in found.games.values()]
+    for title, notes in [*rests, *((one.title, one.notes) for one in found.sampled.values())]:
+        if notes:
+            yield Listing(f"{title}: what its figures rest on", notes)
+
+
 # --- results --------------------------------------------------------------------------------------
 @attrs.frozen(eq=False, repr=False)
 class ComparisonResult(Result):
@@ -115,21 +140,19 @@ class ComparisonResult(Result):
         yield Text(engagement.title, "bold")
         if engagement.summary:
             yield Text(engagement.summary)
-        yield Text(f"Watched for {engagement.minutes} minutes; every probability is exact.\n", "dim")
+        exact = "; every probability is exact" + " but those marked SAMPLED" * bool(found.sampled)
+        yield Text(f"Watched for {engagement.minutes} minutes{exact if found.games else ''}.\n", "dim")
         games = list(found.games.values())
         fits = width >= NARROW + len(games) * (NARROW - 10)
         for group in [games] if fits else [[game] for game in games]:
             if group:
                 yield yardsticks(group, bars=width >= ROOM_FOR_BARS)
-        for key, reasons in found.cannot.items():
-            yield Listing(f"{key} cannot stage this engagement", tuple(reasons))
+        yield from without_exact_answers(found)
         if len(games) > 1:
             yield Listing("In short", tuple(comparing.in_short(found)))
         if missing := comparing.unmodelled(found):
             yield Listing("Not modelled", tuple(missing))
-        for game in games:
-            if game.notes:
-                yield Listing(f"{game.title}: what its figures rest on", tuple(game.notes))
+        yield from resting_on(found)
         if self.explain:
             yield from explained(games)
         for before, after in self.changed:
@@ -176,50 +199,6 @@ def _delivery(game: GameAnswer) -> Iterator[tuple[Fraction, Fraction]]:
     for minutes, share in (answer.distribution or ()) if isinstance(answer, Measured) else ():
         so_far += share
         yield Fraction(minutes), so_far
-
-
-@attrs.frozen(eq=False, repr=False)
-class SampledComparison(Result):
-    """Columns that were too large to be solved, or were asked to be sampled: shares with their standard errors."""
-
-    title: str
-    engagement: Engagement
-    sample: Sample
-    found: Mapping[str, Shares]
-    cannot: Mapping[str, tuple[str, ...]]
-    titles: Mapping[str, str]
-    why: str = ""
-
-    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the shares, a column for each game."""
-        size = f"SAMPLED, {self.sample.trajectories:,} trajectories each, seed {self.sample.seed}"
-        yield Text(self.title, "bold")
-        yield Text(f"{self.engagement.title}, {self.engagement.minutes} minutes: {size}")
-        rows = []
-        for label in dict.fromkeys(label for shares in self.found.values() for label in shares):
-            cells = [shares.get(label) for shares in self.found.values()]
-            rows.append((label, *("" if cell is None else f"{cell[0]:.1%} ± {cell[1]:.1%}" for cell in cells)))
-        yield Grid(("", *self.found), tuple(rows))
-        yield Text("± standard errors", "dim")
-        for name, reasons in self.cannot.items():
-            yield Text(f"{self.titles[name]} cannot stage this engagement: {'; '.join(reasons)}")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return every share with its standard error."""
-        games = {
-            name: {label: {"share": share, "standard_error": error} for label, (share, error) in shares.items()}
-            for name, shares in self.found.items()
-        }
-        size = {"exact": False, "trajectories": self.sample.trajectories, "seed": self.sample.seed}
-        return {**size, "games": games, "cannot_stage": {name: list(why) for name, why in self.cannot.items()}}
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each column and what is counted."""
-        return [
-            {"game": name, "what": label, "share": share, "standard_error": error}
-            for name, shares in self.found.items()
-            for label, (share, error) in shares.items()
-        ]
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -283,7 +262,7 @@ def whatif_games(
             variation = changed[plain.game]
             title = titled(f"{plain.title}, changed", variation.rules)
             entrants.append(comparing.Contender(f"{plain.name}*", plain.game, title, variation))
-    answer = _compared(found, installed, entrants, progress)
+    answer = _compared(found, installed, entrants, progress, asked={f"{key}*" for key in changed})
     return ComparisonResult(answer, tuple((key, f"{key}*") for key in changed))
 
 
@@ -302,11 +281,11 @@ def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
     catalogue: Catalogue | None = None,
     progress: Progress = silent,
     **facts: Any,
-) -> ComparisonResult | SampledComparison:
+) -> ComparisonResult:
     """Take parts of one game from others and compare the hybrid with its parents.
 
     ``observers``, ``requests``, ``delays``, ``areas`` and ``resolution`` name the games whose parts are taken. With
-    ``sample`` so many trajectories of each column are sampled; a hybrid that is too large is sampled in any case, and
+    ``sample`` so many trajectories of each column are sampled; a column that is too large is sampled in any case, and
     the result says why. Raises ``InputError`` with everything that is wrong.
     """
     installed, drawn = catalogue or opening.catalogue(), Sample(sample, seed)
@@ -321,18 +300,9 @@ def kitbash(  # noqa: PLR0913 - one argument for each of the five parts
     title = f"{installed[game].game.title} with " + ", ".join(f"{word} of {key}" for word, key in parts.items())
     hybrid = comparing.Contender("hybrid", game, title, Variation(parts=parts))
     entrants = [*comparing.contenders(installed, dict.fromkeys((game, *parts.values()))), hybrid]
-    if drawn.trajectories:
-        return _sampled(found, installed, entrants, drawn, "", progress)
     with refusing(staging="These parts cannot stage this engagement together"):
         stage_engagement(installed, game, found, hybrid.variation)
-    try:
-        with refusing():
-            answer = comparing.compare(found, installed, entrants, _steps(entrants, progress))
-    except solving.TooLargeError as error:
-        return _sampled(found, installed, entrants, Sample(ADVISED, seed), str(error), progress)
-    except InputError as error:
-        raise InputError(f"{title}: {error}") from error
-    return ComparisonResult(answer)
+    return ComparisonResult(_compared(found, installed, entrants, progress, asked={"hybrid"}, drawn=drawn))
 
 
 def _steps(entrants: Sequence[comparing.Contender], progress: Progress) -> Callable[[str, str], None]:
@@ -345,32 +315,19 @@ def _compared(
     entrants: Sequence[comparing.Contender],
     progress: Progress,
     begin: Begin = at_once,
+    asked: Iterable[str] = (),
+    drawn: Sample = Sample(),  # noqa: B008 - frozen
 ) -> Comparison:
-    try:
-        with refusing():
-            return comparing.compare(engagement, installed, entrants, _steps(entrants, progress), begin)
-    except solving.TooLargeError as error:
-        raise InputError(f"This cannot be answered: {error}") from error
+    """Answer with every column; one that cannot be answered is left out unless it is ``asked`` for, or all are."""
+    size = Sample(drawn.trajectories or ADVISED, drawn.seed, "rules")  # whether all can be explored is not tried again
 
+    def sampled(entrant: comparing.Contender, scenario: Scenario, moments: int, why: str) -> SampledAnswer:
+        shares = size.shares(scenario, moments)
+        return SampledAnswer(entrant.title, why, size.trajectories, size.seed, shares, scenario.provenance)
 
-def _sampled(
-    engagement: Engagement,
-    installed: Catalogue,
-    entrants: Sequence[comparing.Contender],
-    drawn: Sample,
-    why: str,
-    progress: Progress,
-) -> SampledComparison:
-    """Sample every column by its rules; one that cannot be staged says why."""
-    walked = Sample(drawn.trajectories, drawn.seed, "rules")  # whether all can be explored is not tried again
-    found: dict[str, Shares] = {}
-    cannot: dict[str, tuple[str, ...]] = {}
-    for entrant in entrants:
-        try:
-            scenario = stage_engagement(installed, entrant.game, engagement, entrant.variation)
-        except CannotStageError as error:
-            cannot[entrant.name] = tuple(error.reasons)
-        else:
-            found[entrant.name] = walked.shares(scenario, scenario.clock.moments(engagement.minutes), progress)
-    titles = {entrant.name: entrant.title for entrant in entrants}
-    return SampledComparison(entrants[-1].title, engagement, drawn, found, cannot, titles, why)
+    with refusing():
+        steps, solved = _steps(entrants, progress), not drawn.trajectories
+        found = comparing.compare(engagement, installed, entrants, steps, begin, sampled, solved=solved)
+    answered = found.games or found.sampled or found.cannot
+    refuse(f"{found.titles[key]}: {why}" for key, why in found.failed.items() if not answered or key in asked)
+    return found

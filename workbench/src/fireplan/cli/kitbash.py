@@ -76,12 +76,6 @@ def _tell(game: str, picture: Path | None, *, as_json: bool, **given: Any) -> No
         faults.append("A sample is printed as a table or with --json; leave --picture out.")
     with Bar() as bar, besides(faults):
         found = api.kitbash(game, catalogue=catalogue(), progress=bar.step_of, **given)
-    if isinstance(found, api.SampledComparison) and found.why:
-        too_large = f"{found.title} is too large to be solved exactly: {found.why}"
-        sys.stderr.write(f"{too_large}. All columns are sampled ...\n")
-        if picture is not None:
-            sys.stderr.write("What is sampled has no picture: none was drawn.\n")
-            picture = None
     tell(found, json=as_json, picture=picture)
 
 

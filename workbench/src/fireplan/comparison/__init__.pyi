@@ -4,6 +4,7 @@ from fireplan.comparison._answers import GameAnswer as GameAnswer
 from fireplan.comparison._answers import Measured as Measured
 from fireplan.comparison._answers import NotModelled as NotModelled
 from fireplan.comparison._answers import Picture as Picture
+from fireplan.comparison._answers import SampledAnswer as SampledAnswer
 from fireplan.comparison._comparison import Contender as Contender
 from fireplan.comparison._comparison import answer_data as answer_data
 from fireplan.comparison._comparison import answer_rows as answer_rows
@@ -11,6 +12,7 @@ from fireplan.comparison._comparison import as_csv as as_csv
 from fireplan.comparison._comparison import as_data as as_data
 from fireplan.comparison._comparison import as_json as as_json
 from fireplan.comparison._comparison import as_rows as as_rows
+from fireplan.comparison._comparison import broken as broken
 from fireplan.comparison._comparison import compare as compare
 from fireplan.comparison._comparison import contenders as contenders
 from fireplan.comparison._facts import Fact as Fact

@@ -89,9 +89,23 @@ class GameAnswer:
 
 
 @attrs.frozen(eq=False, repr=False)
+class SampledAnswer:
+    """A game that was sampled, ``why`` if it was too large: shares over trajectories with their standard errors."""
+
+    title: str
+    why: str
+    trajectories: int
+    seed: int
+    shares: Mapping[str, tuple[float, float]]
+    notes: tuple[str, ...]
+
+
+@attrs.frozen(eq=False, repr=False)
 class Comparison:
     """One engagement, answered by several games; ``cannot`` holds, by game, why it could not be staged.
 
+    ``sampled`` are those that were too large to be solved; ``failed`` holds why others have no answer: the game broke,
+    or it would have taken too long.
     ``titles`` are those of all of them; ``looks`` number the colour, dash and marker that each keeps on every sheet,
     whoever stands beside it.
     """
@@ -101,9 +115,18 @@ class Comparison:
     cannot: Mapping[str, tuple[str, ...]]
     titles: Mapping[str, str] = attrs.field(factory=dict)
     looks: Mapping[str, int] = attrs.field(factory=dict)
+    sampled: Mapping[str, SampledAnswer] = attrs.field(factory=dict)
+    failed: Mapping[str, str] = attrs.field(factory=dict)
+
+    @property
+    def missing(self) -> dict[str, tuple[str, tuple[str, ...]]]:
+        """Return what is said in the place of each game without exact answers: a heading and its lines."""
+        said = {key: ("Cannot be staged:", reasons) for key, reasons in self.cannot.items()}
+        said |= {key: ("Sampled:", (one.why or "as asked",)) for key, one in self.sampled.items()}
+        return said | {key: ("Left out:", (reason,)) for key, reason in self.failed.items()}
 
     def look_of(self, key: str) -> Look:
         """Return a game's colour, dash and marker."""
         from fireplan.draw.palette import look, looks_of
 
-        return look((looks_of(sorted([*self.games, *self.cannot])) | dict(self.looks))[key])
+        return look((looks_of(sorted([*self.games, *self.missing])) | dict(self.looks))[key])

@@ -13,10 +13,11 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison._answers import Comparison, GameAnswer, Measured, NotModelled
+from fireplan.comparison._answers import Comparison, GameAnswer, Measured, NotModelled, SampledAnswer
 from fireplan.comparison._yardsticks import answer
 from fireplan.draw.palette import looks_of
-from fireplan_core import CannotStageError, Engagement
+from fireplan.solver import TooLargeError
+from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
 Progress = Callable[[str, str], None]
@@ -32,6 +33,9 @@ class Contender:
     variation: Variation | None = None
 
 
+Instead = Callable[[Contender, Scenario, int, str], SampledAnswer]
+
+
 def contenders(catalogue: Catalogue, games: Iterable[str] | None = None) -> tuple[Contender, ...]:
     """Return the games as printed (all installed ones by default); KeyError for an unknown one."""
     keys = tuple(catalogue.games) if games is None else tuple(games)
@@ -44,15 +48,22 @@ def compare(
     entrants: Iterable[Contender] | None = None,
     progress: Progress = lambda _name, _yardstick: None,
     begin: Callable[[float], None] = lambda _seconds: None,
+    instead: Instead | None = None,
+    *,
+    solved: bool = True,
 ) -> Comparison:
     """Answer an engagement with each of the contenders (all installed games as printed by default).
 
     ``progress(name, yardstick)`` is called as each answer is found, ``begin`` for each contender with roughly how many
-    seconds it will take. Raises ValueError for unknown options and
-    charts, ``ChartError`` for a chart file that cannot be used.
+    seconds it will take; where it raises, that one is left out. One that is too large is sampled ``instead`` (all are,
+    where none is to be ``solved``); whatever a game raises is told in ``failed``, and the others go on.
+
+    Raises ValueError for unknown options and charts, ``ChartError`` for a chart file that cannot be used.
     """
     answers: dict[str, GameAnswer] = {}
+    sampled: dict[str, SampledAnswer] = {}
     cannot: dict[str, tuple[str, ...]] = {}
+    failed: dict[str, str] = {}
     asked = tuple(contenders(catalogue) if entrants is None else entrants)
     for entrant in asked:
         name = entrant.name
@@ -61,12 +72,35 @@ def compare(
         except CannotStageError as error:
             cannot[name] = tuple(error.reasons)
             continue
+        except Exception as error:
+            if entrant.variation is not None:  # what was asked for cannot be laid over the game
+                raise
+            failed[name] = broken(error)
+            continue
         moments = scenario.clock.moments(engagement.minutes)
         edition = catalogue[entrant.game].game.edition
         told = partial(progress, name)
-        answers[name] = answer(name, entrant.title, edition, scenario, moments, told, drawn=True, begin=begin)
+        try:
+            try:
+                if instead is not None and not solved:
+                    sampled[name] = instead(entrant, scenario, moments, "")
+                    continue
+                answers[name] = answer(name, entrant.title, edition, scenario, moments, told, drawn=True, begin=begin)
+            except TooLargeError as error:
+                if instead is None:
+                    raise
+                sampled[name] = instead(entrant, scenario, moments, str(error))
+        except Exception as error:  # noqa: BLE001 - whatever a broken game raises is told, and takes no other with it
+            failed[name] = broken(error)
     titles = {entrant.name: entrant.title for entrant in asked}
-    return Comparison(engagement, answers, cannot, titles, looks_of((*sorted(catalogue.games), *titles)))
+    looked = looks_of((*sorted(catalogue.games), *titles))
+    return Comparison(engagement, answers, cannot, titles, looked, sampled, failed)
+
+
+def broken(error: Exception) -> str:
+    """Return what a game raised, in words: its notes name the step and the rule."""
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    return "; ".join([f"{kind}{error}", *getattr(error, "__notes__", ())])
 
 
 def _plain(value: Any) -> Any:
@@ -107,10 +141,10 @@ def as_data(comparison: Comparison) -> dict[str, Any]:
     """Return the comparison as plain data: probabilities are strings of exact rationals such as ``"26195/32076"``."""
     engagement = attrs.asdict(comparison.engagement) | {"date": comparison.engagement.date.isoformat()}
     answers: dict[str, Any] = {key: answer_data(game) for key, game in comparison.games.items()}
-    return {
-        "engagement": engagement,
-        "games": answers | {key: {"cannot_stage": list(reasons)} for key, reasons in comparison.cannot.items()},
-    }
+    answers |= {key: attrs.asdict(game) | {"exact": False} for key, game in comparison.sampled.items()}
+    answers |= {key: {"cannot_stage": list(reasons)} for key, reasons in comparison.cannot.items()}
+    answers |= {key: {"failed": reason} for key, reason in comparison.failed.items()}
+    return {"engagement": engagement, "games": answers}
 
 
 def as_json(comparison: Comparison) -> str:
@@ -121,8 +155,14 @@ def as_json(comparison: Comparison) -> str:
 def as_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """Return the comparison as rows: game, measure, unit, value, probability (exact, as text), decimal."""
     found = [{"game": key, **row} for key, game in comparison.games.items() for row in answer_rows(game)]
-    refused = [(key, why) for key, reasons in comparison.cannot.items() for why in reasons]
-    return found + [{"game": key, **_row("", ["", "cannot be staged", "", why])} for key, why in refused]
+    found += [
+        {"game": key, **_row(label, ["sampled", "", "", f"{share:.6f}"])}
+        for key, game in comparison.sampled.items()
+        for label, (share, _) in game.shares.items()
+    ]
+    refused = [(key, "cannot be staged", why) for key, reasons in comparison.cannot.items() for why in reasons]
+    refused += [(key, "failed", why) for key, why in comparison.failed.items()]
+    return found + [{"game": key, **_row("", ["", what, "", why])} for key, what, why in refused]
 
 
 def answer_rows(game: GameAnswer) -> list[dict[str, Any]]:
@@ -137,10 +177,9 @@ def _row(measure: str, cells: list[Any]) -> dict[str, Any]:
 def as_csv(comparison: Comparison) -> str:
     """Return the rows of the comparison as comma-separated lines."""
     out = io.StringIO()
-    rows = as_rows(comparison)
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["game", "measure", "unit", "value", "probability", "decimal"])
-    writer.writerows(row.values() for row in rows)
+    writer = csv.DictWriter(out, ("game", *_row("", [""] * 4)), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(as_rows(comparison))
     return out.getvalue()
 
 

@@ -151,8 +151,9 @@ def panel(comparison: Comparison, key: str, scale: Scale) -> Panel:
     marks = comparison.look_of(key)
     room = scale.side - 20
     if game is None:
+        lead, reasons = comparison.missing[key]
         title = tuple(wrap(clean(comparison.titles.get(key, key)), 15, room, 2, bold=True))
-        return Panel(clean(key), marks, title, (), _empty(comparison.cannot[key], scale, "Cannot be staged:"))
+        return Panel(clean(key), marks, title, (), _empty(reasons, scale, lead))
     moment = f"one {clean(game.moment)} is {amount(game.minutes_per_moment)} min"
     if game.grain != game.minutes_per_moment:
         moment += f", times within {amount(game.grain)} min"

@@ -28,7 +28,7 @@ _COVER = {"open": "in the open", "woods": "in woods", "buildings": "in buildings
 def svg(comparison: Comparison, scheme: Scheme = "auto") -> str:
     """Return the comparison as one SVG sheet. The same comparison always gives the same bytes."""
     engagement = comparison.engagement
-    keys = (*comparison.games, *comparison.cannot)
+    keys = (*comparison.games, *comparison.missing)
     columns = max(1, min(_COLUMNS, len(keys)))
     side = _SIDES.get(columns, _SIDE)
     row = columns * side + (columns - 1) * _GAP
