@@ -7,13 +7,13 @@ column first. What the cells of a chart are is the matter of ``fireplan_core.cha
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 import attrs
 
-from fireplan_core.chance import Cell, CellError, cells_of, watched, with_cell
+from fireplan_core.chance import Cell, CellError, Numbers, cells_of, watched, with_cell
 
 NUMBERS = "numbers"
 """The chart whose numbers are called by their name alone."""
@@ -48,6 +48,18 @@ def numbers_of(charts: Mapping[str, Any]) -> dict[str, Named]:
     order = sorted(charts, key=lambda name: name != NUMBERS)
     found = (Named(name_of(name, cell.path), name, cell) for name in order for cell in cells_of(charts[name]))
     return {named.name: named for named in found}
+
+
+def reconstructed(charts: Mapping[str, Any], told: Iterable[str] = ()) -> Iterator[str]:
+    """Yield what of some charts is reconstructed, in words: each such number with its rule, or a chart not yet told."""
+    said = " ".join(told).lower()
+    for name, chart in charts.items():
+        if isinstance(chart, Numbers):
+            weak = ((key, note) for key, note in chart.notes.items() if note.provenance == "reconstructed")
+            yield from (f"{key.replace('_', ' ')} is reconstructed ({note.cite}): {note.summary}" for key, note in weak)
+        elif getattr(chart, "provenance", "") == "reconstructed" and name.replace("_", " ") not in said:
+            source = getattr(chart, "source", "")
+            yield f"the chart {name.replace('_', ' ')} is reconstructed{f' ({source})' if source else ''}"
 
 
 def find_numbers(charts: Mapping[str, Any], text: str) -> list[Named]:

@@ -70,9 +70,7 @@ sys.exit(main(sys.argv[1:]))
 def held(folder, after, *arguments):
     """A run that holds still once so many points are solved, however fast it and its workers are."""
     command = [sys.executable, "-c", HELD, str(after), *COMMAND[3:], *arguments]
-    with subprocess.Popen(
-        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-    ) as run:
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as run:
         assert os.WIFSTOPPED(os.waitpid(run.pid, os.WUNTRACED)[1])
         yield run
 

@@ -12,7 +12,7 @@ import pluggy
 from fireplan_core import cycle
 from fireplan_core.files import below
 from fireplan_core.game import RuleSpec, ScenarioFile
-from fireplan_core.numbers import watched_charts
+from fireplan_core.numbers import reconstructed, watched_charts
 from fireplan_core.parts import Parts
 from fireplan_core.play.admission import AdmissionError, HouseRuleError, faults_of, undeclared
 from fireplan_core.play.catalogue import Catalogue, Variation
@@ -107,6 +107,8 @@ class _Table:
         modifiers: list[Modifier] = []
         for part in self.parts:
             vars(part)["in_play"] = True
+            for note in reconstructed(part.charts, self.staging.notes):
+                self.staging.note(note)
             steps.update(part.steps())
             questions.update(part.questions())
             modifiers += [

@@ -291,7 +291,7 @@ class TrialResult:
     @property
     def least(self) -> bool:
         """Return whether what is earned is a loss."""
-        return self.goal.make(self.scenario, self.open_decisions.side).least
+        return self.goal.goal_of(self.scenario, self.open_decisions.side).least
 
 
 def trial_lines(tried: TrialResult) -> list[str]:

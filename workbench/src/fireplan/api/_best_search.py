@@ -14,6 +14,7 @@ from fireplan.api._typed import ahead, command, named, refusal
 from fireplan.solver import TooLargeError
 from fireplan.solver import best as solving
 from fireplan.solver.best import Measured, OpenDecisions, Pattern, Process
+from fireplan.table import sides_of
 from fireplan_core import Scenario
 
 STAGES = 4
@@ -55,10 +56,10 @@ class SearchRequest:
 
 def open_decisions_of(scenario: Scenario, request: SearchRequest, faults: list[str]) -> OpenDecisions:
     """Return what may be chosen between; add every fault to ``faults``."""
-    sides = list(dict.fromkeys(setup.side for setup in scenario.missions.values()))
+    sides = sides_of(scenario)
     side = request.side or scenario.firer
     if side not in sides:
-        faults.append(str(unknown("side with artillery", side, sides)))
+        faults.append(str(unknown("side", side, list(sides))))
     return OpenDecisions(
         side, _only(scenario, request, faults), _also(scenario, request, faults), _belief(scenario, request, faults)
     )
@@ -165,7 +166,7 @@ def find(
 ) -> SearchResult:
     """Return the optimum of the first goal, its policy, and the frontier with the second, if there is one."""
     scenario, moments, open_decisions = process.scenario, process.moments, process.open_decisions
-    goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
+    goals = [goal.goal_of(scenario, open_decisions.side) for goal in wanted]
     joined = solving.join(process.explored(goals), goals, moments)
     progress(STAGES, "states explored")
     exchange = solving.frontier(joined) if len(goals) > 1 else None
@@ -187,7 +188,7 @@ def _narrower(
 ) -> SearchResult | TrialResult:
     """Answer instead of the whole as many questions as go together, or else try single changes."""
     scenario, open_decisions, moments = whole.scenario, whole.open_decisions, whole.moments
-    goals = [goal.make(scenario, open_decisions.side) for goal in wanted]
+    goals = [goal.goal_of(scenario, open_decisions.side) for goal in wanted]
     progress(STAGES, f"too large to be weighed whole ({why}); a smaller question is sought")
     try:
         smaller = solving.narrowed(whole, goals, lambda what: progress(len(scenario.questions), what))

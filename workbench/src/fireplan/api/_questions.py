@@ -183,9 +183,7 @@ class Questions:
             chance = _certain(seen.chance, self._before(analysis, conditions))
             return attrs.evolve(told, shares=seen.solve(measure).shares, condition_chance=chance)
 
-    def _sampled(
-        self, told: R, asked: Inquiry, measure: Measure, conditions: list[Condition], drawn: Sample
-    ) -> R:
+    def _sampled(self, told: R, asked: Inquiry, measure: Measure, conditions: list[Condition], drawn: Sample) -> R:
         both = measure
         met: Holds = lambda _: True  # noqa: E731
         if conditions:
@@ -296,6 +294,8 @@ def _too_large(asked: Inquiry) -> Iterator[None]:
         name = asked.scenario.clock.name(asked.now + error.moments - 1)
         shorter = f"ask up to an earlier time ({argument('by')}={name!r} is not too large)" if error.moments else ""
         ways = ", or ".join(way for way in (shorter, f"draw a sample: {argument('sample')}={SIZE}") if way)
-        raise InputError(f"This is too large to be solved exactly: {error}. Either {ways}."
-                         if shorter else f"This is too large to be solved exactly: {error}. Instead {ways}.") from error
-
+        raise InputError(
+            f"This is too large to be solved exactly: {error}. Either {ways}."
+            if shorter
+            else f"This is too large to be solved exactly: {error}. Instead {ways}."
+        ) from error

@@ -38,7 +38,6 @@ Yes = Annotated[bool, Parameter(help="Begin what takes long without asking.")]
 Json = Annotated[bool, Parameter(help="Print JSON instead of the table.")]
 
 
-
 _LISTED: ContextVar[bool] = ContextVar("_LISTED", default=False)
 
 

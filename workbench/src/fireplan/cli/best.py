@@ -46,7 +46,8 @@ def best(  # noqa: PLR0913 - what is weighed and how it is told
         exhausted. Of minutes and of the last two, less is better.
     :param game: Take an engagement with this game.
     :param moments: Look so many moments ahead instead of the scenario's own.
-    :param side: Whose orders are sought; by default the firing side's.
+    :param side: Whose orders are sought; by default the firing side's. A side without artillery wants the other one's
+        fire to come to as little as it can.
     :param only: Weigh only these orders: "QUESTION", or "QUESTION=ORDER, ORDER ..." with an ORDER as VERB or VERB
         SLOT=VALUE (VERB * is any; VALUE target is where fire is wanted). Questions that are not named keep their
         standard answer, which is always weighed too. Without it every question of the side is open. Any number of

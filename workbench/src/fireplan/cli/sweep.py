@@ -63,9 +63,7 @@ def sweep(  # noqa: PLR0913 - where it runs and what is kept
     where: dict[str, Any] = {"workers": workers, "scheduler": scheduler, "dask": dask, "parquet": parquet}
     try:
         with Bar() as bar:
-            found = api.sweep(
-                plan, results=file, catalogue=catalogue(), progress=progress, begun=begun, **where
-            )
+            found = api.sweep(plan, results=file, catalogue=catalogue(), progress=progress, begun=begun, **where)
     except KeyboardInterrupt as error:
         raise StoppedError(f"Stopped. What is solved is in {file}; the same command goes on from there.") from error
     tell(found, json=json)

@@ -9,12 +9,10 @@ from pathlib import Path
 
 import attrs
 
-from fireplan.comparison import answer, answer_data, figures_of, load_engagement, with_facts
+from fireplan.comparison import answer, answer_data, broken, figures_of, load_engagement, with_facts
 from fireplan.solver import TooLargeError
 from fireplan.sweeps._plan import Point
-from fireplan_core import CannotStageError, ProcedureError, Scenario
-from fireplan_core.chance import ChanceError
-from fireplan_core.files import FileError
+from fireplan_core import CannotStageError, Scenario
 from fireplan_core.play import Catalogue, Variation, load_scenario, stage_engagement
 
 SOLVED, CANNOT, TOO_LARGE, REFUSED = "solved", "cannot be staged", "too large", "refused"
@@ -51,8 +49,8 @@ def solve_point(point: Point) -> Solved:
         return attrs.evolve(blank, outcome=CANNOT, reason="; ".join(error.reasons))
     except TooLargeError as error:
         return attrs.evolve(blank, outcome=TOO_LARGE, reason=str(error))
-    except (FileError, ProcedureError, ChanceError, ValueError) as error:
-        return attrs.evolve(blank, outcome=REFUSED, reason=str(error))
+    except Exception as error:  # noqa: BLE001 - a game that breaks takes no other point with it
+        return attrs.evolve(blank, outcome=REFUSED, reason=broken(error))
     figures = {name: None if value is None else str(value) for name, value in figures_of(found).items()}
     text = json.dumps(answer_data(found), ensure_ascii=False, sort_keys=True)
     return attrs.evolve(blank, moments=moments, states=found.states, figures=figures, answer=text)

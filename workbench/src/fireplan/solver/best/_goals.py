@@ -96,6 +96,7 @@ class Struck(Goal):
 
     value: Callable[[Step], Fraction]
     strikes: bool = True
+    least: bool = False
 
     def see(self, state: Any, letter: Step) -> tuple[Any, Earned]:
         """Count the value of each strike."""
@@ -111,6 +112,7 @@ class Harm(Goal):
     kind: str = "suffered"
     joint: bool = True
     initial: Hashable = frozenset()
+    least: bool = False
 
     def see(self, state: Any, letter: Event) -> tuple[Any, Earned]:
         """Count a unit's share once."""
@@ -137,6 +139,13 @@ class Measured:
     definition: str
     make: Callable[[Scenario, str], Goal]
     shown: Callable[[Fraction, Scenario, int], Fraction] = lambda value, _scenario, _moments: value
+
+    def goal_of(self, scenario: Scenario, side: str) -> Goal:
+        """Return the goal of a side; of one without artillery, that the firing side's comes to the worst."""
+        fires = any(setup.side == side for setup in scenario.missions.values())
+        goal: Any = self.make(scenario, side if fires else scenario.firer)
+        wanted: Goal = goal if fires else attrs.evolve(goal, least=not goal.least)
+        return wanted
 
 
 def _own(scenario: Scenario, side: str) -> Callable[[Event], bool]:
