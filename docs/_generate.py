@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -34,6 +35,8 @@ GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that have a page."""
 ENGAGEMENT = "woods"
 """The engagement whose missions the diagrams follow."""
+SENTENCES = sorted((Path(__file__).parent / "sentences").glob("*.toml"))
+"""The texts of the games as they were read again, sentence by sentence."""
 
 
 def write_all(folder: Path) -> None:
@@ -47,6 +50,8 @@ def write_all(folder: Path) -> None:
     _write(folder / "engagements.md", engagements())
     _write(folder / "engagement_keys.md", keys(Engagement))
     _write(folder / "one_rule.md", one_rule(catalogue))
+    for file in SENTENCES:
+        _write(folder / "sentences" / f"{file.stem}.md", sentences(file))
     for notebook in notebooks():
         _write(folder / "notebooks" / f"{notebook.stem}.md", notebook_page(notebook.read_text(encoding="utf-8")))
     for key in GAMES:
@@ -193,6 +198,22 @@ def one_rule(catalogue: Catalogue) -> str:
         code = f"# {step.file}, line {step.line}\n{dedent(step.source)}"
         found.append(f"## {page.title}: {number}\n\n```text\n{printed}\n```\n\n```python\n{code}\n```\n")
     return "\n".join(found)
+
+
+def sentences(file: Path) -> str:
+    """A text as it was read again: what each sentence asks for, the tests of it, and what was decided."""
+    text = tomllib.loads(file.read_text(encoding="utf-8"))
+    rows = (
+        (
+            one["clause"],
+            one["asks"],
+            " ".join(f"`{test.partition('::')[2]}`" for test in one["test"]),
+            one.get("ruled", ""),
+        )
+        for one in text["sentence"]
+    )
+    head = f"## {text['title']}\n\n{len(text['sentence'])} sentences; tests are in `{text['tests']}`.\n\n"
+    return head + _table(("clause", "asked", "tests", "ruled"), rows)
 
 
 def yardsticks() -> str:

@@ -85,9 +85,7 @@ def _bursts(form: AslScenario, number: Callable[[str], int]) -> tuple[tuple[str,
     )
 
 
-def _computed(
-    form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[[str], int], *, both: bool
-) -> Eyes:
+def _computed(form: AslScenario, battery: Battery, eyes: Eyes, number: Callable[[str], int], *, both: bool) -> Eyes:
     """Return the sight computed by straight lines, where nothing is declared."""
     plots = {hex_.hex: hex_.plot for hex_ in form.hex}
     # The drm of these is declared, and added by the Observer himself.

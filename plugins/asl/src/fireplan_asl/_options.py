@@ -173,7 +173,7 @@ class FireOrders(Requests):
             case "correct_convert" if not have.burst:
                 return Refusal("C1.332", "the Blast Height of the SR is not in LOS")
             case "convert" if not have.may_fire_there:
-                return Refusal("C1.333", "neither the SR's Base Level nor its burst with a Known enemy by it is in LOS")
+                return _no_fire_there("C1.333", "SR")
             case "correct" | "correct_convert":
                 return self._refuse_correction(view, order["at"], mission, "sr_correction")
             case _:
@@ -184,8 +184,7 @@ class FireOrders(Requests):
             case "leave":
                 have = seen(view, mission, smoke=False)
                 if not (have.may_fire_there or (have.burst and _was_known(view, mission))):
-                    why = "neither the FFE's Base Level nor its burst with a Known enemy by it is in LOS"
-                    return Refusal("C1.334", why)
+                    return _no_fire_there("C1.334", "FFE")
                 return None
             case "correct":
                 strict = self.options["ffe_unseen_enemy_seen"] == "may only cancel"
@@ -205,8 +204,7 @@ class FireOrders(Requests):
             case "spot" | "correct" | "convert" if not have.burst:
                 return Refusal("C1.34, C1.343", "the Blast Height of the FFE:C was not in LOS; it must be removed")
             case "convert" if not have.may_fire_there:
-                why = "neither the FFE:C's Base Level nor its burst with a Known enemy by it is in LOS"
-                return Refusal("C1.342", why)
+                return _no_fire_there("C1.342", "FFE:C")
             case "correct":
                 return self._refuse_correction(view, order["at"], mission, "sr_correction")
             case _:
@@ -285,6 +283,10 @@ def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:
     if any(hexes_between(frame, p, at) == 1 and hexes_between(frame, p, impact) <= 1 for p in facts.places):
         return Refusal("E12.4", "by a Pre-Registered hex a Barrage does not go to another hex next to it")
     return None
+
+
+def _no_fire_there(cite: str, what: str) -> Refusal:
+    return Refusal(cite, f"neither the {what}'s Base Level nor its burst with a Known enemy by it is in LOS")
 
 
 def _refuse_unseen(view: View, mission: str, what: str, *, enemy_counts: bool = True) -> Refusal | None:

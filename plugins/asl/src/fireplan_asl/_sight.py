@@ -84,9 +84,7 @@ def lines_from(
     ``levels`` are those to which a HE FFE and WP are Hindrances, ``bursts`` those to which a Blast Height rises. Along
     a hexside only what is in the way in ``both`` its hexes counts, or else what is in either.
     """
-    return {
-        place: _line(sight_line(eye, place), _Eye(height, plots, levels, both=both), bursts) for place in places
-    }
+    return {place: _line(sight_line(eye, place), _Eye(height, plots, levels, both=both), bursts) for place in places}
 
 
 @attrs.frozen

@@ -84,9 +84,7 @@ class UnitsStaged(Staged, Resolution):
         )
 
     def _leg(self, move: Move) -> Leg:
-        return Leg(
-            move.moment, move.to, *self._cover(move.terrain), move.exposed, marsh=allows(move.terrain, "marsh")
-        )
+        return Leg(move.moment, move.to, *self._cover(move.terrain), move.exposed, marsh=allows(move.terrain, "marsh"))
 
     def _cover(self, terrain: TerrainName) -> tuple[int, int]:
         """Return TEM and Air Bursts as the charts have them."""

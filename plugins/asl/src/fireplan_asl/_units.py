@@ -13,7 +13,8 @@ from typing import Literal
 import attrs
 
 from fireplan_asl._ground import Fire
-from fireplan_core import COUNT, Effects, Place, Severity, View, emit, kept, record, update
+from fireplan_asl._places import FFE
+from fireplan_core import COUNT, Effects, FireKind, Place, Severity, View, emit, kept, record, update
 
 SQUAD, HALF_SQUAD, ELIMINATED = 2, 1, 0
 
@@ -176,15 +177,25 @@ def men_of(view: View, units: Units) -> Units:
     return tuple(unit for unit in units if profile_of(view, unit).kind == "infantry")
 
 
-def own(view: View, mission: str, unit: str) -> int:
-    """Return 1 for Personnel and vehicles under their own side's fire, whose Morale Level drops by one (C1.54).
+def own(view: View, mission: str, unit: str, *, others: bool = False) -> int:
+    """Return 1 for Personnel and vehicles under fire of their own side, whose Morale Level drops by one (C1.54).
 
-    Not for heroic and berserk units, nor for an Observer who put the FFE over himself Accurately.
+    With ``others`` any HE or WP FFE of that side over them is enough, whoever fires. Not for heroic and berserk units,
+    nor for an Observer by the FFE that he put over himself Accurately.
     """
-    profile = profile_of(view, unit)
-    if view.unit_side(unit) != view.side(mission) or profile.heroic:
+    profile, side = profile_of(view, unit), view.unit_side(unit)
+    if profile.heroic:
         return 0
-    return int(not (mission in profile.observes and view.seen_by("areas").own(mission, Fire).drawn_by == unit))
+
+    def lowers(name: str) -> bool:
+        now = view.mission(name)
+        lies = name == mission or (now.stage in FFE and now.kind is not FireKind.SMOKE)
+        if not lies or not (name == mission or view.covers(name, view.place_of(unit))):
+            return False
+        return not (name in profile.observes and view.seen_by("areas").own(name, Fire).drawn_by == unit)
+
+    over = [mission, *(name for name in view.missions if name != mission)] if others else [mission]
+    return int(any(view.side(name) == side and lowers(name) for name in over))
 
 
 def lead(view: View, units: Units) -> UnitProfile:

@@ -53,7 +53,6 @@ from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, HexFrame, distance
 from fireplan_core.space import step as hex_step
 
-TARGET_COLUMN = 10
 TARGET_ROW = 5
 PHASE = Fraction(1)
 """Minutes from one friendly fire phase to the next: two in a Game Turn of two minutes."""
@@ -78,8 +77,7 @@ class AslAreas(Staged, Creeping):
 
     def middle(self) -> Hex:
         """Return hex K5 of the middle board."""
-        row = TARGET_ROW + ROWS * (int(self.options["boards"]) // 2)
-        return TARGET_COLUMN, row - TARGET_COLUMN // 2
+        return self.frame().parse(f"K{TARGET_ROW + ROWS * (int(self.options['boards']) // 2)}")
 
     def stage(self, staging: Staging) -> None:
         """Refuse own troops off the map, then stage the engagement."""

@@ -115,8 +115,7 @@ class AslObservers(Staged, Observers):
         clear = here and self._clear(hindrance)
         return Sight(
             ground=clear and not eyes.blocked(place),
-            burst=here and (place not in eyes.blind or self._tall(view, mission, eyes, place))
-            and (clear or self._rises_over(view, mission, eyes, place, smoke=smoke)),
+            burst=here and self._shows(view, mission, eyes, place, clear=clear, smoke=smoke),
             hindrance=hindrance,
             known_enemy=known,
             upper=clear and place in eyes.upstairs,
@@ -126,25 +125,27 @@ class AslObservers(Staged, Observers):
         """Return whether Hindrances leave the LOS open (B.10)."""
         return hindrance < self.number("blocking_hindrance")
 
-    @staticmethod
-    def _tall(view: View, mission: str, eyes: Eyes, place: Place) -> bool:
-        """Return whether a WP FFE rises into sight where other bursts do not (C1.32)."""
-        return place not in eyes.blind_above and _rises_high(view, mission, place)
+    def _shows(self, view: View, mission: str, eyes: Eyes, place: Place, *, clear: bool, smoke: bool) -> bool:
+        """Return whether the Blast Height of a hex is in LOS; ``clear``: no Hindrances hide the hex itself.
 
-    def _rises_over(self, view: View, mission: str, eyes: Eyes, place: Place, *, smoke: bool) -> bool:
-        """Return whether a burst is seen over Hindrances that hide its hex: what is lower does not reach it (C1.331).
-
-        What is seen of the hex itself needs no such look.
+        A WP FFE rises into sight where other bursts do not (C1.32). Over Hindrances that hide its hex a burst is seen
+        where what is lower does not reach it (C1.331).
         """
+
+        def tall() -> bool:
+            now = view.mission(mission)
+            wp = place not in eyes.blind_above and now.stage in FFE and now.kind is FireKind.WP
+            return wp and bool(view.covers(mission, place))
+
+        def over(levels: str) -> bool:
+            return self._clear(self._hindrance(view, eyes, place, smoke=smoke, above=self.number(levels)))
+
+        if place in eyes.blind and not tall():
+            return False
         reading = self.options["burst_hindrance"]
-        if reading != "by height":
-            return bool(reading == "never hidden")
-        levels = self.number("burst_levels")
-        if self._clear(self._hindrance(view, eyes, place, smoke=smoke, above=levels)):
-            return True
-        tall = self.number("wp_burst_levels")
-        over = self._clear(self._hindrance(view, eyes, place, smoke=smoke, above=tall))
-        return over and place not in eyes.blind_above and _rises_high(view, mission, place)
+        if clear or reading != "by height":
+            return clear or reading == "never hidden"
+        return over("burst_levels") or (over("wp_burst_levels") and tall())
 
     # --- Hindrances ------------------------------------------------------------------------------
     def _hindrance(self, view: View, eyes: Eyes, place: Place, *, smoke: bool, above: int = 0) -> int:
@@ -202,9 +203,3 @@ class AslObservers(Staged, Observers):
                 single = strength == 1 or (drm > 1 and weather_now(view, view.peek_shared(Ground)) == "rain")
                 total += 1 if single else drm
         return total
-
-
-def _rises_high(view: View, mission: str, place: Place) -> bool:
-    """Return whether a WP FFE lies over a place, whose Blast Height has four levels (C1.32)."""
-    now = view.mission(mission)
-    return now.stage in FFE and now.kind is FireKind.WP and bool(view.covers(mission, place))

@@ -63,7 +63,7 @@ class AslResolution(UnitsStaged, Bombarding):
         """Return TEM and Air Bursts, heavy shells, own fire, and the exposure of those who move."""
 
         def mine(view: View, mission: str, unit: str, *_: int) -> int:
-            return own(view, mission, unit)
+            return own(view, mission, unit, others=self.options["own_fire"] == "whoever fires")
 
         def on_hexes(cite: str, summary: str, drm: Callable[[UnitProfile], int]) -> Iterator[Modifier]:
             for roll in ("effect", "entering"):

@@ -1,0 +1,80 @@
+"""The texts read again, sentence by sentence, against the running program: ``docs/sentences``, one file a text.
+
+Each sentence names the row of the ledger that it belongs to, what it asks for, the tests that have the program do so,
+and what was decided. Here: all of that is there, the rows of the ledger are all spoken of, and every test exists.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from fireplan_core.play import Catalogue
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((ROOT / "docs" / "sentences").glob("*.toml"))
+TEXTS = {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in FILES}
+CATALOGUE = Catalogue.installed()
+
+
+@cache
+def named_in(path):
+    """The names of the tests of a module."""
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+
+
+def rows_of(text):
+    """The rows of the ledger that a text speaks of: those whose number begins as it says."""
+    rules = CATALOGUE[text["game"]].game.ledger.rules
+    return {number: rule for number, rule in rules.items() if number.startswith(text["numbers"])}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_row_of_the_ledger_is_read_and_no_other(name):
+    text = TEXTS[name]
+    assert set(text) == {"title", "game", "numbers", "tests", "sentence"}
+    assert {one["clause"] for one in text["sentence"]} == set(rows_of(text))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_sentence_has_its_tests_or_says_why_not(name):
+    text = TEXTS[name]
+    missing = []
+    for one in text["sentence"]:
+        assert set(one) <= {"clause", "asks", "test", "ruled"}, one
+        assert one["asks"].endswith(".")
+        if not one["test"] and not one.get("ruled"):
+            missing.append(f"{one['clause']}: neither a test nor a ruling")
+        for test in one["test"]:
+            module, _, function = test.partition("::")
+            path = module if "/" in module else f"{text['tests']}/{module}"
+            if not (ROOT / path).is_file() or function not in named_in(path):
+                missing.append(f"{one['clause']}: {test}")
+    assert not missing
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_what_a_text_asks_of_a_rule_in_force_is_borne_out_somewhere(name):
+    text = TEXTS[name]
+    tested = {one["clause"] for one in text["sentence"] if one["test"]}
+    assert {number for number, rule in rows_of(text).items() if rule.status == "implemented"} <= tested
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_an_option_that_a_ruling_names_is_one_of_the_game(name):
+    text = TEXTS[name]
+    known = {option.name for option in CATALOGUE[text["game"]].game.options}
+    named = [
+        one["ruled"].split()[1].rstrip(":;,") for one in text["sentence"] if one.get("ruled", "").startswith("option ")
+    ]
+    assert set(named) <= known
+
+
+def test_every_text_is_on_the_page():
+    page = (ROOT / "docs" / "sentences.md").read_text(encoding="utf-8")
+    assert [name for name in TEXTS if f"_generated/sentences/{name}.md" not in page] == []
