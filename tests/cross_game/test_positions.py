@@ -189,7 +189,7 @@ def test_every_fault_is_told_at_once_with_what_may_be_meant():
         ("fp2 asl/village", "expected fp1"),
         ("fp1 asl/vilage", "did you mean asl/village?"),
         ('fp1 "/etc/passwd"', "there is no scenario"),
-        ("fp1 woods@asl(guns=24 asset.gunz=3)", "did you mean guns?"),
+        ("fp1 woods@asl(guns=24 gunz=3)", "did you mean guns?"),
         ("fp1 woods@aslx", "did you mean asl?"),
         ("fp1 woods@asl(rule:house)", "no house rule"),
         ("fp1 asl/village a{contact", "expected a field or '}'"),

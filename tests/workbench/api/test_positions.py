@@ -125,3 +125,19 @@ def test_what_is_too_large_says_what_would_make_it_small(village, monkeypatch):
 def test_orders_are_not_events(village):
     with pytest.raises(fp.InputError, match="There is no event"):
         village.chance(str(Order.of("correct")))
+
+
+def test_whatever_is_wrong_with_a_position_is_told_at_once():
+    with pytest.raises(fp.InputError) as refused:
+        fp.position("woods", game="asl", guns=0, truns=3, a={"contcat": True})
+    assert len(refused.value.faults) == 3
+    told = str(refused.value)
+    assert "guns: expected a whole number from 1 to 500, got 0" in told
+    assert "no word 'truns'. Did you mean 'turn'?" in told
+    assert "did you mean contact?" in told
+
+
+def test_facts_of_an_engagement_have_one_name_in_python_and_in_a_line():
+    said = fp.position("woods", game="asl", guns=24, own_troops=None, range=9000)
+    assert str(said) == "fp1 woods@asl(guns=24 own_troops=none range=9000)"
+    assert fp.position(str(said)) == said

@@ -104,9 +104,9 @@ def engagements() -> Table:
         {"name": name, "title": one.title, "summary": one.summary, "minutes": one.minutes}
         for name, one in ((name, comparing.find_engagement(name)) for name in comparing.shipped_engagements())
     ]
-    told = f"Facts that may be changed: {', '.join(comparing.facts())}."
+    told = f"Facts that may be changed: {', '.join(positions.facts())}."
     cells = _cells(found, "name", "title", "minutes")
-    known = {"facts": {fact.name: fact.help for fact in comparing.facts().values()}}
+    known = {"facts": {fact.name: fact.help for fact in positions.facts().values()}}
     return Table(("engagement", "title", "minutes"), cells, found, "engagements", known, told)
 
 

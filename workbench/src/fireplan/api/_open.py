@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from fireplan import comparison as comparing
-from fireplan import table
+from fireplan import positions, table
 from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing, unknown, unread
 from fireplan_core import Engagement, RuleSpec, Scenario
 from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
@@ -88,7 +88,7 @@ def _engagement(name: str) -> Engagement:
 def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     """Return an engagement with facts changed; raise ``InputError`` with every name and value that is wrong."""
     try:
-        return comparing.with_facts(engagement, given)
+        return positions.with_facts(engagement, given)
     except FileError as error:
         raise InputError(*(f"{argument(f.key)}: {f.message} - {f.suggestion}" for f in error.faults)) from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -13,11 +14,11 @@ import attrs
 from fireplan import comparison as comparing
 from fireplan import table
 from fireplan.api import _open as opening
-from fireplan.api._errors import InputError, argument, refuse, refusing, unread
+from fireplan.api._errors import InputError, argument, gathered, refuse, refusing, unknown, unread
 from fireplan.api._final import Final
 from fireplan.api._moves import Moves
 from fireplan.api._result import Block, Result, Text
-from fireplan.positions import Position, Source, Sources, position_of, take_apart
+from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
 from fireplan_core import Scenario
 from fireplan_core.chance import Face
 from fireplan_core.files import FileError
@@ -25,6 +26,8 @@ from fireplan_core.play import Input, State, Table
 
 MARK = "fp1 "
 JOURNAL = b"SQLite format 3"
+NAMES = 40
+"""Moments whose names are looked through for a word (``turn=3``)."""
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -133,18 +136,21 @@ def position(
     the moment by its name, ``moment="turn 3"`` or ``turn=3``; facts of an engagement, ``guns=24``. Raises
     ``InputError`` with everything that is wrong.
     """
+    faults: list[str] = []
     if name.startswith(MARK):
         if game is not None:
             raise InputError(f"{argument('game')} does not go with a line: it says its game itself.")
-        base = _of_line(name)
+        base: Any = _of_line(name)
     else:
-        from fireplan.comparison import facts
-
         given = {key: said.pop(key) for key in [*said] if game is not None and key in facts()}
-        base = _of_name(name, game, given)
+        base = gathered(faults, _of_name, name, game, given)
+        if faults and given:  # what else is said is looked at all the same
+            base = gathered([], _of_name, name, game, {})
     told = {"moment": moment, "assets": assets, "units": units, "ground": ground, "table": table, **said}
     changed = {key: value for key, value in told.items() if value is not None}
-    return attrs.evolve(base, at=_having(base.at, changed)) if changed else base
+    at = gathered(faults, _having, base.at, changed) if base is not None and changed else None
+    refuse(faults)
+    return base if at is None else attrs.evolve(base, at=at)  # type: ignore[no-any-return]
 
 
 def load(path: str | Path) -> Recorded:
@@ -211,8 +217,7 @@ def _opening(
     """Return the opening of a table, its source kept so that lines of it are read."""
     source = table.source_of(head)
     if facts:
-        named = (".".join(comparing.facts()[name].keys) for name in facts)
-        source = attrs.evolve(source, facts=tuple(zip(named, facts.values(), strict=True)))
+        source = attrs.evolve(source, facts=tuple(facts.items()))
     elif not head.shipped:  # a file of the user's own is known by what it says, while the program runs
         own = f"{Path(head.name).stem}#{sha256(head.text.encode()).hexdigest()[:6]}"
         source = attrs.evolve(source, name=own if source.game else f"{head.game}/{own}")
@@ -227,13 +232,22 @@ def _having(at: Position, said: Mapping[str, Any]) -> Position:
     known = {"moment", "assets", "units", "ground", "table"}
     told = {key: value for key, value in said.items() if key in known}
     assets = dict(told.pop("assets", {}))
+    called = map(at.scenario.clock.name, range(NAMES))
+    words = {re.split(r"\W*\d", name.casefold())[0].replace(" ", "_") for name in called}
+    faults: list[str] = []
     for key, value in said.items():
         if key in known:
             continue
-        if isinstance(value, int) and not isinstance(value, bool) and key not in at.scenario.missions:
-            told.setdefault("moment", f"{key} {value}")
-        else:
+        if key in at.scenario.missions:
             assets[key] = value
+        elif key in words and isinstance(value, int):
+            told.setdefault("moment", f"{key.replace('_', ' ')} {value}")
+        else:
+            told_of = (*at.scenario.missions, *words, *known, *(facts() if at.source.game else ()))
+            faults.append(str(unknown("word", key, sorted(filter(str.isidentifier, told_of)))))
+    if faults:
+        gathered(faults, _having, at, {**told, "assets": assets})
+        raise InputError(*faults)
     try:
         return at.having(assets=assets, **told)
     except FileError as error:

@@ -59,7 +59,7 @@ def __getattr__(name: str) -> Any:
         return str | None
     import attrs
 
-    from fireplan.comparison import facts
+    from fireplan.positions import facts
 
     def flag(kind: Any, help_: str) -> Any:
         told = help_ + (f": {', '.join(map(str, choices))}" if (choices := get_args(kind)) else "")
@@ -77,7 +77,7 @@ def given_facts(given: Any) -> dict[str, Any]:
     """Return the facts that were given, as a file would hold them."""
     import attrs
 
-    from fireplan.comparison import facts
+    from fireplan.positions import facts
 
     texts = {} if given is None else attrs.asdict(given)
     return {name: _read(facts()[name].kind, text) for name, text in texts.items() if text is not None}

@@ -1,4 +1,6 @@
 from fireplan.positions._atoms import spoken as spoken
+from fireplan.positions._facts import facts as facts
+from fireplan.positions._facts import with_facts as with_facts
 from fireplan.positions._fields import GROUND as GROUND
 from fireplan.positions._fields import TABLE as TABLE
 from fireplan.positions._fields import StateField as StateField

@@ -143,7 +143,7 @@ class Atoms:
     def write(self, value: Any, hint: Any = Any) -> str:
         """Return a value as text, for a field of that type; ``ProcedureError`` for one of a class that is not known."""
         if value is None or isinstance(value, bool):
-            return next(word for word, meant in RESERVED.items() if meant is value)
+            return reserved(value)
         if isinstance(value, Enum):
             return value.name.lower() if enum_of(hint) is type(value) else f"{self._known(value)}.{value.name.lower()}"
         if isinstance(value, int):
@@ -319,6 +319,11 @@ def _fits(value: Any, kind: Any) -> bool:
     return isinstance(value, kind)
 
 
+def reserved(value: object) -> str:
+    """Return the word for nothing, yes or no."""
+    return next(word for word, meant in RESERVED.items() if meant is value)
+
+
 def at(label: str) -> str:
     """Return the label of a place as it is written in a line."""
     return f"@{label}" if LABEL.fullmatch(label) else f"@{quoted(label)}"
@@ -350,6 +355,6 @@ def atoms_of(scenario: Scenario) -> Atoms:
 
 
 __all__ = [
-    "Atoms", "Node", "WrongAtomError", "at", "atoms_of", "enum_of", "fits", "members", "quoted", "spoken", "unquoted",
-    "written",
+    "Atoms", "Node", "WrongAtomError", "at", "atoms_of", "enum_of", "fits", "members", "quoted", "reserved", "spoken",
+    "unquoted", "written",
 ]  # fmt: skip

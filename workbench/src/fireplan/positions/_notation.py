@@ -11,7 +11,7 @@ from typing import Literal
 
 import attrs
 
-from fireplan.positions._atoms import INTEGER, Node, at, quoted, unquoted, written
+from fireplan.positions._atoms import INTEGER, RESERVED, Node, at, quoted, reserved, unquoted, written
 from fireplan.positions._sources import Plain, PositionError, Source
 from fireplan_core.files import plain
 
@@ -265,7 +265,7 @@ YES, NO = Node("word", "yes"), Node("word", "no")
 
 
 def _plain(text: str) -> Plain:
-    return {"yes": True, "no": False}[text] if text in ("yes", "no") else int(text) if INTEGER.fullmatch(text) else text
+    return RESERVED[text] if text in RESERVED else int(text) if INTEGER.fullmatch(text) else text
 
 
 # --- writing ---------------------------------------------------------------------------------------
@@ -293,13 +293,9 @@ def head(source: Source) -> str:
 
 
 def _written(value: Plain) -> str:
-    return (
-        ("yes" if value else "no")
-        if isinstance(value, bool)
-        else str(value)
-        if isinstance(value, int)
-        else written(value)
-    )
+    if value is None or isinstance(value, bool):
+        return reserved(value)
+    return str(value) if isinstance(value, int) else written(value)
 
 
 def waiting(name: str, args: Iterable[str], place: str | None, who: str = "", then: str = "") -> str:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from copy import deepcopy
-from functools import cache
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from fireplan.positions._atoms import members
-from fireplan.positions._fields import hints_of
-from fireplan_core.files import Document, Fault, FileError, near, parse_toml, plain
+from fireplan.positions._facts import with_facts
+from fireplan_core.files import Fault, FileError, near, parse_toml, plain
 from fireplan_core.play.admission import AdmissionError
 from fireplan_core.play.catalogue import Catalogue, Variation, rule_names
 from fireplan_core.play.scenario import Scenario
@@ -22,7 +19,7 @@ from fireplan_core.play.staging import stage_engagement
 from fireplan_core.scenario.engagement import Engagement
 from fireplan_core.scenario.staging import CannotStageError
 
-Plain = str | int | bool
+Plain = str | int | bool | None
 Pairs = tuple[tuple[str, Plain], ...]
 _STAGED = 64  # scenarios that are kept ready
 
@@ -41,7 +38,7 @@ class PositionError(FileError):
 class Source:
     """Say how a table was staged: a scenario by name, or an engagement by name and the game that stages it.
 
-    ``facts`` are facts of the engagement that were changed (``asset.guns``); the rest is a ``Variation``: options,
+    ``facts`` are facts of the engagement that were changed (``guns``); the rest is a ``Variation``: options,
     numbers, parts taken from other games, and house rules by name.
     """
 
@@ -52,18 +49,6 @@ class Source:
     numbers: tuple[tuple[str, str], ...] = ()
     parts: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
-
-
-@cache
-def facts_of() -> Mapping[str, str]:
-    """Return the whole names of the facts of an engagement (``asset.guns``), and by short ones where plain."""
-    whole: list[str] = []
-    for name, hint in hints_of(Engagement).items():
-        tables = [kind for kind in members(hint) if attrs.has(kind)]
-        whole += [f"{name}.{inner}" for kind in tables for inner in hints_of(kind)] or [name]
-    last = [name.rpartition(".")[2] for name in whole]
-    short = {name.rpartition(".")[2]: name for name in whole if last.count(name.rpartition(".")[2]) == 1}
-    return {**short, **{name: name for name in whole}}
 
 
 class Sources:
@@ -134,20 +119,10 @@ class Sources:
         if not source.game:
             loaded, form = load_scenario(self.catalogue, path, variation=variation)
             return loaded, form.moments
-        document = parse_toml(path, what="engagement", shipped=self.engagements)
-        content = _with_facts(document.content, source.facts)
-        engagement = Document(document.name, document.text, content).read(Engagement)
+        named = parse_toml(path, what="engagement", shipped=self.engagements).read(Engagement)
+        engagement = with_facts(named, dict(source.facts))
         scenario = stage_engagement(self.catalogue, source.game, engagement, variation)
         return scenario, scenario.clock.moments(engagement.minutes)
-
-
-def _with_facts(content: Mapping[str, Any], facts: Pairs) -> dict[str, Any]:
-    """Return the content of an engagement file with facts laid over it."""
-    changed = deepcopy(dict(content))
-    for name, value in facts:
-        table, _, key = facts_of().get(name, name).rpartition(".")
-        (changed.setdefault(table, {}) if table else changed)[key] = value
-    return changed
 
 
 def _unknown(key: str, what: str, name: str, known: Collection[str]) -> tuple[str, str, str]:
@@ -156,4 +131,4 @@ def _unknown(key: str, what: str, name: str, known: Collection[str]) -> tuple[st
     return key, f'there is no {what} "{plain(name)}"', f"did you mean {meant}?" if meant else f"there are {listed}"
 
 
-__all__ = ["PositionError", "Source", "Sources", "facts_of"]
+__all__ = ["PositionError", "Source", "Sources"]

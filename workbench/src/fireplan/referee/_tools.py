@@ -7,10 +7,9 @@ from contextlib import suppress
 from functools import cache
 from typing import Any
 
-from fireplan import api
+from fireplan import api, positions
 from fireplan import comparison as comparing
 from fireplan.api import InputError, PositionResult
-from fireplan.positions import take_apart
 from fireplan_core.files import FileError
 from fireplan_core.play import Catalogue, shipped_scenarios
 
@@ -162,7 +161,7 @@ def _of(line: str, game: str | None = None, facts: Said = None) -> PositionResul
     """Return the position of a line, or the opening of what is shipped by that name; never of a file."""
     if line.startswith(FIRST):
         with suppress(FileError):  # told of when it is read, below
-            source = take_apart(line).source
+            source = positions.take_apart(line).source
             key = source.game or source.name.partition("/")[0]
             if key not in installed().games:
                 raise api.unknown("game", key, installed().games)
@@ -180,7 +179,7 @@ def _apart(what: str, facts: Said, *, scenario: bool) -> None:
 
 
 def _facts(facts: Said) -> Mapping[str, Any]:
-    known = comparing.facts()
+    known = positions.facts()
     api.refuse(str(api.unknown("fact", name, known)) for name in facts or {} if name not in known)
     return facts or {}
 

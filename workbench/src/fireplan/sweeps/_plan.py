@@ -14,7 +14,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.comparison import load_engagement, shipped_engagements, with_facts
+from fireplan.comparison import load_engagement, shipped_engagements
+from fireplan.positions import with_facts
 from fireplan_core import Game, find_numbers
 from fireplan_core.chance import CellError
 from fireplan_core.files import MAX_BYTES, Document, FileError, below, parse_toml, read_ordinary

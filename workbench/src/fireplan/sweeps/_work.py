@@ -9,7 +9,8 @@ from pathlib import Path
 
 import attrs
 
-from fireplan.comparison import answer, answer_data, broken, figures_of, load_engagement, with_facts
+from fireplan.comparison import answer, answer_data, broken, figures_of, load_engagement
+from fireplan.positions import with_facts
 from fireplan.solver import TooLargeError
 from fireplan.sweeps._plan import Point
 from fireplan_core import CannotStageError, Scenario
