@@ -174,6 +174,22 @@ def test_6_2_j_placed_by_its_front_edge_a_strike_covers_the_target_as_before(sta
     assert ground[0] == ground[1]
 
 
+@pytest.mark.parametrize(
+    ("place", "hit"),
+    [
+        ((0, Fraction(301, 2)), False),  # the near edge lies at 140 1/2 yards
+        ((0, Fraction(149999, 1000)), True),
+        ((Fraction(313, 2), Fraction(1)), True),
+        ((Fraction(160001, 1000), 0), False),
+    ],
+)
+def test_6_2_b_a_fraction_of_a_yard_decides(stage, covered, place, hit):
+    assert covered(stage(), (0, 0), place, spotted=True) == hit
+    # The same with the marker, not the base, off the whole yards.
+    away = tuple(-yards for yards in place)
+    assert covered(stage(), away, (0, 0), spotted=True) == hit
+
+
 @pytest.mark.parametrize("width", [40, 80, 240])
 def test_6_2_j_the_width_of_the_strip_is_an_option(stage, covered, width):
     scenario = stage(chit="air strike", strip_width=width)

@@ -194,7 +194,7 @@ def at_question(scenario, question, side, orders=None, turns=3):
         (Order.of("move", base="foe", to=(0, 50)), "6.2.f"),
         (Order.of("move", base="nobody", to=(0, 50)), "6.2.f"),
         (Order.of("move", base="own", to="there"), "6.2.f"),
-        (Order.of("move", base="own", to=(Fraction(1, 2), 0)), "6.2.f"),
+        (Order.of("move", base="own", to=(0.5, 0)), "6.2.f"),
         (Order.of("move", base="own", to=(0, 60)), "6.2.f"),  # where foe stands
         (Order.of("move", base="own"), "6.2.f"),
         (Order.of("prone", base="foe"), "6.2.h"),

@@ -1,18 +1,30 @@
 """Scenario files: air superiority, chits and boxes filled before play, several lines, faults, charts of the user's."""
 
+import io
 from fractions import Fraction
 
 import pytest
 
 import fireplan_miniatures_1943 as plugin
+from fireplan.cli import main
+from fireplan.positions import Position, Source, Sources, position_of
 from fireplan.solver import Analysis, Ever, WorstSeverity, sample, solve
-from fireplan_core import CannotStageError, Order, Refusal
+from fireplan_core import CannotStageError, Order, Refusal, View
 from fireplan_core.chance import ChartError, RandomFaces
-from fireplan_core.files import FileError
-from fireplan_core.play import Answered, Catalogue, Table, find_scenario, load_scenario, play_out, replay
+from fireplan_core.files import FileError, read_file, write_toml
+from fireplan_core.play import (
+    Answered,
+    Catalogue,
+    Table,
+    find_scenario,
+    load_scenario,
+    play_out,
+    replay,
+    stage_scenario,
+)
 from fireplan_miniatures_1943.charts import read_air_superiority, read_area_weapons
-from fireplan_miniatures_1943.scenario import AirForm, FilledForm
-from fireplan_miniatures_1943.terrain import Segment
+from fireplan_miniatures_1943.scenario import AirForm, FilledForm, M1943Scenario
+from fireplan_miniatures_1943.terrain import Segment, Terrain
 
 SIDES = (("r", "red", -300, 0), ("b", "blue", 300, 0))
 
@@ -384,3 +396,92 @@ def test_6_3_a_a_file_may_name_its_provenance(tmp_path):
     assert read_area_weapons(file).provenance == "printed"
     file.write_text("die = 6\n" + CHART, encoding="utf-8")
     assert read_area_weapons(file).provenance == "user"
+
+
+# --- fractions of a yard --------------------------------------------------------------------------
+FRACTIONS = """\
+game = "miniatures_1943"
+title = "fractions"
+moments = 3
+sides = ["red", "blue"]
+[[line]]
+side = "red"
+nationality = "american"
+boxes = 0
+barrages = 1
+target_x = "1/2"
+[[base]]
+id = "own"
+side = "red"
+x = "-0.25"
+y = -300
+[[base]]
+id = "foe"
+side = "blue"
+x = 0
+y = "301/2"
+width = "81/2"
+[[terrain]]
+id = "wire"
+kind = "wire"
+x = 0
+y = 0
+to_x = 3
+to_y = "4/2"
+"""
+
+
+def test_6_2_b_a_file_gives_places_and_measures_in_fractions_of_a_yard(tmp_path):
+    path = tmp_path / "f.toml"
+    path.write_text(FRACTIONS)
+    form = read_file(path, M1943Scenario)
+    own, foe = form.base
+    assert (own.x, foe.y, foe.width) == (Fraction(-1, 4), Fraction(301, 2), Fraction(81, 2))
+    assert type(form.terrain[0].to_y) is int
+    path.write_text(write_toml(form))
+    assert read_file(path, M1943Scenario) == form
+    scenario = stage_scenario(Catalogue.installed(), form, tmp_path)
+    assert scenario.initial["units/foe/place"] == (0, Fraction(301, 2))
+    (wire,) = View(scenario.initial.get, scenario, "resolution").shared(Terrain).segments
+    assert wire.middle() == (Fraction(3, 2), 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("0.5", 'y = "0.5"'),  # TOML would round it
+        ('"1/0"', "a fraction in quotes"),
+        ('"half"', "a fraction in quotes"),
+        ('"1/1000"', "a fraction in quotes"),
+        ('"40001/2"', "from -20000 to 20000"),
+        ("true", "a fraction in quotes"),
+    ],
+)
+def test_what_is_no_exact_number_of_yards_is_refused_with_what_to_write(tmp_path, said, expected):
+    path = tmp_path / "f.toml"
+    path.write_text(FRACTIONS.replace('y = "301/2"', f"y = {said}"))
+    with pytest.raises(FileError) as raised:
+        read_file(path, M1943Scenario)
+    (fault,) = raised.value.faults
+    assert expected in f"{fault.message} - {fault.suggestion}"
+
+
+def test_fractions_of_a_yard_are_ordered_and_stand_in_positions_and_journals(tmp_path, monkeypatch, capsys):
+    (tmp_path / "f.toml").write_text(FRACTIONS)
+    monkeypatch.chdir(tmp_path)
+    typed = ["place barrages=1 air_strikes=0 dummies=0", *[""] * 4, "mark at=1/2,3.25", *[""] * 30]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed)))
+    main(["play", "f.toml", "--journal", "j.fireplan", "--seed", "1"])
+    capsys.readouterr()
+    assert main(["replay", "j.fireplan"]) == 0
+    assert "at 1/2,13/4" in capsys.readouterr().out
+
+
+def test_6_2_a_a_position_aims_at_a_fraction_of_a_yard():
+    sources, source = Sources(Catalogue.installed(), {}), Source(name="miniatures_1943/chits_in_hand")
+    scenario = sources.scenario(source)
+    name = scenario.mission_ids[0]
+    aimed = Position.of(source, scenario).having(assets={name: {"aim": "7/2,-0.5"}})
+    assert aimed.state.values[f"missions/{name}/aim"] == (Fraction(7, 2), Fraction(-1, 2))
+    assert "@7/2,-1/2" in str(aimed)
+    assert position_of(str(aimed), sources) == aimed

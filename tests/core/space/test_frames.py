@@ -1,6 +1,7 @@
 """Frames: places of three kinds of map in metres, as labels, and as exact keys for distances."""
 
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -155,13 +156,37 @@ def test_a_vertex_is_no_place_of_a_frame_without_vertices(frames, kind):
 
 @pytest.mark.parametrize(
     ("text", "hint"),
-    [("120", "120,0"), ("120 -40", "120,-40"), ("1.5,2", "1,2"), ("", "0,0"), ("9" * 5000 + ",1", None)],
+    [
+        ("120", "120,0"),
+        ("120 -40", "120,-40"),
+        ("1.5", "3/2,0"),
+        ("1/0,2", "1,0"),
+        ("", "0,0"),
+        ("9" * 5000 + ",1", None),
+    ],
 )
 def test_what_is_no_point_is_refused_with_a_valid_hint(text, hint):
     frame = PlaneFrame()
-    with pytest.raises(CoordinateError, match="whole yards") as raised:
+    with pytest.raises(CoordinateError, match="yards east") as raised:
         frame.parse(text)
     assert frame.label(frame.parse(raised.value.suggestion)) == (hint or raised.value.suggestion)
+
+
+@given(st.tuples(*[st.fractions(-2000, 2000, max_denominator=999)] * 2))
+def test_fractions_of_a_yard_are_places_and_read_back(point):
+    plane = PlaneFrame()
+    assert plane.parse(plane.label(point)) == point
+    assert plane.gap(point, (0, 0)) == point[0] ** 2 + point[1] ** 2
+    assert plane.metres(point) == pytest.approx(tuple(float(yards) * 0.9144 for yards in point))
+
+
+def test_fractions_of_a_yard_are_exact_and_whole_ones_whole_numbers():
+    x, y = PlaneFrame().parse("3.50,-14/4")
+    assert (x, y) == (Fraction(7, 2), Fraction(-7, 2))
+    assert [type(part) for part in PlaneFrame().parse("6/2,4.0")] == [int, int]
+    assert PlaneFrame().label((Fraction(4, 2), Fraction(-1, 3))) == "2,-1/3"
+    with pytest.raises(ValueError, match="fractions"):
+        PlaneFrame().label((0.5, 0))
 
 
 def test_points_may_be_written_with_spaces_and_signs():

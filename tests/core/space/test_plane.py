@@ -2,6 +2,7 @@
 
 import random
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
@@ -256,3 +257,17 @@ def test_shapes_that_cannot_be_are_refused():
     for test in (within_circle, wholly_within_circle):
         with pytest.raises(ValueError, match="negative"):
             test(Rectangle((0, 0), (1, 0), 1, 1), (0, 0), -1)
+
+
+@given(rectangles, rectangles, points, st.integers(0, 400), st.integers(2, 12))
+def test_a_table_drawn_smaller_is_the_same_table_in_fractions_of_a_yard(a, b, point, radius, parts):
+    def small(measure):
+        return Fraction(measure, parts)
+
+    def smaller(r):
+        return Rectangle(tuple(map(small, r.centre)), r.heading, small(r.length), small(r.width), small(r.ahead))
+
+    near = tuple(map(small, point))
+    assert rectangles_touch(smaller(a), smaller(b)) == rectangles_touch(a, b)
+    for inside in (within_circle, wholly_within_circle):
+        assert inside(smaller(a), near, small(radius)) == inside(a, point, radius)

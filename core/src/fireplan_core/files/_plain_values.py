@@ -6,8 +6,10 @@ A value is never bent into shape: what was probably meant is proposed, never tak
 from __future__ import annotations
 
 import datetime as dt
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import partial
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -18,6 +20,7 @@ from fireplan_core.files._checks import near
 from fireplan_core.files._entry import Entry, show
 from fireplan_core.files._faults import SHOWN, WrongValueError
 
+_RATIO = re.compile(r"-?[0-9]{1,9}(/[1-9][0-9]{0,2}|\.[0-9]{1,3})?")
 _WIDEST = (-(2**63), 2**63 - 1)  # what every reader of TOML must be able to hold
 
 
@@ -31,6 +34,8 @@ def reader_of(entry: Entry) -> Callable[[Any], Any]:
         return partial(_parsed, entry)
     if get_origin(kind) is Literal:
         return partial(_choice, entry, kinds)
+    if set(kinds) == {int, Fraction}:
+        return partial(_number, entry)
     if get_origin(kind) in (UnionType, Union) and set(kinds) <= _READERS.keys():
         return partial(_any_of, entry, kinds)
     if kind not in _READERS:
@@ -70,6 +75,17 @@ def _whole_number(entry: Entry, value: object) -> object:
     if meant is not None and not low <= meant <= high:
         meant = None
     raise entry.wrong(f"{_WORDS[int]}{span}", value, meant)
+
+
+def _number(entry: Entry, value: object) -> object:
+    """Return a whole number, or a fraction that stands in quotes: a number with a point is not exact in TOML."""
+    said = value if isinstance(value, str) and _RATIO.fullmatch(value) else value if type(value) is int else None
+    low, high = entry.field.metadata.get("range", _WIDEST)
+    if said is None or not low <= (exact := Fraction(said)) <= high:
+        span = f" from {low} to {high}" if said is not None else ""
+        meant = repr(value) if isinstance(value, float) and _RATIO.fullmatch(repr(value)) else None
+        raise entry.wrong(f'a whole number or a fraction in quotes such as "7/2"{span}', value, meant)
+    return int(exact) if exact.denominator == 1 else exact
 
 
 def _meant_number(value: object) -> int | None:

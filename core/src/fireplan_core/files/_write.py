@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -31,8 +32,8 @@ def _given(field: attrs.Attribute[Any], value: Any) -> bool:
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str | Fraction):
+        return json.dumps(str(value), ensure_ascii=False)
     if isinstance(value, tuple):
         return f"[{', '.join(map(_value, value))}]"
     return value.isoformat() if isinstance(value, dt.date) else str(value).lower()

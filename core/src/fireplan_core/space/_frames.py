@@ -9,23 +9,25 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Protocol, TypeAlias
+from typing import Annotated, Any, Final, Protocol, TypeAlias
 
 from attrs import field, frozen, validators
 
-from fireplan_core.space._hexes import Hex, centre, hexes_touching, nearest_hex, span
+from fireplan_core.space._hexes import PLACE, Hex, centre, hexes_touching, nearest_hex, span
 from fireplan_core.space._layout import CoordinateError, Layout
-from fireplan_core.space._plane import Point, squared_distance
+from fireplan_core.space._plane import Point, Yards, squared_distance, yards
 from fireplan_core.space._vertices import Vertex, parse_vertex, vertex_centre, vertex_label, vertices_of
 
-Place: TypeAlias = Hex | Point | Vertex
+Place: TypeAlias = Annotated[Any, PLACE]
 """A place in its own frame: a hex, a point of the plane, or a vertex."""
 
 SQUARE_METRES: Final = 10_000
 """In a hectare."""
 
 _PAIR: Final = 2
+_YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?"
 _CORNERS: Final = 72  # of the polygon that draws a circle
 _TIE = 1e-9  # in spacings: places nearer than this count as equally far
 
@@ -52,11 +54,11 @@ class Frame(Protocol):
         """Return the place nearest to a point in metres; of equally near ones the lowest."""
         ...
 
-    def gap(self, a: Place, b: Place) -> int:
+    def gap(self, a: Place, b: Place) -> Yards:
         """Return the distance of two places as an exact key: equal or larger as the distance is."""
         ...
 
-    def gap_metres(self, key: int) -> float:
+    def gap_metres(self, key: Yards) -> float:
         """Return the metres that a key of `gap` stands for."""
         ...
 
@@ -123,7 +125,7 @@ class HexFrame(_Hexes):
         """Return the squared distance in hex spacings."""
         return span(_pair(a), _pair(b))
 
-    def gap_metres(self, key: int) -> float:
+    def gap_metres(self, key: Yards) -> float:
         """Return the metres of a squared distance in hex spacings."""
         return math.sqrt(key) * self.spacing_m
 
@@ -169,7 +171,7 @@ class VertexFrame(_Hexes):
         # Thirds of a spacing square to ninths, and corners and centres lie so that 3 divides them.
         return span(_thirds(a), _thirds(b)) // 3
 
-    def gap_metres(self, key: int) -> float:
+    def gap_metres(self, key: Yards) -> float:
         """Return the metres of three times a squared distance in hex spacings."""
         return math.sqrt(key / 3) * self.spacing_m
 
@@ -181,44 +183,44 @@ class VertexFrame(_Hexes):
 
 @frozen
 class PlaneFrame:
-    """A table measured in yards; every whole yard is a place."""
+    """A table measured in yards; every point whose yards are whole numbers or fractions is a place."""
 
     metres_per_yard: float = field(default=0.9144, validator=validators.gt(0))
 
     def metres(self, place: Place) -> tuple[float, float]:
         """Return the point in metres."""
-        x, y = _pair(place)
+        x, y = _point(place)
         return x * self.metres_per_yard, y * self.metres_per_yard
 
     def label(self, place: Place) -> str:
-        """Return yards east and yards south, as in 120,-40."""
-        x, y = _pair(place)
+        """Return yards east and yards south, as in 120,-40 or 7/2,0."""
+        x, y = _point(place)
         return f"{x},{y}"
 
     def parse(self, text: str) -> Point:
-        """Return the point written as yards east and yards south with a comma."""
-        if found := re.fullmatch(r"\s*([+-]?[0-9]{1,9})\s*,\s*([+-]?[0-9]{1,9})\s*", text):
-            return int(found[1]), int(found[2])
-        whole = re.findall(r"([+-]?[0-9]{1,9})(?:\.[0-9]*)?", text)
-        hint = ",".join([*whole, "0", "0"][:_PAIR])
-        raise CoordinateError(text, "a point is whole yards east and yards south with a comma", hint)
+        """Return the point written as yards east and yards south with a comma, each whole or as in 7/2 or 3.5."""
+        if found := re.fullmatch(rf"\s*({_YARDS})\s*,\s*({_YARDS})\s*", text):
+            return yards(found[1]), yards(found[2])
+        hint = self.label(tuple(map(yards, [*re.findall(_YARDS, text), "0", "0"][:_PAIR])))
+        expected = "a point is yards east and yards south with a comma, whole or as in 7/2"
+        raise CoordinateError(text, expected, hint)
 
     def nearest(self, x: float, y: float) -> Point:
         """Return the nearest whole yard; a half goes to the lower."""
         return _lower_half(x / self.metres_per_yard), _lower_half(y / self.metres_per_yard)
 
-    def gap(self, a: Place, b: Place) -> int:
+    def gap(self, a: Place, b: Place) -> Yards:
         """Return the squared distance in yards."""
-        return squared_distance(_pair(a), _pair(b))
+        return squared_distance(_point(a), _point(b))
 
-    def gap_metres(self, key: int) -> float:
+    def gap_metres(self, key: Yards) -> float:
         """Return the metres of a squared distance in yards."""
         return math.sqrt(key) * self.metres_per_yard
 
     def cells(self, place: Place, extent_m: float) -> tuple[Point, ...]:
         """Return the point alone: the plane has no cells, a wide target is bases placed one by one."""
         _check_extent(extent_m)
-        return (_pair(place),)
+        return (_point(place),)
 
     def on_map(self, place: Place) -> bool:
         """Return True: a table without a map has no edge."""
@@ -235,10 +237,17 @@ class PlaneFrame:
         return tuple((x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns)
 
 
-def _pair(place: Place) -> tuple[int, int]:
+def _pair(place: Any) -> Any:
     if len(place) == _PAIR:
-        return place
+        return place[0], place[1]
     raise ValueError(f"{place} is a vertex, which is no place of this frame")
+
+
+def _point(place: Place) -> Point:
+    x, y = _pair(place)
+    if isinstance(x, int | Fraction) and isinstance(y, int | Fraction):
+        return x, y
+    raise ValueError(f"{place} is no point of this frame: yards are whole numbers or fractions")
 
 
 def _thirds(place: Place) -> Hex:

@@ -30,7 +30,7 @@ class M1943Areas(Staged, Areas):
 
     A place is the centre of a base. Where no base of this game stands, one of the footprint of the option ``base``
     that faces the firer is measured. A unit that brings an extent of its own (metres) counts as a circle of that
-    radius, in whole yards.
+    radius, to the whole yard.
     """
 
     publishes = (Marker,)

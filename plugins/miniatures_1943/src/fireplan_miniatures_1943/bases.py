@@ -8,11 +8,11 @@ from typing import Literal
 import attrs
 
 from fireplan_core import Place, Refusal, Severity, View, kept, record
-from fireplan_core.space import Point, Rectangle
+from fireplan_core.space import Heading, Point, Rectangle, Yards
 
 METRES_PER_YARD = Fraction("0.9144")
 
-FACING: Point = (0, -1)
+FACING: Heading = (0, -1)
 """The way bases face unless they say so: north, towards the firer."""
 
 BaseClass = Literal["infantry", "heavy weapon", "cavalry", "truck", "vehicle"]
@@ -49,9 +49,9 @@ class BaseProfile:
     """Say what never changes of a base: its class, the way it points, depth along that and frontage across in yards."""
 
     personnel: bool
-    length: int
-    width: int
-    heading: Point = FACING
+    length: Yards
+    width: Yards
+    heading: Heading = FACING
     level: int = 0
 
     def at(self, place: Point) -> Rectangle:

@@ -14,7 +14,7 @@ import attrs
 
 from fireplan_core import COUNT, FINAL, FireKind, Part, Place, Sight, Stage, View, kept, record
 from fireplan_core.chance import read_csv
-from fireplan_core.space import Point, Rectangle, strip_ahead
+from fireplan_core.space import Heading, Point, Rectangle, Yards, strip_ahead
 from fireplan_miniatures_1943.charts import DATA, OTHER, ROW
 
 
@@ -46,7 +46,7 @@ class ChitSetup:
     start: int | None = None
     sight: Sight | None = None
     observers: tuple[str, ...] = ()
-    visibility: int = 0
+    visibility: Yards = 0
     side: str | None = None
     target: Place = None
 
@@ -127,7 +127,7 @@ class Marker:
     left: Fraction = kept(Fraction(0), "minutes that a smoke screen still lasts", "6.4.d", word="minutes")
 
 
-def strip(part: Part, at: Point, heading: Point) -> Rectangle:
+def strip(part: Part, at: Point, heading: Heading) -> Rectangle:
     """Return the ground of an air strike: it begins at the front edge of the marker and lies straight ahead (6.2.j).
 
     By option ``strike_point`` the point is the middle of that edge, or of the ground itself.

@@ -13,9 +13,7 @@ from math import gcd, isqrt
 
 import attrs
 
-from fireplan_core.space import Point, Rectangle, within_circle
-
-Number = int | Fraction
+from fireplan_core.space import Point, Rectangle, Yards, within_circle
 
 
 @attrs.frozen(order=False)
@@ -32,16 +30,16 @@ class Surd:
         """Return the sum without the terms that are 0."""
         return cls(tuple(sorted((root, share) for root, share in terms.items() if share)))
 
-    def __add__(self, other: Surd | Number) -> Surd:
+    def __add__(self, other: Surd | Yards) -> Surd:
         terms = dict(self.terms)
         for root, share in exact(other).terms:
             terms[root] = terms.get(root, Fraction(0)) + share
         return Surd.of(terms)
 
-    def __sub__(self, other: Surd | Number) -> Surd:
+    def __sub__(self, other: Surd | Yards) -> Surd:
         return self + exact(other) * -1
 
-    def __mul__(self, other: Surd | Number) -> Surd:
+    def __mul__(self, other: Surd | Yards) -> Surd:
         terms: dict[int, Fraction] = {}
         for a, x in self.terms:
             for b, y in exact(other).terms:
@@ -50,16 +48,16 @@ class Surd:
                 terms[root] = terms.get(root, Fraction(0)) + x * y * common
         return Surd.of(terms)
 
-    def __lt__(self, other: Surd | Number) -> bool:
+    def __lt__(self, other: Surd | Yards) -> bool:
         return (self - other).sign() < 0
 
-    def __le__(self, other: Surd | Number) -> bool:
+    def __le__(self, other: Surd | Yards) -> bool:
         return (self - other).sign() <= 0
 
-    def __gt__(self, other: Surd | Number) -> bool:
+    def __gt__(self, other: Surd | Yards) -> bool:
         return (self - other).sign() > 0
 
-    def __ge__(self, other: Surd | Number) -> bool:
+    def __ge__(self, other: Surd | Yards) -> bool:
         return (self - other).sign() >= 0
 
     def sign(self) -> int:
@@ -93,12 +91,12 @@ Spot = tuple[Surd, Surd]
 """A point with exact coordinates."""
 
 
-def exact(value: Surd | Number) -> Surd:
+def exact(value: Surd | Yards) -> Surd:
     """Return a number as a ``Surd``."""
     return value if isinstance(value, Surd) else Surd.of({1: Fraction(value)})
 
 
-def spot(point: tuple[Number, Number]) -> Spot:
+def spot(point: tuple[Yards, Yards]) -> Spot:
     """Return a point as exact coordinates."""
     return exact(point[0]), exact(point[1])
 
@@ -124,8 +122,8 @@ def corners(rectangle: Rectangle) -> tuple[Spot, ...]:
     unit = Surd.of({free: Fraction(square, n)})  # 1 / sqrt(n)
     found: list[Spot] = []
     for along, across in ((1, 1), (1, -1), (-1, -1), (-1, 1)):
-        a = Fraction(rectangle.ahead + along * rectangle.length, 2)
-        b = Fraction(across * rectangle.width, 2)
+        a = Fraction(rectangle.ahead + along * rectangle.length) / 2
+        b = Fraction(across * rectangle.width) / 2
         corner = unit * (a * hx - b * hy) + rectangle.centre[0], unit * (a * hy + b * hx) + rectangle.centre[1]
         if corner not in found:
             found.append(corner)

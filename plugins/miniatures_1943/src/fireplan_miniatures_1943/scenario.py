@@ -13,7 +13,7 @@ import attrs
 
 from fireplan_core import Part, Parts, ScenarioFile, Staging
 from fireplan_core.files import Complaint, about, repeated, unknown
-from fireplan_core.space import Rectangle
+from fireplan_core.space import Rectangle, Yards
 from fireplan_miniatures_1943.bases import PERSONNEL, BaseClass, BasePosture, BaseProfile, stance_of
 from fireplan_miniatures_1943.charts import NO_ROW, NUMBERS
 from fireplan_miniatures_1943.chits import SLOTS, ChitSetup, chart_line
@@ -29,14 +29,14 @@ class BaseForm:
 
     id: str = attrs.field(metadata=about("its name, e.g. rifle 1", example="rifle 1"))
     side: str = attrs.field(metadata=about("one of the two sides", example="german"))
-    x: int = attrs.field(metadata=about("yards east of the table's origin, of its centre", range=YARDS, example=0))
-    y: int = attrs.field(metadata=about("yards south", range=YARDS, example=0))
+    x: Yards = attrs.field(metadata=about("yards east of the table's origin, of its centre", range=YARDS, example=0))
+    y: Yards = attrs.field(metadata=about("yards south", range=YARDS, example=0))
     kind: BaseClass = attrs.field(default="infantry", metadata=about("its class"))
     heading: tuple[int, ...] = attrs.field(
         default=(0, -1), metadata=about("the way it faces, as whole numbers east and south", range=(-1000, 1000))
     )
-    length: int = attrs.field(default=20, metadata=about("its depth along the heading, in yards", range=(1, 100)))
-    width: int = attrs.field(default=40, metadata=about("its frontage across the heading, in yards", range=(1, 100)))
+    length: Yards = attrs.field(default=20, metadata=about("its depth along the heading, in yards", range=(1, 100)))
+    width: Yards = attrs.field(default=40, metadata=about("its frontage across the heading, in yards", range=(1, 100)))
     posture: BasePosture = attrs.field(
         default="standing", metadata=about("how it starts; dug_in is a hasty position, prone_dug_in both")
     )
@@ -54,15 +54,15 @@ class TerrainForm:
 
     id: str = attrs.field(metadata=about("its name", example="farm"))
     kind: TerrainKind = attrs.field(metadata=about("what it is", example="building"))
-    x: int = attrs.field(metadata=about("yards east, of one end or of the centre", range=YARDS, example=0))
-    y: int = attrs.field(metadata=about("yards south", range=YARDS, example=0))
-    to_x: int | None = attrs.field(default=None, metadata=about("yards east of the other end", range=YARDS))
-    to_y: int | None = attrs.field(default=None, metadata=about("yards south of the other end", range=YARDS))
+    x: Yards = attrs.field(metadata=about("yards east, of one end or of the centre", range=YARDS, example=0))
+    y: Yards = attrs.field(metadata=about("yards south", range=YARDS, example=0))
+    to_x: Yards | None = attrs.field(default=None, metadata=about("yards east of the other end", range=YARDS))
+    to_y: Yards | None = attrs.field(default=None, metadata=about("yards south of the other end", range=YARDS))
     heading: tuple[int, ...] = attrs.field(
         default=(0, -1), metadata=about("the way a rectangle points, east and south", range=(-1000, 1000))
     )
-    length: int | None = attrs.field(default=None, metadata=about("yards along the heading", range=(0, 1000)))
-    width: int | None = attrs.field(default=None, metadata=about("yards across the heading", range=(0, 1000)))
+    length: Yards | None = attrs.field(default=None, metadata=about("yards along the heading", range=(0, 1000)))
+    width: Yards | None = attrs.field(default=None, metadata=about("yards across the heading", range=(0, 1000)))
 
 
 @attrs.frozen(kw_only=True)
@@ -85,8 +85,8 @@ class LineForm:
     barrages: int = attrs.field(default=0, metadata=about("real barrage chits in all", range=(0, 100)))
     air_strikes: int = attrs.field(default=0, metadata=about("air strike chits in all", range=(0, 100)))
     dummies: int = attrs.field(default=0, metadata=about("dummy chits in all", range=(0, 100)))
-    target_x: int = attrs.field(default=0, metadata=about("yards east of where fire is wanted", range=YARDS))
-    target_y: int = attrs.field(default=0, metadata=about("yards south", range=YARDS))
+    target_x: Yards = attrs.field(default=0, metadata=about("yards east of where fire is wanted", range=YARDS))
+    target_y: Yards = attrs.field(default=0, metadata=about("yards south", range=YARDS))
     filled: tuple[FilledForm, ...] = attrs.field(default=(), metadata=about("stacks in the line before play"))
 
 
@@ -108,7 +108,7 @@ class M1943Scenario(ScenarioFile):
     sides: tuple[str, ...] = attrs.field(
         metadata=about("the two sides in the order in which they move and fire", example=["german", "american"])
     )
-    visibility: int = attrs.field(default=1000, metadata=about("yards that bases see", range=(0, 20_000)))
+    visibility: Yards = attrs.field(default=1000, metadata=about("yards that bases see", range=(0, 20_000)))
     base: tuple[BaseForm, ...] = attrs.field(default=(), metadata=about("the bases on the table"))
     terrain: tuple[TerrainForm, ...] = attrs.field(default=(), metadata=about("what barrages can wreck"))
     line: tuple[LineForm, ...] = attrs.field(default=(), metadata=about("lines of the request chart"))

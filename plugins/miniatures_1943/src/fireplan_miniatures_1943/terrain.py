@@ -6,6 +6,7 @@ Pure measuring and choosing (6.4); when it happens and what is told of it is in 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from fractions import Fraction
 from functools import lru_cache
 from math import hypot
 from typing import Literal
@@ -13,7 +14,7 @@ from typing import Literal
 import attrs
 
 from fireplan_core import AT_PLACES, Place, View, kept, record
-from fireplan_core.space import Point, Rectangle, squared_distance
+from fireplan_core.space import Point, Rectangle, squared_distance, yards
 from fireplan_miniatures_1943.bases import METRES_PER_YARD
 from fireplan_miniatures_1943.geometry import (
     Spot,
@@ -71,11 +72,11 @@ class Segment:
         return tuple((float(x) * yard, float(y) * yard) for x, y in self.shape())
 
     def middle(self) -> Point:
-        """Return its middle, to the lower whole yard."""
+        """Return its middle, exact."""
         if self.ground is not None:
             return self.ground.centre
         (ax, ay), (bx, by) = self.ends or ((0, 0), (0, 0))
-        return (ax + bx) // 2, (ay + by) // 2
+        return yards(Fraction(ax + bx) / 2), yards(Fraction(ay + by) / 2)
 
 
 @record
@@ -205,7 +206,7 @@ def steps_to(start: Point, cover: Spot, most: int) -> tuple[Point, ...]:
     east, south = float(cover[0]) - start[0], float(cover[1]) - start[1]
     far = hypot(east, south)
     found: list[Point] = []
-    for yards in (min(most, far), min(most, far) / 2):
-        x, y = start[0] + int(east * yards / far), start[1] + int(south * yards / far)
+    for way in (min(most, far), min(most, far) / 2):
+        x, y = start[0] + int(east * way / far), start[1] + int(south * way / far)
         found += [point for point in ((x, y),) if towards(start, cover, point, most) and point not in found]
     return tuple(found)

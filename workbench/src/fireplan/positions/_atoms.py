@@ -285,14 +285,14 @@ def _to_fraction(value: Any, hint: Any) -> bool:
 
 
 def place_shaped(value: Any) -> bool:
-    """Return whether a value is made as places are: two whole numbers, or three such pairs."""
+    """Return whether a value is made as places are: two numbers, whole or fractions, or three such pairs."""
     return _numbers(value) or (
         isinstance(value, tuple) and len(value) == _CORNERS and all(_numbers(corner) for corner in value)
     )
 
 
 def _numbers(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == _PAIR and all(type(part) is int for part in value)
+    return isinstance(value, tuple) and len(value) == _PAIR and all(type(part) in (int, Fraction) for part in value)
 
 
 def fits(value: Any, hint: Any) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +22,8 @@ import attrs
 from fireplan.table._database import FORMAT, JournalError, connected, made, other_format, patient
 from fireplan.table._seals import Seal
 from fireplan_core import Order
+
+_RATIO = re.compile("-?[0-9]{1,18}/[1-9][0-9]{0,17}")
 
 
 @attrs.frozen
@@ -49,6 +52,13 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def unplain(value: Any) -> Any:
+    """Return the value that ``plain`` wrote, so far as it tells: a ratio is a number."""
+    if isinstance(value, list):
+        return tuple(map(unplain, value))
+    return Fraction(value) if isinstance(value, str) and _RATIO.fullmatch(value) else value
 
 
 def _digest(before: str, kind: str, payload: str, after: str = "") -> str:

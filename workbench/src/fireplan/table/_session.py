@@ -15,7 +15,7 @@ import attrs
 from fireplan.table._database import JournalError
 from fireplan.table._digests import Outcomes, changed_keys, first_difference
 from fireplan.table._fair import COMMIT, TELL, TOGETHER, FairDice
-from fireplan.table._journal import Journal, Row, order_row, plain
+from fireplan.table._journal import Journal, Row, order_row, plain, unplain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
 from fireplan.table._words import Words
@@ -305,9 +305,9 @@ class Session:
                     slot.name: next((c for c in slot.candidates if plain(c) == payload["values"].get(slot.name)), None)
                     for slot in form.slots
                 }
-                given = {n: found[n] if found.get(n) is not None else _tuples(v) for n, v in payload["values"].items()}
+                given = {n: found[n] if found.get(n) is not None else unplain(v) for n, v in payload["values"].items()}
                 return Order.of(form.verb, **given)
-        return Order.of(payload["verb"], **{n: _tuples(v) for n, v in payload["values"].items()})
+        return Order.of(payload["verb"], **{n: unplain(v) for n, v in payload["values"].items()})
 
     def _forms(self, ask: Ask) -> Sequence[Form]:
         """The forms of a question, found once for a state."""
@@ -413,7 +413,3 @@ def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, 
 
 def _spoken(given: Input) -> str:
     return str(given.order) if isinstance(given, Answered) else f"{given.name} {' '.join(map(str, given.faces))}"
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, list) else value

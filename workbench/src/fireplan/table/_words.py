@@ -95,7 +95,7 @@ class Words:
         return name == "mission" and self._alone
 
     def _field(self, name: str, value: Any) -> str:
-        if name == "gap" and isinstance(value, int):
+        if name == "gap" and isinstance(value, int | Fraction):
             return f"gap {self._frame.gap_metres(value):.0f} m"
         return f"{name.replace('_', ' ')} {self.value(value, name)}"
 
@@ -186,7 +186,7 @@ def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
 
 
 def _numbers(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == _PAIR and all(type(part) is int for part in value)
+    return isinstance(value, tuple) and len(value) == _PAIR and all(type(part) in (int, Fraction) for part in value)
 
 
 def _shape(value: Any) -> Any:
