@@ -12,8 +12,11 @@ from fireplan_core import Ask, Order
 from fireplan_core.chance import RandomFaces
 
 SCENARIOS = ("asl/ridge", "miniatures_1943/chits_in_hand", "red_poppies/battle_for_pinon", "wacht_am_rhein/crossroads")
-SMALL = tuple(name for name in SCENARIOS if not name.startswith("red_poppies"))  # a Great War map has 10,000 corners
-MOST = 1500
+MOST = 4_000
+CALLING = (
+    'fp1 red_poppies/battle_for_pinon {} > french?requests.cross_hair("75s"):placed '
+    "delays.couplet(1 [2] Couplet(order=[french] half=1)) resolution.turn_over()"
+)
 
 
 def walked(name, seed, steps=7):
@@ -35,7 +38,7 @@ def placed(frame, value):
         return False
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", SCENARIOS)
 def test_legal_orders_are_all_that_the_judge_takes_over_all_places(name):
     judged = 0
     for position, table in walked(name, 1):
@@ -76,7 +79,7 @@ def test_outcomes_sum_to_one_and_each_is_what_play_comes_to(name):
             assert position.play(order) == one.position
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", SCENARIOS)
 def test_an_order_that_is_refused_is_not_legal_and_says_why(name):
     for position, table in walked(name, 3):
         ask = table.waits_for
@@ -131,6 +134,30 @@ def test_c1_4_a_correction_leads_to_every_hex_within_reach():
     assert "H6" not in legal["correct"].values("at")
     assert legal.complete
     assert "C1.4" in spotted.why_not("correct at=H6")
+
+
+def test_rp_6_1_a_cross_hair_may_go_to_every_corner_of_the_map_that_infantry_sees():
+    called = fp.position(CALLING.format(""))
+    frame, legal = called.at.scenario.frame, called.legal()
+    assert legal.complete
+    corners = [place for place in frame.places() if len(place) == 3]
+    assert len(corners) > 3_500
+    seen = {frame.label(corner) for corner in corners if called.sees("75s", frame.label(corner)).ground}
+    assert legal["place"].values("at") == seen
+    assert 0 < len(seen) < len(corners)
+
+
+def test_legal_orders_are_judged_anew_when_what_they_rest_on_has_changed():
+    def corners(said):
+        return fp.position(CALLING.format(said)).legal()["place"].values("at")
+
+    french = [name for name, unit in fp.position(CALLING.format("")).at.scenario.units.items() if unit.side == "french"]
+    all_eyes = corners("")
+    blind = " ".join(f'"{name}"{{destroyed place=none}}' for name in french[1:])
+    one_eye = corners(blind)
+    assert one_eye < all_eyes
+    assert corners("") == all_eyes
+    assert corners('"75s"{spent}') == all_eyes
 
 
 def test_c1_7_a_concentration_covers_its_hex_and_the_six_around():

@@ -110,8 +110,8 @@ def test_6_2_e_a_unit_with_an_extent_is_a_circle(stage, covered):
         ((140, 51), False),
     ],
 )
-def test_6_2_j_an_air_strike_covers_240_yards_before_its_front_edge(stage, covered, place, hit):
-    assert covered(stage(chit="air strike"), (0, 0), place, heading=(1, 0)) == hit
+def test_6_2_j_an_air_strike_covers_240_yards_about_its_middle_where_that_is_named(stage, covered, place, hit):
+    assert covered(stage(chit="air strike", strike_point="middle"), (0, 0), place, heading=(1, 0)) == hit
 
 
 @pytest.mark.parametrize(
@@ -127,13 +127,13 @@ def test_6_2_j_an_air_strike_covers_240_yards_before_its_front_edge(stage, cover
     ],
 )
 def test_6_2_j_a_strip_at_an_angle_reaches_with_its_corners(stage, covered, place, hit):
-    assert covered(stage(chit="air strike"), (0, 0), place, heading=(3, 4)) == hit
+    assert covered(stage(chit="air strike", strike_point="middle"), (0, 0), place, heading=(3, 4)) == hit
 
 
 def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
     # A marker whose front edge has its middle at (0, 0), flying south: the middle of its strip is (0, 120).
-    ours = strip(stage(chit="air strike").parts.areas, (0, 120), (0, 1))
-    ahead = strip(stage(chit="air strike", strike_point="front edge").parts.areas, (0, 0), (0, 1))
+    ours = strip(stage(chit="air strike", strike_point="middle").parts.areas, (0, 120), (0, 1))
+    ahead = strip(stage(chit="air strike").parts.areas, (0, 0), (0, 1))
     for point in ((0, 0), (0, -1), (40, 240), (41, 240), (40, 241), (-40, 0), (-40, -1)):
         spot = Rectangle(point, (1, 0), length=0, width=0)
         assert rectangles_touch(ours, spot) == rectangles_touch(ahead, spot)
@@ -156,12 +156,11 @@ def test_6_2_j_the_strip_begins_at_the_front_edge(stage):
         ((3, 4), (32, -35), False),
     ],
 )
-def test_6_2_j_a_strike_may_be_placed_by_its_front_edge(stage, covered, heading, place, hit):
-    scenario = stage(chit="air strike", strike_point="front edge")
-    assert covered(scenario, (0, 0), place, heading=heading) == hit
+def test_6_2_j_an_air_strike_covers_240_yards_before_its_front_edge(stage, covered, heading, place, hit):
+    assert covered(stage(chit="air strike"), (0, 0), place, heading=heading) == hit
 
 
-def test_6_2_j_placed_by_its_front_edge_a_strike_covers_the_target_as_before(stage, play, seen, engage):
+def test_6_2_j_placed_by_either_point_a_strike_covers_the_target_alike(stage, play, seen, engage):
     by_edge, by_middle = (
         stage(engage("american"), chit="air strike", strike_point=point) for point in ("front edge", "middle")
     )
@@ -253,8 +252,10 @@ def test_6_2_j_the_footprint_of_a_strike_is_its_strip(stage):
     assert hectares == pytest.approx(240 * 80 * 0.9144**2 / 10_000)
     assert cells == ((0, 0),)
     (outline,) = scenario.parts.areas.shape(view, "a")
-    # 120 yards to either end, 40 to either side.
-    assert [math.hypot(*corner) for corner in outline] == pytest.approx([math.hypot(120, 40) * 0.9144] * 4)
+    # From its front edge 240 yards ahead, 40 to either side.
+    assert sorted(math.hypot(*corner) / 0.9144 for corner in outline) == pytest.approx(
+        [40, 40, math.hypot(240, 40), math.hypot(240, 40)]
+    )
 
 
 # --- how long it lies -----------------------------------------------------------------------------

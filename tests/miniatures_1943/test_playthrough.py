@@ -47,7 +47,7 @@ ORDERS = {
     ],
     (1, "resolution.firing", "american"): [fire("tank", "machine gun"), DONE],
     (1, "resolution.firing", "german"): [(fire("farm guard", "rifle 2"), "6.4.e"), DONE],
-    (2, "requests.marker", A + "air strike 1"): mark(0, 40),
+    (2, "requests.marker", A + "air strike 1"): mark(-120, 40),
     (2, "areas.heading", A + "air strike 1"): Order.of("head", along=(1, 0)),
     (4, "requests.request", "american"): place(2),
     (4, "requests.request", "german"): place(1, 0, 1),
@@ -135,7 +135,7 @@ ended | 6.1.g | A dummy 1
 ended | 6.1.g | A dummy 2
 ended | 6.1.g | A dummy 3
 ended | 6.1.g | G dummy 1
-placed | 6.2.j | A air strike 1 | 0,40
+placed | 6.2.j | A air strike 1 | -120,40
 fall | 6.2.e | A air strike 1
 modifier | 6.3.c | -1
 modifier | 6.3.d, 6.3.e | -1

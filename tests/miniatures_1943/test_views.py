@@ -12,7 +12,7 @@ from fireplan.table import Prompt, Session, Viewer, as_data, view_of
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
 from fireplan_miniatures_1943.belief import Habits, chance_of_barrage
-from fireplan_miniatures_1943.views import Stack, inches, request_chart, situation
+from fireplan_miniatures_1943.views import Stack, board, inches, request_chart
 
 WORDS = ("barrage", "dummy", "dummies", "air strike", "air_strike")
 
@@ -63,7 +63,7 @@ def everything_seen(session, side):
     """All that a side can look at now, as text."""
     viewer = Viewer(session, side)
     view = viewer.all()
-    parts = [json.dumps(as_data(view), indent=0), situation(session.table, side)]
+    parts = [json.dumps(as_data(view), indent=0)]
     assert isinstance(viewer.give(Order.of("nonsense")), Refusal)
     parts.append(str(viewer.give(Order.of("nonsense"))))
     if view.form.kind == "order":
@@ -338,35 +338,28 @@ def test_6_2_b_distances_in_inches(yards, scale, text):
     assert inches(yards, scale) == text
 
 
-def test_6_2_b_the_situation_tells_what_a_barrage_reaches(lay, a_base):
+def board_of(session, side):
+    delays = session.table.scenario.parts.delays
+    return board(delays, View(session.table.read, session.table.scenario, "delays"), side)
+
+
+def test_6_2_b_the_board_tells_both_sides_what_a_barrage_reaches_in_yards_and_inches(lay, a_base):
     session = Session(scenario_of(lay, a_base, boxes=0), 3)
     session.order(place(barrages=1))
     session.order(PASS)
     while session.table.waits_for.question != "requests.marker":
         session.order(Order.of("done" if "resolution" in session.table.waits_for.question else "pass"))
-    session.order(Order.of("mark", at=(200, 0)))
-    text = situation(session.table, "blue")
-    assert "barrage at 200,0 yd (5 in east, 0 in south), reaching 140 yd (3 1/2 in): b inside" in text
+    session.order(Order.of("mark", at=(200, Fraction(1, 2))))
+    for side in ("red", "blue"):
+        assert "barrage at 200,1/2 (5 in east, 1/80 in south), reaching 140 yards (3 1/2 in)" in board_of(session, side)
 
 
-def test_6_2_b_the_situation_tells_what_lies_where(lay, a_base):
+def test_6_1_h_the_board_tells_the_own_hand_and_the_others_stacks(lay, a_base):
     session = Session(scenario_of(lay, a_base), 4)
     session.order(place(barrages=1))
-    text = situation(session.table, "blue")
-    assert "base b (blue): at 300,0 yd (7 1/2 in east, 0 in south), none" in text
-    assert "request chart, red russian (2 progress boxes): stacks in the Request box" in text
-    assert "in hand, blue german: barrage 2, air strike 0, dummy 2" in text
-    assert "40 yards an inch" in text
-    assert "in hand, red" not in text
-    assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in situation(session.table, "red")
-
-
-def test_6_3_c_the_situation_tells_how_a_base_shelters(lay, a_base):
-    bases = [
-        a_base("hole", "red", 0, 0, posture="dug_in"),
-        a_base("ditch", "red", 60, 0, posture="prone", cover="trench"),
-        a_base("post", "blue", 300, 0),
-    ]
-    lines = situation(Session(lay(bases=bases), 1).table, "blue").splitlines()
-    stances = [line.partition("south), ")[2] for line in lines if line.startswith("base ")]
-    assert stances == ["dug in, none", "prone, hard cover, none", "none"]
+    blue, red = board_of(session, "blue"), board_of(session, "red")
+    assert "request chart, red russian (2 progress boxes): stacks in the Request box" in blue
+    assert "in hand, blue german: barrage 2, air strike 0, dummy 2" in blue
+    assert not any("in hand, red" in line for line in blue)
+    assert "in hand, red russian: barrage 8, air strike 4, dummy 9" in red
+    assert board_of(session, "blue") == Viewer(session, "blue").situation().board

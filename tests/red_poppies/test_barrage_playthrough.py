@@ -40,9 +40,9 @@ def rows(table):
     """The rows that the barrage fills: they are concealment."""
     frame = table.scenario.frame
     view = View(table.read, table.scenario, "observers")
-    cloud_at = clouds_over(view)
+    clouds = clouds_over(view)
     column = [frame.parse(f"N{row}") for row in range(10, 25)]
-    return [frame.label(h)[1:] for h in column if cloud_at(h) is Cloud.BARRAGE]
+    return [frame.label(h)[1:] for h in column if clouds.get(h) is Cloud.BARRAGE]
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 import support_red_poppies as rp
 
@@ -15,12 +16,13 @@ def stopped(a, b, *hexes, drawing=(), hidden=(), wheat=True, **rules):
     form = rp.form(board=rp.board(west="G", east="Z", north=5, south=30), hex=hexes, drawing=drawing)
     ground = ground_of(form)
     frame = rp.lay(board=rp.board()).frame
-    smoke = set() if hidden == "all" else {frame.parse(label) for label in hidden}
+    ground = attrs.evolve(ground, wheat=wheat, dark=hidden == "all")
+    smoke = frozenset(() if hidden == "all" else map(frame.parse, hidden))
     both = frame.parse(a), frame.parse(b)
-    judged = SightRules(2, wheat=wheat, **rules)
-    found = blocked(ground, *both, lambda h: hidden == "all" or h in smoke, judged)
+    judged = SightRules(2, **rules)
+    found = blocked(ground, *both, smoke, judged)
     if len(both[1]) == 2 and not drawing and not rules:
-        back = blocked(ground, both[1], both[0], lambda h: hidden == "all" or h in smoke, judged)
+        back = blocked(ground, both[1], both[0], smoke, judged)
         assert (back is None) == (found is None)  # 4.1: sight holds both ways
     return found
 

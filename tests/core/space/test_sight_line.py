@@ -9,14 +9,21 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fireplan_core.space import DIRECTIONS, disc, distance, line, rotate, sight_line, step
+from fireplan_core.space import DIRECTIONS, crossings, disc, distance, line, rotate, sight_line, step, vertices_of
 
 hexes = st.tuples(st.integers(-12, 12), st.integers(-12, 12))
+corners = st.builds(lambda hex_, number: vertices_of(hex_)[number], hexes, st.integers(0, 5))
+
+
+def middle(place):
+    """A place in axial coordinates: a hex itself, of a corner the mean of its three hexes."""
+    around = [place] if isinstance(place[0], int) else place
+    return [Fraction(sum(axis), len(around)) for axis in zip(*around, strict=True)]
 
 
 def nearest(start, end, share):
     """The hexes whose centres are nearest to a point of the line: more than one on a side or corner."""
-    q, r = (Fraction(a) + share * (b - a) for a, b in zip(start, end, strict=True))
+    q, r = (a + share * (b - a) for a, b in zip(middle(start), middle(end), strict=True))
 
     def far(hex_):
         dq, dr = q - hex_[0], r - hex_[1]
@@ -27,7 +34,7 @@ def nearest(start, end, share):
     return {hex_ for hex_ in around if far(hex_) == least}
 
 
-@given(hexes, hexes)
+@given(hexes, hexes | corners)
 @example((0, 0), (3, 0))
 @example((0, 0), (6, -3))
 @example((0, 0), (0, 0))
@@ -40,6 +47,13 @@ def test_every_piece_lies_where_its_hexes_are_nearest_and_ends_where_others_are_
         for twice in (2 * piece.enters, piece.enters + piece.leaves, 2 * piece.leaves):
             assert set(piece.hexes) <= nearest(start, end, Fraction(twice, 2 * piece.whole))
         assert set(piece.hexes) == nearest(start, end, Fraction(piece.enters + piece.leaves, 2 * piece.whole))
+
+
+@given(hexes, hexes | corners, st.frozensets(hexes, max_size=60))
+def test_of_hexes_that_matter_every_piece_is_told(start, end, among):
+    among |= frozenset(disc(start, 1))
+    pieces = [piece for piece in sight_line(start, end) if among & set(piece.hexes)]
+    assert [piece for piece in crossings(start, end, among) if among & set(piece.hexes)] == pieces
 
 
 @given(hexes, hexes)

@@ -37,7 +37,7 @@ from fireplan_core.space._plane import (
     within_circle,
     yards,
 )
-from fireplan_core.space._sight_line import Crossing, sight_line
+from fireplan_core.space._sight_line import Crossing, crossings, sight_line
 from fireplan_core.space._vertices import (
     Compass,
     Vertex,
@@ -54,9 +54,10 @@ from fireplan_core.space._vertices import (
 
 __all__ = [
     "DIRECTIONS", "PLACE", "SQUARE_METRES", "Compass", "CoordinateError", "Crossing", "Frame", "Heading", "Hex",
-    "HexFrame", "Layout", "Place", "PlaneFrame", "Point", "Rectangle", "Vertex", "VertexFrame", "Yards", "along_spine",
-    "alternate_grain", "centre", "disc", "distance", "hex_grain", "hexes_touching", "lettered_columns", "line",
-    "nearest_hex", "neighbours", "numbered_columns", "opposite", "parse_vertex", "rectangles_touch", "ring", "rotate",
-    "sight_line", "span", "spines", "squared_distance", "step", "stray", "strip_ahead", "vertex", "vertex_centre",
-    "vertex_graph", "vertex_label", "vertices_of", "wholly_within_circle", "within_circle", "yards",
+    "HexFrame", "Layout", "Place", "PlaneFrame", "Point", "Rectangle", "Vertex", "VertexFrame", "Yards",
+    "along_spine", "alternate_grain", "centre", "crossings", "disc", "distance", "hex_grain", "hexes_touching",
+    "lettered_columns", "line", "nearest_hex", "neighbours", "numbered_columns", "opposite", "parse_vertex",
+    "rectangles_touch", "ring", "rotate", "sight_line", "span", "spines", "squared_distance", "step", "stray",
+    "strip_ahead", "vertex", "vertex_centre", "vertex_graph", "vertex_label", "vertices_of", "wholly_within_circle",
+    "within_circle", "yards",
 ]  # fmt: skip

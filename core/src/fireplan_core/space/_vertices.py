@@ -30,6 +30,10 @@ def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
     """Return the vertex where three hexes meet. Raises ValueError when the hexes are not mutually adjacent."""
     if not distance(a, b) == distance(b, c) == distance(a, c) == 1:
         raise ValueError(f"hexes {a}, {b} and {c} do not meet at one corner")
+    return _meeting(a, b, c)
+
+
+def _meeting(a: Hex, b: Hex, c: Hex) -> Vertex:
     first, second, third = sorted((a, b, c))
     return first, second, third
 
@@ -37,14 +41,14 @@ def vertex(a: Hex, b: Hex, c: Hex) -> Vertex:
 def vertices_of(hex_: Hex) -> tuple[Vertex, ...]:
     """Return the six corners of a hex, clockwise from the one between N and NE."""
     around = neighbours(hex_)
-    return tuple(vertex(hex_, a, b) for a, b in zip(around, around[1:] + around[:1], strict=True))
+    return tuple(_meeting(hex_, a, b) for a, b in zip(around, around[1:] + around[:1], strict=True))
 
 
 def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
-    """Return the three spines as (compass, far vertex), clockwise from north."""
+    """Return the three spines as (compass, far vertex), clockwise from north. ValueError for what is no vertex."""
     # Ascending order puts the two hexes of one column together, the northern first; the
     # third lies to the east (last) or to the west (first).
-    a, b, c = vertex_
+    a, b, c = vertex(*vertex_)
     if a[0] == b[0]:
         return ("NE", _across(a, c, b)), ("SE", _across(b, c, a)), ("W", _across(a, b, c))
     return ("E", _across(b, c, a)), ("SW", _across(a, c, b)), ("NW", _across(a, b, c))
@@ -52,7 +56,7 @@ def spines(vertex_: Vertex) -> tuple[tuple[Compass, Vertex], ...]:
 
 def _across(a: Hex, b: Hex, third: Hex) -> Vertex:
     """Return the other end of the hexside between a and b, seen from the third hex."""
-    return vertex(a, b, (a[0] + b[0] - third[0], a[1] + b[1] - third[1]))
+    return _meeting(a, b, (a[0] + b[0] - third[0], a[1] + b[1] - third[1]))
 
 
 def along_spine(vertex_: Vertex, compass: str) -> Vertex:

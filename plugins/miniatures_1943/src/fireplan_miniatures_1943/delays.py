@@ -13,7 +13,7 @@ from fireplan_core.chance import Chance, d6
 from fireplan_core.steps.effects import Effects, Event, emit, push, step, update
 from fireplan_miniatures_1943.chits import ChartPosition, Chit, ChitSetup, flies, moves_left
 from fireplan_miniatures_1943.setup import Phases, Staged
-from fireplan_miniatures_1943.views import chart_lines, shown
+from fireplan_miniatures_1943.views import board, shown
 
 
 class M1943Delays(Staged, Delays):
@@ -147,8 +147,8 @@ class M1943Delays(Staged, Delays):
         return shown(scenario, event)
 
     def board(self, view: View, side: str) -> tuple[str, ...]:
-        """Return the side's own hand, and the request chart of the other."""
-        return chart_lines(view, side)
+        """Return the side's own hand, the request chart of the other, and the barrages on the table."""
+        return board(self, view, side)
 
     def secret_notes(self, scenario: Setup) -> tuple[SecretNote, ...]:
         """Return which chits each side has, and which of them lie in which box before play (6.1.g, S.e)."""

@@ -1,8 +1,7 @@
 """Say what the other side may see (6.1.h): stacks on the request chart without their contents, and public events.
 
 What an opponent is told of an event is made here, from a list of what is public; the rest stays hidden. Logs and
-orders are kept to it by the framework. What an opponent may believe of the stacks is in ``belief``. The whole
-situation is told as text, in yards and in inches.
+orders are kept to it by the framework. What an opponent may believe of the stacks is in ``belief``.
 """
 
 from __future__ import annotations
@@ -12,12 +11,10 @@ from fractions import Fraction
 
 import attrs
 
-from fireplan_core import Event, Reason, Setup, View
+from fireplan_core import Event, Part, Reason, Setup, View
 from fireplan_core.play import Table
-from fireplan_core.space import Point, within_circle
-from fireplan_miniatures_1943.bases import Base, ground_of, on_table
+from fireplan_core.space import Yards
 from fireplan_miniatures_1943.chits import Chit, ChitSetup, barrages, moves_left, unused
-from fireplan_miniatures_1943.terrain import Terrain
 
 PUBLIC: Mapping[str, tuple[str, ...]] = {
     "air_superiority": ("side",),
@@ -128,8 +125,8 @@ def hand(view: View, side: str) -> dict[str, dict[str, int]]:
     return found
 
 
-def chart_lines(view: View, side: str) -> tuple[str, ...]:
-    """Return a side's own chits in hand, and the stacks of the other side on the request chart."""
+def board(part: Part, view: View, side: str) -> tuple[str, ...]:
+    """Return a side's own chits in hand, the stacks of the other side on the request chart, and what lies where."""
     lines = [
         f"in hand, {line}: " + ", ".join(f"{kind} {count}" for kind, count in kinds.items())
         for line, kinds in hand(view, side).items()
@@ -138,6 +135,11 @@ def chart_lines(view: View, side: str) -> tuple[str, ...]:
     for line, boxes in chart.boxes:
         stacks = ", ".join(_box(stack.box) for stack in chart.stacks if stack.line == line) or "none"
         lines.append(f"request chart, {line} ({boxes} progress boxes): stacks in {stacks}")
+    for what, smoke in (("barrage", False), ("smoke", True)):
+        for _, centre, yards in barrages(part, view, smoke=smoke):
+            x, y, reach = (inches(measure, part.options["yards_per_inch"]) for measure in (*centre, yards))
+            where = f"{view.frame.label(centre)} ({x} east, {y} south)"
+            lines.append(f"{what} at {where}, reaching {yards} yards ({reach})")
     return tuple(lines)
 
 
@@ -145,8 +147,7 @@ def _box(box: int) -> str:
     return "the Request box" if box == 0 else f"box {box}"
 
 
-# --- the situation in words ----------------------------------------------------------------------
-def inches(yards: int | Fraction, scale: int) -> str:
+def inches(yards: Yards, scale: int) -> str:
     """Return a distance on the table: whole inches, with a fraction in lowest terms, e.g. ``3 1/2 in``.
 
     ``scale`` is how many yards an inch stands for.
@@ -154,44 +155,4 @@ def inches(yards: int | Fraction, scale: int) -> str:
     sign = "-" if yards < 0 else ""
     whole, rest = divmod(abs(Fraction(yards) / scale), 1)
     parts = [str(whole)] if whole or not rest else []
-    if rest:
-        parts.append(str(rest))
-    return f"{sign}{' '.join(parts)} in"
-
-
-def situation(table: Table, side: str) -> str:
-    """Return the table as one side sees it, line by line."""
-    scenario = table.scenario
-    areas = scenario.parts.areas
-    scale = areas.options["yards_per_inch"]
-
-    def place(point: Point) -> str:
-        x, y = point
-        return f"{x},{y} yd ({inches(x, scale)} east, {inches(y, scale)} south)"
-
-    view = View(table.read, scenario, "resolution")
-    standing = {unit: ground_of(view, unit) for unit in on_table(view)}
-    lines = [f"{scenario.title} - {scenario.clock.name(table.state.moment)} - {scale} yards an inch"]
-    for unit in view.units:
-        where = "removed"
-        if unit in standing:
-            where = f"at {place(standing[unit].centre)}, {_stance(view.unit(unit, Base))}"
-        lines.append(f"base {unit} ({view.unit_side(unit)}): {where}")
-    for what, smoke in (("barrage", False), ("smoke", True)):
-        for _, centre, yards in barrages(areas, view, smoke=smoke):
-            inside = ", ".join(unit for unit, ground in standing.items() if within_circle(ground, centre, yards))
-            reaching = f"{what} at {place(centre)}, reaching {yards} yd ({inches(yards, scale)})"
-            lines.append(f"{reaching}: {inside} inside" if inside else reaching)
-    terrain = view.shared(Terrain)
-    lost = terrain.lost
-    lines += [
-        f"{segment.kind} {segment.id}: {'lost' if segment.id in lost else place(segment.middle())}"
-        for segment in terrain.segments
-    ]
-    lines += [f"crater at {place(at)}" for at in terrain.craters]
-    return "\n".join([*lines, *chart_lines(view.seen_by("delays"), side)])
-
-
-def _stance(base: Base) -> str:
-    known = (("prone", base.prone), ("dug in", base.dug_in), ("hard cover", base.hard_cover))
-    return ", ".join([*(name for name, holds in known if holds), base.state.name.lower()])
+    return f"{sign}{' '.join([*parts, *([str(rest)] if rest else [])])} in"

@@ -16,9 +16,8 @@ from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, distance
 from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
 from fireplan_red_poppies._checks import Checking
-from fireplan_red_poppies._ground import Ground
 from fireplan_red_poppies._massed import clouds_over
-from fireplan_red_poppies._sight import Conceals, SightRules, blocked, hidden
+from fireplan_red_poppies._sight import SightRules, blocked, hidden
 from fireplan_red_poppies._troops import Company, Field, Troops, ground_of, ready
 
 MORTAR, MACHINE_GUN = "mortar", "machine_gun"
@@ -85,7 +84,7 @@ class Shooting(Checking):
                 for u in view.units
                 if view.unit_side(u) == side and view.place_of(u) is not None and not view.unit(u, Troops).inside
             )
-        found = blocked(ground, here, at, _conceals(view, ground), self._rules(ground, friends))
+        found = blocked(ground, here, at, frozenset(clouds_over(view)), SightRules.of(self, friends))
         return None if found is None else Refusal(found.cite, f"{found.what} in {view.frame.label(found.at)}")
 
     def refuse_kind(self, view: View, unit: str, at: Hex, vehicle: str) -> Refusal | None:
@@ -97,13 +96,6 @@ class Shooting(Checking):
         if vehicle not in _enemies_in(view, unit, at) or not view.unit_facts(vehicle, Company).armoured:
             return Refusal("6.54", "anti-tank fire is at an enemy AFV in the hex")
         return None
-
-    def _rules(self, ground: Ground, friends: frozenset[Hex] = frozenset()) -> SightRules:
-        return SightRules(
-            self.number("concealing_hexes"), ground.wheat,
-            open_below=self.options["lower_obstacle"] == "open",
-            flat_woods=self.options["light_woods"] == "every_level", friends=friends,
-        )  # fmt: skip
 
     # --- fire by command, and shots back ---------------------------------------------------------
     @step(cite="6.04, 6.51, 6.55, 6.74")
@@ -315,15 +307,9 @@ class Shooting(Checking):
             found.append("hill")
         if self.beside_vehicle(view, unit):
             found.append("afv")
-        if hidden(ground, here, there, _conceals(view, ground), self._rules(ground)):
+        if hidden(ground, here, there, frozenset(clouds_over(view)), SightRules.of(self)):
             found.append("concealment")
         return found
-
-
-def _conceals(view: View, ground: Ground) -> Conceals:
-    """Return whether night, rain, a barrage or smoke fills a hex (4.8)."""
-    cloud_at = clouds_over(view)
-    return lambda hex_: ground.dark or cloud_at(hex_) is not None
 
 
 def _anti_tank(view: View, unit: str) -> int | None:

@@ -7,6 +7,7 @@ the ground is ``_sight``'s. Engagements have no such ground: there the cover of 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 import attrs
 
@@ -153,6 +154,14 @@ class Ground:
         for q in _common(on_map, self.columns, columns):
             for row in _common(self.layout.rows(q), self.rows, rows):
                 yield at_row(q, row)
+
+    @cached_property
+    def features(self) -> frozenset[Hex]:
+        """Return the hexes whose ground or growth may be in the way of sight (4.4, 4.8)."""
+        return frozenset(
+            h for h, plot in self.plots.items()
+            if plot.village or plot.woods or plot.light_woods or plot.wheat or plot.level or plot.base or plot.drawn
+        )  # fmt: skip
 
     @property
     def heights(self) -> tuple[Hex, ...]:

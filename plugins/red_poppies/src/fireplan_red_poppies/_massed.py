@@ -73,10 +73,10 @@ def cloud_of(view: View, mission: str) -> Cloud | None:
     return Cloud.SMOKE if smoke else Cloud.BARRAGE
 
 
-def clouds_over(view: View) -> Callable[[Hex], Cloud | None]:
-    """Return how to look up what conceals a hex: the first mission's cloud that covers it, or nothing."""
+def clouds_over(view: View) -> dict[Hex, Cloud]:
+    """Return the hexes that fire fills and conceals, each with the first mission's cloud that covers it."""
     lying = [(m, cloud) for m in view.missions if (cloud := cloud_of(view, m)) is not None]
-    return lambda hex_: next((cloud for mission, cloud in lying if view.covers(mission, hex_)), None)
+    return {hex_: cloud for mission, cloud in reversed(lying) for hex_ in view.footprint(mission)[0]}
 
 
 def advance(ground: Ground, first: tuple[Hex, ...], direction: str, advances: int | None) -> tuple[BarrageLine, ...]:

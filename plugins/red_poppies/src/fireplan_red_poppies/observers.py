@@ -11,7 +11,6 @@ from typing import cast
 import attrs
 
 from fireplan_core import Observers, Place, Sight, Staging, View
-from fireplan_core.space import Hex
 from fireplan_red_poppies._ground import Ground, is_hex
 from fireplan_red_poppies._massed import clouds_over
 from fireplan_red_poppies._modes import AIRCRAFT, TRENCH_SET
@@ -68,32 +67,21 @@ class RedPoppiesObservers(Staged, Observers):
         return cast("Sight", by_runner if runner else by_mode)
 
     def _seen_by_units(self, view: View, ground: Ground, units: tuple[str, ...], place: Place) -> Sight:
-        found = None
+        """Return the best that these units see of a place, or what keeps the first of them from it (4.1, 4.8)."""
+        clouds, rules, first = clouds_over(view), SightRules.of(self), None
         for unit in units:
             at = view.place_of(unit)
             if at is None or (not view.scenario.mobile and view.peek_unit(unit, Troops).destroyed):
                 continue
-            stopped = self._stopped(view, ground, at, place)
+            stopped = blocked(ground, at, place, frozenset(clouds), rules)
             if stopped is None:
                 rule = "4.1, 6.1, 7.21" if is_hex(place) else "4.1, 4.92, 6.1, 7.21"
                 return Sight(ground=True, burst=True, rule=rule, why=unit)
-            found = found or Sight(ground=False, burst=False, rule=stopped[0], why=f"{unit}: {stopped[1]}")
-        return found or Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe")
-
-    def _stopped(self, view: View, ground: Ground, observer: Hex, place: Place) -> tuple[str, str] | None:
-        """Return what keeps a unit from seeing the place, rules and words; None when it sees it (4.1, 4.8)."""
-        cloud_at, options = clouds_over(view), self.options
-        rules = SightRules(
-            self.number("concealing_hexes"),
-            ground.wheat,
-            open_below=options["lower_obstacle"] == "open",
-            strict=options["farthest_tie"] == "strict",
-            touching=options["night_touch"] == "crossed" and ground.dark,
-            flat_woods=options["light_woods"] == "every_level",
-        )
-        found = blocked(ground, observer, place, lambda hex_: ground.dark or cloud_at(hex_) is not None, rules)
-        if found is None:
-            return None
-        cloud = cloud_at(found.at) if "4.82" in found.cite and not ground.dark else None
-        by = "" if cloud is None else f", {cloud.value}"
-        return f"{found.cite}{by}", f"{found.what} in {view.frame.label(found.at)}"
+            first = first or (unit, stopped)
+        if first is None:
+            return Sight(ground=False, burst=False, rule="6.1, 7.21", why="no infantry is left to observe")
+        unit, stopped = first
+        cloud = clouds.get(stopped.at) if "4.82" in stopped.cite and not ground.dark else None
+        cite = stopped.cite if cloud is None else f"{stopped.cite}, {cloud.value}"
+        why = f"{unit}: {stopped.what} in {view.frame.label(stopped.at)}"
+        return Sight(ground=False, burst=False, rule=cite, why=why)

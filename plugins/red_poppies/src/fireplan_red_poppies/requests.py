@@ -70,7 +70,7 @@ class RedPoppiesRequests(Staged, Requests):
             return None
         at = order["at"]
         try:
-            known = at in view.aim_at(at) and (at in self._aims(view, mission) or view.frame.on_map(at))
+            known = at in view.aim_at(at) and (view.frame.on_map(at) or at in self._aims(view, mission))
         except (IndexError, TypeError, ValueError):
             known = False
         if not known:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -12,24 +13,32 @@ import attrs
 from fireplan.api._errors import InputError
 from fireplan.api._result import Block, Grid, Result, Text
 from fireplan.table import Words, WordsError
-from fireplan_core import Ask, Form, Order, Refusal, Slot, View
+from fireplan_core import Ask, Form, Order, Refusal, Setup, Slot, View
 from fireplan_core.mission import Sight
 from fireplan_core.play import Table
 from fireplan_core.record import Place
 from fireplan_core.space import Frame
 
-MOST = 2_000
+MOST = 20_000
 """Orders of one form that are judged one by one."""
 SHOWN = 12
 
 
 class _Judging(View):
-    """A view of a state that is asked many times: what an observer sees of a place is looked up once."""
+    """A view of a state that is asked many times: what is seen of a place is looked up once, what is read is noted."""
 
-    __slots__ = ("_sights",)
+    __slots__ = ("_sights", "reads")
 
     def __init__(self, table: Table, word: str) -> None:
-        super().__init__(dict(table.state.values).get, table.scenario, word)
+        values, reads = table.state.values, dict[tuple[str, Any], Any]()
+
+        def read(key: str, default: Any) -> Any:
+            if (key, default) not in reads:
+                reads[key, default] = values.get(key, default)
+            return reads[key, default]
+
+        super().__init__(read, table.scenario, word)
+        self.reads = reads
         self._sights: dict[tuple[str, Place], Sight] = {}
 
     def sees(self, mission: str, place: Place) -> Sight:
@@ -110,11 +119,34 @@ class LegalOrders(Result):
         ]
 
 
+@attrs.define
+class _Judged:
+    """The answer to a question when it was last judged, with everything that was read for it."""
+
+    reads: dict[tuple[str, Any], Any] | None = None
+    forms: tuple[LegalForm, ...] = ()
+
+
+@lru_cache(maxsize=32)
+def _last(_scenario: Setup, _ask: Ask, _most: int) -> _Judged:
+    return _Judged()
+
+
 def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
-    """Return all legal orders of a question that a table waits for; of a form with more than ``most`` those offered."""
-    word = ask.question.partition(".")[0]
-    view, question, words = _Judging(table, word), table.rulebook.question(ask), Words(table.scenario)
-    found = []
+    """Return all legal orders of a question that a table waits for; of a form with more than ``most`` those offered.
+
+    The same question is judged anew only where something that its answer rests on has changed.
+    """
+    last, values = _last(table.scenario, ask, most), table.state.values
+    if last.reads is None or any(values.get(*key) != value for key, value in last.reads.items()):
+        view = _Judging(table, ask.question.partition(".")[0])
+        last.forms, last.reads = tuple(_judged(table, ask, view, most)), view.reads
+    return LegalOrders(line, ask.who, ask.question, last.forms)
+
+
+def _judged(table: Table, ask: Ask, view: View, most: int) -> Iterator[LegalForm]:
+    """Yield each form of the question with its legal orders."""
+    question, words = table.rulebook.question(ask), Words(table.scenario)
     for form in question.offers(view, *ask.args):
         names = [slot.name for slot in form.slots]
         domains = [_domain(table.scenario.frame, slot) for slot in form.slots]
@@ -122,8 +154,7 @@ def legal_orders(line: str, table: Table, ask: Ask, most: int) -> LegalOrders:
         tried = product(*([values for values, _ in domains] if complete else [slot.candidates for slot in form.slots]))
         orders = (Order.of(form.verb, **dict(zip(names, values, strict=True))) for values in tried)
         legal = tuple(order for order in orders if question.refuse(view, order, *ask.args) is None)
-        found.append(LegalForm(form.verb, form.cite, form.summary, legal, complete, words))
-    return LegalOrders(line, ask.who, ask.question, tuple(found))
+        yield LegalForm(form.verb, form.cite, form.summary, legal, complete, words)
 
 
 def _domain(frame: Frame, slot: Slot) -> tuple[tuple[Any, ...], bool]:

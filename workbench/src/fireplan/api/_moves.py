@@ -115,9 +115,8 @@ class Moves(Questions):
     def legal(self, most: int = MOST) -> LegalOrders:
         """Return every order that would be taken now, of orders with a place every place.
 
-        Where places have no end (a table measured in yards), or a form has more than ``most`` orders to be judged (the
-        corners of a large map), those worth offering are judged, and the form is not ``complete``. Raises
-        ``InputError`` where no order is waited for.
+        Where places have no end (a table in yards), or a form has more than ``most`` orders to be judged, those worth
+        offering are judged, and the form is not ``complete``. Raises ``InputError`` where no order is waited for.
         """
         table, ask = self._asking()
         return legal_orders(str(self), table, ask, most)
