@@ -168,7 +168,6 @@ class Hits:
     """How many phases hit the target."""
 
     kinds: frozenset[str] = frozenset({"attack"})
-    scope: str = ""
     initial: int = 0
 
     def see(self, state, letter, moment):

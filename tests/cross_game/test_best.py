@@ -61,7 +61,6 @@ class UnderFire:
     """How many moments saw fire on the target, and which was the last: a measure of the odds."""
 
     kinds: frozenset[str] = frozenset({"fall"})
-    scope: str = ""
     initial: tuple[int, int] = (0, -1)
 
     def see(self, state, letter, moment):

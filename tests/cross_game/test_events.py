@@ -104,7 +104,6 @@ class HitsAndShift:
     """The hits and the shift of the last barrage."""
 
     kinds: frozenset[str] = frozenset({"final_result"})
-    scope: str = ""
     initial: tuple[int, bool] = (0, False)
 
     def see(self, state, letter, moment):
@@ -119,7 +118,6 @@ class InTurn:
     """What came after what, of falls and what they do: events of the mission and of strikes in one order."""
 
     kinds: frozenset[str] = frozenset({"fall", "suffered"})
-    scope: str = ""
     initial: tuple[str, ...] = ()
 
     def see(self, state, letter, moment):

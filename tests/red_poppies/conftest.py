@@ -88,7 +88,6 @@ class First:
     kind: str
     field: str
     count: int = 1
-    scope: str = ""
     initial: tuple = ()
 
     @property

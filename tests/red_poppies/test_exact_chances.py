@@ -16,7 +16,6 @@ from fireplan_core import Order
 class Fires:
     """A measure: whether the group, not a bombardment, has fired for effect."""
 
-    scope: str = ""
     initial: bool = False
     kinds: frozenset[str] = frozenset({"fall"})
 
@@ -36,7 +35,6 @@ class Throws:
 
     kind: str
     field: str
-    scope: str = ""
     initial: tuple = ()
 
     @property

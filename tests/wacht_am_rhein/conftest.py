@@ -176,7 +176,6 @@ class Count:
 
     kind: str
     initial: int = 0
-    scope: str = ""
 
     @property
     def kinds(self):

@@ -149,7 +149,6 @@ def test_12_3_3_a_plan_agrees_with_the_exact_solution_of_the_barrage_itself(war)
     @attrs.frozen
     class Result:
         kinds: frozenset = frozenset({"final_result"})
-        scope: str = ""
         initial: object = None
 
         def see(self, state, event, moment):

@@ -112,7 +112,6 @@ class Ends:
     """Why the first mission ended."""
 
     kinds = frozenset({"ended"})
-    scope = ""
     initial = None
 
     def see(self, seen, event, moment):

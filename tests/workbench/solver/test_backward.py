@@ -45,7 +45,7 @@ def test_backward_expectation_is_the_forward_mean(chain):
 
 def _weighted(a, b):
     """Two throws a moment: a of 6 to be told, else b of 6 to be told."""
-    emissions = [NOTHING, ((Event("way", "x", (("name", "told"),)),), ())]
+    emissions = [NOTHING, (Event("way", "x", (("name", "told"),)),)]
     links = [[(0, a, 1, True), (1, 6 - a, 0, False)], [(0, b, 1, True), (0, 6 - b, 0, True)]]
     nothing = Outcome((), (), ())
     sources = [Rows(6, (Row(w, nothing), Row(6 - w, nothing))) for w in (a, b)]

@@ -227,7 +227,6 @@ class Seen:
     """How much was seen."""
 
     kinds: frozenset[str] = frozenset({"seen"})
-    scope: str = ""
     initial: int = 0
 
     def see(self, state, letter, moment):

@@ -90,7 +90,7 @@ def _chain(*nodes):
         links.append([])
         for i, (target, weight, ends) in enumerate(ways):
             if ends:
-                emissions.append(((Event("way", "x", (("name", f"{n}-{i}"),)),), ()))
+                emissions.append((Event("way", "x", (("name", f"{n}-{i}"),)),))
             links[-1].append((target, weight, len(emissions) - 1 if ends else 0, ends))
     return Chain((), [f"step {n}" for n in range(len(nodes))], [total for total, _ in nodes], links, emissions)
 

@@ -72,7 +72,6 @@ class _Counting:
     kind: str
     fits: Callable[[Event], bool]
     cap: int
-    scope: str = ""
     initial: int = 0
 
     @property
@@ -95,7 +94,6 @@ class _First:
 
     kind: str
     fits: Callable[[Event], bool | None]
-    scope: str = ""
     initial: None = None
 
     @property

@@ -27,7 +27,6 @@ from fireplan.solver._luck import luck as luck
 from fireplan.solver._measures import Count as Count
 from fireplan.solver._measures import Ever as Ever
 from fireplan.solver._measures import FirstFall as FirstFall
-from fireplan.solver._measures import Strikes as Strikes
 from fireplan.solver._measures import WorstSeverity as WorstSeverity
 from fireplan.solver._measures import exhausted as exhausted
 from fireplan.solver._measures import own_troops_under_fire as own_troops_under_fire

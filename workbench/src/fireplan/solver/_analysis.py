@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from fireplan.solver._build import readied
-from fireplan.solver._chain import Chain
+from fireplan.solver._chain import Chain, events_of
 from fireplan.solver._compile import Compiler, NumberLog
 from fireplan.solver._given import ConditionedAnalysis, weighed
 from fireplan.solver._lump import Layers
-from fireplan.solver._measures import SUFFERED, WorstSeverity
-from fireplan.solver._passes import Distribution, Measure, Reader, passes
+from fireplan.solver._measures import WorstSeverity
+from fireplan.solver._passes import Distribution, Measure, Reader
 from fireplan.solver._pause import uncollected
-from fireplan.solver._places import Around, StruckPlace, Together, moved_by, struck_places
-from fireplan.solver._severity import Struck, reads_back, struck_units
-from fireplan.solver._solve import Plan, focus, solve
+from fireplan.solver._places import Automaton, Passes, StruckPlace, Together, reads_back, struck_places
+from fireplan.solver._solve import Observed, Plan, focus, moved_by, solve
 from fireplan.solver._states import TooLargeError
-from fireplan_core import MISSION_EVENTS, ProcedureError, Scenario, Severity
+from fireplan_core import MISSION_EVENTS, Scenario, Severity
 from fireplan_core.play import Doctrine, State
 
 EACH, LONGER = 1.5e-6, 3e-9
@@ -54,6 +53,10 @@ class Analysis:
         self._before: Mapping[bool, Plan] = {}
         self._known_places: Mapping[str, StruckPlace] = {}
         """The same of the scenario that this one is varied from."""
+        self._watched: frozenset[str] = frozenset()
+        """Keys to which the mission puts what strikes read."""
+        self._focused: dict[Measure, tuple[Layers, Reader]] = {}
+        self._passes = Passes(exact=exact)
         self._solved: dict[Measure, Distribution] = {}
 
     def varied(
@@ -72,6 +75,7 @@ class Analysis:
         if scenario.initial == self.scenario.initial:
             other._before = self._plans
             other._known_places = self.__dict__.get("_places") or {}
+            other._watched = self._watched
         return other
 
     def _explored(self, *, apart: bool) -> Plan:
@@ -84,6 +88,7 @@ class Analysis:
                     self.compiler,
                     state=self._state,
                     apart=apart,
+                    watched=self._watched if apart else frozenset(),
                     spliced=True,
                     alike=True,
                     horizon=self.moments,
@@ -110,9 +115,13 @@ class Analysis:
         """The places that are struck; None when they cannot be told apart from the mission, or from each other."""
         if self._mission is None:
             return None
-        mission = self._mission.chain
-        known = {scope: place.plan for scope, place in self._known_places.items() if place.alone}
-        return struck_places(self.compiler, mission, self._state, known)
+        found = struck_places(self.compiler, self._mission.chain, self._state, self._known_places)
+        watched = self._watched.union(*(place.reads_of_the_mission for place in (found or {}).values()))
+        if watched != self._watched:
+            # What the mission puts there must be told on its ways.
+            self._watched, self._before = watched, {}
+            del self._plans[True], self._mission
+        return found
 
     @property
     def plan(self) -> Plan:
@@ -121,7 +130,7 @@ class Analysis:
 
     def _plan_of(self, measure: Measure) -> Plan:
         """The chain that a measure is solved on which no strike moves: of events of missions, whatever strikes do."""
-        if (measure.kinds <= MISSION_EVENTS and not measure.scope) or self._places is not None:
+        if measure.kinds <= MISSION_EVENTS or self._places is not None:
             return self.plan
         return self._explored(apart=False)
 
@@ -143,7 +152,7 @@ class Analysis:
     @property
     def kinds(self) -> frozenset[str]:
         """Return every kind of event that can be emitted, by the mission or by strikes."""
-        told = {event.kind for events, _ in self.plan.chain.emissions for event in events}
+        told = {event.kind for emission in self.plan.chain.emissions for event in events_of(emission)}
         return frozenset(told.union(event.kind for place in (self._places or {}).values() for event in place.events))
 
     @property
@@ -156,16 +165,22 @@ class Analysis:
         """Return the distribution of a measure at the end, wherever the events that it looks at are emitted.
 
         Raises ``TooLargeError`` for events of strikes on several places where neither the mission and its targets
-        together nor the measure and these places together can be followed, ``ProcedureError`` for a measure that looks
-        at strikes where these cannot be set apart.
+        together nor the measure and these places together can be followed.
         """
-        if self._movers(measure):
-            if measure not in self._solved:
-                self._solved[measure] = self._together(measure)
-            return self._solved[measure]
-        if struck := self._suffering(measure):
-            return Distribution(struck.severities(exact=self.exact), self.exact)
-        return solve(self._plan_of(measure), measure, self.moments, exact=self.exact)
+        if measure not in self._solved:
+            self._solved[measure] = self._distribution(measure)
+        return self._solved[measure]
+
+    def _distribution(self, measure: Measure) -> Distribution:
+        if not self._movers(measure):
+            return solve(self._plan_of(measure), measure, self.moments, exact=self.exact)
+        try:
+            return self._passes(*self.focused(measure))
+        except TooLargeError as places:
+            try:
+                return solve(self._explored(apart=False), measure, self.moments, exact=self.exact)
+            except TooLargeError as joint:
+                raise TooLargeError(f"{joint}; {places}: ask for one unit or fewer moments", joint.moments) from joint
 
     def given(self, condition: Measure, holds: Callable[[Any], bool] = bool) -> ConditionedAnalysis:
         """Return what is to be expected where a measure ends in a state that ``holds`` (one that is true)."""
@@ -174,51 +189,38 @@ class Analysis:
     def focused(self, measure: Measure) -> tuple[Layers, Reader]:
         """Return the chain as a measure sees it, and how the measure is read along it.
 
-        It is the mission alone where no strike can emit what moves the measure. Else the places where that can be
-        emitted are carried along, or where events of the mission might change places with theirs, all is joined.
+        It is the mission alone where no strike can emit what moves the measure, else the places where that can be
+        emitted are carried along.
         """
-        if struck := self._suffering(measure):
-            return struck.layers, struck.reader()
-        if movers := self._movers(measure):
-            (seen,) = self.plan.seen([Around(measure, frozenset(place.scope for place in movers))], self.moments)
-            if all(place.alone for place in movers) and all(
-                len({type(letter) for letter in word or ()}) <= 1 for word in seen.emission
-            ):
-                return seen, Together(measure, movers)
-        plan = self._explored(apart=False) if movers else self._plan_of(measure)
-        return focus(plan, [measure], self.moments)[0], Reader(measure)
+        if measure not in self._focused:
+            self._focus([measure])
+        return self._focused[measure]
+
+    def _focus(self, measures: Sequence[Measure]) -> None:
+        """Look at the chain with some measures together: what looks alike to two of them is one."""
+        movers = {measure: self._movers(measure) for measure in measures}
+        automata: dict[tuple[str, Measure], Automaton] = {}
+        for scope, place in (self._places or {}).items():
+            moved = [measure for measure in measures if place in movers[measure]]
+            automata |= {(scope, measure): found for measure, found in zip(moved, place.automata(moved), strict=True)}
+        together = {
+            measure: Together(measure, [automata[place.scope, measure] for place in places])
+            for measure, places in movers.items()
+            if places
+        }
+        looks = [Observed(measure, reader.steps) for measure, reader in together.items()]
+        seen = self.plan.seen(looks, self.moments) if looks else []
+        self._focused |= {m: (layers, reader) for (m, reader), layers in zip(together.items(), seen, strict=True)}
+        for measure in measures:
+            if measure not in together:
+                self._focused[measure] = focus(self._plan_of(measure), [measure], self.moments)[0], Reader(measure)
 
     def _movers(self, measure: Measure) -> list[StruckPlace]:
         """The places set apart where an event can be emitted that moves a measure; none where missions tell it all."""
-        if measure.kinds <= MISSION_EVENTS and not measure.scope:
+        if measure.kinds <= MISSION_EVENTS:
             return []
-        found = [
-            place
-            for place in (self._places or {}).values()
-            if any(moved_by(measure, event) for event in place.events) and not self._suffering(measure)
-        ]
-        if measure.scope and (found or self._places is None):
-            raise ProcedureError(f"strikes cannot be told apart from what they do: {measure} has no answer here")
-        return found
-
-    def _suffering(self, measure: Measure) -> Struck | None:
-        """The unit that a measure is about, where it is solved as its place is struck."""
-        if not isinstance(measure, WorstSeverity) or self._struck is None:
-            return None
-        if measure.unit not in self._struck:
-            self._struck.update(self._struck_of([measure.unit]))
-        return self._struck[measure.unit]
-
-    def _together(self, measure: Measure) -> Distribution:
-        """The distribution of a measure that strikes on places set apart can move."""
-        try:
-            *_, after = passes(*self.focused(measure), exact=self.exact)
-            return after()
-        except TooLargeError as places:
-            try:
-                return solve(self._explored(apart=False), measure, self.moments, exact=self.exact)
-            except TooLargeError as joint:
-                raise TooLargeError(f"{joint}; {places}: ask for one unit or fewer moments", joint.moments) from joint
+        places = (self._places or {}).values()
+        return [place for place in places if any(moved_by(measure, event) for event in place.events)]
 
     # --- severity --------------------------------------------------------------------------------
     def severity(self) -> Mapping[Severity, Fraction]:
@@ -231,33 +233,7 @@ class Analysis:
     @uncollected()
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
         """Return for each unit of the target, the distribution of the worst severity that it suffers."""
-        units = self.scenario.targets
-        if self._struck is None:
-            return {unit: self.solve(WorstSeverity(unit)).shares for unit in units}
-        # Units that suffer alike are solved once.
-        known: dict[Hashable, Mapping[Severity, Fraction]] = {}
-        for unit in units:
-            struck = self._struck[unit]
-            if struck.key not in known:
-                known[struck.key] = struck.severities(exact=self.exact)
-        return {unit: known[self._struck[unit].key] for unit in units}
-
-    @cached_property
-    def _struck(self) -> dict[str, Struck] | None:
-        """The units of the target as they are struck; None when strikes on their place are not all that they suffer."""
-        if self._places is None or not all(place.alone for place in self._places.values()):
-            return None
-        told = [("", event) for events, _ in self.plan.chain.emissions for event in events]
-        told += [(place.scope, event) for place in self._places.values() for event in place.events]
-        if any(event.kind == SUFFERED and self._scope_of(event["unit"]) != scope for scope, event in told):
-            return None
-        return self._struck_of(self.scenario.targets)
-
-    def _struck_of(self, units: Iterable[str]) -> dict[str, Struck]:
-        places: dict[str, list[str]] = {}
-        for unit in units:
-            places.setdefault(self._scope_of(unit), []).append(unit)
-        return struck_units(self.plan, self.moments, places, self._places or {})
-
-    def _scope_of(self, unit: str) -> str:
-        return f"place {self.scenario.frame.label(self.scenario.units[unit].place)}"
+        measures = {unit: WorstSeverity(unit) for unit in self.scenario.targets}
+        self._focus([measure for measure in measures.values() if measure not in self._focused])
+        none = dict.fromkeys(Severity, Fraction(0))
+        return {unit: {**none, **self.solve(measure).shares} for unit, measure in measures.items()}

@@ -23,7 +23,6 @@ class FallsOf:
 
     missions: frozenset[str]
     kinds: frozenset[str] = frozenset({"fall"})
-    scope: str = ""
     initial: Hashable = None
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002

@@ -15,6 +15,7 @@ import attrs
 from fireplan.solver._chain import Chain
 from fireplan.solver._compile import Rows
 from fireplan.solver._cycles import Links, without_cycles
+from fireplan.solver._lump import Last
 from fireplan.solver._passes import Measure
 from fireplan.solver._solve import Observed
 from fireplan_core import Ask
@@ -110,8 +111,8 @@ Reached = dict[int, dict[Hashable, list[Hashable]]]
 
 def _reached(chain: Chain, links: Links, measure: Measure, order: Sequence[int], moments: int) -> list[Reached]:
     """For each moment, what can be reached."""
-    seen = Observed(measure.kinds, measure.scope)
-    words = [seen(emission) for emission in chain.emissions]
+    seen = Observed(measure)
+    words: list[Any] = [word.seen if isinstance(word, Last) else word for word in map(seen, chain.emissions)]
     found: list[Reached] = []
     here: Reached = {0: {measure.initial: []}}
     for moment in range(moments):

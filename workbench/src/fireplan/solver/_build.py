@@ -27,6 +27,7 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
     start: tuple[Pending, ...] = (OPENING,),
     state: State | None = None,
     apart: bool = False,
+    watched: frozenset[str] = frozenset(),
     spliced: bool = False,
     alike: bool = False,
     horizon: int | None = None,
@@ -37,15 +38,16 @@ def build_chain(  # noqa: PLR0913 - all but the compiler have defaults that serv
     """Explore everything reachable from ``start``, a moment after a moment.
 
     With ``apart``, steps that carry a scope are not carried out but set apart on their way, so that what they do
-    can be solved on its own. With ``state`` the first moment is what is left of that state's. With ``spliced``, a
-    state from which there is one way on is not kept: the way leads through it and bears what is told. With
-    ``alike``, values that no step tells apart are one, and states show only one of them. With ``horizon`` nothing is
-    explored beyond so many moments; nodes reached at its end have a way to themselves. Where a rule reads the clock,
-    time is part of the state; then nothing is explored beyond moment ``moments``.
+    can be solved on its own; what is put to the keys ``watched`` is told on its way too. With ``state`` the first
+    moment is what is left of that state's. With ``spliced``, a state from which there is one way on is not kept: the
+    way leads through it and bears what is told. With ``alike``, values that no step tells apart are one, and states
+    show only one of them. With ``horizon`` nothing is explored beyond so many moments; nodes reached at its end have a
+    way to themselves. Where a rule reads the clock, time is part of the state; then nothing is explored beyond moment
+    ``moments``.
 
     Raises ``TooLargeError`` beyond ``max_nodes`` states or ``max_runs`` distinct situations of steps.
     """
-    journey = Journey(compiler, start, state, apart, spliced, horizon, moments, max_nodes, max_runs)
+    journey = Journey(compiler, start, state, apart, watched, spliced, horizon, moments, max_nodes, max_runs)
     known: dict[str, Any] = {}
     groups: Groups = {}
     never: set[str] = {CLOCK}

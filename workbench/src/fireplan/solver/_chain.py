@@ -9,12 +9,19 @@ from typing import Any, Protocol
 import attrs
 
 from fireplan.solver._compile import Rows
+from fireplan.solver._states import Journey
 from fireplan_core import Event, Pending, Step
 
-Emission = tuple[tuple[Event, ...], tuple[Step, ...]]
-"""Say what is told on a way, and the strikes that are set apart on it."""
+Letter = Event | Step
+"""An event, or a step that was set apart: a strike, or what is put to a key (``PUT``)."""
 
-NOTHING: Emission = ((), ())
+Emission = tuple[Letter, ...]
+"""Say what is told on a way, in order."""
+
+NOTHING: Emission = ()
+
+PUT = "odds.put"
+"""The name of what stands for a value put to a key: both are its arguments."""
 
 Link = tuple[int, int, int, bool]
 """A way in numbers: target, weight, what is told (a position in ``emissions``, 0 is nothing), if the moment ends."""
@@ -50,6 +57,7 @@ class Leaf:
 class Explored(Protocol):
     """An exploration as a changed number weighs its chain anew: its leaves, and the effects of other rows there."""
 
+    journey: Journey
     leaves: list[Leaf]
     altered: set[str]
 
@@ -113,6 +121,19 @@ class Chain:
     def edges(self) -> tuple[tuple[Edge, ...], ...]:
         """Return the ways in the words of the rules."""
         return tuple(
-            tuple(Edge(target, weight, *self.emissions[emission], ends) for target, weight, emission, ends in links)
+            tuple(
+                Edge(target, weight, events_of(self.emissions[emission]), strikes_of(self.emissions[emission]), ends)
+                for target, weight, emission, ends in links
+            )
             for links in self.links
         )
+
+
+def events_of(emission: Emission) -> tuple[Event, ...]:
+    """Return the events among what is told."""
+    return tuple(letter for letter in emission if isinstance(letter, Event))
+
+
+def strikes_of(emission: Emission) -> tuple[Step, ...]:
+    """Return the strikes among what is told."""
+    return tuple(letter for letter in emission if isinstance(letter, Step) and letter.scope)

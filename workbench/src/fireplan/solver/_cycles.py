@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import lcm
 
 from fireplan.solver._chain import Chain, Link
-from fireplan_core import ProcedureError
+from fireplan_core import Event, ProcedureError
 
 Links = Sequence[Sequence[Link]]
 
@@ -71,8 +71,7 @@ def _exits(chain: Chain, component: list[int]) -> dict[int, tuple[int, list[Link
             target, weight, emission, ends = link
             share = Fraction(weight, chain.totals[node])
             if not ends and target in members:
-                events, apart = chain.emissions[emission]
-                if apart or any(event.kind != "modifier" for event in events):
+                if any(not isinstance(told, Event) or told.kind != "modifier" for told in chain.emissions[emission]):
                     # What is told within a cycle can be told any number of times: no measure may miss it.
                     raise ProcedureError(f"events are told within a cycle at {chain.tops[node]}")
                 row[members[target]] -= share

@@ -7,13 +7,13 @@ the value at each key that some reached step has read, 0 for the opening value. 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import product
+from itertools import product, takewhile
 from math import gcd, prod
 from typing import Any
 
 from fireplan.solver._alike import Groups, alike_values
-from fireplan.solver._chain import NOTHING, Chain, Effect, Emission, Leaf, Link, Situation, Transition
-from fireplan.solver._compile import Rows
+from fireplan.solver._chain import NOTHING, PUT, Chain, Effect, Emission, Leaf, Link, Situation, Transition
+from fireplan.solver._compile import Row, Rows
 from fireplan.solver._large import multiplied, situations
 from fireplan.solver._states import (
     CELL_BITS,
@@ -134,8 +134,7 @@ class Explorer:
             return one or other
         found = self.joined.get((one, other))
         if found is None:
-            (events, apart), (more, also) = self.emissions[one], self.emissions[other]
-            found = self.joined[one, other] = self.emission((events + more, apart + also))
+            found = self.joined[one, other] = self.emission(self.emissions[one] + self.emissions[other])
         return found
 
     def reader(self, state: int) -> Callable[[str, Any], Any]:
@@ -198,11 +197,11 @@ class Explorer:
                 continue
             away |= CODES << field.shift
             bits |= field.code(value) << field.shift
-        pushes = self.journey.kept(outcome.pushes)
-        apart: tuple[Step, ...] = ()
-        if len(pushes) < len(outcome.pushes):
-            apart = tuple(p for p in outcome.pushes if p.scope and isinstance(p, Step))
-        return ~away, bits, pushes, self.emission((outcome.events, apart))
+        journey = self.journey
+        strikes: tuple[Any, ...] = tuple(takewhile(journey.sets_apart, outcome.pushes))
+        puts = tuple(Step(PUT, put) for put in outcome.updates if put[0] in journey.watched)
+        emission = self.emission((*puts, *outcome.events, *strikes))
+        return ~away, bits, outcome.pushes[len(strikes) :], emission
 
     def check(
         self, pending: Pending, state: int, read: tuple[tuple[str, Any], ...], effects: Mapping[Effect, int]
@@ -232,6 +231,9 @@ class Explorer:
 
     def situation(self, pending: Pending, get: Callable[[str, Any], Any]) -> Situation:
         """Return what a step does; where values were made one, it may be tried in situations that can never arise."""
+        if self.journey.sets_apart(pending):
+            # It is told where it is come to; most are told where they are pushed.
+            return (), Rows(1, (Row(1, Outcome((), (pending,), ())),))
         if not self.groups:
             return self.compiler.situation(pending, get)
         grouped: set[str] = set()

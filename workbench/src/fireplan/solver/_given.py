@@ -19,7 +19,6 @@ class Both:
 
     one: Measure
     other: Measure
-    scope: str = ""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -78,11 +77,8 @@ class ConditionedAnalysis:
     def solve(self, measure: Measure) -> Distribution:
         """Return the distribution of a measure among these cases.
 
-        Raises ``ValueError`` where the condition never holds or a measure looks at strikes of one place, and
-        ``TooLargeError`` as the analysis does.
+        Raises ``ValueError`` where the condition never holds, and ``TooLargeError`` as the analysis does.
         """
-        if measure.scope or self.condition.scope:
-            raise ValueError("a condition is about events, not about strikes that are set apart")
         joint = self.analysis.solve(Both(self.condition, measure))
         shares: dict[Any, Fraction] = {}
         for (known, state), share in joint.shares.items():

@@ -1,4 +1,4 @@
-"""Measures over the neutral events: first effect, delivery, own troops, exhaustion, strikes on a place, severity."""
+"""Measures over the neutral events: first effect, delivery, own troops, exhaustion, severity."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from fireplan_core import FINAL, Event, Severity, Step
+from fireplan_core import FINAL, Event, Severity
 
 
 @attrs.frozen
@@ -15,7 +15,6 @@ class FirstFall:
     """The first fall of fire for effect: None until then, afterwards ``(moment, gap, on_target, impact)``."""
 
     kinds: frozenset[str] = frozenset({"fall"})
-    scope: str = ""
     initial: Hashable = None
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:
@@ -39,7 +38,6 @@ class Ever:
     field: str
     values: tuple[Any, ...]
     missions: frozenset[str] | None = None
-    scope: str = ""
     initial: Hashable = False
 
     @property
@@ -66,7 +64,6 @@ class Count:
 
     kind: str
     most: int = 3
-    scope: str = ""
     initial: Hashable = 0
 
     @property
@@ -93,25 +90,6 @@ def exhausted(missions: frozenset[str] | None = None) -> Ever:
     return Ever("ended", "reason", FINAL, missions)
 
 
-@attrs.frozen
-class Strikes:
-    """The strikes on one place, in order, that were set apart: runs of like strikes, ``((step, times), ...)``."""
-
-    scope: str
-    kinds: frozenset[str] = frozenset()
-    initial: Hashable = ()
-
-    def see(self, state: Any, letter: Step, moment: int) -> Any:  # noqa: ARG002
-        """Count one more strike on this place."""
-        if state and state[-1][0] == letter:
-            return (*state[:-1], (letter, state[-1][1] + 1))
-        return (*state, (letter, 1))
-
-    def settled(self, state: Any) -> bool:  # noqa: ARG002
-        """Return False: no event ends the counting."""
-        return False
-
-
 SUFFERED = "suffered"
 """The kind of event that says how severely a unit suffers."""
 
@@ -122,12 +100,15 @@ class WorstSeverity:
 
     unit: str
     kinds: frozenset[str] = frozenset({SUFFERED})
-    scope: str = ""
     initial: Hashable = Severity.NONE
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
         """Return the worse of before and now, if it is this unit."""
-        return max(state, letter["severity"]) if letter["unit"] == self.unit else state
+        return max(state, letter["severity"]) if self.concerns(letter) else state
+
+    def concerns(self, letter: Event) -> bool:
+        """Return whether this unit suffers."""
+        return bool(letter["unit"] == self.unit)
 
     def settled(self, state: Any) -> bool:
         """Return whether it is destroyed."""

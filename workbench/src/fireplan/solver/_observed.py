@@ -107,7 +107,6 @@ class Ending:
     """The value that the ending had; None until then."""
 
     kinds: frozenset[str] = frozenset({ENDING})
-    scope: str = ""
     initial: Hashable = None
 
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002

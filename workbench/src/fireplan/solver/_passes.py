@@ -12,18 +12,20 @@ import attrs
 
 from fireplan.solver._factors import LONG, Factors, factors_of, reached_layers, whole_moments
 from fireplan.solver._lump import Layers
-from fireplan_core import Event, ProcedureError, Step
+from fireplan_core import Event, ProcedureError
 
-Letter = Event | Step
-Word = tuple[Letter, ...]
+Sign = tuple[int, int]
+"""Stands for a step that was set apart: the position of what it moves among others, and its number there."""
+
+Word = tuple[Event | Sign, ...]
+"""Say what moves a measure on a way, in order."""
 
 
 class Measure(Protocol):
     """An automaton over events, hashable, with a small hashable state that each event may move along.
 
-    ``kinds`` are the kinds of events it looks at, ``scope`` the one place whose strikes it looks at where they are
-    set apart (or ``""``). Once ``settled``, nothing can change it any more, and the solver stops following that
-    share.
+    ``kinds`` are the kinds of events it looks at. Once ``settled``, nothing can change it any more, and the solver
+    stops following that share.
     """
 
     @property
@@ -31,15 +33,11 @@ class Measure(Protocol):
         """Return the kinds of events that can move it."""
 
     @property
-    def scope(self) -> str:
-        """Return the place whose strikes can move it."""
-
-    @property
     def initial(self) -> Hashable:
         """Return its state before anything happened."""
 
     def see(self, state: Any, letter: Any, moment: int) -> Any:
-        """Return its state after an event of one of its kinds, or a strike on its place, in that moment."""
+        """Return its state after an event of one of its kinds in that moment."""
 
     def settled(self, state: Any) -> bool:
         """Return whether no later event can change it."""
@@ -54,6 +52,14 @@ class Waiting(Protocol):
 
     def awaits(self, letter: Any) -> bool:
         """Return whether it waits for this letter (an event of one of its kinds)."""
+
+
+@runtime_checkable
+class Selective(Protocol):
+    """A measure that only some events of its kinds can move."""
+
+    def concerns(self, letter: Any) -> bool:
+        """Return whether it may be moved by this letter (an event of one of its kinds)."""
 
 
 ROUNDING = Fraction(1, 10**9)

@@ -1,12 +1,13 @@
 """Places apart: what strikes do at each place, explored on its own, and measures of it read along the mission.
 
-A measure sees events of its kinds wherever they are emitted. At which places that can be is known, because what every
-strike can emit there has been explored.
+A place is a small automaton. Every strike on it moves it on by chance, and so does whatever the mission puts there that
+its strikes read; the mission's chain tells both on its ways. A measure sees events of its kinds wherever they are
+emitted; at which places that can be is known, because what every strike can emit there has been explored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm, prod
 from typing import Any
@@ -14,182 +15,212 @@ from typing import Any
 import attrs
 
 from fireplan.solver._build import readied
-from fireplan.solver._chain import Chain, Emission, Link
+from fireplan.solver._chain import PUT, Chain, Emission, strikes_of
 from fireplan.solver._compile import Compiler
 from fireplan.solver._lump import Layers
-from fireplan.solver._passes import Measure, Reader, Waiting, Word
-from fireplan.solver._solve import Plan, placeless
+from fireplan.solver._measures import WorstSeverity
+from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, passes
+from fireplan.solver._solve import Plan, moved_by
 from fireplan.solver._states import CLOCK, TooLargeError
-from fireplan_core import Event, Pending, Step
+from fireplan_core import Event, Scenario, Step
 from fireplan_core.play import Outcome, State
 
 LOCAL = ("units/", "ground/")
 """Addresses that belong to a place."""
 
-Put = tuple[str, Any]
-"""A key, and what is put there."""
-
-STRIKE = "odds.strike"
-"""Told of a place when a strike falls: its number."""
+LETTER = "odds.letter"
+"""Emitted at a place explored on its own when something moves it: its number."""
 
 MOST_TOGETHER = 2_000
 """States of a measure and of the places that move it, together, that are carried along a mission."""
 
 
+def reads_back(scenario: Scenario, chain: Chain) -> bool:
+    """Return whether a mission explored with its strikes set apart reads what these would do.
+
+    It may read that of a place that is never struck: there it is as it was. Strikes held to no place may do anything.
+    """
+    struck = {step.scope for emission in chain.emissions for step in strikes_of(emission)}
+
+    def within(key: str) -> bool:
+        kind, first, *rest = key.split("/")
+        place = scenario.frame.label(scenario.units[first].place) if kind == "units" else "/".join(rest[:-1])
+        return f"place {place}" in struck
+
+    if not scenario.places_apart and not scenario.mobile:
+        return bool(struck)
+    return any(key.startswith(LOCAL) and (scenario.mobile or within(key)) for key in chain.keys)
+
+
 @attrs.frozen(eq=False, repr=False)
 class StruckPlace:
-    """One place as strikes find it: those that can fall there, without their place, and the chain that they move.
+    """One place as strikes find it: the ``letters`` that move it, and the chain that they move.
 
-    Where it is not ``alone``, the mission puts there what strikes read: the chain then follows whatever it may put,
-    whenever that is. It shows all that can happen there, and no chances.
+    Letters are the strikes on it, and what the mission puts to keys that they read (``PUT``). Any may come at any time:
+    the chain shows all that can happen there, and the mission tells in which order it does.
     """
 
     scope: str
-    strikes: tuple[Step, ...]
+    letters: tuple[Step, ...]
     plan: Plan
-    alone: bool
 
     @property
     def events(self) -> Iterable[Event]:
         """Return every event that can be emitted there."""
-        return (event for events, _ in self.plan.chain.emissions for event in events if event.kind != STRIKE)
+        told = (letter for emission in self.plan.chain.emissions for letter in emission)
+        return (event for event in told if isinstance(event, Event) and event.kind != LETTER)
+
+    @property
+    def reads_of_the_mission(self) -> frozenset[str]:
+        """Return the keys to which the mission puts what strikes read there."""
+        return frozenset(str(letter.args[0]) for letter in self.letters if letter.name == PUT)
+
+    def automata(self, measures: Sequence[Measure]) -> list[Automaton]:
+        """Return the place as each measure sees it, in no more states than it can tell apart."""
+        if not measures:
+            return []
+        # With as many letters left as there are states, one more tells no more of them apart.
+        seen = self.plan.seen([_Moved(measure) for measure in measures], len(self.plan.chain.links) + 2)
+        return [_automaton(layers, self.letters) for layers in seen]
 
 
 def struck_places(
-    compiler: Compiler, mission: Chain, state: State | None, before: Mapping[str, Plan]
+    compiler: Compiler, mission: Chain, state: State | None, before: Mapping[str, StruckPlace]
 ) -> dict[str, StruckPlace] | None:
     """Return the places that a mission strikes, by scope; those known ``before`` only get other weights if they can.
 
-    None when they cannot be told apart: a strike reads what is put there elsewhere, or by the clock, or writes what the
+    None when they cannot be told apart: a strike reads the clock, or what strikes elsewhere write, or writes what the
     mission reads. Raises ``TooLargeError`` where what strikes do at a place is too large.
     """
-    outcomes = _outcomes(mission)
-    in_turn = all(_strikes_first(outcome.pushes) for outcome in outcomes)
-    puts = _Puts.of(outcomes, compiler.scenario.initial if state is None else state.values)
-    strikes: dict[str, dict[Step, Step]] = {}
-    for _, apart in mission.emissions:
-        for step in apart:
-            strikes.setdefault(step.scope, {}).setdefault(placeless(step), step)
+    puts = _puts(mission)
+    strikes: dict[str, set[Step]] = {}
+    for emission in mission.emissions:
+        for step in strikes_of(emission):
+            strikes.setdefault(step.scope, set()).add(step)
     read, written = {*mission.keys}, set[str]()
     found: dict[str, StruckPlace] = {}
     for scope in sorted(strikes):
         letters = tuple(sorted(strikes[scope], key=repr))
-        whole = [strikes[scope][letter] for letter in letters]
-        plan, put = _plan_of(compiler, whole, scope, state, before.get(scope)), set[Put]()
-        once = _struck_once(mission, scope)
-        while more := puts.read_by(plan.chain, once=once) - put:
-            put |= more
-            plan = _plan_of(compiler, whole, scope, state, None, sorted(put, key=repr))
-        keys, altered = {*plan.chain.keys}, plan.chain.altered
-        if CLOCK in keys or keys & written or altered & read:
+        known = before.get(scope)
+        while True:
+            plan = _plan_of(compiler, letters, scope, state, known)
+            more = {put for key in plan.chain.keys for put in puts.get(key, ())}.difference(letters)
+            if not more:
+                break
+            letters += tuple(sorted(more, key=repr))
+        keys, put = {*plan.chain.keys}, _puts(plan.chain).keys()
+        if CLOCK in keys or keys & written or put & read:
             return None
         read |= keys
-        written |= keys | altered
-        found[scope] = StruckPlace(scope, letters, plan, in_turn and not put)
+        written |= put
+        found[scope] = StruckPlace(scope, letters, plan)
     return found
 
 
-@attrs.frozen
-class _Puts:
-    """What a mission puts anywhere, by key; ``idle`` are keys that it only ever puts back to what they were."""
-
-    values: Mapping[str, frozenset[Any]]
-    idle: frozenset[str]
-    begin: Mapping[str, Any]
-
-    @classmethod
-    def of(cls, outcomes: Iterable[Outcome], begin: Mapping[str, Any]) -> _Puts:
-        """Return what these outcomes put."""
-        ever: dict[str, set[Any]] = {}
-        for key, value in (pair for outcome in outcomes for pair in outcome.updates):
-            ever.setdefault(key, set()).add(value)
-        idle = frozenset(key for key, values in ever.items() if key in begin and values == {begin[key]})
-        return cls({key: frozenset(values) for key, values in ever.items()}, idle, begin)
-
-    def read_by(self, strikes: Chain, *, once: bool) -> set[Put]:
-        """Return what strikes read of it.
-
-        What is put back to what it was is a change only where they change it, and only for another strike to read.
-        """
-        changed = {
-            key
-            for outcome in _outcomes(strikes)
-            for key, value in outcome.updates
-            if not once and key in self.idle and value != self.begin[key]
-        }
-        keys = (key for key in strikes.keys if key not in self.idle or key in changed)
-        return {(key, value) for key in keys for value in self.values.get(key, ())}
-
-
-def _struck_once(mission: Chain, scope: str) -> bool:
-    """Return whether a place is struck no more than once, whatever happens."""
-    struck = [sum(step.scope == scope for step in apart) for _, apart in mission.emissions]
-    before: dict[int, list[int]] = {}
-    later, first = set[int](), set[int]()
-    for node, links in enumerate(mission.links):
-        for target, _, emission, _ in links:
-            before.setdefault(target, []).append(node)
-            if struck[emission]:
-                later.add(node)
-                first.add(target)
-    waiting = list(later)
-    while waiting:
-        new = set(before.get(waiting.pop(), ())) - later
-        later |= new
-        waiting += new
-    return max(struck, default=0) <= 1 and not first & later
-
-
-def _outcomes(chain: Chain) -> list[Outcome]:
-    """Every outcome of the steps behind a chain."""
+def _puts(chain: Chain) -> dict[str, set[Step]]:
+    """What the steps behind a chain put, by key: each as the letter that stands for it."""
     leaves = chain.explorer.leaves if chain.explorer else ()
-    rows = {id(rows): rows.rows for leaf in leaves for _, rows in leaf.situations}.values()
-    return [row.outcome for each in rows for row in each]
-
-
-def _strikes_first(pushes: Sequence[Pending]) -> bool:
-    """Return whether all strikes among these stand at the front, so that nothing happens before them."""
-    scoped = [bool(pending.scope) for pending in pushes]
-    return scoped == sorted(scoped, reverse=True) and all(isinstance(p, Step) for p in pushes if p.scope)
+    found: dict[str, set[Step]] = {}
+    known = {id(rows): rows.rows for leaf in leaves if leaf.pending.scope != LETTER for _, rows in leaf.situations}
+    for put in {put for rows in known.values() for row in rows for put in row.outcome.updates}:
+        found.setdefault(put[0], set()).add(Step(PUT, put))
+    return found
 
 
 def _plan_of(
-    compiler: Compiler,
-    strikes: Sequence[Step],
-    scope: str,
-    state: State | None,
-    before: Plan | None,
-    puts: Sequence[Put] = (),
+    compiler: Compiler, letters: tuple[Step, ...], scope: str, state: State | None, before: StruckPlace | None
 ) -> Plan:
-    """The chain of one place, where each moment is one strike, whichever it may be, or something put there."""
-    outcomes = [
-        Outcome((), (strike,), (Event(STRIKE, "", (("number", number),)),)) for number, strike in enumerate(strikes)
-    ]
-    whichever = Step("odds.strike", (*strikes, *puts), scope)
-    compiler.lay(whichever, [*outcomes, *(Outcome((put,), (), ()) for put in puts)])
+    """The chain of one place, where each moment is one letter, whichever it may be."""
+    outcomes: list[Outcome] = []
+    for number, letter in enumerate(letters):
+        told = (Event(LETTER, "", (("number", number),)),)
+        if letter.name == PUT:
+            key, value = letter.args
+            outcomes.append(Outcome(((str(key), value),), (), told))
+        else:
+            outcomes.append(Outcome((), (letter,), told))
+    whichever = Step(LETTER, (scope, *letters), LETTER)
+    compiler.lay(whichever, outcomes)
     start = None if state is None else attrs.evolve(state, agenda=(whichever,))
-    return readied(before, compiler, start=(whichever,), state=start, spliced=True, alike=True)
-
-
-def moved_by(measure: Measure, event: Event) -> bool:
-    """Return whether an event can move a measure."""
-    return event.kind in measure.kinds and (not isinstance(measure, Waiting) or measure.awaits(event))
+    known = before.plan if before is not None and before.letters == letters else None
+    return readied(known, compiler, start=(whichever,), state=start, spliced=True, alike=True)
 
 
 @attrs.frozen
-class Around:
-    """Sees the events that can move a measure, and the strikes on the places where others can."""
+class _Moved:
+    """Sees of a place what can move a measure, and the numbers of the letters."""
 
     measure: Measure
-    scopes: frozenset[str] = frozenset()
-    told: bool = False
-    """Whether it sees which strike it is that falls."""
 
-    def __call__(self, emission: Emission | None) -> Word | None:
-        """The word of letters, or None."""
-        events, apart = emission or ((), ())
-        seen = tuple(event for event in events if moved_by(self.measure, event) or (self.told and event.kind == STRIKE))
-        return seen + tuple(step for step in apart if step.scope in self.scopes) or None
+    def __call__(self, emission: Emission | None) -> tuple[int | Event, ...] | None:
+        """Return them, or None."""
+        told = (letter for letter in emission or () if isinstance(letter, Event))
+        found = [event["number"] if event.kind == LETTER else event for event in told if self._sees(event)]
+        return tuple(found) or None
+
+    def _sees(self, event: Event) -> bool:
+        return event.kind == LETTER or moved_by(self.measure, event)
+
+
+Move = tuple[int, tuple[Event, ...], Fraction]
+"""Where a letter may leave a place, what it emits on the way, and with which chance."""
+
+
+_End = tuple[int, tuple[Event, ...]]
+
+
+@attrs.frozen
+class Automaton:
+    """Say for each state of a place what each of its letters does; state 0 is the opening."""
+
+    letters: tuple[Step, ...]
+    moves: tuple[Mapping[int, tuple[Move, ...]], ...]
+
+    @property
+    def totals(self) -> dict[int, int]:
+        """Return the denominator of each letter, whatever state it finds; no letter that never changes anything."""
+        found: dict[int, int] = {}
+        for state, moves in enumerate(self.moves):
+            for number, ends in moves.items():
+                if number in found or ends != ((state, (), Fraction(1)),):
+                    found[number] = lcm(found.get(number, 1), *(share.denominator for _, _, share in ends))
+        return found
+
+
+def _automaton(layers: Layers, letters: tuple[Step, ...]) -> Automaton:
+    links = layers.layers[0].links
+    emission: list[Any] = [word or () for word in layers.emission]
+    choices = {what for what, word in enumerate(emission) if word and isinstance(word[0], int)}
+    ends: dict[int, dict[_End, Fraction]] = {}
+
+    def along(target: int, word: tuple[Event, ...], *, over: bool) -> Iterator[tuple[_End, Fraction]]:
+        if over:
+            yield (target, word), Fraction(1)
+        else:
+            yield from (((state, word + more), share) for (state, more), share in ends[target].items())
+
+    for node in reversed(layers.layers[0].order):
+        if any(what in choices for _, _, what, _ in links[node]):
+            continue  # whichever letter: a choice, no chance
+        total = sum(weight for _, weight, _, _ in links[node])
+        here = ends[node] = {}
+        for target, weight, what, over in links[node]:
+            for key, share in along(target, emission[what], over=over):
+                here[key] = here.get(key, Fraction(0)) + share * Fraction(weight, total)
+    numbers: dict[int, int] = {layers.start: 0}
+    moves: list[Mapping[int, tuple[Move, ...]]] = []
+    resting = [layers.start]
+    for state in resting:
+        row: dict[int, tuple[Move, ...]] = {}
+        for target, _, what, over in links[state]:
+            number, *word = emission[what]
+            after = dict(along(target, tuple(word), over=over))
+            for other, _ in after:
+                if numbers.setdefault(other, len(numbers)) == len(resting):
+                    resting.append(other)
+            row[number] = tuple((numbers[other], events, share) for (other, events), share in after.items())
+        moves.append(row)
+    return Automaton(letters, tuple(moves))
 
 
 class Together(Reader):
@@ -198,18 +229,24 @@ class Together(Reader):
     Raises ``TooLargeError`` where they have more states together than can be carried.
     """
 
-    def __init__(self, measure: Measure, places: Sequence[StruckPlace]) -> None:
-        self._places = [_Place(place, measure) for place in places]
-        self._which = {
-            (place.scope, strike): (position, number)
-            for position, place in enumerate(places)
-            for number, strike in enumerate(place.strikes)
-        }
+    def __init__(self, measure: Measure, places: Sequence[Automaton]) -> None:
+        self._places = [place.moves for place in places]
+        self._totals = [place.totals for place in places]
+        self.steps: dict[Step, list[Sign]] = {}
+        """The steps that it wants to be told of, each by its signs: one for each place that it moves."""
+        for position, place in enumerate(places):
+            for number in self._totals[position]:
+                self.steps.setdefault(place.letters[number], []).append((position, number))
         super().__init__(measure)
+
+    @property
+    def timeless(self) -> bool:
+        """Return whether it does not matter when anything happens."""
+        return isinstance(self._measure, WorstSeverity)
 
     def opening(self) -> Hashable:
         """Return the state before anything happened."""
-        return self._measure.initial, tuple(place.start for place in self._places)
+        return self._measure.initial, (0,) * len(self._places)
 
     def number(self, state: Hashable) -> int:
         """Return the number of a state."""
@@ -227,29 +264,30 @@ class Together(Reader):
         return seen  # type: ignore[has-type, no-any-return]
 
     def total(self, word: Word) -> int:
-        """Return the product over the strikes of a word."""
-        found = [self._struck(letter) for letter in word if isinstance(letter, Step)]
-        return prod(self._places[position].totals[number] for position, number in found)
-
-    def _struck(self, strike: Step) -> tuple[int, int]:
-        return self._which[strike.scope, placeless(strike)]
+        """Return the product over the letters of a word."""
+        signs = (letter for letter in word if not isinstance(letter, Event))
+        # Words that another measure alone sees share the table.
+        return prod(self._totals[position].get(number, 1) for position, number in signs if position < len(self._places))
 
     def read(self, state: int, word: Word, moment: int) -> tuple[tuple[int, int, bool], ...]:
         """Return where a word may leave the measure and the places."""
         here: dict[Any, int] = {self.states[state]: 1}
+        see = self._measure.see
         for letter in word:
             after: dict[Any, int] = {}
             for (seen, rests), weight in here.items():
                 if isinstance(letter, Event):
-                    key = self._measure.see(seen, letter, moment), rests
+                    key = see(seen, letter, moment), rests
                     after[key] = after.get(key, 0) + weight
                     continue
-                position, number = self._struck(letter)
-                place = self._places[position]
-                for (rest, then), share in place.strike(rests[position], number, seen, moment).items():
+                position, number = letter
+                total = self._totals[position][number]
+                for rest, events, share in self._places[position][rests[position]][number]:
+                    then = seen
+                    for event in events:
+                        then = see(then, event, moment)
                     key = then, (*rests[:position], rest, *rests[position + 1 :])
-                    times = share.numerator * (place.totals[number] // share.denominator)
-                    after[key] = after.get(key, 0) + weight * times
+                    after[key] = after.get(key, 0) + weight * (total // share.denominator) * share.numerator
             here = after
             if len(here) > MOST_TOGETHER:
                 raise self._too_large()
@@ -257,67 +295,66 @@ class Together(Reader):
         for (seen, rests), weight in here.items():
             done = self._measure.settled(seen)
             # Where nothing moves the measure any more, the places do not matter.
-            key = self.number((seen, () if done else rests)), done
-            found[key] = found.get(key, 0) + weight
+            end = self.number((seen, () if done else rests)), done
+            found[end] = found.get(end, 0) + weight
         return tuple((number, weight, done) for (number, done), weight in found.items())
 
-
-class _Place:
-    """One place with no more states than a measure can tell apart.
-
-    ``totals`` are the denominators of its strikes, whatever they find.
-    """
-
-    def __init__(self, place: StruckPlace, measure: Measure) -> None:
-        # With as many strikes left as there are states, one more tells no more of them apart.
-        layers = place.plan.seen([Around(measure, told=True)], len(place.plan.chain.links) + 2)[0]
-        self.start, self._measure = layers.start, measure
-        self._emission, self._links = layers.emission, layers.layers[0].links
-        self._known: dict[Any, dict[tuple[int, Any], Fraction]] = {}
-        self._ways: dict[int, dict[int, Link]] = {}
-        self.totals = [1] * len(place.strikes)
-        resting, inner = [self.start], _denominators(layers)
-        for rest in resting:
-            here = self._ways[rest] = {}
-            for way in self._links[rest]:
-                number = layers.emission[way[2]][0]["number"]
-                here[number] = way
-                self.totals[number] = lcm(self.totals[number], 1 if way[3] else inner[way[0]])
-            todo, seen = [rest], {rest}
-            while todo:
-                for target, _, _, ends in self._links[todo.pop()]:
-                    if ends and target not in self._ways and target not in resting:
-                        resting.append(target)
-                    elif not ends and target not in seen:
-                        seen.add(target)
-                        todo.append(target)
-
-    def strike(self, rest: int, number: int, seen: Any, moment: int) -> Mapping[tuple[int, Any], Fraction]:
-        """Return where a strike may leave the place and the measure, with the chances."""
-        return self._along(self._ways[rest][number], seen, moment)
-
-    def _along(self, way: Link, seen: Any, moment: int) -> dict[tuple[int, Any], Fraction]:
-        target, _, word, ends = way
-        for event in self._emission[word] or ():
-            if event.kind != STRIKE:
-                seen = self._measure.see(seen, event, moment)
-        if ends:
-            return {(target, seen): Fraction(1)}
-        found = self._known.get((target, seen, moment))
-        if found is None:
-            found = self._known[target, seen, moment] = {}
-            total = sum(weight for _, weight, _, _ in self._links[target])
-            for after in self._links[target]:
-                for end, share in self._along(after, seen, moment).items():
-                    found[end] = found.get(end, Fraction(0)) + share * Fraction(after[1], total)
-        return found
+    def after_each(self, letter: Sign, most: int) -> Iterator[Mapping[Hashable, Fraction]]:
+        """Yield the distribution after no letter, one, two ..., all of them alike, whenever they come."""
+        here, over, whole = {0: 1}, dict[int, int](), 1
+        total = self.total((letter,))
+        for _ in range(most):
+            shares: dict[Hashable, Fraction] = {}
+            for state, weight in (*here.items(), *over.items()):
+                final = self.final(self.states[state])
+                shares[final] = shares.get(final, Fraction(0)) + Fraction(weight, whole)
+            yield shares
+            after: dict[int, int] = {}
+            over, whole = {state: weight * total for state, weight in over.items()}, whole * total
+            for state, weight in here.items():
+                for following, share, done in self.read(state, (letter,), 0):
+                    into = over if done else after
+                    into[following] = into.get(following, 0) + weight * share
+            here = after
 
 
-def _denominators(layers: Layers) -> dict[int, int]:
-    """For each node, a denominator of all chances from there to the end of its moment."""
-    links = layers.layers[0].links
-    found: dict[int, int] = {}
-    for node in reversed(layers.layers[0].order):
-        inner = [1 if ends else found[target] for target, _, _, ends in links[node]]
-        found[node] = lcm(*inner) * sum(weight for _, weight, _, _ in links[node])
-    return found
+@attrs.frozen
+class _Number:
+    """The number of letters, whatever they are."""
+
+    kinds: frozenset[str] = frozenset()
+    initial: Hashable = 0
+
+    def see(self, state: Any, letter: Any, moment: int) -> Any:  # noqa: ARG002
+        """Count one more."""
+        return state + 1
+
+    def settled(self, state: Any) -> bool:  # noqa: ARG002
+        """Return False: there is always one more."""
+        return False
+
+
+class Passes:
+    """Passes of readers over layers; how often a place is struck is found once for all that is struck so."""
+
+    def __init__(self, *, exact: bool) -> None:
+        self._exact = exact
+        self._times: dict[Layers, Mapping[int, Fraction]] = {}
+
+    def __call__(self, layers: Layers, reader: Reader) -> Distribution:
+        """Return the distribution of what a reader carries, at the end."""
+        letters = {letter for word in layers.emission for letter in word or ()}
+        (letter, *others) = letters or {None}
+        if not isinstance(reader, Together) or not reader.timeless or others or not isinstance(letter, tuple):
+            *_, after = passes(layers, reader, exact=self._exact)
+            return after()
+        # All letters are alike, so that it only matters how many there are.
+        if layers not in self._times:
+            *_, after = passes(layers, Reader(_Number()), exact=self._exact)
+            self._times[layers] = after().shares
+        times = self._times[layers]
+        found: dict[Hashable, Fraction] = {}
+        for number, shares in enumerate(reader.after_each(letter, max(times) + 1)):
+            for state, share in shares.items() if number in times else ():
+                found[state] = found.get(state, Fraction(0)) + times[number] * share
+        return Distribution(found, exact=self._exact)

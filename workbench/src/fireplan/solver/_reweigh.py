@@ -47,6 +47,8 @@ def _weights(explorer: Explored, compiler: Compiler) -> dict[Leaf, list[int]] | 
     found: dict[Leaf, list[int]] = {}
     altered = len(explorer.altered)
     for leaf in explorer.leaves:
+        if explorer.journey.sets_apart(leaf.pending):
+            continue
         weights: list[int] = []
         for read, before in leaf.situations:
             try:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 import attrs
 
 from fireplan.solver._chain import Chain, Emission
 from fireplan.solver._cycles import without_cycles
 from fireplan.solver._lump import Last, Layers, Observation, layers_of, lumped
-from fireplan.solver._passes import Distribution, Measure, Reader, Waiting, Word, passes
+from fireplan.solver._passes import Distribution, Measure, Reader, Selective, Sign, Waiting, Word, passes
 from fireplan.solver._reweigh import Opened
-from fireplan_core import ProcedureError, Step
+from fireplan_core import Event, ProcedureError, Step
 
 
 class Plan:
@@ -88,8 +88,7 @@ def plan(chain: Chain, *, often: bool = False) -> Plan:
 
 def _without_modifiers(emission: Emission) -> Emission | None:
     """Return what is told but for the modifiers: these explain a roll and no measure looks at them."""
-    events = tuple(event for event in emission[0] if event.kind != "modifier")
-    return (events, emission[1]) if events or emission[1] else None
+    return tuple(told for told in emission if not isinstance(told, Event) or told.kind != "modifier") or None
 
 
 def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> list[Layers]:
@@ -97,50 +96,36 @@ def focus(ready: Plan, measures: Sequence[Measure], moments: int) -> list[Layers
 
     What is told on ways is a word of letters, or None.
     """
-    return ready.seen([_onlooker(measure) for measure in measures], moments)
-
-
-def _onlooker(measure: Measure) -> Observation:
-    if isinstance(measure, Waiting):
-        return _Waiting(measure.kinds, measure)
-    return Observed(measure.kinds, measure.scope)
-
-
-@attrs.frozen
-class _Waiting:
-    """Sees the one event that a measure waits for, and nothing afterwards."""
-
-    kinds: frozenset[str]
-    measure: Waiting
-
-    def __call__(self, emission: Emission | None) -> Last | None:
-        """The first of its letters, or None."""
-        awaits = self.measure.awaits
-        found = (event for event in (emission[0] if emission else ()) if event.kind in self.kinds and awaits(event))
-        return next((Last((event,)) for event in found), None)
+    return ready.seen([Observed(measure) for measure in measures], moments)
 
 
 @attrs.frozen
 class Observed:
-    """Sees the events and strikes that can move a measure."""
+    """Sees the events that can move a measure, and what stands for some of the steps that were set apart."""
 
-    kinds: frozenset[str]
-    scope: str
+    measure: Measure
+    steps: Mapping[Step, Sequence[Sign]] = attrs.field(factory=dict, hash=False)
 
-    def __call__(self, emission: Emission | None) -> Word | None:
-        """The word of letters, or None."""
-        if emission is None:
-            return None
-        events: Word = tuple(event for event in emission[0] if event.kind in self.kinds)
-        # A measure knows its place, so it sees only "a strike": places that are struck alike then look alike.
-        strikes: Word = tuple(placeless(step) for step in emission[1] if step.scope == self.scope) if self.scope else ()
-        return events + strikes or None
+    def __call__(self, emission: Emission | None) -> Word | Last | None:
+        """Return the word of letters, or None; the first letter that a measure waits for is the last that it sees."""
+        found: list[Event | Sign] = []
+        for letter in emission or ():
+            if not isinstance(letter, Event):
+                found += self.steps.get(letter, ())
+            elif moved_by(self.measure, letter):
+                found.append(letter)
+                if isinstance(self.measure, Waiting):
+                    return Last(tuple(found))
+        return tuple(found) or None
 
 
-def placeless(strike: Step) -> Step:
-    """Return a strike without its place: mission and strength."""
-    mission, _, *rest = strike.args
-    return Step(strike.name, (mission, *rest))
+def moved_by(measure: Measure, event: Event) -> bool:
+    """Return whether an event can move a measure."""
+    if event.kind not in measure.kinds:
+        return False
+    if isinstance(measure, Waiting):
+        return measure.awaits(event)
+    return not isinstance(measure, Selective) or measure.concerns(event)
 
 
 def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:

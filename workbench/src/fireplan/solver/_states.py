@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import attrs
 
 from fireplan.solver._compile import Compiler
-from fireplan_core import Pending
+from fireplan_core import Pending, Step
 from fireplan_core.chance import RandomFaces
 from fireplan_core.play import State
 
@@ -50,6 +50,7 @@ class Journey:
     start: tuple[Pending, ...]
     state: State | None
     apart: bool
+    watched: frozenset[str]
     spliced: bool
     horizon: int | None
     moments: int | None
@@ -81,9 +82,9 @@ class Journey:
         """Return whether rules have been run as often, or have read as much, as is taken on."""
         return self.compiler.runs > self.max_runs or self.compiler.reads > self.max_reads
 
-    def kept(self, pushes: tuple[Pending, ...]) -> tuple[Pending, ...]:
-        """Return what is carried out of what an outcome pushes."""
-        return tuple(p for p in pushes if not p.scope) if self.apart else pushes
+    def sets_apart(self, pending: Pending) -> TypeGuard[Step]:
+        """Return whether something is told where it would be carried out."""
+        return self.apart and bool(pending.scope) and isinstance(pending, Step)
 
 
 def scouted(journey: Journey) -> dict[str, Any]:
@@ -105,11 +106,14 @@ def scouted(journey: Journey) -> dict[str, Any]:
             steps = 0
             while agenda and steps < MAX_STEPS and not journey.spent:
                 steps += 1
-                rows = journey.compiler.rows(agenda.pop(), get).rows
+                pending = agenda.pop()
+                if journey.sets_apart(pending):
+                    continue
+                rows = journey.compiler.rows(pending, get).rows
                 outcome = rows[faces.below(len(rows)) if len(rows) > 1 else 0].outcome
                 values.update(outcome.updates)
                 update.update(key for key, _ in outcome.updates)
-                agenda.extend(reversed(journey.kept(outcome.pushes)))
+                agenda.extend(reversed(outcome.pushes))
             agenda = list(reversed(journey.start))
             update.add(CLOCK)
             values[CLOCK] = values.get(CLOCK, 0) + 1

@@ -14,7 +14,7 @@ from fireplan.solver._cycles import Links
 from fireplan.solver._pause import uncollected
 from fireplan.solver.best._goals import NOTHING, Earned, Goal
 from fireplan.solver.best._process import Explored
-from fireplan_core import Event, Step
+from fireplan_core import Event
 
 DONE = -1
 """The target of a way after which nothing can be earned."""
@@ -86,12 +86,14 @@ class _Reader:
         self._later: dict[States, States] = {}
         self._kinds = {goal.kind for goal in goals}
         self._strikes = any(goal.strikes for goal in goals)
-        self.words = [self._word(*emission) for emission in emissions]
+        self.words = [self._word(emission) for emission in emissions]
         """By the number of what is told: the letters that concern a goal, or None."""
 
-    def _word(self, events: tuple[Event, ...], apart: tuple[Step, ...]) -> tuple[Any, ...] | None:
-        letters = tuple(event for event in events if event.kind in self._kinds)
-        return (letters + apart if self._strikes else letters) or None
+    def _word(self, emission: Emission) -> Emission | None:
+        return (
+            tuple(told for told in emission if (told.kind in self._kinds if isinstance(told, Event) else self._strikes))
+            or None
+        )
 
     def later(self, states: States) -> States:
         """The goals' states when the next moment opens; the same object when nothing changes."""

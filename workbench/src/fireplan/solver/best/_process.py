@@ -8,7 +8,7 @@ from typing import Any
 
 from fireplan.solver import Chain, build_chain
 from fireplan.solver._cycles import without_cycles
-from fireplan.solver._severity import reads_back
+from fireplan.solver._places import reads_back
 from fireplan.solver._states import MAX_RUNS
 from fireplan.solver.best._goals import Goal
 from fireplan.solver.best._open_decisions import OpenCompiler, OpenDecisions

@@ -1,0 +1,186 @@
+"""Places solved apart give what mission and places give together, whatever the mission puts there between strikes.
+
+The games are drawn: what a strike does is a table over everything that it reads; what the mission does between strikes
+is drawn too, and puts some of that back, in any order with the strikes.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from random import Random
+
+import attrs
+import null_game
+import pytest
+
+from fireplan.solver import Analysis, Both, Count, Ever, FirstFall, WorstSeverity, build_chain, plan, solve
+from fireplan.solver._compile import Compiler
+from fireplan_core import (
+    Effects,
+    Engagement,
+    Firer,
+    Severity,
+    Shot,
+    Target,
+    emit,
+    push,
+    record,
+    step,
+    update,
+    within,
+)
+from fireplan_core.chance import d6
+from fireplan_core.play import OPENING, Catalogue, stage_engagement
+
+MOMENTS = 3
+GAMES = range(24)
+
+
+@record
+class Man:
+    """How a unit stands, which the mission puts back."""
+
+    spent: int = 0
+
+
+@record
+class Ground:
+    """Craters of a place, which the mission fills again."""
+
+    craters: int = 0
+
+
+@record
+class Weather:
+    """Fog over all places, which the mission alone changes, and strikes read."""
+
+    fog: int = 0
+
+
+def drawn(seed):
+    """A drawn game: its scenario."""
+    at_random = Random(seed)
+    catalogue = Catalogue()
+    catalogue.admit(null_game)
+    target = Target(nationality="y", frontage_m=60, depth_m=250)
+    wide = Engagement(title="t", date=dt.date(1944, 1, 1), firer=Firer(nationality="x"), target=target)
+    plain = stage_engagement(catalogue, "null", wide)
+    first, *_, last = sorted({setup.place for setup in plain.units.values()})
+    places = (first, last)
+    foggy, cratered = at_random.random() < 0.5, at_random.random() < 0.6
+    does = {}
+
+    def outcome(*read):
+        """Drawn once for each situation: the least roll that does it, and what it does."""
+        if read not in does:
+            severity = at_random.choice(list(Severity))
+            does[read] = at_random.randint(2, 6), severity, at_random.randint(0, 2), at_random.randint(0, 1)
+        return does[read]
+
+    class Drawn(null_game.NullResolution):
+        """Strikes by the table, and what the mission does between them."""
+
+        @step(cite="N5")
+        def strike(self, chance, view, m, place, shot):
+            return Effects(*(push(self.hit, m, unit) for unit in view.units_at(place)))
+
+        @step(cite="N5")
+        def hit(self, chance, view, m, unit):
+            man, ground = view.unit(unit, Man), view.ground(view.place_of(unit), Ground)
+            fog = view.shared(Weather).fog if foggy else 0
+            least, severity, spent, craters = outcome(unit, man.spent, fog, ground.craters if cratered else 0)
+            if not (chance.dice("hit", white=d6).total >= least):
+                return Effects()
+            return Effects(
+                update(man, spent=spent),
+                update(ground, craters=craters) if cratered else Effects(),
+                emit("suffered", "N5", unit=unit, severity=severity),
+            )
+
+        @step(cite="N5")
+        def between(self, chance, view, which):
+            """Put something back by a roll, tell of it, and go on to what is drawn for it."""
+            chosen = Random(f"{seed} {which}")
+            roll = chance.dice("between", white=d6)
+            if not (roll.total >= chosen.randint(2, 5)):
+                return Effects(_fall(places[0], which))
+            place = chosen.choice(places)
+            units = chosen.sample(view.units, 2)
+            puts = [
+                *(update(view.unit(unit, Man), spent=chosen.randint(0, 1)) for unit in units),
+                update(view.ground(place, Ground), craters=chosen.randint(0, 1)),
+                update(view.shared(Weather), fog=chosen.randint(0, 1)),
+            ]
+            strikes = [within(view.scope(at), push(self.strike, "a", at, Shot())) for at in chosen.sample(places, 2)]
+            then = [*strikes, push(self.between, which + 10) if which < 10 else Effects()]
+            chosen.shuffle(then)
+            return Effects(*chosen.sample(puts, 2), _fall(places[1], which), *then)
+
+    part = Drawn("null", {}, {})
+
+    def opens(chance, view):
+        timed = view.moment() % 2 if seed % 5 == 0 else 0
+        return Effects(push(part.between, timed), push(part.between, 2))
+
+    steps = {**plain.steps, **part.steps()}
+    steps[OPENING.name] = attrs.evolve(steps[OPENING.name], run=opens)
+    units = {
+        unit: attrs.evolve(setup, slots={"resolution": Man()})
+        for unit, setup in plain.units.items()
+        if setup.place in places
+    }
+    return attrs.evolve(
+        plain,
+        parts=attrs.evolve(plain.parts, resolution=part),
+        steps=steps,
+        units=units,
+        shared={"resolution": Weather()},
+        modifiers=(),
+    )
+
+
+def _fall(at, which):
+    return emit("fall", "N5", mission="a", impact=at, gap=which, on_target=which > 1, own_under_fire=False)
+
+
+@attrs.frozen
+class InTurn:
+    """The first events of some kinds in order, with their moments."""
+
+    kinds: frozenset[str] = frozenset({"fall", "suffered"})
+    initial: tuple[tuple[str, int], ...] = ()
+
+    def see(self, state, letter, moment):
+        return (*state, (letter.kind, moment))[:3]
+
+    def settled(self, state):
+        return len(state) == 3
+
+
+@pytest.mark.parametrize("seed", GAMES)
+def test_places_apart_give_what_all_together_gives(seed):
+    scenario = drawn(seed)
+    analysis = Analysis(scenario, MOMENTS)
+    assert analysis.separable
+    joint = plan(build_chain(Compiler(scenario), moments=MOMENTS))
+    one, other, *_ = scenario.unit_ids
+    measures = [
+        *(WorstSeverity(unit) for unit in scenario.targets),
+        FirstFall(),
+        Count("suffered"),
+        Ever("suffered", "unit", (one, other)),
+        Both(FirstFall(), WorstSeverity(one)),
+        Both(Count("fall", 2), Ever("suffered", "severity", (Severity.DESTROYED,))),
+        InTurn(),
+    ]
+    for measure in measures:
+        assert analysis.solve(measure).shares == solve(joint, measure, MOMENTS).shares, measure
+
+
+def test_the_drawn_games_are_of_the_kind_that_is_meant():
+    told = [Analysis(drawn(seed), MOMENTS) for seed in GAMES]
+    apart = [analysis._places for analysis in told]
+    assert sum(places is not None and len(places) > 1 for places in apart) > len(GAMES) // 2
+    assert sum(bool(analysis._watched) for analysis in told) > len(GAMES) // 2
+    shares = [analysis.solve(WorstSeverity(analysis.scenario.targets[0])).shares for analysis in told]
+    assert sum(len(found) > 1 for found in shares) > len(GAMES) // 2
