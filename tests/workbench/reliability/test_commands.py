@@ -1,5 +1,6 @@
 """The commands of ``benchmarks/reliability`` in a small setting; each judges for itself and says so by its status."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,9 +14,9 @@ FOLDER = Path(__file__).resolve().parents[3] / "benchmarks" / "reliability"
     ("script", "size", "figure"),
     [
         ("kill.py", 25, "acknowledged inputs lost: 0; journals unreadable: 0; inputs not as typed: 0"),
-        ("power_loss.py", 60, "as claimed"),
+        ("power.py", 60, "as claimed"),
         ("mutations.py", 400, "tracebacks: 0; messages without a place: 0"),
-        ("random_play.py", 16, "failures: 0"),
+        ("play.py", 16, "failures: 0"),
         ("resume.py", 400, "steps of the rules run, as many as when it was played"),
         ("two_writers.py", 200, "lost: 0; doubled: 0; reordered: 0"),
     ],
@@ -25,3 +26,22 @@ def test_the_command_prints_its_figure(script, size, figure):
     assert run.stderr == ""
     assert figure in run.stdout
     assert run.returncode == 0
+
+
+def simulated(*options):
+    command = [sys.executable, FOLDER / "simulate.py", *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_worlds_of_the_simulator_hold():
+    run = simulated("--seed", "1", "--runs", "4", "--steps", "60")
+    assert run.stderr == ""
+    assert "4 worlds, 240 steps" in run.stdout
+    assert run.stdout.splitlines()[0].endswith("; 0 failed")
+    assert run.returncode == 0
+
+
+def test_a_world_is_the_same_whenever_its_seed_is_given():
+    one, two = (simulated("--seed", seed, "--runs", runs, "--steps", "30", "--trace") for seed, runs in ("31", "22"))
+    marks = [re.findall("mark of 3 [0-9,]+", run.stdout) for run in (one, two)]
+    assert marks[0] == marks[1] != []

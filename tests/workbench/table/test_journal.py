@@ -71,10 +71,9 @@ def test_a_journal_resumed_stands_where_it_was_left(path, inputs):
     )
 
 
-def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
-    # The null game throws single dice; a throw of two is asked of the volley-like direction step by a house of two.
-    from fireplan_core import Effects, push
-    from fireplan_core.chance import d6
+def of_two_dice():
+    """The null game throws single dice; a throw of two is asked of the volley-like direction step by a house of two."""
+    from fireplan_core import push
 
     bent = scenario()
 
@@ -82,9 +81,11 @@ def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
         roll = chance.dice("two", coloured=d6, white=d6)
         return Effects(push(cycle.ready, m)) if roll.total > 2 else Effects()
 
-    import attrs
+    return attrs.evolve(bent, steps={**bent.steps, "delays.reach": attrs.evolve(bent.steps["delays.reach"], run=two)})
 
-    bent = attrs.evolve(bent, steps={**bent.steps, "delays.reach": attrs.evolve(bent.steps["delays.reach"], run=two)})
+
+def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
+    bent = of_two_dice()
     session = Session(bent, MOMENTS, Journal.create(path, {}))
     session.order(Order.of("ask"))
     session.face(4, typed=True)
@@ -93,6 +94,31 @@ def test_a_die_is_kept_even_when_its_throw_is_not_complete(path):
     assert again.die.label == "white"
     with pytest.raises(JournalError, match="finish the throw"):
         again.undo()
+
+
+def test_dice_that_are_given_together_are_all_kept_or_none(path, monkeypatch):
+    bent = of_two_dice()
+    session = Session(bent, MOMENTS, Journal.create(path, {}))
+    session.order(Order.of("ask"))
+    before = (session.table.state, session.faces, list(session.rows))
+
+    def nothing_is_kept(error):
+        with pytest.raises(error):
+            session.throw([(4, True), (3 if error is JournalError else 7, True)])
+        assert (session.table.state, session.faces, session.rows) == before
+        assert Journal.open(path).rows == before[2]
+
+    nothing_is_kept(ChanceError)
+    with monkeypatch.context() as patch:
+        patch.setattr(Journal, "_kept", lambda *_: [])
+        nothing_is_kept(JournalError)
+    whole = Session(bent, MOMENTS, Journal.open(path))
+    whole.throw([(4, True), (3, False)])
+    assert [row.payload["face"] for row in Journal.open(path).rows[1:]] == [4, 3]
+    with pytest.raises(JournalError, match="somebody else has written input 2"):
+        session.throw([(1, True), (1, True)])
+    again = Session(bent, MOMENTS, Journal.open(path))
+    assert (again.table.state, again.differs) == (whole.table.state, "")
 
 
 def test_refused_orders_and_impossible_dice_leave_no_trace(path):

@@ -281,8 +281,8 @@ class Sessions:
         if len(faces) != len(wanted):
             raise TableError(f"{len(wanted)} dice are asked for, {len(faces)} were given")
         read = [_face(die, text) for die, text in zip(wanted, faces, strict=True)]
-        for die, face in zip(wanted, read, strict=True):
-            session.face(opened.dice.face(die) if face is None else face, typed=face is not None)
+        pairs = zip(wanted, read, strict=True)
+        session.throw([(opened.dice.face(die) if face is None else face, face is not None) for die, face in pairs])
 
 
 def _face(die: Faces, text: str) -> Face | None:

@@ -123,18 +123,22 @@ class Journal:
             journal.append(row)
         return journal, wrong
 
-    def append(self, row: Row) -> None:
-        """Write an input; when this returns it is on the disk.
+    def append(self, *rows: Row) -> None:
+        """Write inputs, all or none of them; when this returns they are on the disk.
 
         Raises ``JournalError``, and writes nothing, when somebody else has written since this journal was opened or
         the file cannot be written.
         """
+        written: list[tuple[int, str, str, str, str]] = []
+        last, number = self._last, len(self.rows) + 1
         try:
-            payload = _written(row.payload)
+            for place, row in enumerate(rows, start=number):
+                payload = _written(row.payload)
+                last = _digest(last, row.kind, payload, row.after)
+                written.append((place, row.kind, payload, row.after, last))
         except ValueError as error:
             raise JournalError(f"{self.path}: the input cannot be written: {error}") from error
-        chained = _digest(self._last, row.kind, payload, row.after)
-        number = len(self.rows) + 1
+        after = (number - 1 + len(rows), last)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             if self._acknowledged() != [(number - 1, self._last)]:
@@ -142,10 +146,10 @@ class Journal:
                     f"{self.path}: somebody else has written input {number} since it was opened here; nothing was"
                     " written: resume it to go on from there"
                 )
-            written = (row.kind, payload, row.after, chained)
-            self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", (number, *written))
-            self._connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", (number, chained))
-            if self._kept(number) != written or self._acknowledged() != [(number, chained)]:
+            for one in written:
+                self._connection.execute("INSERT INTO inputs VALUES (?, ?, ?, ?, ?)", one)
+            self._connection.execute("UPDATE acknowledged SET inputs = ?, hash = ?", after)
+            if self._kept(number) != written or self._acknowledged() != [after]:
                 raise JournalError(f"{self.path}: input {number} is not stored as it was given; it was taken back")
             self._connection.execute("COMMIT")
         except sqlite3.Error as error:
@@ -153,16 +157,16 @@ class Journal:
         finally:
             with suppress(sqlite3.Error):  # after the commit nothing is open any more
                 self._connection.execute("ROLLBACK")
-        self.rows.append(row)
-        self._last = chained
+        self.rows += rows
+        self._last = last
 
     def _acknowledged(self) -> list[tuple[int, str]]:
         """How many inputs are acknowledged in the file, and the hash of the last."""
         return list(self._connection.execute("SELECT inputs, hash FROM acknowledged LIMIT 2"))
 
-    def _kept(self, number: int) -> Any:
-        look = "SELECT kind, payload, after, hash FROM inputs WHERE seq = ?"
-        return self._connection.execute(look, (number,)).fetchone()
+    def _kept(self, first: int) -> list[Any]:
+        look = "SELECT seq, kind, payload, after, hash FROM inputs WHERE seq >= ? ORDER BY seq"
+        return list(self._connection.execute(look, (first,)))
 
     @property
     def outrun(self) -> bool:

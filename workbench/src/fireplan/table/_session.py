@@ -148,23 +148,27 @@ class Session:
         if refusal is not None:
             return refusal
         seals = tuple(sealed(record, secrets.token_hex(16)) for record in self._records(waits, order))
-        return self._taken(
-            order_row(waits.question, order, seals), lambda: self._submit(Answered(waits.question, order), seals)
-        )
+        row = order_row(waits.question, order, seals)
+        return self._taken([row], lambda: self._submit(Answered(waits.question, order), seals))
 
     def face(self, face: Face, *, typed: bool) -> tuple[Entry, ...]:
         """Give the next die or chit; ``ChanceError`` for one that cannot fall. The last one completes the throw."""
+        return self.throw([(face, typed)])
+
+    def throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[Entry, ...]:
+        """Give the next dice or chits, each with whether it was typed: all of them are taken, or none."""
         waits = self.table.waits_for
         if waits is None or isinstance(waits, Ask):
             raise JournalError("no die is asked for now")
         if self.fair is not None:
             raise ChanceError("the seats throw the dice together, at the table of the studio")
-        return self._face(waits, face, typed=typed)
+        return self._throw(waits, faces)
 
-    def _face(self, waits: ChanceEvent, face: Face, *, typed: bool) -> tuple[Entry, ...]:
-        check_face(waits.faces[len(self.faces)], face)
-        row = Row("die", {"throw": waits.name, "face": face, "typed": typed})
-        return self._taken(row, lambda: self._fallen(waits, face, typed=typed))
+    def _throw(self, waits: ChanceEvent, faces: Sequence[tuple[Face, bool]]) -> tuple[Entry, ...]:
+        for die, (face, _) in zip(waits.faces[len(self.faces) :], faces, strict=False):
+            check_face(die, face)
+        rows = [Row("die", {"throw": waits.name, "face": face, "typed": typed}) for face, typed in faces]
+        return self._taken(rows, lambda: [self._fallen(waits, face, typed=typed) for face, typed in faces][-1])
 
     def throw_together(self) -> None:
         """Let the seats throw all dice together from now on; it cannot be undone."""
@@ -188,8 +192,7 @@ class Session:
         waits, fair = self.table.waits_for, self.fair
         if fair is not None and fair.told and waits is not None and not isinstance(waits, Ask):
             faces = fair.faces(waits.faces)
-            for face in faces[len(self.faces) :]:
-                self._face(waits, face, typed=False)
+            self._throw(waits, [(face, False) for face in faces[len(self.faces) :]])
             fair.fell(faces)
 
     def reveal(self) -> None:
@@ -215,13 +218,13 @@ class Session:
         thrown = self.fair is not None and self.fair.thrown and isinstance(self._inputs[-1], Thrown)
         return bool(thrown or (self.fair and self.fair.secrets))
 
-    def _taken(self, row: Row, take: Callable[[], tuple[Entry, ...]]) -> tuple[Entry, ...]:
+    def _taken(self, rows: Sequence[Row], take: Callable[[], tuple[Entry, ...]]) -> tuple[Entry, ...]:
         """Take an input and write it down with what it led to; what cannot be written was never given."""
         mark, faces, typed, fixed, given = self.table.mark(), self.faces, self.typed, self._fixed, len(self._inputs)
+        before = [self._of((), row) for row in rows[:-1]]
         try:
             entries = take()
-            after = self._outcomes.of(entries, self.table.state) if self.journal is not None else ""
-            self._write(attrs.evolve(row, after=after))
+            self._write(*before, self._of(entries, rows[-1]))
         except BaseException:
             self.table.back_to(mark)
             self.faces, self.typed, self._fixed = faces, typed, fixed
@@ -229,6 +232,10 @@ class Session:
                 del self._inputs[-1], self._live[-1], self._marks[-1], self.story[-1]
             raise
         return entries
+
+    def _of(self, entries: tuple[Entry, ...], row: Row) -> Row:
+        """A row with what it led to."""
+        return attrs.evolve(row, after=self._outcomes.of(entries, self.table.state) if self.journal is not None else "")
 
     def at(self, number: int) -> Session:
         """Return this session as it was after so many inputs, kept by no journal.
@@ -388,12 +395,12 @@ class Session:
 
     def _note(self, kind: str, payload: Mapping[str, Any]) -> None:
         """Write down an input that changes nothing on the table."""
-        self._write(Row(kind, payload, self._outcomes.of((), self.table.state)))
+        self._write(self._of((), Row(kind, payload)))
 
-    def _write(self, row: Row) -> None:
+    def _write(self, *rows: Row) -> None:
         if self.journal is not None:
-            self.journal.append(row)
-        self.rows.append(row)
+            self.journal.append(*rows)
+        self.rows += rows
 
 
 def offered(session: Session, most: int = MOST_CANDIDATES) -> list[tuple[Order, Refusal | None]]:

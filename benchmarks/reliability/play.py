@@ -30,11 +30,13 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from shown import Kept, Screens
-from tables import catalogue, folder, give, heads, random_move, typed, wanted
+from oracle import BrokenError, must
+from shown import Kept
+from tables import catalogue, folder, give, heads, random_move, table, typed, wanted
+from twins import agree, apart_from, closed, screens, secret_pair
 
 from fireplan.table import Head, Session, Viewer, as_data, begin, reopen, sides_of
-from fireplan_core import REFEREE, Ask, Order, Refusal
+from fireplan_core import REFEREE, Order
 from fireplan_core.play import Catalogue, replay
 
 RUNS = wanted(10_000)
@@ -45,34 +47,12 @@ STEPS = 50
 LOOKS = 25
 """The views of all sides are looked at after so many inputs of a run on average."""
 BATCH = 25
-SECOND_THOUGHTS = 0.5
-"""How often a side takes a secret order back and gives it, or another, again."""
 LINK, LIFT, PHASES = 'link = "radio"\n', "lift = 4\n", 'correct = "FFE:1-2"\n'
 WRITTEN = {
     "asl/village": {LINK: [f'{LINK}preregistered = ["{one}"]\n' for one in ("G6", "F5", "E8", "H5", "K5", "I3")]},
     "asl/creeping": {LIFT: [LIFT, "lift = 5\n", "lift = 6\n"], PHASES: [PHASES, 'correct = "FFE:1"\n']},
 }
 """What may be written down before play in other words: lines of a scenario, and what may stand in their place."""
-
-
-class BrokenError(AssertionError):
-    """A property that does not hold."""
-
-
-def must(holds: object, what: str) -> None:
-    """Raise unless a property holds."""
-    if not holds:
-        raise BrokenError(what)
-
-
-_screens: list[Screens] = []
-
-
-def screens(installed: Catalogue) -> Screens:
-    """What shows tables in this process, made once."""
-    if not _screens:
-        _screens.append(Screens(Path(os.environ["RELIABILITY_FOLDER"]), installed))
-    return _screens[0]
 
 
 def told(session: Session, side: str) -> str:
@@ -148,124 +128,18 @@ def rewritten(head: Head, line: str, others: list[str]) -> list[Head]:
     return [attrs.evolve(head, text=head.text.replace(line, other)) for other in others]
 
 
-def secret_pair(session: Session, dice: random.Random) -> tuple[Order, Order] | None:
-    """Two legal orders of one verb, all of whose values are secret: nobody else may tell them apart."""
-    waits = session.table.waits_for
-    if not isinstance(waits, Ask) or not session.scenario.questions[waits.question].secret:
-        return None
-    rulebook = session.table.rulebook
-    forms = rulebook.question(waits).offers(rulebook.view(waits, session.table.read), *waits.args)
-    for form in forms:
-        names = [slot.name for slot in form.slots]
-        if not names or not all(slot.secret for slot in form.slots):
-            continue
-        tried = [
-            Order.of(form.verb, **{slot.name: dice.choice(tuple(slot.candidates)) for slot in form.slots})
-            for _ in range(20)
-        ]
-        legal = [order for order in dict.fromkeys(tried) if rulebook.refuse(waits, order, session.table.read) is None]
-        if len(legal) > 1:
-            one, other = legal[:2]
-            return one, other
-    return None
-
-
 def apart(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
-    """Two tables that differ in one secret order: the other sides' views agree as long as nothing came of it."""
+    """A random game, in the middle of which a secret order parts two tables."""
     dice = random.Random(seed)
-    kept = screens(installed).begin(head)
-    one, made = kept.session, [kept]
-    try:
-        for _ in range(STEPS):
-            if one.table.waits_for is None:
-                return
-            pair = secret_pair(one, dice) if dice.random() < 0.5 else None
-            if pair is None:
-                give(one, random_move(one, dice))
-                continue
-            who = one.table.waits_for.who
-            made.append(screens(installed).begin(head))
-            other = made[1].session
-            copy(one, other)
-            tables, what = (made[0], made[1]), f"{pair[0]} and {pair[1]}"
-            for session, order in zip((one, other), pair, strict=True):
-                if dice.random() < SECOND_THOUGHTS:
-                    give(session, pair[0])
-                    session.undo()
-                give(session, order)
-            back = Counter(bool(session.undone) for session in (one, other))
-            if len(back) == 1:  # that an order was taken back is told; which, or how often, is not
-                agree(tables, who, found, what, everything=True)
-                follow(tables, who, dice, found, what)
+    scenario, moments = table(installed, head)
+    one = Session(scenario, moments)
+    for _ in range(STEPS):
+        if one.table.waits_for is None:
             return
-    finally:
-        closed(made)
-
-
-def closed(made: list[Kept]) -> None:
-    """Close the journals of tables and remove them."""
-    for kept in made:
-        path = kept.session.journal.path
-        kept.session.journal.close()
-        for file in path.parent.glob(f"{path.name}*"):
-            file.unlink()
-
-
-def copy(one: Session, other: Session) -> None:
-    """Give a second session all that the first was given."""
-    for row in one.rows:
-        other.journal.append(row)
-        other._take(row, 0)  # noqa: SLF001 - as from the journal
-        other.rows.append(row)
-
-
-def agree(tables: tuple[Kept, Kept], who: str, found: Counter[str], what: str, *, everything: bool = False) -> None:
-    """All sides but one are shown the same of both tables; ``everything``: with pages, which take time."""
-    for side in sides_of(tables[0].session.scenario):
-        if side != who:
-            show = _screens[0].shown
-            first, second = (show(kept, side, pages=everything) for kept in tables)
-            for where in first:
-                one, other = first[where], second[where]
-                if one != other:
-                    pairs = enumerate(zip(one, other, strict=False))
-                    at = next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
-                    raise BrokenError(f"{side} can tell {what} of {who} apart ({where}): {one[at - 80 : at + 80]!r}")
-            found["pairs of views"] += 1
-
-
-def asked(session: Session) -> tuple[str, str] | None:
-    """Who is asked what; None at a throw and at the end."""
-    waits = session.table.waits_for
-    return (waits.who, waits.question) if isinstance(waits, Ask) else None
-
-
-def follow(tables: tuple[Kept, Kept], who: str, dice: random.Random, found: Counter[str], what: str) -> None:
-    """Go on alike on both tables, up to the next throw, or where the secret leads to another question.
-
-    In the moment of the secret even that must not be told. Later it is how a secret comes out: a side whose stack of
-    chits arrives is asked for its markers, and everybody at the table sees who is asked.
-    """
-    one, other = (kept.session for kept in tables)
-    begun = one.table.state.moment
-    for _ in range(8):
-        waits, also = one.table.waits_for, other.table.waits_for
-        if not isinstance(waits, Ask) or not isinstance(also, Ask):
+        here = secret_pair(one, dice) is not None and dice.random() < 0.5
+        if here and apart_from(installed, head, one.rows, dice, found):
             return
-        if asked(one) != asked(other):
-            return
-        orders = set(one.table.rulebook.legal(waits, one.table.read)) & set(
-            other.table.rulebook.legal(also, other.table.read)
-        )
-        if not orders:
-            return
-        order = dice.choice(sorted(orders, key=str))
-        if isinstance(one.order(order), Refusal) or isinstance(other.order(order), Refusal):
-            raise BrokenError(f"{order} is legal at one of two tables")
-        later = begun not in (one.table.state.moment, other.table.state.moment)
-        if later and asked(one) != asked(other):
-            return
-        agree(tables, who, found, f"{what}, then {order}")
+        give(one, random_move(one, dice))
 
 
 def written(installed: Catalogue, head: Head, seed: int, found: Counter[str]) -> None:
@@ -321,7 +195,7 @@ def runs(first: int, size: int) -> tuple[Counter[str], dict[str, str]]:
                     played(installed, head, seed, path, found)
                 else:
                     check(installed, head, seed, found)
-            except Exception as error:  # noqa: BLE001 - whatever a game lets out is what is looked for
+            except (Exception, BrokenError) as error:  # noqa: BLE001 - whatever a game lets out is what is looked for
                 found["failures"] += 1
                 faults.setdefault(f"{name}: {type(error).__name__}", f"run {seed} ({check.__name__}): {error}"[:400])
     return found, faults

@@ -1,0 +1,242 @@
+"""What a table must be: its journal followed by the bare core, and a history of requests that fits it in some order.
+
+Nothing here asks the session of a table how it stands; the core's own table is given the inputs of the journal, and
+after a take-back it begins again. Histories are judged as Wing and Gong do: there must be an order of the requests in
+which each has its answer, those acknowledged wrote the rows of the journal, and whatever was answered before another
+was asked comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+from tables import table
+
+from fireplan.studio._sessions import OpenSession
+from fireplan.table import Head, Row, Session, Words, sides_of
+from fireplan.table._journal import plain
+from fireplan_core import REFEREE, Ask, Order, ProcedureError, Scenario
+from fireplan_core.chance import ChanceError
+from fireplan_core.play import Answered, Catalogue, Table, Thrown, replay
+
+MOST_ORDERS = 20_000
+"""Ways of putting requests in order that are tried."""
+OK, REFUSED, STALE, UNKNOWN = "ok", "refused", "stale", "unknown"
+
+
+class BrokenError(BaseException):
+    """A property that does not hold."""
+
+
+def must(holds: object, what: str) -> None:
+    """Raise unless a property holds."""
+    if not holds:
+        raise BrokenError(what)
+
+
+@attrs.define(eq=False)
+class Request:
+    """Something that was asked of a table: ``read``, ``order``, ``dice``, ``undo`` or another change, and its answer.
+
+    ``says`` is what was typed; ``seen`` the mark of the page it came from; ``at`` how many inputs its writer knew.
+    """
+
+    kind: str
+    side: str
+    began: int
+    says: Any = None
+    seen: str | None = None
+    at: int | None = None
+    ended: int | None = None
+    answer: str = UNKNOWN
+
+
+class Oracle:
+    """A table by its journal alone."""
+
+    def __init__(self, installed: Catalogue, head: Head) -> None:
+        self.head = head
+        self.scenario, self.moments = table(installed, head)
+        self.sides = (*sides_of(self.scenario), REFEREE)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all inputs."""
+        self.rows: list[Row] = []
+        self.core = Table(self.scenario, self.moments)
+        self.inputs: list[Any] = []
+        self.faces: tuple[Any, ...] = ()
+        self.given: list[Any] = []
+        """Of each row the order, the face, or None."""
+        self.told: list[tuple[str, str, str]] = []
+        """Of each row its kind, who gave it, and how it is typed; of dice that the seats threw, ``fair``."""
+        self.marks: list[dict[str, str]] = []
+        """What a page of each side is marked with before each row, and after the last."""
+        self.givers: list[str] = []
+        """Who gave each input that stands; empty for a throw."""
+        self.whose: list[str | None] = []
+        """Whose input would be taken back, before each row and after the last; None for nothing."""
+        self.fair = False
+        self.session = Session(self.scenario, self.moments)
+        self._mark()
+
+    def _mark(self) -> None:
+        opened = OpenSession(self.session, self.head)
+        self.marks.append({side: opened.seen(side) for side in self.sides})
+        self.whose.append(self.givers[-1] if self.givers and not self.faces else None)
+
+    def follow(self, rows: list[Row]) -> None:
+        """Take what stands in the journal beyond what is known; raises ``BrokenError`` where it cannot be."""
+        must(rows[: len(self.rows)] == self.rows, "an input that was acknowledged is lost or changed")
+        for row in rows[len(self.rows) :]:
+            self._take(row)
+            self.session._take(row, len(self.rows) + 1)  # noqa: SLF001 - for the marks of pages alone
+            self.session.rows.append(row)
+            self.rows.append(row)
+            self._mark()
+        state = self.session.table
+        must((state.state, state.log) == (self.core.state, self.core.log), "the session is not where the core is")
+
+    def _take(self, row: Row) -> None:
+        waits, payload = self.core.waits_for, row.payload
+        if row.kind == "undo":
+            must(not self.faces and payload["inputs"] == 1 and self.inputs, "a take-back of nothing")
+            self.inputs.pop()
+            self.givers.pop()
+            self.core = replay(self.scenario, self.moments, self.inputs)
+            self.told.append(("undo", "", ""))
+            self.given.append(None)
+        elif row.kind == "order":
+            must(isinstance(waits, Ask) and waits.question == payload["question"], "an order that nobody asked for")
+            order = self._order(waits, payload)
+            forms = self.core.rulebook.forms(waits, self.core.read)
+            self.told.append(("order", waits.who, Words(self.scenario).order(order, forms)))
+            self.given.append(Answered(waits.question, order))
+            self._given(self.given[-1])
+        elif row.kind == "die":
+            must(waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"], "a stray die")
+            face = payload["face"]
+            self.faces = (*self.faces, face)
+            self.given.append(face)
+            self.told.append(("fair" if self.fair else "die", "", str(face) if payload["typed"] else ""))
+            if len(self.faces) == len(waits.faces):
+                faces, self.faces = self.faces, ()
+                self._given(Thrown(waits.name, faces))
+        else:
+            self.fair = self.fair or row.kind == "together"
+            self.told.append((row.kind, payload.get("seat", ""), payload.get("value", "")))
+            self.given.append(None)
+
+    def _given(self, given: Any) -> None:
+        waits = self.core.waits_for
+        entries = self.core.submit(given)
+        must(isinstance(entries, tuple), f"the journal holds what the rules refuse: {entries}")
+        self.inputs.append(given)
+        self.givers.append(waits.who if isinstance(waits, Ask) else "")
+
+    def _order(self, waits: Ask, payload: Any) -> Order:
+        values = {}
+        for form in self.core.rulebook.forms(waits, self.core.read):
+            if form.verb == payload["verb"]:
+                for slot in form.slots:
+                    given = payload["values"].get(slot.name)
+                    values[slot.name] = next((c for c in slot.candidates if plain(c) == given), given)
+        lists = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        return Order.of(payload["verb"], **lists)
+
+    def first_difference(self, scenario: Scenario, moments: int) -> int | None:
+        """The first row after which another version of the game comes out differently; None for nowhere."""
+        pair = [Table(self.scenario, self.moments), Table(scenario, moments)]
+        inputs: list[Any] = []
+        faces: tuple[Any, ...] = ()
+        for number in range(len(self.rows) + 1):
+            if number:
+                row, given = self.rows[number - 1], self.given[number - 1]
+                if row.kind == "undo":
+                    inputs.pop()
+                    pair = [replay(self.scenario, self.moments, inputs), replay(scenario, moments, inputs)]
+                elif row.kind in ("order", "die"):
+                    waits = pair[0].waits_for
+                    if row.kind == "die":
+                        faces = (*faces, given)
+                        if pair[1].waits_for != waits:
+                            return number
+                        if len(faces) < len(waits.faces):
+                            continue
+                        given, faces = Thrown(waits.name, faces), ()
+                    try:
+                        if not all(isinstance(table.submit(given), tuple) for table in pair):
+                            return number
+                    except (ProcedureError, ChanceError):
+                        return number
+                    inputs.append(given)
+            one, other = pair
+            if (one.state, one.log) != (other.state, other.log):
+                return number
+        return None
+
+    # --- histories -------------------------------------------------------------------------------
+    def steps(self, request: Request, at: int) -> Iterator[int]:
+        """How many rows the journal may have after a request that finds it with so many."""
+        now = self.marks[at]
+        if request.kind == "read":
+            if request.seen == now[request.side]:
+                yield at
+            return
+        if request.answer == STALE:
+            if request.seen != now.get(request.side):
+                yield at
+            return
+        if request.answer in (REFUSED, UNKNOWN):
+            yield at
+        fits = request.seen in (None, now.get(request.side)) and request.at in (None, at)
+        if request.answer != REFUSED and fits:
+            ends = list(self._written(request, at))
+            yield from ends if request.answer == UNKNOWN else ends[-1:]
+
+    def _written(self, request: Request, at: int) -> Iterator[int]:
+        """Where the journal may be when this request was carried out; dice of the seats may fall a moment later."""
+        if at >= len(self.told):
+            return
+        kind, who, text = self.told[at]
+        if request.kind == "dice":
+            wanted = [("die", "", face) for face in request.says]
+            if self.told[at : at + len(wanted)] == wanted:
+                yield at + len(wanted)
+        elif request.kind == "tell" and (kind, who, text) == ("tell", request.side, request.says):
+            at += 1
+            yield at
+            while self.told[at : at + 1] and self.told[at][0] == "fair":
+                at += 1
+                yield at
+        elif request.kind == kind and (
+            (kind == "order" and text == request.says and request.side in (who, REFEREE, ""))
+            or (kind == "commit" and (who, text) == (request.side, request.says))
+            or (kind == "undo" and (request.side in (REFEREE, "") or self.whose[at] in ("", request.side)))
+            or kind in ("reveal", "together")
+        ):
+            yield at + 1
+
+    def fits(self, requests: list[Request], start: int) -> bool:
+        """Whether the rows from ``start`` are what these requests wrote, in an order that could be."""
+        requests = sorted(requests, key=lambda one: one.began)
+        seen: set[tuple[int, frozenset[int]]] = set()
+        stack = [(start, frozenset[int]())]
+        while stack and len(seen) < MOST_ORDERS:
+            at, done = stack.pop()
+            if (at, done) in seen or not 0 <= at <= len(self.rows):
+                continue
+            seen.add((at, done))
+            left = [n for n in range(len(requests)) if n not in done]
+            if at == len(self.rows) and all(requests[n].answer == UNKNOWN for n in left):
+                return True
+            if at < len(self.told) and self.told[at][0] == "fair":
+                stack.append((at + 1, done))  # dice that follow from what the seats told fall by themselves
+            first_end = min((requests[n].ended or 10**9 for n in left), default=10**9)
+            for n in reversed(left):
+                if requests[n].began <= first_end:
+                    stack += ((to, done | {n}) for to in self.steps(requests[n], at))
+        must(len(seen) < MOST_ORDERS, "too many orders of the requests to be tried")
+        return False

@@ -1,0 +1,210 @@
+"""Power lost after every I/O call of a game, simulated: nothing corrupt, no acknowledged input lost.
+
+Run: ``python benchmarks/reliability/power.py [images]``. A game is journalled through the file system of ``disk.py``,
+and after each of its calls the disk is built as it may look when the power fails. Each image is opened by the journal
+with Python's own sqlite3, must hold every acknowledged input as it was given, and must take one more.
+After each call the journal's file is also copied, alone, as a program that copies files would: the copy must hold every
+acknowledged input, or be refused.
+
+The journal's own code and statements are run; other settings are put in place of its two pragmas on their way.
+Those known to be weak are run too and must fail, or the simulator proves nothing. Status 1 when the journal fails,
+or when they do not.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+from disk import FATES, Call, Disk, FileSystem, apply, through
+from tables import catalogue, folder, give, heads, random_move, told, wanted
+
+from fireplan.table import Head, Journal, JournalError, Row, Session, begin, reopen
+from fireplan_core.play import Catalogue
+
+IMAGES = wanted(10_000)
+INPUTS = 60
+"""Inputs of one game."""
+RESUMED = 25
+"""The journal is closed and opened again after so many."""
+LONG = 1_030
+"""Inputs of the long journal."""
+OF_ONE_GAME = 1_000
+"""When fewer images are wanted than this, they are drawn from all of a game."""
+SETTINGS = {  # journal mode, synchronous; whether it must hold (True), must fail (False) or is told only (None)
+    ("DELETE", "EXTRA"): True,
+    ("DELETE", "FULL"): False,
+    ("DELETE", "NORMAL"): None,
+    ("DELETE", "OFF"): False,
+    ("MEMORY", "EXTRA"): False,
+}
+
+
+@attrs.frozen
+class Recording:
+    """The calls of one game, and the rows it gave, salts and all."""
+
+    calls: list[Call]
+    rows: list[Row]
+    watched: range
+
+
+def game(installed: Catalogue, head: Head, seed: int, path: Path, calls: list[Call]) -> Recording:
+    """A random game of a scenario, closed and resumed now and then."""
+    dice = random.Random(seed)
+    session: Session = begin(path, installed, head)
+    calls.append(Call("given", at=0))
+    for number in range(INPUTS):
+        if session.table.waits_for is None:
+            break
+        if number % RESUMED == RESUMED - 1:
+            session.journal.close()
+            session = reopen(path, installed)[0]
+        give(session, random_move(session, dice))
+        calls.append(Call("given", at=len(session.rows)))
+    session.journal.close()
+    return Recording(list(calls), list(session.rows), range(len(calls)))
+
+
+def long_game(path: Path, calls: list[Call]) -> Recording:
+    """A journal of so many inputs that its file has many pages; watched at its end."""
+    journal = Journal.create(path, {"long": True})
+    calls.append(Call("given", at=0))
+    for number in range(LONG):
+        journal.append(Row("die", {"throw": "a", "face": number, "typed": True}))
+        calls.append(Call("given", at=number + 1))
+    watched = range(len(calls))
+    moved = [n for n, call in enumerate(calls) if call.kind == "write" and call.file == str(path)]
+    if moved:
+        watched = range(max(0, moved[-1] - 60), min(len(calls), moved[-1] + 60))
+    journal.close()
+    return Recording(calls[: watched.stop], list(journal.rows), watched)
+
+
+def images(recording: Recording, share: float, dice: random.Random) -> Iterator[tuple[int, dict[str, bytes]]]:
+    """Images after every call that is watched, all or a share, with the inputs acknowledged (-1: not begun)."""
+    disk = Disk()
+    for number, call in enumerate(recording.calls):
+        disk.take(call)
+        if call.kind != "given" and number in recording.watched:
+            for fate in ("kept",) if disk.certain else FATES:
+                if dice.random() < share:
+                    yield disk.given, disk.image(fate, dice)
+
+
+def judged(image: dict[str, bytes], given: int, recording: Recording, here: Path) -> str:
+    """``""`` for a sound image, else ``corrupt`` or ``lost``."""
+    for file in here.iterdir():
+        file.unlink()
+    for name, content in image.items():
+        (here / Path(name).name).write_bytes(content)
+    path = here / "table.fireplan"
+    try:
+        journal = Journal.open(path)
+    except JournalError as error:
+        begun = given >= 0
+        return ("lost" if "no such" in str(error) or "never begun" in str(error) else "corrupt") if begun else ""
+    try:
+        rows = list(journal.rows)
+        if rows != recording.rows[: len(rows)]:
+            return "corrupt"
+        if len(rows) < given:
+            return "lost"
+        journal.append(Row("die", {"throw": "more", "face": 1, "typed": True}))
+    except JournalError:
+        return "corrupt"
+    finally:
+        journal.close()
+    try:
+        again = Journal.open(path, read_only=True)
+    except JournalError:
+        return "corrupt"
+    again.close()
+    return "" if [told(row) for row in again.rows[:-1]] == [told(row) for row in rows] else "corrupt"
+
+
+def copied(recording: Recording, file: str) -> Iterator[tuple[int, bytes]]:
+    """The journal's own file as whoever copies it finds it after every call that changes it, and what was given."""
+    content, given = bytearray(), -1
+    for call in recording.calls:
+        if call.kind == "given":
+            given = call.at
+        elif Path(call.file).name == file and call.kind in ("write", "truncate"):
+            apply(content, call)
+            yield given, bytes(content)
+
+
+def believed(content: bytes, given: int, recording: Recording, here: Path) -> bool:
+    """Whether a copy is taken for a whole game although inputs are missing in it, or others stand in it."""
+    path = here / "copy.fireplan"
+    path.write_bytes(content)
+    try:
+        journal = Journal.open(path, read_only=True)
+    except JournalError:
+        return False
+    journal.close()
+    rows = journal.rows
+    return rows != recording.rows[: len(rows)] or len(rows) < given
+
+
+def recordings(installed: Catalogue, mode: str, synchronous: str) -> Iterator[Recording]:
+    """Games of the shipped scenarios in turn, the long one after the first; without end."""
+    all_heads = list(heads(installed).values())
+    number = 0
+    while True:
+        system, calls = FileSystem(), list[Call]()
+        system.heard = calls.append
+        with folder() as here, through(system, here, mode, synchronous):
+            path = here / "table.fireplan"
+            if number == 1:
+                made = long_game(path, calls)
+            else:
+                made = game(installed, all_heads[number % len(all_heads)], number, path, calls)
+        yield made
+        number += 1
+
+
+def run(installed: Catalogue, mode: str, synchronous: str, wanted_images: int) -> Counter[str]:
+    """So many images of one setting, judged."""
+    found, dice = Counter[str](), random.Random(1)
+    with folder() as here:
+        for recording in recordings(installed, mode, synchronous):
+            found["games"] += 1
+            for given, image in images(recording, wanted_images / OF_ONE_GAME, dice):
+                found[judged(image, given, recording, here)] += 1
+                found["images"] += 1
+            for file in here.iterdir():
+                file.unlink()
+            for given, content in copied(recording, "table.fireplan"):
+                found["copies"] += 1
+                found["believed"] += believed(content, given, recording, here)
+            if found["images"] >= wanted_images:
+                return found
+    return found
+
+
+def main() -> int:
+    """All settings, the journal's own with all images, the others with a fifth; print the table."""
+    installed = catalogue()
+    good = True
+    print(
+        f"{'journal / synchronous':24s} {'games':>6s} {'images':>8s} {'corrupt or unreadable':>22s} {'lost':>6s}"
+        f" {'copies':>8s} {'believed':>9s}"
+    )
+    for (mode, synchronous), must_hold in SETTINGS.items():
+        found = run(installed, mode, synchronous, IMAGES if must_hold else IMAGES // 5)
+        broken = found["corrupt"] + found["lost"] + (found["believed"] if must_hold else 0)
+        good = good and (must_hold is None or must_hold == (not broken))
+        kind = {True: "the journal", False: "must fail", None: "told only"}[must_hold]
+        row = f"{mode + ' / ' + synchronous:24s} {found['games']:6d} {found['images']:8d} {found['corrupt']:22d}"
+        print(f"{row} {found['lost']:6d} {found['copies']:8d} {found['believed']:9d}  {kind}", flush=True)
+    print("as claimed" if good else "NOT as claimed")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

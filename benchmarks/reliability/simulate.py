@@ -1,0 +1,128 @@
+"""The simulator: from one seed, tables in play and all that can go wrong with them.
+
+Run: ``python benchmarks/reliability/simulate.py [--seed N] [--runs R] [--steps K] [--minutes M]``. Each run is a world
+of its own (``world.py``): tables with their seats over HTTP and at the prompt, two servers on one folder. Servers are
+killed at any of their I/O calls, connections torn, the disk is full, broken, lies, loses what was not synced; tables
+are restored from a copy, opened by other rules, damaged; the clock jumps, tabs grow old, strangers knock. After each
+fault everything is judged (``judge.py``). A run that fails prints the one line that shows it again. Status 1 then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+
+from judge import Judge
+from oracle import BrokenError
+from tables import catalogue, folder, heads
+from world import World, one_world
+
+from fireplan.table import Head
+from fireplan_core.play import Catalogue
+
+STEPS = 120
+SECRETIVE = "miniatures_1943/"
+"""Games in which the sides hide much: one of the two tables of a world plays one."""
+WEATHER = {
+    "kill": 8, "power": 6, "full": 3, "broken": 2, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 2,
+    "versions": 2, "fork": 3, "stranger": 3, "clock": 1,
+}  # fmt: skip
+"""What goes wrong, and how often."""
+
+
+def weather(world: World, judge: Judge) -> None:
+    """Something goes wrong."""
+    kind = world.dice.choices(list(WEATHER), list(WEATHER.values()))[0]
+    world.found["faults"] += 1
+    known = world.tables[world.dice.choice(sorted(world.tables))]
+    system = world.system
+    if kind in ("kill", "power"):
+        system.countdown, world.cut = world.dice.randint(1, 25), kind == "power"
+    elif kind in ("full", "broken"):
+        setattr(system, kind, True)
+        world.faulty = True
+    elif kind == "lie":
+        system.lies = world.lied = True
+    elif kind == "stop":
+        judge.stop()
+    elif kind == "stranger":
+        world.stranger(known)
+    elif kind == "clock":
+        world.jump()
+    else:
+        judge.all()
+        known = world.tables[world.dice.choice(sorted(world.tables))]
+        action = {
+            "keep": judge.keep, "restore": judge.restore, "flip": judge.flip, "versions": judge.versions,
+            "fork": judge.fork,
+        }[kind]  # fmt: skip
+        world.depth += 100
+        action(known)
+        world.depth -= 100
+
+
+def run(installed: Catalogue, all_heads: dict[str, Head], seed: int, steps: int, found: Counter[str]) -> None:
+    """One world; raises what is broken in it."""
+    with folder() as here, folder() as copies:
+        world = World(seed, here, installed, all_heads, found)
+        judge = Judge(world, copies)
+        with one_world(seed, world.system, here):
+            secretive = world.dice.choice([name for name in all_heads if name.startswith(SECRETIVE)])
+            for name in (secretive, world.dice.choice(list(all_heads))):
+                world.begin(name)
+            for step in range(1, steps + 1):
+                if world.dice.random() < 0.8:
+                    world.act()
+                else:
+                    weather(world, judge)
+                if not world.power or step % 8 == 0 or step == steps:
+                    judge.all(everywhere=step == steps)
+        found[f"mark of {seed}"] = world.dice.getrandbits(32) ^ world.now
+        found["runs"] += 1
+        found["steps"] += steps
+
+
+def main() -> int:
+    """Run worlds; print the figures."""
+    asked = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    asked.add_argument("--seed", type=int, default=1)
+    asked.add_argument("--runs", type=int, default=1)
+    asked.add_argument("--steps", type=int, default=STEPS)
+    asked.add_argument("--minutes", type=float, default=0.0, help="run further worlds until so many have passed")
+    asked.add_argument("--trace", action="store_true", help="print a mark of each world, and where it failed")
+    given = asked.parse_args()
+    installed, found, failed = catalogue(), Counter[str](), 0
+    all_heads = heads(installed)
+    start = time.monotonic()
+    seed = given.seed
+    with folder() as screens:
+        os.environ["RELIABILITY_FOLDER"] = str(screens)
+        while seed < given.seed + given.runs or time.monotonic() - start < 60 * given.minutes:
+            try:
+                run(installed, all_heads, seed, given.steps, found)
+            except (Exception, BrokenError) as error:  # noqa: BLE001 - whatever comes out is what is looked for
+                failed += 1
+                trace = traceback.extract_tb(error.__traceback__)[-1]
+                where = "" if isinstance(error, BrokenError) else f" ({Path(trace.filename).name}:{trace.lineno})"
+                print(f"{type(error).__name__}{where}: {error}"[:1500])
+                print(f"python benchmarks/reliability/simulate.py --seed {seed} --steps {given.steps}", flush=True)
+                if given.trace:
+                    traceback.print_exception(error)
+            seed += 1
+    taken = time.monotonic() - start
+    print(f"{found['runs']:,} worlds, {found['steps']:,} steps in {taken:.0f} s; {failed} failed")
+    del found["runs"], found["steps"]
+    shown = {what: number for what, number in found.items() if given.trace or not what.startswith("mark of")}
+    print("  " + ", ".join(f"{what} {number:,}" for what, number in sorted(shown.items())))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if os.environ.get("PYTHONHASHSEED") != "0":  # the order of sets is part of a run
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"})  # noqa: S606
+    sys.exit(main())

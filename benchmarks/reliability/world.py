@@ -1,0 +1,367 @@
+"""A world of one seed: tables played over HTTP and at prompts by servers on one folder, and all that can go wrong.
+
+Everything happens in this process and in an order that the seed decides: whoever is about to run a statement of SQLite
+or work on a table may be overtaken there by somebody else, who acts to the end first. What was seen is checked by
+``judge.py``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import attrs
+from browser import Answer, Form, TornError, asked, filled, forms, seat, seen
+from disk import Call, Disk, FileSystem, KilledError, Process, through
+from oracle import OK, REFUSED, STALE, Oracle, Request, must
+from prompt import Prompt
+
+from fireplan.studio import Settings, studio
+from fireplan.studio._board import board_of
+from fireplan.studio._pages import Pages
+from fireplan.studio._sessions import ENDING, Sessions
+from fireplan.table import Head, HeadError, JournalError, reopen
+from fireplan_core import ProcedureError
+from fireplan_core.play import Catalogue
+
+TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - what else
+SERVERS, TABS, DEEPEST = 2, 3, 2
+_PAGES = Pages()
+
+
+class Idle:
+    """The workers of a studio in which nothing is compared."""
+
+    def close(self) -> None:
+        """Nothing."""
+
+
+@attrs.define(eq=False)
+class Server:
+    """A studio as a process of its own."""
+
+    process: Process
+    app: Any
+    shared: Any
+
+
+@attrs.define(eq=False)
+class Player:
+    """Somebody with a browser: his seat, his cookies, and the pages that he has open."""
+
+    table: str
+    side: str
+    cookies: dict[str, str]
+    tabs: list[str] = attrs.field(factory=list)
+    secret: str = ""
+
+
+@attrs.define(eq=False)
+class Known:
+    """What is known of a table: what it must be, what was asked of it since it was judged, who sits at it."""
+
+    name: str
+    oracle: Oracle
+    players: list[Player] = attrs.field(factory=list)
+    links: dict[str, str] = attrs.field(factory=dict)
+    requests: list[Request] = attrs.field(factory=list)
+    typed: list[Request] = attrs.field(factory=list)
+    copy: dict[str, bytes] = attrs.field(factory=dict)
+    copied: int = -1
+
+
+@contextmanager
+def one_world(seed: int, system: FileSystem, folder: Path) -> Iterator[None]:
+    """Take chance, threads and workers out of the studio, and put the file system under it."""
+    salts = random.Random(f"salts {seed}")
+
+    async def do(_self: Any, work: Callable[..., Any], *arguments: Any) -> Any:
+        system.between("")
+        return work(*arguments)
+
+    async def inline(work: Callable[..., Any], *arguments: Any) -> Any:
+        return work(*arguments)
+
+    def drawn(session: Any, view: Any) -> Any:
+        """The map on one page in ten: it is made of the view alone, and takes longer than all the rest."""
+        return board_of(session, view) if len(session.rows) % 10 == 9 else None
+
+    with ExitStack() as all_of_it:
+        for target, name, stand_in in (
+            (secrets, "token_hex", lambda size=32: salts.randbytes(size).hex()),
+            (secrets, "token_urlsafe", lambda size=32: salts.randbytes(size).hex()),
+            (secrets, "randbits", salts.getrandbits),
+            (Sessions, "do", do),
+        ):
+            all_of_it.enter_context(patch.object(target, name, stand_in))
+        all_of_it.enter_context(patch("fireplan.studio._studio.Jobs", Idle))
+        all_of_it.enter_context(patch("fireplan.studio._studio.Pages", lambda: _PAGES))
+        all_of_it.enter_context(patch("fireplan.studio._tables.board_of", drawn))
+        all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))
+        all_of_it.enter_context(through(system, folder))
+        yield
+
+
+class World:
+    """The world."""
+
+    def __init__(
+        self, seed: int, folder: Path, installed: Catalogue, heads: dict[str, Head], found: Counter[str]
+    ) -> None:
+        self.dice = random.Random(seed)
+        self.folder, self.installed, self.heads, self.found = folder, installed, heads, found
+        self.system = FileSystem()
+        self.disk = Disk()
+        self.system.heard = self.heard
+        self.system.between = self._between
+        self.system.dies = self._dies
+        self.servers: list[Server | None] = [None] * SERVERS
+        self.tables: dict[str, Known] = {}
+        self.now = self.depth = 0
+        self.deepest = DEEPEST
+        self.held: tuple[Process, ...] = ()
+        self.power, self.cut = True, False
+        self.lied = self.faulty = False
+        self.looks: Callable[[Known, str, str, Server | None], None] = lambda *_: None
+        """Called with whatever a side is shown."""
+
+    # --- time and processes ----------------------------------------------------------------------
+    def tick(self) -> int:
+        self.now += 1
+        return self.now
+
+    def heard(self, call: Call) -> None:
+        """Have the disk take a call."""
+        self.disk.take(call)
+
+    def _between(self, statement: str) -> None:
+        """Let somebody else act first, now and then."""
+        if self.depth < DEEPEST and self.power and self.dice.random() < 0.02:
+            self.found["overtaken"] += 1
+            before, held = self.system.process, self.held
+            # A process that is running a statement does nothing else meanwhile; one between two works does.
+            self.held = (*held, before) if statement else held
+            try:
+                self.act()
+            finally:
+                self.system.process, self.held = before, held
+
+    def _dies(self) -> None:
+        """A process was killed; when the power has failed, all are."""
+        self.found["kills"] += 1
+        if self.cut:
+            self.power = False
+            for server in self.servers:
+                if server is not None:
+                    server.process.dead = True
+
+    def server(self, number: int) -> Server:
+        """A server of the folder, begun again where it was killed."""
+        found = self.servers[number]
+        if found is None or found.process.dead:
+            process = Process(f"server {number}")
+            settings = Settings(port=8043, tables=self.folder, token=TOKEN)
+            made: list[Any] = []
+            from fireplan.studio._studio import Studio
+
+            def keep(given: Settings) -> Any:
+                made.append(Studio(given))
+                return made[0]
+
+            with patch("fireplan.studio._app.Studio", keep):
+                app = studio(settings)
+            found = self.servers[number] = Server(process, app, made[0])
+        return found
+
+    def bury(self, process: Process) -> None:
+        """Let go of what a dead process held, as its system does."""
+        process.dead = True
+        self.system.let_go(process)
+
+    # --- requests --------------------------------------------------------------------------------
+    def ask(
+        self, number: int, method: str, address: str, form: dict[str, str], cookies: dict[str, str], torn: str = ""
+    ) -> Answer | None:
+        """Ask a server; None where no answer came. A server error is a fault of it."""
+        server = self.server(number)
+        self.depth += 1
+        try:
+            with self.system.run_by(server.process):
+                answer = asked(server.app, method, address, form, cookies, torn)
+        except (KilledError, TornError):
+            return None
+        finally:
+            self.depth -= 1
+            if server.process.dead:
+                self.bury(server.process)
+                if self.servers[number] is server:
+                    self.servers[number] = None
+        if not self.power or server.process.dead:
+            return None
+        must(answer.status < 500 or answer.status == 503, f"{method} {address} is answered with {answer.status}")
+        return answer
+
+    def get(self, known: Known, player: Player, number: int) -> Answer | None:
+        """Look at a seat."""
+        request = Request("read", player.side, self.tick())
+        answer = self.ask(number, "GET", seat(known.name, player.side), {}, {"fireplan-token": TOKEN, **player.cookies})
+        if answer is None or answer.status != 200:
+            expected = answer is None or self.faulty or answer.status == 422
+            must(expected, f"a seat is refused: {answer and answer.status}")
+            return None
+        request.ended, request.answer, request.seen = self.tick(), OK, seen(answer.text)
+        if request.seen is not None:
+            known.requests.append(request)
+        self.show(known, player.side, answer, number)
+        player.tabs = [answer.text, *player.tabs][:TABS]
+        return answer
+
+    def show(self, known: Known, side: str, answer: Answer, number: int) -> None:
+        self.found["pages"] += 1
+        self.looks(known, side, f"{answer.headers}\n{answer.text}", self.servers[number])
+
+    def post(self, known: Known, player: Player, form: Form, sent: dict[str, str], number: int, torn: str = "") -> None:
+        """Send a form, and note what came of it."""
+        kind = form.kind
+        says: Any = sent.get("order") if kind == "order" else sent.get("value")
+        if kind == "dice":
+            says = [sent[f"die{n}"] for n in range(sum(name.startswith("die") for name in sent))]
+        request = Request(kind, player.side, self.tick(), says, sent.get("seen", ""))
+        known.requests.append(request)
+        known.typed.append(request)
+        cookies = {"fireplan-token": TOKEN, **player.cookies}
+        answer = self.ask(number, "POST", form.action, sent, cookies, torn)
+        self.found[f"sent: {kind}"] += 1
+        if answer is None:
+            return
+        request.ended = self.tick()
+        request.answer = OK if answer.status == 303 else STALE if answer.status == 409 else REFUSED
+        self.found["acknowledged"] += request.answer == OK
+        if answer.status in (409, 422):
+            self.show(known, player.side, answer, number)
+
+    # --- what people do --------------------------------------------------------------------------
+    def act(self) -> None:
+        """Somebody does something."""
+        if not self.power:
+            return
+        known = self.tables[self.dice.choice(sorted(self.tables))]
+        free = [n for n, server in enumerate(self.servers) if server is None or server.process not in self.held]
+        if not free:
+            return
+        number = self.dice.choice(free)
+        if self.dice.random() < 0.1:
+            self.sit(known)
+            return
+        player = self.dice.choice(known.players)
+        if (not player.tabs or self.dice.random() < 0.45) and self.get(known, player, number) is None:
+            return
+        page = player.tabs[0] if self.dice.random() < 0.85 else self.dice.choice(player.tabs)
+        offered = [form for form in forms(page) if form.action.startswith(seat(known.name, player.side))]
+        if self.dice.random() > 0.05:
+            offered = [form for form in offered if form.kind not in ("together", "reveal")] or offered
+        if offered:
+            kinds = sorted({form.kind for form in offered})
+            weights = [1 if kind in ("undo", "together", "reveal") else 6 for kind in kinds]
+            kind = self.dice.choices(kinds, weights)[0]
+            form = self.dice.choice([one for one in offered if one.kind == kind])
+            torn = self.dice.choices(("", "body", "answer"), (40, 1, 1))[0]
+            self.found["connections torn"] += bool(torn)
+            self.post(known, player, form, self.fill(player, form), number, torn)
+
+    def fill(self, player: Player, form: Form) -> dict[str, str]:
+        sent = filled(form, self.dice)
+        if form.kind == "commit":
+            player.secret = self.dice.randbytes(16).hex()
+            sent["value"] = hashlib.sha256(player.secret.encode()).hexdigest()
+        elif form.kind == "tell":
+            sent["value"] = player.secret
+        elif form.kind == "order" and not sent.get("order"):
+            sent["order"] = self.dice.choice(("nonsense", "pass x=1", "0", "fire at=K5"))
+        return sent
+
+    def sit(self, known: Known) -> None:
+        """Somebody goes on at the prompt, for some lines; others go on meanwhile."""
+        process = Process("prompt")
+        lines = self.dice.randint(1, 6)
+        self.depth += 1
+        self.found["sittings at the prompt"] += 1
+        try:
+            with self.system.run_by(process):
+                session, _ = reopen(self.folder / f"{known.name}{ENDING}", self.installed)
+                Prompt(self, known, session, lines).play()
+                session.journal.close()
+        except (JournalError, HeadError, ProcedureError) as error:
+            expected = any(words in str(error) for words in ("somebody else", "locked"))
+            must(expected or self.faulty or self.lied, f"the prompt: {error}")
+        except KilledError:
+            pass
+        finally:
+            self.depth -= 1
+            self.bury(process)
+
+    def stranger(self, known: Known) -> None:
+        """Somebody without the token, or without the link of the seat, knocks: nothing is told to him."""
+        side = self.dice.choice(known.oracle.sides)
+        other = self.dice.choice([one for one in known.oracle.sides if one != side])
+        wrong = self.dice.choice(("", "x", TOKEN[:-1], known.links[other], known.links[side][:-1]))
+        cookies = self.dice.choice((
+            {}, {"fireplan-token": wrong}, {"fireplan-token": TOKEN}, {"fireplan-token": TOKEN, "fireplan-seat": wrong},
+            {"fireplan-token": TOKEN, "fireplan-host": wrong},
+        ))  # fmt: skip
+        here, screen = seat(known.name, side), f"/tables/{known.name}"
+        method, form = "GET", dict[str, str]()
+        address = self.dice.choice((here, f"{here}?token={wrong}&key={wrong}", f"/?token={wrong}", screen, "/tables"))
+        if self.dice.random() < 0.5:
+            method, address = "POST", f"{here}/{self.dice.choice(('order', 'dice', 'undo', 'reveal'))}"
+            form = {"seen": known.oracle.marks[-1][side], "order": "pass"}
+        answer = self.ask(self.dice.randrange(SERVERS), method, address, form, cookies)
+        self.found["strangers"] += 1
+        if answer is None:
+            return
+        text = f"{answer.headers}{answer.text}"
+        must(TOKEN not in text, f"the token is told to a stranger: {address}")
+        must(not any(key in text for key in known.links.values()), f"a link is told to a stranger: {address}")
+        invited = cookies.get("fireplan-token") == TOKEN
+        let_in = invited and answer.status in (200, 303) and here not in address
+        must(let_in or answer.status in (403, 400), f"a stranger is let in: {method} {address} {answer.status}")
+
+    def jump(self) -> None:
+        """The clock jumps, forward or back."""
+        self.found["jumps of the clock"] += 1
+
+    # --- opening tables --------------------------------------------------------------------------
+    def begin(self, name: str) -> Known:
+        """Open a table over HTTP, and hand its links out; nobody overtakes that."""
+        self.depth += 100
+        try:
+            return self._begin(name)
+        finally:
+            self.depth -= 100
+
+    def _begin(self, name: str) -> Known:
+        cookies = {"fireplan-token": TOKEN}
+        for number in range(20):
+            answer = self.ask(number % SERVERS, "POST", "/tables", {"scenario": name}, cookies)
+            if answer is not None and answer.status == 303:
+                break
+        must(answer is not None and answer.status == 303, "no table can be opened")
+        table = answer.header("location").rpartition("/")[2]
+        known = self.tables[table] = Known(table, Oracle(self.installed, self.heads[name]))
+        host = {**cookies, **answer.cookies}
+        page = self.ask(0, "GET", f"/tables/{table}", {}, host)
+        for side in known.oracle.sides:
+            link = f"{seat(table, side)}?token={TOKEN}&amp;key="
+            key = page.text.partition(link)[2].partition('"')[0]
+            must(key, f"there is no link for {side}")
+            known.links[side] = key
+            taken = self.ask(0, "GET", f"{seat(table, side)}?token={TOKEN}&key={key}", {}, {})
+            known.players.append(Player(table, side, {n: v for n, v in taken.cookies.items() if n != "fireplan-token"}))
+        return known
