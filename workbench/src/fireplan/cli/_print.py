@@ -16,8 +16,6 @@ from fireplan.api import InputError, shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
-    from rich.table import Column
-    from rich.text import Text
 
     from fireplan.table import LogLine
 
@@ -78,28 +76,6 @@ def say_json(data: Any) -> None:
     import json
 
     say_line(json.dumps(data, indent=2, ensure_ascii=False))
-
-
-def say_text(text: str | Text, style: str = "") -> None:
-    """Print text in a style, wrapped to the width of the terminal."""
-    from rich.console import Console
-    from rich.text import Text
-
-    Console().print(Text(shown(text), style=style) if isinstance(text, str) else text)
-
-
-def say_table(
-    head: Iterable[str | Column], rows: Iterable[Iterable[object]], *, title: str | None = None, pad_edge: bool = False
-) -> None:
-    """Print a table of text."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(*head, title=None if title is None else shown(title), pad_edge=pad_edge)
-    for row in rows:
-        table.add_row(*(cell if isinstance(cell, Text) else Text(shown(str(cell))) for cell in row))
-    Console().print(table)
 
 
 def told(line: LogLine) -> str:

@@ -102,9 +102,8 @@ class _PlaythroughPlay:
         if len(dice) > len(left):
             raise PlaythroughError(0, f"{len(left)} dice are asked for, {len(dice)} were given")
         before = len(session.faces)
-        entries: tuple[Entry, ...] = ()
-        for (face, typed), die in zip(dice, left, strict=False):
-            entries = session.face(_face(face, die.label, dict(die.weights)), typed=typed)
+        pairs = zip(dice, left, strict=False)
+        entries = session.throw([(_face(face, die.label, dict(die.weights)), typed) for (face, typed), die in pairs])
         faces = waits.faces[before : before + len(dice)]
         fallen = session.faces or session.story[-1].given.faces  # type: ignore[union-attr]
         flags = session.typed or session.story[-1].typed
