@@ -9,6 +9,7 @@ import support_red_poppies as rp
 
 from fireplan.solver import Analysis
 from fireplan_core import Order, Severity
+from fireplan_core.play import Answered
 
 TRENCH = rp.holds("row 16", "trench")
 COUPLETS = {1: (5, 4), 2: (5, 3), 3: (5, 2), 5: (6, 1)}
@@ -108,6 +109,18 @@ def test_rp_7_13_8_5_scrapes_are_refused_elsewhere_and_a_barrage_lays_none():
     assert table.rulebook.refuse(ask, elsewhere, table.read).cite == "7.13, 8.5"
     walked = rp.run(rp.lay(board=rp.board(), barrage=(rp.barrage(),)), (6, 1))
     assert rp.told(walked, "scrape") == []
+
+
+def test_rp_3_4_7_13_markers_in_a_hex_are_without_number_and_six_scrapes_may_lie_in_one():
+    scenario = rp.lay(board=rp.board(no_mans_land=("N18",)), bombardment=(rp.bombardment(at=("N16",)),))
+    table = rp.run(scenario, ())
+    at = Order.of("scrape", at=scenario.frame.parse("N16"))
+    for _ in range(6):
+        assert table.waits_for.question == "resolution.scrape"
+        assert isinstance(table.submit(Answered("resolution.scrape", at)), tuple)
+    assert [fields["at"] for _, _, fields in rp.told(table, "scrape")] == ["N16"] * 6
+    assert table.read("shared/resolution/scrapes", ()) == (scenario.frame.parse("N16"),)
+    assert getattr(table.waits_for, "question", "") != "resolution.scrape"
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,8 @@ class Bombarding(Checking):
     # --- scrapes ---------------------------------------------------------------------------------
     @step(cite="7.13")
     def lay_scrapes(self, chance: Chance, view: View, mission: str, left: int) -> Effects:
-        """Make the firer lay the scrapes that are left, while there are hexes without one."""
-        if not left or not _bare(view, mission):
+        """Make the firer lay the scrapes that are left."""
+        if not left:
             return Effects()
         return Effects(ask(view.side(mission), self.scrape, self.scraped, mission, left))
 
@@ -88,8 +88,8 @@ class Bombarding(Checking):
     def scrape(self) -> Question[str, int]:
         """Ask where a scrape is laid."""
         return choice(
-            Form("scrape", "7.13", "lay a scrape"), "at", "the hex", lambda view, mission, _left: _bare(view, mission),
-            "scrapes go to no man's land or the enemy's set-up area, one in a hex", cite="7.13, 8.5",
+            Form("scrape", "7.13", "lay a scrape"), "at", "the hex", lambda view, mission, _: _ground(view, mission),
+            "scrapes go to no man's land or the enemy's set-up area", cite="7.13, 8.5",
         )  # fmt: skip
 
     @step(cite="7.13, 8.2")
@@ -100,7 +100,7 @@ class Bombarding(Checking):
             # Groups will fire at ground that has changed: reading it here keeps places from being solved apart.
             _ = view.ground(at, Soil).scrape
         return Effects(
-            update(field, scrapes=tuple(sorted((*field.scrapes, at)))),
+            update(field, scrapes=tuple(sorted({*field.scrapes, at}))),
             update(view.ground(at, Soil), scrape=True),
             emit("scrape", "7.13", at=at),
             push(self.lay_scrapes, mission, left - 1),
@@ -113,6 +113,7 @@ def _wire(view: View, mission: str, at: Hex) -> tuple[Side, ...]:
     return tuple(s for s in massed.ground.bordering(frozenset(massed.line_at(at).hexes)) if s not in gone)
 
 
-def _bare(view: View, mission: str) -> tuple[Hex, ...]:
+def _ground(view: View, mission: str) -> tuple[Hex, ...]:
+    """Return where scrapes may be laid, hexes without one first: of markers a hex holds any number (3.4)."""
     laid = view.shared(Field).scrapes
-    return tuple(h for h in view.facts(mission, Massed).scrapes if h not in laid)
+    return tuple(sorted(view.facts(mission, Massed).scrapes, key=laid.__contains__))
