@@ -8,6 +8,7 @@ Run: ``python benchmarks/j2_best.py [runs]``; quote the ratio, not the seconds.
 """
 
 import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ import j2
 from j2 import AROUND, FFE2, FFEC, NONE, PHASES, SR, TWO_DICE, Battery, timed
 
 from fireplan.solver.best import Each, OpenDecisions, Pattern, Process, best, join, standard
-from fireplan_core import Effects, Form, Order, Question, View, ask, push, question, step, update
+from fireplan_core import Effects, Form, View, ask, orders, push, step, update
 from fireplan_core.chance import Chance
 
 THREE = ("correct_convert", "correct", "convert")
@@ -29,35 +30,24 @@ NO, YES = False, True
 class Decided(j2.J2):
     """J2 with a question where a spotting round lies."""
 
-    @question
-    def decide(self) -> Question[bool, int]:
+    @orders(cite="J2")
+    def decide(self, view: View, near: bool, cap: int) -> Iterator[Form]:  # noqa: FBT001
         """Ask what to do with the spotting round."""
-        forms = tuple(Form(verb, "J2", verb) for verb in ALL)
-        usual = Order.of("correct_convert")
-        return Question(lambda *_: forms, lambda *_: None, lambda *_: usual)
+        # Where none lies yet, a round marks its place.
+        again = Effects(update(view.own("a", Battery), counter=NONE), push(self.accuracy, cap)) if cap else Effects()
+        onto = push(self.accuracy, cap) if cap else push(self.attack, FFE2)
+        yield Form("correct_convert", "J2", "correct_convert", does=onto)
+        yield Form("correct", "J2", "correct", does=again)
+        yield Form("convert", "J2", "convert", does=push(self.attack, FFE2))
+        yield Form("leave", "J2", "leave")
+        yield Form("cancel", "J2", "cancel", does=push(self.cancel))
 
     @step(cite="J2")
     def order(self, chance: Chance, view: View, near: bool, cap: int) -> Effects:  # noqa: FBT001
         """Ask where a spotting round lies."""
         if view.own("a", Battery).counter == SR:
-            return Effects(ask("firer", self.decide, self.obey, near, cap))
+            return Effects(ask("firer", self.decide, near, cap))
         return super().order(chance, view, near, cap)
-
-    @step(cite="J2")
-    def obey(self, chance: Chance, view: View, order: Order, near: bool, cap: int) -> Effects:  # noqa: FBT001
-        """Carry the order out."""
-        match order.verb:
-            case "convert":
-                return Effects(push(self.attack, FFE2))
-            case "correct_convert":
-                return Effects(push(self.accuracy, cap) if cap else push(self.attack, FFE2))
-            case "correct" if cap:
-                # Where none lies yet, a round marks its place.
-                return Effects(update(view.own("a", Battery), counter=NONE), push(self.accuracy, cap))
-            case "cancel":
-                return Effects(push(self.cancel))
-            case _:
-                return Effects()
 
 
 def scenario():

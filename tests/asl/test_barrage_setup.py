@@ -179,9 +179,7 @@ def test_e12_2_records_are_judged_by_the_option_in_force(catalogue, capsys, monk
 
 
 def test_e12_4_not_around_a_registered_hex_without_a_record_either(play):
-    game = play(PLAIN).stand(
-        stage=Stage.FALLING, requests__kind="barrage", impact=(5, 4), **ON_HAND
-    )
+    game = play(PLAIN).stand(stage=Stage.FALLING, requests__kind="barrage", impact=(5, 4), **ON_HAND)
     assert game.label == "F6"  # next to F5, which is Pre-Registered for Concentrations alone
     allowed = {game.scenario.frame.label(h) for h in game.scenario.frame.layout.hexes()}
     allowed = {label for label in allowed if game.refused(Order.of("correct", at=at(game, label))) is None}
@@ -204,7 +202,7 @@ def test_e12_3_the_type_is_refused_where_nothing_was_recorded(play):
     game.go([], [Order.of("fire", at=at(game, "F5"))])
     assert game.told("announced")[0]["type"] == "concentration"
     for place, cite in (("F5", "E12.3"), ("H6", None)):
-        obey = Step("requests.obey", (Order.of("fire", at=at(game, place)), "a"))
+        obey = Step("requests.obey", ("a", Order.of("fire", at=at(game, place))))
         fresh = play(PLAIN).stand(obey, stage=Stage.DELAYED)
         assert fresh.waits == "requests.type"
         assert fresh.refused(Order.of("barrage")) == cite
@@ -212,9 +210,7 @@ def test_e12_3_the_type_is_refused_where_nothing_was_recorded(play):
 
 
 def test_e12_11_c1_32_hexes_off_the_map_are_no_part_of_the_blast_area(play):
-    game = play(PLAIN).stand(
-        stage=Stage.FALLING, requests__kind="barrage", impact=(7, 6), **ON_HAND
-    )
+    game = play(PLAIN).stand(stage=Stage.FALLING, requests__kind="barrage", impact=(7, 6), **ON_HAND)
     assert game.label == "H9"
     view = View(game.table.read, game.scenario, "areas")
     areas = game.scenario.parts.areas

@@ -128,7 +128,7 @@ def test_a_story_is_played_again_with_its_own_chance():
 
 def test_c1_4_a_correction_leads_to_every_hex_within_reach():
     spotted = fp.position('fp1 asl/village "turn 2 PFPh" a{stage=spotting round=@H6 black=7 contact access} '
-                          "> german?requests.fire(a):obey")  # fmt: skip
+                          "> german?requests.fire(a)")  # fmt: skip
     legal = spotted.legal()
     assert len(legal["correct"].values("at")) == 272
     assert "H6" not in legal["correct"].values("at")

@@ -176,7 +176,7 @@ def test_the_example_carries_out_all_that_is_required_and_overrides_only_what_th
     required = {written(row[-3])[0] for name in tables for row in rows(name) if row[-2] == "**required**"}
     methods = set(re.findall(r"^    def ((?!fireplan_)\w+)\(self", EXAMPLES, flags=re.MULTILINE))
     assert required <= methods
-    assert methods - named == {"call", "called", "watch", "astray", "hit"}
+    assert methods - named == {"call", "correct", "move", "watch", "astray", "hit"}
 
 
 @pytest.mark.parametrize("page", ["contract.md", "new_game.md", "architecture.md"])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -28,7 +29,6 @@ from fireplan_core import (
     Parts,
     PartTypes,
     Place,
-    Question,
     Reason,
     Refusal,
     Requests,
@@ -47,9 +47,8 @@ from fireplan_core import (
     emit,
     hookimpl,
     kept,
-    no_objection,
+    orders,
     push,
-    question,
     record,
     step,
     update,
@@ -81,64 +80,50 @@ class NullRequests(Requests):
     def stage(self, staging: Staging) -> None:
         pass
 
-    @question
-    def ask(self) -> Question[str]:
-        return Question(self._ask_forms, no_objection, lambda view, m: Order.of("ask"))
+    @orders(cite="N1")
+    def ask(self, view: View, m: str) -> Iterator[Form]:
+        yield Form("ask", "N1", "ask for fire", does=push(cycle.request, m))
+        yield Form("pass", "N1", "do not")
 
-    @question
-    def aim(self) -> Question[str]:
-        return Question(self._aim_forms, self._refuse_aim, self._aim_standard)
-
-    def _ask_forms(self, view: View, m: str) -> tuple[Form, ...]:
-        return (Form("ask", "N1", "ask for fire"), Form("pass", "N1", "do not"))
-
-    def _aim_forms(self, view: View, m: str) -> tuple[Form, ...]:
-        near = disc(view.mission(m).target, 2)
-        return (
-            Form("aim", "N3", "fire a round there", (Slot("at", "where", near),)),
-            Form("convert", "N6", "fire for effect where the round lies"),
-            Form("cancel", "N1", "end the mission"),
-        )
-
-    def _refuse_aim(self, view: View, order: Order, m: str) -> Refusal | None:
-        now = view.mission(m)
-        if order.verb == "aim" and now.stage not in (Stage.DELAYED, Stage.REQUESTED, Stage.SPOTTING):
-            return Refusal("N4", "fire for effect is not moved")
-        if order.verb == "aim" and distance(order["at"], now.target) > 2:
-            return Refusal("N3", "that is not near the target")
-        if order.verb == "convert" and now.stage is not Stage.SPOTTING:
-            return Refusal("N6", "there is no spotting round to convert")
-        if order.verb == "convert" and distance(now.impact, now.target) > 1:
-            return Refusal("N6", "the round lies more than one hex from the target")
-        return None
-
-    def _aim_standard(self, view: View, m: str) -> Order:
+    def usual(self, view: View, m: str) -> Order:
         now = view.mission(m)
         if now.stage is Stage.SPOTTING and distance(now.impact, now.target) <= 1:
             return Order.of("convert")
         return Order.of("aim", at=now.target)
 
-    @step(cite="N1")
-    def opportunity(self, chance: Chance, view: View, m: str) -> Effects:
-        return Effects(ask(view.side(m), self.ask, self.asked, m))
+    @orders(cite="N3", standard=usual)
+    def aim(self, view: View, m: str) -> Iterator[Form]:
+        near = disc(view.mission(m).target, 2)
+        at = Slot("at", "where", near, free=True)
+        yield Form("aim", "N3", "fire a round there", (at,), partial(self.shoot, view, m))
+        yield Form("convert", "N6", "fire for effect where the round lies", does=partial(self.convert, view, m))
+        yield Form("cancel", "N1", "end the mission", does=push(cycle.close, m, Reason.CANCELLED, "N1"))
+
+    def shoot(self, view: View, m: str, at: Place) -> Effects | Refusal:
+        now = view.mission(m)
+        if now.stage not in (Stage.DELAYED, Stage.REQUESTED, Stage.SPOTTING):
+            return Refusal("N4", "fire for effect is not moved")
+        if distance(at, now.target) > 2:
+            return Refusal("N3", "that is not near the target")
+        return Effects(update(now, aim=at), push(cycle.release, m, Intent.SPOTTING))
+
+    def convert(self, view: View, m: str) -> Effects | Refusal:
+        now = view.mission(m)
+        if now.stage is not Stage.SPOTTING:
+            return Refusal("N6", "there is no spotting round to convert")
+        if distance(now.impact, now.target) > 1:
+            return Refusal("N6", "the round lies more than one hex from the target")
+        return Effects(push(cycle.convert, m))
 
     @step(cite="N1")
-    def asked(self, chance: Chance, view: View, order: Order, m: str) -> Effects:
-        return Effects(push(cycle.request, m)) if order.verb == "ask" else Effects()
+    def opportunity(self, chance: Chance, view: View, m: str) -> Effects:
+        return Effects(ask(view.side(m), self.ask, m))
 
     @step(cite="N3")
     def ready(self, chance: Chance, view: View, m: str) -> Effects:
         if view.mission(m).stage is Stage.FALLING:
             return Effects()
-        return Effects(ask(view.side(m), self.aim, self.obey, m))
-
-    @step(cite="N3")
-    def obey(self, chance: Chance, view: View, order: Order, m: str) -> Effects:
-        if order.verb == "convert":
-            return Effects(push(cycle.convert, m))
-        if order.verb == "cancel":
-            return Effects(push(cycle.close, m, Reason.CANCELLED, "N1"))
-        return Effects(update(view.mission(m), aim=order["at"]), push(cycle.release, m, Intent.SPOTTING))
+        return Effects(ask(view.side(m), self.aim, m))
 
 
 @record

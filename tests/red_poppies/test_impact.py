@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from fireplan.solver import Analysis
-from fireplan_core import Order, OwnTroops, Severity, View
+from fireplan_core import Order, OwnTroops, Refusal, Severity, View
 from fireplan_core.play import Answered, Thrown
 from fireplan_core.space import disc
 
@@ -113,8 +113,8 @@ def test_rp_7_243_only_a_spine_of_the_vertex_can_be_named(rp):
     scenario = rp.stage()
     view = seen(scenario, aim=scenario.frame.parse("N18/O19/N19"))
     question = scenario.questions["areas.spine"]
-    assert question.refuse(view, Order.of("name", first="E"), "a").cite == "7.243"
-    assert question.refuse(view, Order.of("name", first="W"), "a") is None
+    assert question.judge(view, Order.of("name", first="E"), "a").cite == "7.243"
+    assert not isinstance(question.judge(view, Order.of("name", first="W"), "a"), Refusal)
 
 
 def stood_on(scenario, labels):

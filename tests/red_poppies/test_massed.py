@@ -86,7 +86,7 @@ def test_rp_7_12_a_breach_goes_only_to_wire_under_fire():
     scenario = wired(bombardment=(rp.bombardment(at=()),))
     view_args = ("bombardment", scenario.missions["bombardment"].target, "german")
     table = rp.run(scenario, ())
-    refusal = scenario.questions["resolution.breach"].refuse(
+    refusal = scenario.questions["resolution.breach"].judge(
         table.rulebook.view(table.waits_for, table.read), Order.of("breach", side=((0, 0), (0, 1))), *view_args
     )
     assert refusal.cite == "7.12, 7.43"

@@ -58,16 +58,16 @@ SEEDED = (
     (
         "a question put with other arguments",
         "requests.py",
-        "self.call, self.called, mission)",
-        "self.call, self.called, mission, 3)",
+        "self.call, mission)",
+        "self.call, mission, 3)",
     ),
     (
-        "an answer taken by the wrong step",
+        "a step in place of a question",
         "requests.py",
-        "self.fire, self.obey, mission)",
-        "self.fire, self.acted, mission)",
+        "self.fire, mission)",
+        "self.acted, mission)",
     ),
-    ("a text in place of an effect", "requests.py", "Effects(push(cycle.request, mission))", 'Effects("request")'),
+    ("a text in place of an effect", "requests.py", "does=push(cycle.request, mission)", 'does="request"'),
 )
 
 

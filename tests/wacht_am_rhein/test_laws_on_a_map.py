@@ -86,7 +86,8 @@ WRONG = (
 def refusal(scenario, mission, at, observer, fire):
     view = View(scenario.initial.get, scenario, "requests")
     order = Order.of("barrage", at=scenario.frame.parse(at), observer=observer, fire=tuple(fire.items()))
-    return scenario.parts.requests.questions()["requests.barrage"].refuse(view, order, mission)
+    found = scenario.parts.requests.questions()["requests.barrage"].judge(view, order, mission)
+    return found if isinstance(found, Refusal) else None
 
 
 @pytest.mark.parametrize(("mission", "at", "observer", "fire", "cite"), WRONG)

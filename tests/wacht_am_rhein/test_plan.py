@@ -6,7 +6,7 @@ from itertools import combinations, product
 import attrs
 import pytest
 
-from fireplan_core import Order
+from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered, find_scenario
 from fireplan_wacht_am_rhein.plan import plan
 
@@ -98,7 +98,8 @@ def judged(scenario, observer, target, fire):
     requests = scenario.parts.requests
     view = View(scenario.initial.get, scenario, "requests")
     order = Order.of("barrage", at=scenario.frame.parse(target), observer=observer, fire=fire)
-    return requests.questions()["requests.barrage"].refuse(view, order, "us")
+    found = requests.questions()["requests.barrage"].judge(view, order, "us")
+    return found if isinstance(found, Refusal) else None
 
 
 @pytest.mark.parametrize(

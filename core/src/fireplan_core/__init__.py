@@ -90,7 +90,7 @@ from fireplan_core.steps.effects import (
     within,
 )
 from fireplan_core.steps.part import WORDS, Keeps, Modifier, Part, SecretNote, StepDef
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, no_objection, question
+from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, orders
 from fireplan_core.steps.view import View
 
 __all__ = [
@@ -102,7 +102,7 @@ __all__ = [
     "Place", "Posture", "ProcedureError", "Quality", "Question", "Reason", "RecordView", "Refusal", "Requests",
     "Resolution", "RuleSpec", "Scenario", "ScenarioFile", "ScenarioForm", "SecretNote", "Setup", "Severity", "Shot",
     "Sight", "Situation", "Slot", "Stage", "Staging", "Step", "StepDef", "Target", "Unit", "UnitSetup", "Update",
-    "View", "ask", "check_atom", "cycle", "defaults", "either", "emit", "find_numbers", "hookimpl", "hookspec", "kept",
-    "no_objection", "numbers_of", "optional", "options_from_csv", "parts_of", "push", "question", "record", "required",
-    "step", "told", "under", "update", "watched_charts", "with_numbers", "within",
+    "View", "ask", "check_atom", "cycle", "defaults", "emit", "find_numbers", "hookimpl", "hookspec", "kept",
+    "numbers_of", "optional", "options_from_csv", "orders", "parts_of", "push", "record",
+    "required", "step", "told", "under", "update", "watched_charts", "with_numbers", "within",
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import attrs
 import pytest
 
-from fireplan_core import Clock, Form, Order, either, options_from_csv
+from fireplan_core import Clock, Form, Order, ProcedureError, Question, Refusal, Slot, emit, options_from_csv
 from fireplan_core.blocks import HexAreas
 from fireplan_core.files import near, repeated, shipped, unknown, unread
 from fireplan_core.space import HexFrame, Layout, PlaneFrame, VertexFrame, lettered_columns, vertices_of
@@ -81,13 +81,26 @@ def test_even_moments_are_numbered_from_one():
     assert Clock.even(Fraction(10), "phase").name(2) == "phase 3"
 
 
-def test_either_offers_both_orders_and_refuses_neither():
-    yes, no = Form("call", "1", "call"), Form("pass", "1", "do not")
-    question = either(yes, no, lambda _view, mission: mission == "a")
-    assert question.offers(None, "a") == (yes, no)
-    assert question.refuse(None, Order.of("pass"), "a") is None
-    assert [question.standard(None, mission) for mission in "ab"] == [Order.of("call"), Order.of("pass")]
-    assert either(yes, no).standard(None) == Order.of("call")
+def test_an_order_is_judged_and_carried_out_by_one_function():
+    def offers(_view, mission):
+        yield Form("pass", "1", "do not", does=Refusal("2", "not today"))
+        at = Slot("at", "where", (1, 2)), Slot("how", "how", ("far",), free=True)
+        yield Form("call", "1", "call", at, lambda at, how: emit("called", "1", unit=mission, at=at, how=how))
+
+    asked = Question(offers)
+    call = Order.of("call", at=1, how="far")
+    assert asked.standard(None, "a") == call
+    assert asked.carry_out(None, None, call, "a").events == (emit("called", "1", unit="a", at=1, how="far"),)
+    assert asked.judge(None, Order.of("pass"), "a") == Refusal("2", "not today")
+    assert asked.judge(None, Order.of("call", at=3, how="far"), "a").cite == "1"
+    assert not isinstance(asked.judge(None, Order.of("call", at=1, how="near"), "a"), Refusal)
+    assert isinstance(asked.judge(None, Order.of("call", at=1, how=7), "a"), Refusal)
+    with pytest.raises(ProcedureError, match=r"the order pass is refused: not today \[2\]"):
+        asked.carry_out(None, None, Order.of("pass"), "a")
+    with pytest.raises(ProcedureError, match="'sing' is no order here"):
+        asked.judge(None, Order.of("sing"), "a")
+    with pytest.raises(ProcedureError, match="a dead end"):
+        Question(lambda _view: [Form("pass", "1", "do not", does=Refusal("2", "no"))]).standard(None)
 
 
 @attrs.frozen

@@ -180,7 +180,7 @@ def test_a_modifier_is_refused_what_is_elsewhere(plain, driver):
 def test_a_question_is_refused_what_is_elsewhere(plain):
     here, there = plain.unit_ids[0], plain.unit_ids[-1]
     scope = plain.scope(plain.units[here].place)
-    asked = Ask("x", "requests.aim", ("a",), "requests.obey", scope)
+    asked = Ask("x", "requests.aim", ("a",), scope)
     view = Rulebook(plain).view(asked, plain.initial.get)
     assert view.unit(here, null_game.NullMan).state is Severity.NONE
     with pytest.raises(ProcedureError, match=f"runs for {scope} and reads units/{there}/requests/state"):

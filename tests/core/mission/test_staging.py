@@ -8,7 +8,7 @@ import attrs
 import null_game
 import pytest
 
-from fireplan_core import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl, no_objection
+from fireplan_core import CannotStageError, ProcedureError, ScenarioForm, Severity, hookimpl
 from fireplan_core.play import Catalogue, load_scenario
 
 HEAD = 'game = "null"\ntitle = "t"\nmoments = 4\ntarget = "K9"\n[[unit]]\nid = "man"\nplace = "K9"\n'
@@ -85,7 +85,3 @@ def test_a_game_that_stumbles_is_not_told_as_a_fault_of_the_file(tmp_path):
 
     with pytest.raises(ProcedureError, match=r"null stumbled over staging 't': 'x' is not in list"):
         staged(tmp_path, stage)
-
-
-def test_no_objection_objects_to_nothing():
-    assert no_objection(None, None, "a") is None

@@ -80,12 +80,12 @@ def share_by_float(word, part):
 
 
 def judge_without_a_rule(word, part):
-    questions = {name: attrs.evolve(asked, refuse=_grudge) for name, asked in part.questions().items()}
+    questions = {name: attrs.evolve(asked, offers=_grudging(asked)) for name, asked in part.questions().items()}
     part.questions = lambda: questions
 
 
-def _grudge(view, order, *args):
-    return Refusal("", "no")
+def _grudging(asked):
+    return lambda *args: [attrs.evolve(form, does=Refusal("", "no")) for form in asked.offers(*args)]
 
 
 def lands_nowhere(word, part):

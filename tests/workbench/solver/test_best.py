@@ -36,14 +36,13 @@ from fireplan_core import (
     Firer,
     Form,
     MissionSetup,
-    Order,
     OwnTroops,
     ProcedureError,
-    Question,
     Target,
     ask,
     emit,
-    question,
+    orders,
+    push,
     record,
     update,
 )
@@ -76,32 +75,28 @@ class Fog:
     told: bool = False
 
 
-def only_choice(name, *verbs, usual):
-    return Question(
-        lambda view, *args: tuple(Form(verb, "X", verb) for verb in verbs),
-        lambda view, order, *args: None,
-        lambda view, *args: Order.of(usual),
-    )
-
-
 class Range(DelaysPart):
     """Lay (4 in 6) or shoot (1, 3 or 5 in 6): two shells, and then nothing more can be done."""
 
-    @question
-    def shoot(self):
-        return only_choice("shoot", "lay", "shoot", usual="shoot")
+    @orders(cite="X")
+    def shoot(self, view):
+        yield Form("shoot", "X", "shoot", does=push(self.shot))
+        yield Form("lay", "X", "lay", does=push(self.lay))
 
     @rule(cite="X")
     def moment(self, chance, view):
-        return Effects(ask("firer", self.shoot, self.shot)) if view.own("a", Gun).shells else Effects()
+        return Effects(ask("firer", self.shoot)) if view.own("a", Gun).shells else Effects()
 
     @rule(cite="X")
-    def shot(self, chance, view, order):
+    def lay(self, chance, view):
         gun = view.own("a", Gun)
-        if order.verb == "lay":
-            if chance.dice("lay", a=d6).total <= 4:
-                return Effects(update(gun, laid=min(2, gun.laid + 1)))
-            return Effects()
+        if chance.dice("lay", a=d6).total <= 4:
+            return Effects(update(gun, laid=min(2, gun.laid + 1)))
+        return Effects()
+
+    @rule(cite="X")
+    def shot(self, chance, view):
+        gun = view.own("a", Gun)
         hit = chance.dice("hit", a=d6).total <= 1 + 2 * gun.laid
         return Effects(update(gun, laid=0, shells=gun.shells - 1), emit("shot", "X", mission="a", hit=bool(hit)))
 
@@ -112,22 +107,24 @@ class Hide(DelaysPart):
     def hides(self, scenario, name, side):
         return name == "b"
 
-    @question
-    def guess(self):
-        return only_choice("guess", "left", "right", usual="right")
+    @orders(cite="X")
+    def guess(self, view):
+        yield Form("right", "X", "right", does=push(self.guessed, False))
+        yield Form("left", "X", "left", does=push(self.guessed, True))
 
-    @question
-    def truth(self):
-        return only_choice("truth", "yes", "no", usual="no")
+    @orders(cite="X")
+    def truth(self, view):
+        yield Form("no", "X", "no", does=emit("shot", "X", mission="a", hit=False))
+        yield Form("yes", "X", "yes", does=emit("shot", "X", mission="a", hit=True))
 
     @rule(cite="X")
     def moment(self, chance, view):
         fog = view.own("b", Fog)
-        return Effects(update(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", self.guess, self.guessed))
+        return Effects(update(fog, left=chance.dice("coin", a=d6).total <= 2), ask("firer", self.guess))
 
     @rule(cite="X")
-    def guessed(self, chance, view, order):
-        right = (order.verb == "left") == view.own("b", Fog).left
+    def guessed(self, chance, view, left):
+        right = left == view.own("b", Fog).left
         return Effects(emit("shot", "X", mission="a", hit=right))
 
 
@@ -136,11 +133,7 @@ class Asked(Hide):
 
     @rule(cite="X")
     def moment(self, chance, view):
-        return Effects(ask(REFEREE, self.truth, self.judged))
-
-    @rule(cite="X")
-    def judged(self, chance, view, order):
-        return Effects(emit("shot", "X", mission="a", hit=order.verb == "yes"))
+        return Effects(ask(REFEREE, self.truth))
 
 
 def staged(kind, **missions):

@@ -14,7 +14,7 @@ from fireplan.solver.best import _narrow as narrow
 from fireplan.solver.best import _trial as trials
 from fireplan.solver.best._process import Explored
 from fireplan_core import Delays as DelaysPart
-from fireplan_core import Effects, Form, MissionSetup, Order, Question, ask, emit, push, question, record, update
+from fireplan_core import Effects, Form, MissionSetup, Order, Refusal, ask, emit, orders, push, record, update
 from fireplan_core import step as rule
 from fireplan_core.chance import d6
 from fireplan_core.play import Catalogue, find_scenario
@@ -134,22 +134,15 @@ class Guess:
 class Waiting(DelaysPart):
     """A coin lays one of two steps under a question: no key tells which of them waits."""
 
-    @question
-    def guess(self):
-        return Question(
-            lambda view, *args: tuple(Form(verb, "X", verb) for verb in ("left", "right")),
-            lambda view, order, *args: None,
-            lambda view, *args: Order.of("right"),
-        )
+    @orders(cite="X")
+    def guess(self, view):
+        yield Form("right", "X", "right", does=update(view.own("a", Guess), left=False))
+        yield Form("left", "X", "left", does=update(view.own("a", Guess), left=True))
 
     @rule(cite="X")
     def moment(self, chance, view):
         heads = chance.dice("coin", a=d6).total <= 2
-        return Effects(ask("firer", self.guess, self.guessed), push(self.heads if heads else self.tails))
-
-    @rule(cite="X")
-    def guessed(self, chance, view, order):
-        return Effects(update(view.own("a", Guess), left=order.verb == "left"))
+        return Effects(ask("firer", self.guess), push(self.heads if heads else self.tails))
 
     @rule(cite="X")
     def heads(self, chance, view):
@@ -204,7 +197,9 @@ def test_a_change_gains_what_it_gains_as_a_doctrine(outpost, hit, monkeypatch):
 
         def always(view, *args, question=question, verb=verb):
             order = Order.of(verb)
-            return order if question.refuse(view, order, *args) is None else question.standard(view, *args)
+            return (
+                order if not isinstance(question.judge(view, order, *args), Refusal) else question.standard(view, *args)
+            )
 
         exact = Analysis(outpost, MOMENTS, {name: always}).solve(measure).shares.get(True, 0)
         gain = gains[name, verb]

@@ -114,7 +114,7 @@ class NightFire:
 
             return StepDef(step.name, "N1", run, "night")
 
-        return {"requests.obey": wrap}
+        return {"requests.aim": wrap}
 
     @hookimpl
     def fireplan_modifiers(self):
@@ -143,9 +143,9 @@ def test_a_house_rule_must_make_a_step_of_a_step(catalogue):
     class Gone:
         @hookimpl
         def fireplan_variants(self):
-            return {"requests.obey": lambda step: None}
+            return {"requests.aim": lambda step: None}
 
-    with pytest.raises(AdmissionError, match=r"makes of 'requests.obey' None, not a StepDef"):
+    with pytest.raises(AdmissionError, match=r"makes of 'requests.aim' None, not a StepDef"):
         stage_engagement(catalogue, "null", ENGAGEMENT, Variation(rules=(Gone(),)))
 
 

@@ -402,6 +402,6 @@ def test_a_journal_at_which_other_rules_stumble_does_not_fit_them(path, error):
         raise error
 
     other = scenario()
-    asked = attrs.evolve(other.questions["requests.ask"], refuse=stumbles)
+    asked = attrs.evolve(other.questions["requests.ask"], offers=stumbles)
     with pytest.raises(JournalError, match="input 1 does not fit the rules"):
         Session(attrs.evolve(other, questions={**other.questions, "requests.ask": asked}), MOMENTS, Journal.open(path))

@@ -61,9 +61,10 @@ def _faults(kind: Any, word: str) -> Iterator[str]:
             yield f"{_place(own)}: {kind.__name__}.{name} takes {given}, not {wanted}"
     for name in dir(kind):
         own = getattr(kind, name)
-        marked = [parent for parent in kind.__mro__ if hasattr(vars(parent).get(name), "__fireplan_step__")]
-        if marked and not hasattr(own, "__fireplan_step__"):
-            yield f"{_place(own)}: {kind.__name__}.{name} takes the place of a step: mark it @step(cite=...)"
+        for what, mark in (("step", "step"), ("question", "orders")):
+            marked = [parent for parent in kind.__mro__ if hasattr(vars(parent).get(name), f"__fireplan_{what}__")]
+            if marked and not hasattr(own, f"__fireplan_{what}__"):
+                yield f"{_place(own)}: {kind.__name__}.{name} takes the place of a {what}: mark it @{mark}(cite=...)"
     yield from _of_records(kind)
 
 

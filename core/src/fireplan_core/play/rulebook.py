@@ -13,7 +13,7 @@ from fireplan_core.mission import MISSION_EVENTS
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
 from fireplan_core.steps.effects import Ask, Effects, Event, Pending, Step
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, unlike
+from fireplan_core.steps.questions import Form, Order, Question, Refusal
 from fireplan_core.steps.view import View
 
 Read = Callable[[str, Any], Any]
@@ -152,36 +152,23 @@ class Rulebook:
 
     def forms(self, ask: Ask, read: Read) -> Sequence[Form]:
         """Return the forms of the orders that may answer an ask."""
-        return self.question(ask).offers(self.view(ask, read), *ask.args)
+        return tuple(self.question(ask).offers(self.view(ask, read), *ask.args))
 
     def refuse(self, ask: Ask, order: Order, read: Read) -> Refusal | None:
         """Return why this order may not be given now, or None; an unknown verb or slot is refused, never an error."""
-        question = self.question(ask)
-        view = self.view(ask, read)
         by = ask.question.partition(".")[0]
-        forms = question.offers(view, *ask.args)
-        for form in forms:
-            if form.verb == order.verb:
-                wanted = {slot.name for slot in form.slots}
-                given = {name for name, _ in order.values}
-                if given != wanted:
-                    needs = ", ".join(sorted(wanted)) or "nothing"
-                    return Refusal(
-                        form.cite, f"{order.verb!r} takes {needs}, not {', '.join(sorted(given)) or 'nothing'}", by
-                    )
-                odd = next((slot for slot in form.slots if unlike(order[slot.name], slot.candidates)), None)
-                try:
-                    refusal = question.refuse(view, order, *ask.args)
-                except Exception:
-                    if odd is None:
-                        raise
-                    refusal = None
-                if refusal is None and odd is not None:
-                    refusal = Refusal(form.cite, f"{odd.name} is {odd.meaning}, not {order[odd.name]!r}")
-                return None if refusal is None else attrs.evolve(refusal, by=by)
-        verbs = ", ".join(form.verb for form in forms)
-        cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
-        return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
+        forms = self.forms(ask, read)
+        form = next((form for form in forms if form.verb == order.verb), None)
+        if form is None:
+            verbs = ", ".join(form.verb for form in forms)
+            cite = forms[0].cite if forms else self.scenario.parts.requests.cites["requested"]
+            return Refusal(cite, f"{order.verb!r} is not an order here; possible are {verbs}", by)
+        wanted, given = {slot.name for slot in form.slots}, {name for name, _ in order.values}
+        if given != wanted:
+            needs, got = (", ".join(sorted(names)) or "nothing" for names in (wanted, given))
+            return Refusal(form.cite, f"{order.verb!r} takes {needs}, not {got}", by)
+        found = form.judge(order)
+        return attrs.evolve(found, by=by) if isinstance(found, Refusal) else None
 
     def legal(self, ask: Ask, read: Read, *, each: int = 4) -> tuple[Order, ...]:
         """Return orders that would be taken now: of every form at most ``each`` candidates that are not refused.
@@ -202,7 +189,7 @@ class Rulebook:
                 if taken >= each:
                     break
                 order = Order.of(form.verb, **dict(zip(names, values, strict=True)))
-                if order not in found and self.refuse(ask, order, read) is None:
+                if order not in found and not isinstance(form.judge(order), Refusal):
                     found.append(order)
                     taken += 1
         if not found:
@@ -218,7 +205,7 @@ class Rulebook:
     @staticmethod
     def after(ask: Ask, order: Order) -> Step:
         """Return the step that carries out an answer."""
-        return Step(ask.then, (order, *ask.args), ask.scope)
+        return Step(ask.question, (order, *ask.args), ask.scope)
 
 
 def _outside(pending: Pending, what: str) -> ProcedureError:

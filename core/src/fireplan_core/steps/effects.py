@@ -7,14 +7,13 @@ owns the loop; what waits is the agenda, a stack of steps with small arguments. 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, TypeVarTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import attrs
 
 from fireplan_core.chance import Chance
 from fireplan_core.record import Atom, ProcedureError, check_atom, defaults, prefix_of
-from fireplan_core.steps.questions import Order, Question
 from fireplan_core.steps.view import View
 
 __all__ = [
@@ -38,7 +37,6 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
-Args = TypeVarTuple("Args")
 
 
 @attrs.frozen(cache_hash=True)
@@ -60,12 +58,11 @@ class Step:
 
 @attrs.frozen(cache_hash=True)
 class Ask:
-    """A question waiting on the agenda: who must answer which question; the answer goes to ``then``."""
+    """A question waiting on the agenda: who must answer which question; the step of its name takes the answer."""
 
     who: str
     question: str
     args: tuple[Atom, ...]
-    then: str
     scope: str = ""
 
 
@@ -204,18 +201,14 @@ def within(scope: str, pushed: Step | Effects) -> Step | Effects:
     return Step(pushed.name, pushed.args, scope) if isinstance(pushed, Step) else pushed
 
 
-def ask(
-    who: str,
-    question: Callable[[], Question[*Args]],
-    then: Callable[[Chance, View, Order, *Args], Effects],
-    /,
-    *args: *Args,
-) -> Ask:
-    """Ask a side or the referee; the step ``then`` is run with the answer and the same arguments."""
+def ask(who: str, question: Callable[Concatenate[View, P], Iterator[Any]], /, *args: P.args, **kwargs: P.kwargs) -> Ask:
+    """Ask a side or the referee; what the answer does, the orders of the question say."""
     name = name_of(question, "__fireplan_question__")
+    if kwargs:
+        raise ProcedureError(f"{name}: the arguments of a question are given by position")
     for value in args:
         check_atom(value, "argument of ", name)
-    return Ask(who, name, args, name_of(then))
+    return Ask(who, name, args)
 
 
 def emit(kind: str, cite: str, /, **fields: Atom) -> Event:

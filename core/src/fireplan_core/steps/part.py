@@ -12,7 +12,7 @@ from fireplan_core.record import ProcedureError, publish
 from fireplan_core.scenario.setup import Setup
 from fireplan_core.scenario.staging import Staging
 from fireplan_core.steps.effects import Effects, Event, name_of
-from fireplan_core.steps.questions import Question
+from fireplan_core.steps.questions import Question, question_of
 from fireplan_core.steps.view import View
 
 WORDS = ("observers", "requests", "delays", "areas", "resolution")
@@ -119,17 +119,21 @@ class Part:
         raise NotImplementedError
 
     def steps(self) -> Mapping[str, StepDef]:
-        """Return all methods marked with ``@step``, by full name."""
+        """Return all methods marked with ``@step``, and what carries out the answer to each question, by full name."""
         found = {}
         for method in self._marked("__fireplan_step__"):
             summary = (method.__doc__ or "").strip().split("\n")[0]
             name = name_of(method)
             found[name] = StepDef(name, method.__fireplan_step__, method, summary)
+        for name, asked in self.questions().items():
+            summary = (asked.offers.__doc__ or "").split("\n")[0]
+            found[name] = StepDef(name, asked.cite, asked.carry_out, summary)
         return found
 
     def questions(self) -> Mapping[str, Question[Any]]:
-        """Return the questions this part asks (methods marked with ``@question``), by full name."""
-        return {name_of(method, "__fireplan_question__"): method() for method in self._marked("__fireplan_question__")}
+        """Return the questions this part asks (methods marked with ``@orders``), by full name."""
+        mark = "__fireplan_question__"
+        return {name_of(method, mark): question_of(method) for method in self._marked(mark)}
 
     def _marked(self, mark: str) -> list[Any]:
         names = [name for name in dir(type(self)) if getattr(getattr(type(self), name, None), mark, None) is not None]

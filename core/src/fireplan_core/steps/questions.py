@@ -1,17 +1,22 @@
-"""Questions: what a side or the referee is asked, the forms on offer, and the one judge of orders."""
+"""Questions: what a side or the referee is asked, and the orders that may answer, each declared once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Generic, TypeVar, TypeVarTuple
+from functools import partial
+from itertools import product
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, TypeVarTuple
 
 import attrs
 
-from fireplan_core.record import Atom
+from fireplan_core.chance import Chance
+from fireplan_core.record import Atom, ProcedureError
+from fireplan_core.steps.effects import NOTHING, Effect, Effects
 from fireplan_core.steps.view import View
 
-F = TypeVar("F", bound=Callable[..., Any])
+S = TypeVar("S")
+P = ParamSpec("P")
 Args = TypeVarTuple("Args")
 
 
@@ -60,13 +65,16 @@ class Refusal:
 class Slot:
     """One value of an order form: its name, what it means, and the values worth offering.
 
-    A ``secret`` value is sealed when it is given: other sides see a commitment until it is revealed.
+    Any other value is refused, as ``other`` says if it does, unless the slot is ``free``: then the order judges it. A
+    ``secret`` value is sealed when it is given: other sides see a commitment until it is revealed.
     """
 
     name: str
     meaning: str
     candidates: tuple[Atom, ...]
+    other: Refusal | None = None
     secret: bool = False
+    free: bool = False
 
 
 def unlike(value: Atom, candidates: tuple[Atom, ...]) -> bool:
@@ -84,49 +92,111 @@ def _kind(value: Atom) -> tuple[type, set[type]]:
 
 @attrs.frozen
 class Form:
-    """An order that may be considered: a verb with its slots, the rule that allows it, in words."""
+    """An order that may be given: a verb with its slots, the rule that allows it, in words, and what it does.
+
+    ``does`` is what follows, or a function of the values of the slots by name. It answers a ``Refusal`` where the rules
+    forbid the order now, else what follows: so the judge of an order and what carries it out are one. It reads only
+    what the side may know that gives the order; what must read more, or throws dice, is a step that it pushes.
+    """
 
     verb: str
     cite: str
     summary: str
     slots: tuple[Slot, ...] = ()
+    does: Effect | Refusal | Callable[..., Effect | Refusal] = attrs.field(default=NOTHING, eq=False, repr=False)
+
+    def judge(self, order: Order) -> Effects | Refusal:
+        """Return what an order of this form does, or why it is refused."""
+        for slot in self.slots:
+            value = order[slot.name]
+            if not slot.free and value not in slot.candidates:
+                among = ", ".join(map(str, slot.candidates)) or "nothing now"
+                return slot.other or Refusal(self.cite, f"{slot.name} is {slot.meaning}: {among}; not {value}")
+        odd = next((slot for slot in self.slots if unlike(order[slot.name], slot.candidates)), None)
+        found: Effect | Refusal = NOTHING
+        try:
+            found = self.does(**dict(order.values)) if callable(self.does) else self.does
+        except Exception:
+            if odd is None:
+                raise
+        if odd is not None and not isinstance(found, Refusal):
+            return Refusal(self.cite, f"{odd.name} is {odd.meaning}, not {order[odd.name]!r}")
+        return found if isinstance(found, Refusal) else Effects(found)
+
+    def first(self) -> Order | None:
+        """Return the order with the first candidate of every slot; None where a slot has none."""
+        values = next(product(*(slot.candidates for slot in self.slots)), None)
+        if values is None:
+            return None
+        return Order.of(self.verb, **{slot.name: value for slot, value in zip(self.slots, values, strict=True)})
 
 
 @attrs.frozen(eq=False, repr=False)
 class Question(Generic[*Args]):
-    """A question to a side: the order forms on offer, the one judge of orders, and the standard answer.
+    """A question to a side: ``offers(view, *args)`` yields the forms of the orders that may answer it.
 
-    ``offers(view, *args)`` gives forms with candidate values; ``refuse(view, order, *args)`` gives a
-    ``Refusal`` or None (no objection); ``standard(view, *args)`` is the part's own doctrine. Of a ``secret``
-    question other sides learn nothing, not even that it is asked; of its answer, what events tell.
+    ``doctrine(view, *args)`` is the part's own standard answer; without one it is the first order that is not refused,
+    each with its first candidates. Of a ``secret`` question other sides learn nothing, not even that it is asked; of
+    its answer, what events tell. ``cite`` is the rule by which it is asked and answered.
     """
 
-    offers: Callable[[View, *Args], tuple[Form, ...]]
-    refuse: Callable[[View, Order, *Args], Refusal | None]
-    standard: Callable[[View, *Args], Order]
+    offers: Callable[[View, *Args], Iterable[Form]]
+    doctrine: Callable[[View, *Args], Order] | None = None
     secret: bool = False
+    cite: str = ""
+
+    def judge(self, view: View, order: Order, *args: *Args) -> Effects | Refusal:
+        """Return what an order does, or why it is refused; raises ``ProcedureError`` for one that nobody offers."""
+        for form in self.offers(view, *args):
+            if form.verb == order.verb:
+                return form.judge(order)
+        raise ProcedureError(f"{order.verb!r} is no order here")
+
+    def standard(self, view: View, *args: *Args) -> Order:
+        """Return the standard answer; raises ``ProcedureError`` where all on offer is refused: a dead end."""
+        if self.doctrine is not None:
+            return self.doctrine(view, *args)
+        for form in self.offers(view, *args):
+            order = form.first()
+            if order is not None and not isinstance(form.judge(order), Refusal):
+                return order
+        raise ProcedureError("no order on offer may be given: a dead end")
+
+    def carry_out(self, _chance: Chance, view: View, order: Order, *args: *Args) -> Effects:
+        """Return what an answer does; raises ``ProcedureError`` for one that is refused."""
+        found = self.judge(view, order, *args)
+        if isinstance(found, Refusal):
+            raise ProcedureError(f"the order {order} is refused: {found}")
+        return found
 
 
-def no_objection(_view: View, _order: Order, *_args: Any) -> None:
-    """Refuse nothing: the judge of a question whose offered orders are all legal."""
+@attrs.frozen
+class _Asking:
+    """Say what ``orders`` was told of a question."""
+
+    cite: str
+    standard: Callable[..., Order] | None
+    secret: bool
 
 
-def question(method: F) -> F:
-    """Mark a method ``(self) -> Question[...]`` of a part: its name is the question's, its args those of the asking."""
-    method.__fireplan_question__ = True  # type: ignore[attr-defined]
-    return method
+def orders(
+    *, cite: str, standard: Callable[..., Order] | None = None, secret: bool = False
+) -> Callable[[Callable[Concatenate[S, View, P], Iterator[Form]]], Callable[Concatenate[S, View, P], Iterator[Form]]]:
+    """Mark a method ``(self, view, *args)`` of a part that yields the orders of a question, by the rule cited.
+
+    Its name is the question's, and that of the step which carries the answer out. The standard answer is the first of
+    these orders that is not refused, unless ``standard(self, view, *args)`` says otherwise.
+    """
+
+    def mark(method: Callable[Concatenate[S, View, P], Iterator[Form]]) -> Any:
+        method.__fireplan_question__ = _Asking(cite, standard, secret)  # type: ignore[attr-defined]
+        return method
+
+    return mark
 
 
-def either(yes: Form, no: Form, standard: Callable[[View, *Args], bool] | None = None) -> Question[*Args]:
-    """Return the question between two orders that are always legal; the standard answer is yes unless it says no."""
-
-    def offers(_view: View, *_args: *Args) -> tuple[Form, ...]:
-        return yes, no
-
-    def refuse(_view: View, _order: Order, *_args: *Args) -> None:
-        return None
-
-    def answer(view: View, *args: *Args) -> Order:
-        return Order.of((yes if standard is None or standard(view, *args) else no).verb)
-
-    return Question(offers, refuse, answer)
+def question_of(method: Any) -> Question[Any]:
+    """Return the question of a bound method that is marked with ``orders``."""
+    told: _Asking = method.__fireplan_question__
+    doctrine = None if told.standard is None else partial(told.standard, method.__self__)
+    return Question(method, doctrine, told.secret, told.cite)

@@ -6,7 +6,8 @@ stand; what a result does to a unit is in ``_units``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import combinations_with_replacement
 
 from fireplan_asl._places import HEX_M, ROWS, own_hexes
@@ -36,17 +37,15 @@ from fireplan_core import (
     Effects,
     Form,
     Modifier,
-    Order,
     Place,
-    Question,
     Refusal,
     Slot,
     View,
     ask,
     emit,
     kept,
+    orders,
     push,
-    question,
     record,
     step,
     update,
@@ -266,7 +265,7 @@ class Bombarding(AgainstThings):
             update(view.unit(unit, Works), loss=loss),
             emit("rubble", "C1.822", unit=unit, levels=loss),
             *buried,
-            *([ask(REFEREE, self.falling, self.fell, place, unit)] if profile.kind == "building" else []),
+            *([ask(REFEREE, self.falling, place, unit)] if profile.kind == "building" else []),
             scar,
         )
 
@@ -278,24 +277,14 @@ class Bombarding(AgainstThings):
         profiles = {u: profile_of(view, u) for u in view.units_at(place)}
         return tuple(u for u, profile in profiles.items() if not profile.ground and profile.level >= level)
 
-    @question
-    def falling(self) -> Question[Place, str]:
-        """Ask the referee where rubble falls, by B24.12."""
-        return Question(
-            lambda view, place, _unit: (
-                Form("none", "C1.822", "no Falling Rubble"),
-                Form("falls", "C1.822", "rubble falls into a hex", (Slot("at", "hex", _around(view, place)),)),
-            ),
-            lambda view, order, place, _unit: _refuse_falling(view, order, place),
-            lambda _view, _place, _unit: Order.of("none"),
-        )
-
-    @step(cite="C1.822")
-    def fell(self, _chance: Chance, _view: View, order: Order, _place: Place, unit: str) -> Effects:
-        """Note that rubble has fallen into a hex: what that does there is B24.12's."""
-        if order.verb == "none":
-            return Effects()
-        return Effects(emit("falling_rubble", "C1.822", unit=unit, at=order["at"]))
+    @orders(cite="C1.822")
+    def falling(self, view: View, place: Place, unit: str) -> Iterator[Form]:
+        """Ask the referee where rubble falls, by B24.12; what that does there is B24.12's."""
+        yield Form("none", "C1.822", "no Falling Rubble")
+        why = Refusal("C1.822", "rubble falls into a hex of the map next to the building")
+        at = Slot("at", "hex", _around(view, place), why)
+        told = partial(emit, "falling_rubble", "C1.822", unit=unit)
+        yield Form("falls", "C1.822", "rubble falls into a hex", (at,), told)
 
     @step(cite="C1.823")
     def cratered(self, chance: Chance, view: View, place: Place, unit: str) -> Effects:
@@ -323,12 +312,6 @@ def _around(view: View, place: Place) -> tuple[Place, ...]:
     """Return the hexes of the map next to a place."""
     near = view.frame.cells(place, 1.5 * HEX_M)
     return tuple(cell for cell in near if cell != place and view.frame.on_map(cell))
-
-
-def _refuse_falling(view: View, order: Order, place: Place) -> Refusal | None:
-    if order.verb == "falls" and order["at"] not in _around(view, place):
-        return Refusal("C1.822", "rubble falls into a hex of the map next to the building")
-    return None
 
 
 def vehicle_class(profile: UnitProfile) -> str:

@@ -6,6 +6,8 @@ made by ``delays``, which owns the pile.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fireplan_asl._gunnery import BlastAreas, Gunnery
 from fireplan_asl._path import Creep, Path, next_hexes, path_hexes, path_ways
 from fireplan_asl._places import FFE, in_prep_fire, two_sided
@@ -14,9 +16,7 @@ from fireplan_core import (
     Event,
     Form,
     Intent,
-    Order,
     Place,
-    Question,
     Reason,
     Refusal,
     SecretNote,
@@ -27,8 +27,8 @@ from fireplan_core import (
     ask,
     cycle,
     emit,
+    orders,
     push,
-    question,
     step,
     update,
 )
@@ -64,22 +64,15 @@ class Creeping(BlastAreas):
         """Return nothing of the new Aiming Hex: it is put down on the owner's side record (E12.732)."""
         return None if event.kind == "adjusted" else super().shows(scenario, event, side)
 
-    @question
-    def creep_ar(self) -> Question[str]:
+    @orders(cite="E12.74")
+    def creep_ar(self, view: View, mission: str) -> Iterator[Form]:
         """Ask where a Correction aims, if two hexes of the grain fit."""
-        return Question(self._creep_forms, self._refuse_creep, self._standard_creep)
-
-    def _creep_forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        at = Slot("at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission))
-        return (Form("place", "E12.74", "place the AR of the Correction", (at,)),)
-
-    def _refuse_creep(self, view: View, order: Order, mission: str) -> Refusal | None:
-        if order["at"] in self._creep_aims(view, mission):
-            return None
-        return Refusal("E12.74", "the AR lies two hexes on, on the grain and nearer to the Aiming Hex")
-
-    def _standard_creep(self, view: View, mission: str) -> Order:
-        return Order.of("place", at=self._creep_aims(view, mission)[0])
+        why = Refusal("E12.74", "the AR lies two hexes on, on the grain and nearer to the Aiming Hex")
+        aims = Slot("at", "hex of the grain, nearer to the Aiming Hex", self._creep_aims(view, mission), why)
+        yield Form(
+            "place", "E12.74", "place the AR of the Correction", (aims,),
+            lambda at: Effects(update(view.mission(mission), aim=at), push(self.creep_lands, mission, 0)),
+        )  # fmt: skip
 
     def _creep_aims(self, view: View, mission: str) -> tuple[Hex, ...]:
         path = self.path(view, mission)
@@ -143,13 +136,8 @@ class Creeping(BlastAreas):
         aims = self._creep_aims(view, mission)
         corrected = emit("creeps", "E12.731, E12.74" if late else "E12.73, E12.74", mission=mission)
         if len(aims) > 1:
-            return Effects(count, corrected, ask(view.side(mission), self.creep_ar, self.creep_aimed, mission))
+            return Effects(count, corrected, ask(view.side(mission), self.creep_ar, mission))
         return Effects(count, corrected, update(now, aim=aims[0]), push(self.creep_lands, mission, 0))
-
-    @step(cite="E12.74")
-    def creep_aimed(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """Put the AR of the Correction on the map."""
-        return Effects(update(view.mission(mission), aim=order["at"]), push(self.creep_lands, mission, 0))
 
     @staticmethod
     def _used_up(view: View, mission: str, path: Path) -> bool:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import attrs
 
-from fireplan_asl._places import ON_MAP
 from fireplan_asl._units import Works, condition
-from fireplan_core import COUNT, Delays, Effects, Form, Order, Refusal, Slot, View, emit, kept, record, told, update
+from fireplan_core import COUNT, Delays, Effects, Refusal, View, emit, kept, record, told, update
 
 
 @record
@@ -89,47 +88,16 @@ class Manned(Delays):
             emit("marked", "C1.6", unit=who) if facts.marked else Effects(),
         )
 
-    # --- what may be answered --------------------------------------------------------------------
-    def refuse_contact(self, view: View, order: Order, mission: str) -> Refusal | None:
-        """Refuse a roll, a rout and what a phone alone has, where they are not to be had."""
-        facts = view.facts(mission, RadioFacts)
-        match order.verb:
-            case "roll" if facts.shared and self._on_another(view, mission):
-                return Refusal("C1.6", "its Observer has operated another radio this phase")
-            case "pass" if facts.contact is None and view.mission(mission).stage in ON_MAP:
-                return Refusal("C1.63, C1.33", "Contact is automatic, and one option for what lies on the map is due")
-            case "disorder" | "rout" if facts.contact is None:
-                return Refusal("C1.63", "an Offboard Observer is not there to be hit or to rout")
-            case "rout" if not view.own(mission, Radio).contact:
-                return Refusal("C1.6", "there is no Radio Contact to be lost by going along with a rout")
-            case "cut" if facts.contact is None or facts.repairable:
-                return Refusal("C1.23", "only a Field Phone has a line that can be cut")
-            case _:
-                return None
-
-    def _on_another(self, view: View, mission: str) -> bool:
+    def on_another(self, view: View, mission: str) -> bool:
+        """Return whether the Observer has operated another radio this phase."""
         return view.unit(self.operator(view, mission) or "", RadioUse).radio not in ("", mission)
 
     @staticmethod
-    def observer_forms(view: View, mission: str) -> tuple[Form, ...]:
-        """Return the answers to who has the radio when its Observer is not in Good Order."""
-        others = Slot("unit", "leader in the same Location", view.facts(mission, RadioFacts).crew)
-        return (
-            Form("nobody", "C1.61", "no Good Order Observer has the radio"),
-            Form("rallied", "C1.61", "he is in Good Order again"),
-            Form("relief", "C1.61, C1.2", "another leader has taken the radio", (others,)),
-        )
-
-    def refuse_observer(self, view: View, order: Order, mission: str) -> Refusal | None:
-        """Refuse an Observer who is none, or not in Good Order."""
-        if order.verb == "nobody":
-            return None
-        who = order.get("unit") if order.verb == "relief" else self.operator(view, mission)
+    def refuse_observer(view: View, mission: str, who: str, *, steady: bool) -> Refusal | None:
+        """Refuse an Observer who is none, or (unless he has just rallied) not in Good Order."""
         if who not in view.facts(mission, RadioFacts).crew:
             return Refusal("C1.2", f"{who} is no leader who may be this battery's Observer")
         state = condition(view, who)
         if state == "eliminated":
             return Refusal("C1.61", f"{who} has been eliminated")
-        if order.verb == "relief" and state != "steady":
-            return Refusal("C1.61", f"{who} is not in Good Order")
-        return None
+        return Refusal("C1.61", f"{who} is not in Good Order") if steady and state != "steady" else None

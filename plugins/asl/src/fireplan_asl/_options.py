@@ -25,7 +25,7 @@ from fireplan_asl._places import (
     seen,
     sight_past_smoke,
 )
-from fireplan_core import Form, Order, Place, Refusal, Requests, Slot, Stage, View, kept, record
+from fireplan_core import Order, Place, Refusal, Requests, Stage, View, kept, record
 
 OFFERED_M = 120.0
 """Metres around the target within which places are worth offering; any other may be named as well."""
@@ -60,7 +60,7 @@ class Announced:
     blind: bool = kept(False, "whether the opponent had the mission Cancelled after an AR without LOS", "C1.3")
 
 
-_EMPTY = (
+EMPTY = (
     ("place", "C1.3", "place an AR for a Spotting Round", True),
     ("fire", "C1.731", "place an AR in a Pre-Registered hex and a FFE:1 at once", True),
     ("pass", "C1.3", "place no AR this phase", False),
@@ -87,8 +87,8 @@ _LINGERING = (
     ("replace", "C1.343", "remove the FFE:C and place a new AR", True),
     ("replace_fire", "C1.343, C1.731", "remove the FFE:C and place a FFE:1 in a Pre-Registered hex", True),
 )
-_BY_STAGE = {Stage.SPOTTING: _SPOTTING, Stage.FALLING: _FALLING, Stage.LINGERING: _LINGERING}
-AIMED = frozenset(verb for entries in (_EMPTY, *_BY_STAGE.values()) for verb, _, _, aimed in entries if aimed)
+BY_STAGE = {Stage.SPOTTING: _SPOTTING, Stage.FALLING: _FALLING, Stage.LINGERING: _LINGERING}
+AIMED = frozenset(verb for entries in (EMPTY, *BY_STAGE.values()) for verb, _, _, aimed in entries if aimed)
 TYPES = {
     "concentration": ("C1.7", "HE Concentration: seven hexes"),
     "harassing": ("C1.72", "Harassing Fire: nineteen hexes at a third"),
@@ -102,21 +102,7 @@ TYPES = {
 
 
 class FireOrders(Requests):
-    """The forms, the judge and the doctrine, for the requests part to inherit."""
-
-    @staticmethod
-    def forms(view: View, mission: str) -> tuple[Form, ...]:
-        """Return the orders of this stage, each with the hexes near the target as candidates for its AR."""
-        near = dict.fromkeys(_near(view, mission, OFFERED_M))
-        at = (Slot("at", "hex of the AR", tuple(near)),)
-        entries = _BY_STAGE.get(view.mission(mission).stage, _EMPTY)
-        return tuple(Form(verb, cite, summary, at if aimed else ()) for verb, cite, summary, aimed in entries)
-
-    @staticmethod
-    def type_forms(view: View, mission: str, _order: Order) -> tuple[Form, ...]:
-        """Return the types of Fire Mission, the battery's own first; others are refused with their reason."""
-        kinds = view.facts(mission, Registered).kinds
-        return tuple(Form(kind, *TYPES[kind]) for kind in dict.fromkeys((*kinds, *TYPES)))
+    """The judge and the doctrine, for the requests part to inherit."""
 
     # --- the judge -------------------------------------------------------------------------------
     def refuse(self, view: View, order: Order, mission: str) -> Refusal | None:
@@ -131,7 +117,7 @@ class FireOrders(Requests):
         stage = view.mission(mission).stage
         if order.verb in ANNOUNCING and stage is not Stage.FALLING:
             # A Fire Mission has a type: one at least must be possible (C1.7, E12.3).
-            wrong = [self.refuse_type(view, Order.of(kind), mission, order) for kind in facts.kinds]
+            wrong = [self.refuse_type(view, kind, mission, order) for kind in facts.kinds]
             if all(wrong):
                 return wrong[0]
         match stage:
@@ -145,9 +131,8 @@ class FireOrders(Requests):
                 return None
 
     @staticmethod
-    def refuse_type(view: View, order: Order, mission: str, first: Order) -> Refusal | None:
+    def refuse_type(view: View, kind: str, mission: str, first: Order) -> Refusal | None:
         """Refuse a type that may not be announced with the first order."""
-        kind = order.verb
         facts = view.facts(mission, Registered)
         if kind == "ir":
             return Refusal("C1.7", "IR is announced before the first Access draw, by the night rules (E1.93)")
@@ -219,11 +204,6 @@ class FireOrders(Requests):
         return None
 
     # --- the standard doctrine -------------------------------------------------------------------
-    def standard_type(self, view: View, mission: str, first: Order) -> Order:
-        """Return the first type that may be announced."""
-        kinds = map(Order.of, view.facts(mission, Registered).kinds)
-        return next(kind for kind in kinds if self.refuse_type(view, kind, mission, first) is None)
-
     def standard(self, view: View, mission: str) -> Order:
         """Return an aim at the target; fire where that covers it; else a Correction onto it, to be Converted there."""
         now = view.mission(mission)
@@ -306,11 +286,12 @@ def _refuse_unseen(view: View, mission: str, what: str, *, enemy_counts: bool = 
 def _was_known(view: View, mission: str) -> bool:
     """Return whether a Known enemy was in or next to the FFE's hex earlier in this Fire Mission, at a place in LOS."""
     impact = view.mission(mission).impact
-    near = (place for place in view.own(mission, Announced).met if hexes_between(view.frame, impact, place) <= 1)
-    return any(location_seen(sight_past_smoke(view, mission, place)) for place in near)
+    close = (place for place in view.own(mission, Announced).met if hexes_between(view.frame, impact, place) <= 1)
+    return any(location_seen(sight_past_smoke(view, mission, place)) for place in close)
 
 
-def _near(view: View, mission: str, metres: float) -> Iterator[Place]:
+def near(view: View, mission: str, metres: float) -> Iterator[Place]:
+    """Yield the places around the target, within so many metres, that an AR may aim at."""
     cells = view.frame.cells(view.mission(mission).target, metres)
     return (aim for place in cells for aim in view.aim_at(place))
 
@@ -320,8 +301,8 @@ def _aim(view: View, mission: str) -> Place | None:
     target = view.mission(mission).target
 
     def around() -> Iterator[Place]:
-        near = _near(view, mission, 2 * OFFERED_M)
-        yield from sorted(near, key=lambda place: (view.frame.gap(target, place), place))
+        places = near(view, mission, 2 * OFFERED_M)
+        yield from sorted(places, key=lambda place: (view.frame.gap(target, place), place))
 
     for aim in chain(view.aim_at(target), around()):
         if view.frame.on_map(aim) and location_seen(view.sees(mission, aim)):

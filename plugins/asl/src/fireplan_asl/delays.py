@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 
 from fireplan_asl._observer import Manned, Radio, RadioFacts, RadioUse
 from fireplan_asl._pile import DrawPile
@@ -24,18 +25,18 @@ from fireplan_core import (
     Form,
     Keeps,
     Modifier,
-    Order,
-    Question,
     Reason,
+    Refusal,
+    Slot,
     Stage,
     Staging,
     View,
     ask,
     cycle,
     emit,
+    orders,
     parts_of,
     push,
-    question,
     step,
     update,
 )
@@ -115,33 +116,55 @@ class AslDelays(Staged, Manned, DrawPile):
         return (
             Modifier(
                 "maintenance", "C1.22", "keeping contact",
-                lambda view, _order, mission: view.facts(mission, RadioFacts).maintenance,
+                lambda view, mission: view.facts(mission, RadioFacts).maintenance,
             ),
         )  # fmt: skip
 
-    @question
-    def contact(self) -> Question[str]:
+    @orders(cite="C1.2")
+    def contact(self, view: View, mission: str) -> Iterator[Form]:
         """Ask whether to roll for contact, or what keeps the Observer from it."""
-        return Question(self._contact_forms, self.refuse_contact, self._standard_contact)
-
-    @staticmethod
-    def _contact_forms(_view: View, _mission: str) -> tuple[Form, ...]:
-        return (
-            Form("roll", "C1.2", "roll for Radio Contact, or to keep it: his only action of the phase"),
-            Form("pass", "C1.22", "do not roll; contact is lost"),
-            Form("disorder", "C1.61", "something else has cost the Observer his Good Order"),
-            Form("rout", "C1.6", "the Observer goes along with a routing unit"),
-            Form("cut", "C1.23", "an Original 2 of the opponent in the Security Area has cut the line"),
+        facts, silence = view.facts(mission, RadioFacts), partial(self._silence, view, mission)
+        automatic = facts.contact is None
+        elsewhere = Refusal("C1.6", "its Observer has operated another radio this phase")
+        rolls = elsewhere if facts.shared and self.on_another(view, mission) else push(self.radio, mission)
+        summary = "roll for Radio Contact, or to keep it: his only action of the phase"
+        yield Form("roll", "C1.2", summary, does=rolls)
+        due = Refusal("C1.63, C1.33", "Contact is automatic, and one option for what lies on the map is due")
+        due_now = automatic and view.mission(mission).stage in ON_MAP
+        yield Form("pass", "C1.22", "do not roll; contact is lost", does=due if due_now else partial(silence, "pass"))
+        absent = Refusal("C1.63", "an Offboard Observer is not there to be hit or to rout")
+        lost = "something else has cost the Observer his Good Order"
+        yield Form("disorder", "C1.61", lost, does=absent if automatic else partial(silence, "disorder"))
+        mute = Refusal("C1.6", "there is no Radio Contact to be lost by going along with a rout")
+        stays = absent if automatic else None if view.own(mission, Radio).contact else mute
+        yield Form(
+            "rout", "C1.6", "the Observer goes along with a routing unit", does=stays or partial(silence, "rout")
         )
+        radio = Refusal("C1.23", "only a Field Phone has a line that can be cut")
+        cut = "an Original 2 of the opponent in the Security Area has cut the line"
+        phone = not automatic and not facts.repairable
+        yield Form("cut", "C1.23", cut, does=partial(silence, "cut") if phone else radio)
 
-    def _standard_contact(self, view: View, mission: str) -> Order:
-        roll = Order.of("roll")
-        return roll if self.refuse_contact(view, roll, mission) is None else Order.of("pass")
+    @orders(cite="C1.61, C1.2")
+    def observer(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask the referee who has the radio when its Observer is not in Good Order, and goes on with it if anybody."""
+        crew, again = view.facts(mission, RadioFacts).crew, push(self.opened, mission)
+        # What lies on the map goes on by itself (C1.22).
+        nobody = partial(self._rally_phase, view, mission)
+        yield Form("nobody", "C1.61", "no Good Order Observer has the radio", does=nobody)
+        who = self.operator(view, mission) or ""
+        restored = Effects(push(parts_of(view).resolution.restore_order, who), again)
+        wrong = self.refuse_observer(view, mission, who, steady=False)
+        yield Form("rallied", "C1.61", "he is in Good Order again", does=wrong or restored)
 
-    @question
-    def observer(self) -> Question[str]:
-        """Ask the referee who has the radio when its Observer is not in Good Order."""
-        return Question(self.observer_forms, self.refuse_observer, lambda _view, _mission: Order.of("nobody"))
+        def relieve(unit: str) -> Effects | Refusal:
+            if refusal := self.refuse_observer(view, mission, unit, steady=True):
+                return refusal
+            hand = update(view.own(mission, Radio), hand=crew.index(unit))
+            return Effects(hand, emit("relieved", "C1.61", mission=mission, unit=unit), again)
+
+        others = Slot("unit", "leader in the same Location", crew, free=True)
+        yield Form("relief", "C1.61, C1.2", "another leader has taken the radio", (others,), relieve)
 
     # --- the phase -------------------------------------------------------------------------------
     @step(cite="C1.2")
@@ -211,26 +234,8 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         if self.speechless(view, mission):
             # No Contact any more; the referee says whether anybody can go on with the radio.
-            return Effects(update(radio, contact=False), ask(REFEREE, self.observer, self.relieved, mission))
+            return Effects(update(radio, contact=False), ask(REFEREE, self.observer, mission))
         return self.opened(chance, view, mission)
-
-    @step(cite="C1.61, C1.2")
-    def relieved(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """Go on with whoever has the radio: he has rallied, another has taken it, or nobody speaks this phase."""
-        match order.verb:
-            case "rallied":
-                who = self.operator(view, mission) or ""
-                return Effects(push(parts_of(view).resolution.restore_order, who), push(self.opened, mission))
-            case "relief":
-                who = order["unit"]
-                return Effects(
-                    update(view.own(mission, Radio), hand=view.facts(mission, RadioFacts).crew.index(who)),
-                    emit("relieved", "C1.61", mission=mission, unit=who),
-                    push(self.opened, mission),
-                )
-            case _:
-                # What lies on the map goes on by itself (C1.22).
-                return self._rally_phase(view, mission)
 
     @step(cite="C1.61")
     def opened(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -297,15 +302,13 @@ class AslDelays(Staged, Manned, DrawPile):
             # Nobody rolls to keep a contact that he does not use (C1.22).
             keeps = view.facts(mission, RadioFacts).contact is None or not radio.contact
             return Effects() if keeps else Effects(update(radio, contact=False))
-        return Effects() if radio.broken else Effects(ask(view.side(mission), self.contact, self.radio, mission))
+        return Effects() if radio.broken else Effects(ask(view.side(mission), self.contact, mission))
 
     @step(cite="C1.2")
-    def radio(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
+    def radio(self, chance: Chance, view: View, mission: str) -> Effects:
         """Throw the Contact or Maintenance DR; an Original 12 breaks the set."""
         radio = view.own(mission, Radio)
         held = radio.contact
-        if order.verb != "roll":
-            return self._silence(view, mission, order.verb)
         value = view.facts(mission, RadioFacts).contact
         if value is None:
             return Effects(emit("contact", "C1.63", mission=mission), self._linked(view, mission))

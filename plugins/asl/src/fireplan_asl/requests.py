@@ -6,7 +6,20 @@ request reaches the battery belongs to ``delays``; where the round lands belongs
 
 from __future__ import annotations
 
-from fireplan_asl._options import ANNOUNCING, TYPES, Announced, FireOrders, Registered
+from collections.abc import Iterator
+from functools import partial
+
+from fireplan_asl._options import (
+    ANNOUNCING,
+    BY_STAGE,
+    EMPTY,
+    OFFERED_M,
+    TYPES,
+    Announced,
+    FireOrders,
+    Registered,
+    near,
+)
 from fireplan_asl._places import FFE, GROUND, ON_MAP, ROCKET, SHELLS, burst_seen, location_seen
 from fireplan_asl._scenario import AslScenario
 from fireplan_asl._scenario_battery import Battery
@@ -21,20 +34,20 @@ from fireplan_core import (
     Keeps,
     Order,
     Place,
-    Question,
     Reason,
+    Refusal,
     SecretNote,
     Setup,
+    Slot,
     Stage,
     Staging,
     View,
     ask,
     cycle,
-    either,
     emit,
+    orders,
     parts_of,
     push,
-    question,
     step,
     update,
 )
@@ -66,26 +79,39 @@ class AslRequests(Staged, FireOrders):
                 found.append(SecretNote(setup.side, f"Pre-Registered hexes of {mission}", says))
         return tuple(found)
 
-    @question
-    def call(self) -> Question[str]:
+    @orders(cite="C1.2")
+    def call(self, _view: View, mission: str) -> Iterator[Form]:
         """Ask whether to call."""
-        return either(Form("call", "C1.2", "have the Observer call for fire"), Form("pass", "C1.2", "do not call"))
+        yield Form("call", "C1.2", "have the Observer call for fire", does=push(cycle.request, mission))
+        yield Form("pass", "C1.2", "do not call")
 
-    @question
-    def fire(self) -> Question[str]:
-        """Ask what to do when the battery is at hand."""
-        return Question(self.forms, self.refuse, self.standard)
+    @orders(cite="C1.33", standard=FireOrders.standard)
+    def fire(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask for one option when the battery is at hand, each with the hexes near the target for its AR."""
 
-    @question
-    def type(self) -> Question[str, Order]:
-        """Ask for the type of a new Fire Mission."""
-        return Question(self.type_forms, self.refuse_type, self.standard_type)
+        def carry_out(verb: str, **at: Place) -> Effect | Refusal:
+            order = Order.of(verb, **at)
+            return self.refuse(view, order, mission) or push(self.obey, mission, order)
 
-    @question
-    def blind(self) -> Question[str]:
-        """Ask the opponent what becomes of a Fire Mission after an AR without LOS."""
-        cancel = Form("cancel", "C1.3", "have the Fire Mission Cancelled")
-        return either(cancel, Form("allow", "C1.3", "let it go on"))
+        at = (Slot("at", "hex of the AR", tuple(dict.fromkeys(near(view, mission, OFFERED_M))), free=True),)
+        for verb, cite, summary, aimed in BY_STAGE.get(view.mission(mission).stage, EMPTY):
+            yield Form(verb, cite, summary, at if aimed else (), partial(carry_out, verb))
+
+    @orders(cite="C1.7, E12.11, E12.31")
+    def type(self, view: View, mission: str, order: Order) -> Iterator[Form]:
+        """Ask for the type of a new Fire Mission: the battery's own first; others are refused with their reason."""
+        for kind in dict.fromkeys((*view.facts(mission, Registered).kinds, *TYPES)):
+            wrong = self.refuse_type(view, kind, mission, order)
+            yield Form(kind, *TYPES[kind], does=wrong or push(self.announced, mission, order, kind))
+
+    @orders(cite="C1.3")
+    def blind(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask the opponent what becomes of a Fire Mission after an AR without LOS; Cancelled, it loses Access too."""
+        cancelled = Effects(
+            update(view.own(mission, Announced), blind=True), push(cycle.cease, mission, Reason.CANCELLED, "C1.3")
+        )
+        yield Form("cancel", "C1.3", "have the Fire Mission Cancelled", does=cancelled)
+        yield Form("allow", "C1.3", "let it go on")
 
     # --- asking ----------------------------------------------------------------------------------
     @step(cite="C1.2")
@@ -93,38 +119,33 @@ class AslRequests(Staged, FireOrders):
         """Ask whether fire is wanted; rockets fire one Fire Mission (C1.9)."""
         if ROCKET in view.facts(mission, Registered).kinds and view.mission(mission).fell:
             return Effects()
-        return Effects(ask(view.side(mission), self.call, self.called, mission))
-
-    @step(cite="C1.2")
-    def called(self, _chance: Chance, _view: View, order: Order, mission: str) -> Effects:
-        """Start to call, or not."""
-        return Effects(push(cycle.request, mission)) if order.verb == "call" else Effects()
+        return Effects(ask(view.side(mission), self.call, mission))
 
     @step(cite="C1.33")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask for one option, with contact and access."""
         own = view.own(mission, Announced)
         heard = Effects(update(own, blind=False)) if own.blind else Effects()
-        return Effects(heard, ask(view.side(mission), self.fire, self.obey, mission))
+        return Effects(heard, ask(view.side(mission), self.fire, mission))
 
     # --- obeying ---------------------------------------------------------------------------------
     @step(cite="C1.33")
-    def obey(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+    def obey(self, _chance: Chance, view: View, mission: str, order: Order) -> Effects:
         """Carry the option out, after the type of a new Fire Mission has been announced."""
         if order.verb not in ANNOUNCING or view.mission(mission).stage is Stage.FALLING:
             return self._carry_out(view, mission, order)
         kinds = view.facts(mission, Registered).kinds
         if len(kinds) > 1:
-            return Effects(ask(view.side(mission), self.type, self.announced, mission, order))
+            return Effects(ask(view.side(mission), self.type, mission, order))
         return Effects(_fires(view, mission, kinds[0]), self._carry_out(view, mission, order))
 
     @step(cite="C1.7, E12.11, E12.31")
-    def announced(self, _chance: Chance, view: View, kind: Order, mission: str, order: Order) -> Effects:
+    def announced(self, _chance: Chance, view: View, mission: str, order: Order, kind: str) -> Effects:
         """Set the type of the Fire Mission; it cannot change before the next one."""
         return Effects(
-            update(view.own(mission, Announced), kind=kind.verb),
-            _fires(view, mission, kind.verb),
-            emit("announced", TYPES[kind.verb][0], mission=mission, type=kind.verb),
+            update(view.own(mission, Announced), kind=kind),
+            _fires(view, mission, kind),
+            emit("announced", TYPES[kind][0], mission=mission, type=kind),
             self._carry_out(view, mission, order),
         )
 
@@ -201,17 +222,7 @@ class AslRequests(Staged, FireOrders):
             return Effects(told, spot)
         side = view.side(mission)
         opponent = next((s for s in map(view.unit_side, view.units) if s not in (side, GROUND)), REFEREE)
-        return Effects(told, spot, ask(opponent, self.blind, self.unseen, mission))
-
-    @step(cite="C1.3")
-    def unseen(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """Take the opponent's answer to an AR without LOS; a Fire Mission that he Cancels loses Access with it."""
-        if order.verb != "cancel":
-            return Effects()
-        return Effects(
-            update(view.own(mission, Announced), blind=True),
-            push(cycle.cease, mission, Reason.CANCELLED, "C1.3"),
-        )
+        return Effects(told, spot, ask(opponent, self.blind, mission))
 
     def _spot(self, view: View, mission: str) -> Effects:
         """Return what a SR in place of the FFE:C does."""

@@ -6,11 +6,12 @@ Geometry is in ``fireplan_core.space``; what fire does to a base is in ``resolut
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar
 
-from fireplan_core import Areas, Form, Keeps, Order, Place, Question, Refusal, Slot, View, cycle, defaults, question
+from fireplan_core import Areas, Form, Keeps, Place, Refusal, Slot, View, cycle, defaults, orders
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
 from fireplan_core.space import SQUARE_METRES, PlaneFrame, Rectangle, rectangles_touch, squared_distance, within_circle
@@ -43,11 +44,12 @@ class M1943Areas(Staged, Areas):
         """Return the table, in yards."""
         return PlaneFrame(YARD)
 
-    @question
-    def heading(self) -> Question[str]:
-        """Ask the way an air strike flies."""
-        # By default along the target's front, so that the firer's own men lie beside the strip.
-        return Question(self._heading_forms, self._refuse_heading, lambda *_: Order.of("head", along=HEADINGS[0]))
+    @orders(cite="6.2.j")
+    def heading(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask the way an air strike flies, by default along the target's front, beside own men."""
+        meaning = "the way it flies, as yards east and yards south"
+        along = Slot("along", meaning, HEADINGS, free=True)
+        yield Form("head", "6.2.j", "turn the marker", (along,), partial(self._head, view, mission))
 
     # --- placing ---------------------------------------------------------------------------------
     @step(cite="6.2.a, 6.2.i, 6.4.c, 6.4.d")
@@ -57,7 +59,7 @@ class M1943Areas(Staged, Areas):
         A smoke screen stands at once, as large as the barrage would be, for two turns.
         """
         if flies(view, mission):
-            return Effects(ask(view.side(mission), self.heading, self.head, mission))
+            return Effects(ask(view.side(mission), self.heading, mission))
         now, marker = view.mission(mission), view.own(mission, Marker)
         aim = now.aim
         spotted = view.sees(mission, aim).ground
@@ -74,13 +76,12 @@ class M1943Areas(Staged, Areas):
             self._waits(view, mission),
         )
 
-    @step(cite="6.2.j")
-    def head(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
-        """Turn the air strike marker the way it flies."""
-        heading = order["along"]
+    def _head(self, view: View, mission: str, along: tuple[int, int]) -> Effects | Refusal:
+        if [type(part) for part in along] != [int, int] or not any(along):
+            return Refusal("6.2.j", f"{along!r} is no direction: two whole numbers, not both 0, are wanted")
         return Effects(
-            update(view.own(mission, Marker), heading=heading),
-            emit("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=heading),
+            update(view.own(mission, Marker), heading=along),
+            emit("placed", "6.2.j", mission=mission, at=view.mission(mission).aim, heading=along),
             self._waits(view, mission),
         )
 
@@ -94,16 +95,6 @@ class M1943Areas(Staged, Areas):
 
     def _minutes(self, turns: int) -> Fraction:
         return Fraction(turns * self.options["turn_minutes"])
-
-    def _heading_forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        meaning = "the way it flies, as yards east and yards south"
-        return (Form("head", "6.2.j", "turn the marker", (Slot("along", meaning, HEADINGS),)),)
-
-    def _refuse_heading(self, view: View, order: Order, mission: str) -> Refusal | None:
-        along = order["along"]
-        if isinstance(along, tuple) and [type(part) for part in along] == [int, int] and any(along):
-            return None
-        return Refusal("6.2.j", f"{along!r} is no direction: two whole numbers, not both 0, are wanted")
 
     # --- the fire phase and after ----------------------------------------------------------------
     @step(cite="6.2.d, 6.2.i")

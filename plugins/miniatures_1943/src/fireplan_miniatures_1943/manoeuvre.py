@@ -6,9 +6,11 @@ a shot is told with what barrages and smoke say of it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
-from fireplan_core import Form, Modifier, Order, Place, Question, Refusal, Slot, View, question
+from fireplan_core import Effect, Form, Modifier, Place, Refusal, Slot, View, orders
 from fireplan_core.chance import Chance
 from fireplan_core.space import within_circle
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -22,21 +24,52 @@ from fireplan_miniatures_1943.weapons import AreaFire
 class Manoeuvre(AreaFire):
     """The movement and the direct fire of a side's turn, so far as barrages meddle with them."""
 
-    @question
-    def movement(self) -> Question[str]:
-        """Ask which base moves or changes its posture."""
-        return Question(self._movement_forms, self._refuse_movement, lambda *_: Order.of("done"))
+    @orders(cite="6.2.f, 6.2.h")
+    def movement(self, view: View, side: str) -> Iterator[Form]:
+        """Ask which base moves, or changes its posture, which is no move and asks for no roll; then the next."""
+        own, again = on_table(view, side), push(self.manoeuvre, side)
 
-    @question
-    def firing(self) -> Question[str]:
+        def lie(base: str, *, prone: bool) -> Effects:
+            told = emit("posture", "6.2.h", unit=base, prone=prone)
+            return Effects(update(view.unit(base, Base), prone=prone), told, again)
+
+        def move(base: str, to: Place) -> Effects | Refusal:
+            return refuse_place(view, base, to, "6.2.f") or Effects(push(self.shift, base, to), again)
+
+        far = self.number("offered_move_yards")
+        places = [view.place_of(unit) for unit in on_table(view)]
+        near = tuple((x, y + yards) for x, y in places for yards in (far, -far))
+        base, to = Slot("base", "a base of this side on the table", own), Slot("to", "its new centre", near, free=True)
+        yield Form("done", "6.2.f", "move no more bases")
+        yield Form("move", "6.2.f", "move a base straight to a point", (base, to), move)
+        yield Form("prone", "6.2.h", "let a base go prone", (base,), partial(lie, prone=True))
+        yield Form("stand", "6.2.h", "let a base stand up", (base,), partial(lie, prone=False))
+
+    @orders(cite="6.4.a, 6.4.b, 6.4.e")
+    def firing(self, view: View, side: str) -> Iterator[Form]:
         """Ask which base fires directly."""
-        return Question(self._firing_forms, self._refuse_firing, lambda *_: Order.of("done"))
+
+        def fire(base: str, target: str) -> Effect | Refusal:
+            levels = view.unit_facts(base, BaseProfile).level, view.unit_facts(target, BaseProfile).level
+            part = under_smoke(*levels, self.number("smoke_levels"))
+            if part is not None:
+                ends = view.place_of(base), view.place_of(target)
+                screens = barrages(self, view, smoke=True)
+                if any(through_circle(*ends, centre, yards, part) for _, centre, yards in screens):
+                    return Refusal("6.4.e", f"the line from {base} to {target} passes through smoke")
+            return push(self.shot, base, target, side)
+
+        others = tuple(unit for unit in on_table(view) if view.unit_side(unit) != side)
+        base = Slot("base", "a base of this side on the table", on_table(view, side))
+        slots = base, Slot("target", "an enemy base on the table", others)
+        yield Form("done", "6.4.a", "fire no more")
+        yield Form("fire", "6.4.a", "fire directly; other chapters say what it does", slots, fire)
 
     def modifiers(self) -> tuple[Modifier, ...]:
         """Return the minus for firing out of a barrage; its size is an option."""
 
-        def firing_out(view: View, order: Order, _side: str) -> int:
-            return int(self.options["firing_out"]) if self._in_barrage(view, order["base"]) else 0
+        def firing_out(view: View, base: str, _target: str, _side: str) -> int:
+            return int(self.options["firing_out"]) if self._in_barrage(view, base) else 0
 
         return (*super().modifiers(), Modifier("direct_fire", "6.4.b", "firing out of a barrage", firing_out))
 
@@ -44,19 +77,7 @@ class Manoeuvre(AreaFire):
     @step(cite="6.2.f")
     def manoeuvre(self, chance: Chance, view: View, side: str) -> Effects:
         """Let the side move bases, one after the other, where bases can move."""
-        return Effects(ask(side, self.movement, self.moved, side)) if view.scenario.mobile else Effects()
-
-    @step(cite="6.2.f, 6.2.h")
-    def moved(self, chance: Chance, view: View, order: Order, side: str) -> Effects:
-        """Move a base, or change its posture, which is no move and asks for no roll; then the next."""
-        again = push(self.manoeuvre, side)
-        if order.verb == "move":
-            return Effects(push(self.shift, order["base"], order["to"]), again)
-        if order.verb == "done":
-            return Effects()
-        unit, prone = order["base"], order.verb == "prone"
-        lies = update(view.unit(unit, Base), prone=prone)
-        return Effects(lies, emit("posture", "6.2.h", unit=unit, prone=prone), again)
+        return Effects(ask(side, self.movement, side)) if view.scenario.mobile else Effects()
 
     @step(cite="6.2.f, 6.3.c, 6.3.d, 6.3.e")
     def shift(self, chance: Chance, view: View, unit: str, to: Place) -> Effects:
@@ -79,72 +100,23 @@ class Manoeuvre(AreaFire):
             *(push(self.caught, mission, unit) for mission in caught),
         )
 
-    def _movement_forms(self, view: View, side: str) -> tuple[Form, ...]:
-        own = Slot("base", "which base", on_table(view, side))
-        far = self.number("offered_move_yards")
-        places = [view.place_of(unit) for unit in on_table(view)]
-        near = tuple((x, y + yards) for x, y in places for yards in (far, -far))
-        return (
-            Form("move", "6.2.f", "move a base straight to a point", (own, Slot("to", "its new centre", near))),
-            Form("prone", "6.2.h", "let a base go prone", (own,)),
-            Form("stand", "6.2.h", "let a base stand up", (own,)),
-            Form("done", "6.2.f", "move no more bases"),
-        )
-
-    def _refuse_movement(self, view: View, order: Order, side: str) -> Refusal | None:
-        if order.verb == "done":
-            return None
-        cite = "6.2.f" if order.verb == "move" else "6.2.h"
-        base = order["base"]
-        if base not in on_table(view, side):
-            return Refusal(cite, f"{base!r} is no base of this side on the table")
-        return refuse_place(view, base, order["to"], cite) if order.verb == "move" else None
-
     # --- direct fire -----------------------------------------------------------------------------
     @step(cite="6.4.a, 6.4.b, 6.4.e")
     def shoot(self, chance: Chance, view: View, side: str) -> Effects:
         """Let the side fire directly, one base after the other."""
-        return Effects(ask(side, self.firing, self.shot, side))
+        return Effects(ask(side, self.firing, side))
 
     @step(cite="6.4.a, 6.4.b")
-    def shot(self, chance: Chance, view: View, order: Order, side: str) -> Effects:
+    def shot(self, chance: Chance, view: View, base: str, target: str, side: str) -> Effects:
         """Tell what barrages make of a shot: its target's solid cover, its firer's minus."""
-        if order.verb == "done":
-            return Effects()
-        cover = self._in_barrage(view, order["target"])
-        minus = chance.drm("direct_fire")
-        shot = emit("shot", "6.4.a", unit=order["base"], at=order["target"], solid_cover=cover, modifier=minus)
+        cover, minus = self._in_barrage(view, target), chance.drm("direct_fire")
+        shot = emit("shot", "6.4.a", unit=base, at=target, solid_cover=cover, modifier=minus)
         return Effects(shot, push(self.shoot, side))
 
     def _in_barrage(self, view: View, unit: str) -> bool:
         """Return whether a base lies wholly or partly in a barrage; smoke is none."""
         ground = ground_of(view, unit)
         return any(within_circle(ground, centre, yards) for _, centre, yards in barrages(self, view, smoke=False))
-
-    def _firing_forms(self, view: View, side: str) -> tuple[Form, ...]:
-        others = tuple(unit for unit in on_table(view) if view.unit_side(unit) != side)
-        slots = (Slot("base", "which base fires", on_table(view, side)), Slot("target", "at which", others))
-        return (
-            Form("fire", "6.4.a", "fire directly; other chapters say what it does", slots),
-            Form("done", "6.4.a", "fire no more"),
-        )
-
-    def _refuse_firing(self, view: View, order: Order, side: str) -> Refusal | None:
-        if order.verb == "done":
-            return None
-        base, target = order["base"], order["target"]
-        if base not in on_table(view, side):
-            return Refusal("6.4.a", f"{base!r} is no base of this side on the table")
-        if target not in on_table(view) or view.unit_side(target) == side:
-            return Refusal("6.4.a", f"{target!r} is no enemy base on the table")
-        levels = view.unit_facts(base, BaseProfile).level, view.unit_facts(target, BaseProfile).level
-        part = under_smoke(*levels, self.number("smoke_levels"))
-        if part is not None:
-            ends = view.place_of(base), view.place_of(target)
-            screens = barrages(self, view, smoke=True)
-            if any(through_circle(*ends, centre, yards, part) for _, centre, yards in screens):
-                return Refusal("6.4.e", f"the line from {base} to {target} passes through smoke")
-        return None
 
 
 def under_smoke(start: int, end: int, height: int) -> tuple[Fraction, Fraction] | None:

@@ -6,9 +6,9 @@ in ``terrain``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from fireplan_core import FireKind, Form, Keeps, Order, Place, Question, Refusal, Shot, Slot, View, question
+from fireplan_core import Effect, FireKind, Form, Keeps, Place, Refusal, Shot, Slot, View, orders
 from fireplan_core.chance import Chance
 from fireplan_core.space import Rectangle
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -105,44 +105,30 @@ class M1943Resolution(Staged, Manoeuvre):
         )
 
     # --- bases on wrecked ground -----------------------------------------------------------------
-    @question
-    def displace(self) -> Question[str]:
+    @orders(cite="6.4.l")
+    def displace(self, view: View, unit: str) -> Iterator[Form]:
         """Ask whether a base leaves ground that was just wrecked."""
-        return Question(self._displace_forms, self._refuse_displace, lambda *_: Order.of("stay"))
+        cover, here, most = _cover(view, unit), view.place_of(unit), self.number("cover_move_yards")
+
+        def displace(to: Place) -> Effect | Refusal:
+            if wrong := refuse_place(view, unit, to, "6.4.l"):
+                return wrong
+            if cover is None or not terrain.towards(here, cover, to, most):
+                return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
+            return push(self.shift, unit, to)
+
+        points = () if cover is None else terrain.steps_to(here, cover, most)
+        free = tuple(point for point in points if refuse_place(view, unit, point, "6.4.l") is None)
+        yield Form("stay", "6.4.l", "the base stays")
+        to = Slot("to", "where to", free, free=True)
+        yield Form("displace", "6.4.l", "the base moves towards the nearest cover", (to,), displace)
 
     @step(cite="6.4.l")
     def offer_cover(self, chance: Chance, view: View, unit: str) -> Effects:
         """Let a base on wrecked ground move at once towards the nearest cover, if there is any it is not in."""
         if view.place_of(unit) is None or _cover(view, unit) is None:
             return Effects()
-        return Effects(ask(view.unit_side(unit), self.displace, self.displaced, unit))
-
-    @step(cite="6.4.l")
-    def displaced(self, chance: Chance, view: View, order: Order, unit: str) -> Effects:
-        """Move it, or let it stay."""
-        return Effects(push(self.shift, unit, order["to"])) if order.verb == "displace" else Effects()
-
-    def _displace_forms(self, view: View, unit: str) -> tuple[Form, ...]:
-        cover = _cover(view, unit)
-        most = self.number("cover_move_yards")
-        points = () if cover is None else terrain.steps_to(view.place_of(unit), cover, most)
-        free = tuple(point for point in points if refuse_place(view, unit, point, "6.4.l") is None)
-        return (
-            Form("stay", "6.4.l", "the base stays"),
-            Form("displace", "6.4.l", "the base moves towards the nearest cover", (Slot("to", "where to", free),)),
-        )
-
-    def _refuse_displace(self, view: View, order: Order, unit: str) -> Refusal | None:
-        if order.verb == "stay":
-            return None
-        to, most = order["to"], self.number("cover_move_yards")
-        refusal = refuse_place(view, unit, to, "6.4.l")
-        if refusal is not None:
-            return refusal
-        cover = _cover(view, unit)
-        if cover is None or not terrain.towards(view.place_of(unit), cover, to, most):
-            return Refusal("6.4.l", f"a base may move up to {most} yards, straight towards the nearest cover")
-        return None
+        return Effects(ask(view.unit_side(unit), self.displace, unit))
 
 
 def _cover(view: View, unit: str) -> Spot | None:

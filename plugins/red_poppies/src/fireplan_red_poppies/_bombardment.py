@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from fireplan_core import Effects, Form, Order, Question, View, ask, emit, push, question, step, update
+from collections.abc import Iterator
+from functools import partial
+
+from fireplan_core import Effects, Form, Refusal, Slot, View, ask, emit, orders, push, step, update
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
 from fireplan_red_poppies._checks import Checking
-from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import Side
 from fireplan_red_poppies._massed import PULVERIZING, Massed, massed_fire
 from fireplan_red_poppies._troops import Company, Field, Soil, Troops, destroy, disperse, plot_of
@@ -56,25 +58,20 @@ class Bombarding(Checking):
         """Make a player breach a hex side with wire, while there is one."""
         if not _wire(view, mission, at):
             return Effects()
-        return Effects(ask(player, self.breach, self.breached, mission, at, player))
+        return Effects(ask(player, self.breach, mission, at, player))
 
-    @question
-    def breach(self) -> Question[str, Hex, str]:
-        """Ask which wire is breached."""
-        return choice(
-            Form("breach", "7.12, 8.342", "breach the wire of a hex side"), "side", "the hex side, as its two hexes",
-            lambda view, mission, at, _player: _wire(view, mission, at),
-            "a breach goes to a hex side with wire along the hexes under fire", cite="7.12, 7.43",
-        )  # fmt: skip
+    @orders(cite="8.342")
+    def breach(self, view: View, mission: str, at: Hex, player: str) -> Iterator[Form]:
+        """Ask which wire is breached: that side has none from now on."""
+        field = view.shared(Field)
 
-    @step(cite="8.342")
-    def breached(self, chance: Chance, view: View, order: Order, mission: str, at: Hex, player: str) -> Effects:
-        """Lay the marker: that side has no wire from now on."""
-        field, side = view.shared(Field), order["side"]
-        return Effects(
-            update(field, breached=tuple(sorted((*field.breached, side)))),
-            emit("breach", "8.342", side=side, by=player),
-        )
+        def breached(side: Side) -> Effects:
+            gone = update(field, breached=tuple(sorted((*field.breached, side))))
+            return Effects(gone, emit("breach", "8.342", side=side, by=player))
+
+        why = Refusal("7.12, 7.43", "a breach goes to a hex side with wire along the hexes under fire")
+        side = Slot("side", "the hex side, as its two hexes", _wire(view, mission, at), why)
+        yield Form("breach", "7.12, 8.342", "breach the wire of a hex side", (side,), breached)
 
     # --- scrapes ---------------------------------------------------------------------------------
     @step(cite="7.13")
@@ -82,20 +79,17 @@ class Bombarding(Checking):
         """Make the firer lay the scrapes that are left."""
         if not left:
             return Effects()
-        return Effects(ask(view.side(mission), self.scrape, self.scraped, mission, left))
+        return Effects(ask(view.side(mission), self.scrape, mission, left))
 
-    @question
-    def scrape(self) -> Question[str, int]:
+    @orders(cite="7.13, 8.2")
+    def scrape(self, view: View, mission: str, left: int) -> Iterator[Form]:
         """Ask where a scrape is laid."""
-        return choice(
-            Form("scrape", "7.13", "lay a scrape"), "at", "the hex", lambda view, mission, _: _ground(view, mission),
-            "scrapes go to no man's land or the enemy's set-up area", cite="7.13, 8.5",
-        )  # fmt: skip
+        why = Refusal("7.13, 8.5", "scrapes go to no man's land or the enemy's set-up area")
+        at = Slot("at", "the hex", _ground(view, mission), why)
+        yield Form("scrape", "7.13", "lay a scrape", (at,), partial(self._scraped, view, mission, left))
 
-    @step(cite="7.13, 8.2")
-    def scraped(self, chance: Chance, view: View, order: Order, mission: str, left: int) -> Effects:
-        """Lay the scrape."""
-        at, field = order["at"], view.shared(Field)
+    def _scraped(self, view: View, mission: str, left: int, at: Hex) -> Effects:
+        field = view.shared(Field)
         if any(massed_fire(view, m) is None for m in view.missions):
             # Groups will fire at ground that has changed: reading it here keeps places from being solved apart.
             _ = view.ground(at, Soil).scrape

@@ -6,15 +6,14 @@ activated and how units move is ``_march``'s, melee ``_melee``'s.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVarTuple
+from collections.abc import Callable, Iterator
 
 import attrs
 
-from fireplan_core import Effects, Modifier, Place, View, ask, emit, push, step, update
+from fireplan_core import Effect, Effects, Modifier, Place, View, ask, emit, push, step, update
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, distance
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
+from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_red_poppies._checks import Checking
 from fireplan_red_poppies._massed import clouds_over
 from fireplan_red_poppies._sight import SightRules, blocked, hidden
@@ -30,7 +29,6 @@ TERRAIN = (
 )  # fmt: skip
 
 Units = tuple[str, ...]
-Args = TypeVarTuple("Args")
 
 
 @attrs.frozen
@@ -103,7 +101,7 @@ class Shooting(Checking):
         """Let the reactor name those in the target hex who shoot back, one by one; then all shots fall together."""
         left = self._returners(view, shot, back)
         if left:
-            return Effects(ask(view.unit_side(left[0]), self.shoot_back, self.answered, shot, back))
+            return Effects(ask(view.unit_side(left[0]), self.shoot_back, shot, back))
         return Effects(push(self.volley, (shot, *back)))
 
     def _returners(self, view: View, shot: UnitShot, back: Shots) -> list[str]:
@@ -118,58 +116,39 @@ class Shooting(Checking):
         soft = any(not view.unit_facts(u, Company).armoured for u in _enemies_in(view, unit, at))
         return (soft or _anti_tank(view, unit) is not None) and self.refuse_shot(view, unit, at) is None
 
-    @question
-    def shoot_back(self) -> Question[UnitShot, Shots]:
-        """Ask who shoots back."""
-        return self._shots(
-            "6.74", self._returners, lambda view, shot, _back: view.place_of(shot.unit),
-            lambda _view, unit, _shot, _back: Refusal(
-                "6.74", f"{unit}: only ready units in the hex under fire, other than mortars, shoot back"
-            ),
-        )  # fmt: skip
+    @orders(cite="6.74")
+    def shoot_back(self, view: View, shot: UnitShot, back: Shots) -> Iterator[Form]:
+        """Ask who shoots back: one more, or nobody else."""
+        who, at = self._returners(view, shot, back), view.place_of(shot.unit)
+
+        def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
+            if unit not in who:
+                return Refusal("6.74", "only ready units in the hex under fire, other than mortars, shoot back")
+            return push(self.fire, shot, (*back, UnitShot(unit, at, vehicle)))
+
+        yield from self._shots(view, who, at, "6.74", fire)
+        yield Form("hold", "6.74", "fire no more", does=push(self.volley, (shot, *back)))
 
     def _shots(
-        self,
-        cite: str,
-        who: Callable[[View, *Args], list[str]],
-        where: Callable[[View, *Args], Place],
-        why: Callable[[View, str, *Args], Refusal],
-    ) -> Question[*Args]:
-        """Return the question which unit fires, and at what: by area, or with an anti-tank value at one AFV."""
+        self, view: View, who: list[str], at: Place, cite: str, fire: Callable[..., Effect | Refusal]
+    ) -> Iterator[Form]:
+        """Yield who may fire, and at what: by area, or with an anti-tank value at one AFV, first where all are AFV."""
 
-        def forms(view: View, *args: *Args) -> tuple[Form, ...]:
-            units, meaning = tuple(who(view, *args)), "which unit"
-            found: tuple[Form, ...] = (Form("shoot", cite, "fire with a unit", (Slot("unit", meaning, units),)),)
-            guns = tuple(u for u in units if _anti_tank(view, u) is not None)
-            vehicles = _vehicles(view, guns, (where(view, *args),))
-            if guns and vehicles:
-                slots = (Slot("unit", meaning, guns), Slot("vehicle", "at which AFV", vehicles))
-                found = (*found, Form("anti_tank", "6.54", "fire with a unit at an AFV", slots))
-            return (*found, Form("hold", cite, "fire no more"))
+        def at_afv(unit: str, vehicle: str) -> Effect | Refusal:
+            found = fire(unit, vehicle)
+            return found if isinstance(found, Refusal) else self.refuse_kind(view, unit, at, vehicle) or found
 
-        def refuse(view: View, order: Order, *args: *Args) -> Refusal | None:
-            if order.verb == "hold":
-                return None
-            if order["unit"] not in who(view, *args):
-                return why(view, order["unit"], *args)
-            return self.refuse_kind(view, order["unit"], where(view, *args), order.get("vehicle", ""))
-
-        def standard(view: View, *args: *Args) -> Order:
-            unit = who(view, *args)[0]
-            vehicles = _vehicles(view, (unit,), (where(view, *args),))
-            if len(vehicles) < len(_enemies_in(view, unit, where(view, *args))) or not vehicles:
-                return Order.of("shoot", unit=unit)
-            return Order.of("anti_tank", unit=unit, vehicle=vehicles[0])
-
-        return Question(forms, refuse, standard)
-
-    @step(cite="6.74")
-    def answered(self, chance: Chance, view: View, order: Order, shot: UnitShot, back: Shots) -> Effects:
-        """Let one more shoot back, or nobody else."""
-        if order.verb == "hold":
-            return Effects(push(self.volley, (shot, *back)))
-        one = UnitShot(order["unit"], view.place_of(shot.unit), order.get("vehicle", ""))
-        return Effects(push(self.fire, shot, (*back, one)))
+        unit = Slot("unit", "which unit", tuple(who), free=True)
+        area = Form("shoot", cite, "fire with a unit", (unit,), fire)
+        guns = tuple(u for u in who if _anti_tank(view, u) is not None)
+        vehicles = _vehicles(view, guns, (at,))
+        if not guns or not vehicles:
+            yield area
+            return
+        slots = (attrs.evolve(unit, candidates=guns), Slot("vehicle", "at which AFV", vehicles, free=True))
+        anti_tank = Form("anti_tank", "6.54", "fire with a unit at an AFV", slots, at_afv)
+        alone = who[0] in guns and len(vehicles) == len(_enemies_in(view, who[0], at))
+        yield from (anti_tank, area) if alone else (area, anti_tank)
 
     # --- reaction to movers ----------------------------------------------------------------------
     @step(cite="6.04, 6.71, 6.72, 6.73, 6.9")
@@ -178,7 +157,7 @@ class Shooting(Checking):
         left = self._reactors(view, side, movers, used)
         if not left:
             return Effects()
-        return Effects(ask(view.unit_side(left[0]), self.reaction, self.reacted, side, movers, used))
+        return Effects(ask(view.unit_side(left[0]), self.reaction, side, movers, used))
 
     def _reactors(self, view: View, side: str, movers: Units, used: Units) -> list[str]:
         at = _where(view, movers)
@@ -187,25 +166,23 @@ class Shooting(Checking):
         enemies = (u for u in view.units if view.unit_side(u) != side and u not in used)
         return [u for u in enemies if view.place_of(u) is not None and self._reacts(view, u, at)]
 
-    @question
-    def reaction(self) -> Question[str, Units, Units]:
-        """Ask who fires in reaction."""
+    @orders(cite="6.71, 6.73")
+    def reaction(self, view: View, side: str, movers: Units, used: Units) -> Iterator[Form]:
+        """Ask who fires in reaction; the shot falls, and others follow."""
+        at: Place = _where(view, movers)
+        who = self._reactors(view, side, movers, used)
 
-        def why(_view: View, unit: str, _side: str, _movers: Units, used: Units) -> Refusal:
+        def fire(unit: str, vehicle: str = "") -> Effect | Refusal:
             if unit in used:
                 return Refusal("6.73", "a unit fires once at each point that is paid")
-            return Refusal("6.71", "only ready units of the reactor, other than mortars, in range and sight, react")
+            if unit not in who:
+                why = "only ready units of the reactor, other than mortars, in range and sight, react"
+                return Refusal("6.71", why)
+            shot = UnitShot(unit, at, vehicle, reaction=True)
+            return Effects(push(self.volley, (shot,)), push(self.react, side, movers, (*used, unit)))
 
-        return self._shots("6.71", self._reactors, lambda view, _side, movers, _used: _where(view, movers), why)
-
-    @step(cite="6.71, 6.73")
-    def reacted(self, chance: Chance, view: View, order: Order, side: str, movers: Units, used: Units) -> Effects:
-        """Let the shot fall, and others follow."""
-        at = _where(view, movers)
-        if order.verb == "hold" or at is None:
-            return Effects()
-        shot = UnitShot(order["unit"], at, order.get("vehicle", ""), reaction=True)
-        return Effects(push(self.volley, (shot,)), push(self.react, side, movers, (*used, shot.unit)))
+        yield from self._shots(view, who, at, "6.71", fire)
+        yield Form("hold", "6.71", "fire no more")
 
     # --- the shots -------------------------------------------------------------------------------
     @step(cite="6.05, 6.53, 6.54, 6.56, 6.74, 6.75")

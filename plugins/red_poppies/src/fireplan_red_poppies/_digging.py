@@ -5,7 +5,10 @@ What a scrape is worth against fire is the resolution's, what a bomb stop cuts i
 
 from __future__ import annotations
 
-from fireplan_core import Form, Order, Question, Refusal, Resolution, Slot, View, question
+from collections.abc import Iterator
+from functools import partial
+
+from fireplan_core import Form, Refusal, Resolution, Slot, View, orders
 from fireplan_core.chance import Chance
 from fireplan_core.space import neighbours
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
@@ -31,42 +34,27 @@ class Digging(Resolution):
         down = update(view.unit(unit, Troops), dug=False)
         if view.unit(unit, Troops).destroyed:
             return Effects(down, push(self.shovels, tuple(others)))
-        return Effects(down, ask(view.unit_side(unit), self.shovel, self.dug, unit, tuple(others)))
+        return Effects(down, ask(view.unit_side(unit), self.shovel, unit, tuple(others)))
 
-    @step(cite="6.41, 6.42, 8.2, 8.33")
-    def dug(self, chance: Chance, view: View, order: Order, unit: str, others: tuple[str, ...]) -> Effects:
-        """Turn the shovel into a scrape or a bomb stop, or remove a bomb stop with it."""
-        field, at = view.shared(Field), view.place_of(unit)
+    @orders(cite="6.41, 6.42, 8.2, 8.33")
+    def shovel(self, view: View, unit: str, others: tuple[str, ...]) -> Iterator[Form]:
+        """Ask what becomes of a shovel: a scrape or a bomb stop, or a bomb stop is removed with it."""
+        field, at, what = view.shared(Field), view.place_of(unit), "the hex side, as its two hexes"
         again = push(self.shovels, others)
-        if order.verb == "scrape":
-            scrapes = update(field, scrapes=tuple(sorted({*field.scrapes, at})))
-            return Effects(scrapes, update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
-        side = order["side"]
-        stops = {*field.stops, side} if order.verb == "stop" else {*field.stops} - {side}
-        event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=order.verb == "stop")
-        return Effects(update(field, stops=tuple(sorted(stops))), event, again)
 
-    @question
-    def shovel(self) -> Question[str, tuple[str, ...]]:
-        """Ask what becomes of a shovel."""
-        return Question(self._forms, self._refuse_shovel, lambda *_: Order.of("scrape"))
+        def put(side: Side, *, laid: bool) -> Effects:
+            stops = {*field.stops, side} if laid else {*field.stops} - {side}
+            event = emit("bomb_stop", "6.41, 8.33", unit=unit, side=side, laid=laid)
+            return Effects(update(field, stops=tuple(sorted(stops))), event, again)
 
-    @staticmethod
-    def _forms(view: View, unit: str, _others: tuple[str, ...]) -> tuple[Form, ...]:
-        what = "the hex side, as its two hexes"
-        return (
-            Form("scrape", "6.41, 8.2", "the shovel becomes a scrape"),
-            Form("stop", "6.41, 8.33", "put a bomb stop on a hex side", (Slot("side", what, _links(view, unit)),)),
-            Form("clear", "6.41, 6.42", "remove a bomb stop", (Slot("side", what, _stops(view, unit)),)),
-        )
-
-    @staticmethod
-    def _refuse_shovel(view: View, order: Order, unit: str, _others: tuple[str, ...]) -> Refusal | None:
-        if order.verb == "stop" and order["side"] not in _links(view, unit):
-            return Refusal("8.33", "a bomb stop goes where a unit IN a trench has one that connects across that side")
-        if order.verb == "clear" and order["side"] not in _stops(view, unit):
-            return Refusal("6.41, 6.42", "no bomb stop there, or enemies across it")
-        return None
+        scrapes = update(field, scrapes=tuple(sorted({*field.scrapes, at})))
+        dug = Effects(scrapes, update(view.ground(at, Soil), scrape=True), emit("scrape", "6.41", at=at), again)
+        yield Form("scrape", "6.41, 8.2", "the shovel becomes a scrape", does=dug)
+        where = "a bomb stop goes where a unit IN a trench has one that connects across that side"
+        link = Slot("side", what, _links(view, unit), Refusal("8.33", where))
+        yield Form("stop", "6.41, 8.33", "put a bomb stop on a hex side", (link,), partial(put, laid=True))
+        stop = Slot("side", what, _stops(view, unit), Refusal("6.41, 6.42", "no bomb stop there, or enemies across it"))
+        yield Form("clear", "6.41, 6.42", "remove a bomb stop", (stop,), partial(put, laid=False))
 
 
 def _links(view: View, unit: str) -> tuple[Side, ...]:

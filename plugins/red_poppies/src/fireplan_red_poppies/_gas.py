@@ -6,11 +6,13 @@ reaches is checked in turn. Nothing is told inside that loop but what worsens a 
 
 from __future__ import annotations
 
-from fireplan_core import Effects, Form, Modifier, Order, Question, View, ask, emit, push, question, step, update
+from collections.abc import Iterator
+from functools import partial
+
+from fireplan_core import Effects, Form, Modifier, Refusal, Slot, View, ask, emit, orders, push, step, update
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
 from fireplan_red_poppies._checks import Checking
-from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import COMPASS, toward
 from fireplan_red_poppies._troops import Company, Field, Guns, Troops
 
@@ -46,7 +48,7 @@ class Gassing(Checking):
         """Check the next unit; when all are done, let the gas drift."""
         if not units:
             if drifts:
-                return Effects(ask(drifts[0][0], self.drift, self.drifted, drifts))
+                return Effects(ask(drifts[0][0], self.drift, drifts))
             return Effects(emit("cloud", "7.512", hexes=view.shared(Field).gas))
         unit, *others = units
         troops = view.unit(unit, Troops)
@@ -59,21 +61,19 @@ class Gassing(Checking):
             drifts = (*drifts, (view.unit_side(unit), view.shared(Field).gas))
         return Effects(effect, push(self.gassed, tuple(others), drifts))
 
-    @question
-    def drift(self) -> Question[Drifts]:
-        """Ask which way the gas drifts."""
-        return choice(
-            Form("drift", "7.513", "move every gas marker one hex"), "to", "the hex side that every marker crosses",
-            lambda _view, _drifts: tuple(COMPASS), "gas crosses one of the six sides: {}",
-            standard=Order.of("drift", to=self.options["wind"]),
-        )  # fmt: skip
+    @orders(cite="7.513")
+    def drift(self, view: View, drifts: Drifts) -> Iterator[Form]:
+        """Ask which way the gas drifts; the wind's is the standard."""
+        ways = sorted(COMPASS, key=lambda way: way != self.options["wind"])
+        why = Refusal("7.513", f"gas crosses one of the six sides: {', '.join(COMPASS)}")
+        to = Slot("to", "the hex side that every marker crosses", tuple(ways), why)
+        yield Form("drift", "7.513", "move every gas marker one hex", (to,), partial(self._drifted, view, drifts))
 
-    @step(cite="7.513")
-    def drifted(self, chance: Chance, view: View, order: Order, drifts: Drifts) -> Effects:
+    def _drifted(self, view: View, drifts: Drifts, to: str) -> Effects:
         """Move every marker one hex; units where none lay at the doubles check; beyond the map markers are gone."""
         field = view.shared(Field)
         (_, rolled_in), *later = drifts
-        after = tuple(sorted(h for h in (toward(g, order["to"]) for g in field.gas) if _in_play(view, h)))
+        after = tuple(sorted(h for h in (toward(g, to) for g in field.gas) if _in_play(view, h)))
         fresh = tuple(h for h in after if h not in rolled_in)
         reached = tuple(unit for unit in view.units if view.place_of(unit) in fresh)
         return Effects(update(field, gas=after), push(self.gassed, reached, tuple(later)))

@@ -6,14 +6,15 @@ is ``_march``'s matter.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import attrs
 
-from fireplan_core import Form, Modifier, Order, Question, View, question
+from fireplan_core import Form, Modifier, Slot, View, orders
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
-from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
+from fireplan_core.steps.effects import Effects, Step, ask, emit, push, step, update
 from fireplan_red_poppies._checks import hallowed_by
-from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._combat import Shooting, Units
 from fireplan_red_poppies._troops import Company, Field, Troops
 
@@ -49,7 +50,7 @@ class Fighting(Shooting):
         named = [unit for unit, _ in brawl.attacks]
         for unit in _fighters(view, brawl):
             if unit not in named:
-                return Effects(ask(view.unit_side(unit), self.target, self.targeted, brawl, unit))
+                return Effects(ask(view.unit_side(unit), self.target, brawl, unit))
         sums: dict[str, int] = {}
         for unit, at in brawl.attacks:
             if at:
@@ -65,20 +66,18 @@ class Fighting(Shooting):
         value = face.melee + (face.against_afv if view.unit_facts(target, Company).armoured else 0)
         return value * self.number("storm_factor") if facts.storms and view.moment() == 0 else value
 
-    @question
-    def target(self) -> Question[Brawl, str]:
+    @orders(cite="6.674")
+    def target(self, view: View, brawl: Brawl, unit: str) -> Iterator[Form]:
         """Ask whom a unit attacks."""
-        return choice(
-            Form("attack", "6.674, 6.676", "attack an enemy unit"), "unit", "which one",
-            lambda view, brawl, unit: [u for u in view.units_at(brawl.at) if view.unit_side(u) != view.unit_side(unit)],
-            "one enemy unit in the hex: {}", decline=Form("spare", "6.674", "attack nobody"),
-        )  # fmt: skip
 
-    @step(cite="6.674")
-    def targeted(self, chance: Chance, view: View, order: Order, brawl: Brawl, unit: str) -> Effects:
-        """Note whom a unit attacks."""
-        at = order["unit"] if order.verb == "attack" else ""
-        return Effects(push(self.melee, attrs.evolve(brawl, attacks=(*brawl.attacks, (unit, at)))))
+        def attack(unit: str, by: str = unit) -> Step | Effects:
+            return push(self.melee, attrs.evolve(brawl, attacks=(*brawl.attacks, (by, unit))))
+
+        side = view.unit_side(unit)
+        enemies = tuple(u for u in view.units_at(brawl.at) if view.unit_side(u) != side)
+        at = Slot("unit", "one enemy unit in the hex", enemies)
+        yield Form("attack", "6.674, 6.676", "attack an enemy unit", (at,), attack)
+        yield Form("spare", "6.674", "attack nobody", does=attack(""))
 
     @step(cite="3.72, 3.73, 6.675")
     def clash(self, chance: Chance, view: View, brawl: Brawl, left: Sums, doubled: Units) -> Effects:

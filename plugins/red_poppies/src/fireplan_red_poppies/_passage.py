@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fireplan_core import FireKind, Form, Modifier, Order, Question, Shot, Stage, View, question
+from fireplan_core import FireKind, Form, Modifier, Refusal, Shot, Slot, Stage, View, orders
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._fire_for_effect import FireForEffect
 from fireplan_red_poppies._ground import side_of
 from fireplan_red_poppies._massed import massed_fire
@@ -93,23 +92,19 @@ class Passing(FireForEffect):
         """Let ready, dispersed friends where a formed unit has come try to form, each once."""
         if not _stragglers(view, unit, tried):
             return Effects()
-        return Effects(ask(view.unit_side(unit), self.rally, self.rallying, unit, tried))
+        return Effects(ask(view.unit_side(unit), self.rally, unit, tried))
 
-    @question
-    def rally(self) -> Question[str, tuple[str, ...]]:
-        """Ask who tries to rally."""
-        return choice(
-            Form("rally", "3.8", "try to form a dispersed unit"), "unit", "who tries to form", _stragglers,
-            "only ready, dispersed friends in the hex that was entered may rally, each once",
-            decline=Form("no", "3.8", "let it be"), standard=Order.of("no"),
-        )  # fmt: skip
+    @orders(cite="3.8")
+    def rally(self, view: View, unit: str, tried: Units) -> Iterator[Form]:
+        """Ask who tries to rally, or nobody."""
 
-    @step(cite="3.8")
-    def rallying(self, chance: Chance, view: View, order: Order, unit: str, tried: Units) -> Effects:
-        """Let one try, or nobody."""
-        if order.verb != "rally":
-            return Effects()
-        return Effects(push(self.form, order["unit"]), push(self.rallies, unit, (*tried, order["unit"])))
+        def form(unit: str, by: str = unit) -> Effects:
+            return Effects(push(self.form, unit), push(self.rallies, by, (*tried, unit)))
+
+        yield Form("no", "3.8", "let it be")
+        why = Refusal("3.8", "only ready, dispersed friends in the hex that was entered may rally, each once")
+        who = Slot("unit", "who tries to form", _stragglers(view, unit, tried), why)
+        yield Form("rally", "3.8", "try to form a dispersed unit", (who,), form)
 
     @step(cite="3.8")
     def form(self, chance: Chance, view: View, unit: str) -> Effects:

@@ -7,7 +7,7 @@ resolution's business.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import ClassVar
 
@@ -18,23 +18,22 @@ from fireplan_core import (
     Form,
     Keeps,
     Modifier,
-    Order,
     Place,
-    Question,
     Reason,
+    Refusal,
+    Slot,
     Stage,
     Staging,
     View,
     cycle,
     kept,
-    question,
+    orders,
     record,
 )
 from fireplan_core.blocks import HexAreas
 from fireplan_core.chance import Chance, d6
 from fireplan_core.space import Hex, Vertex, VertexFrame, spines, stray, vertices_of
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_red_poppies._choices import choice
 from fireplan_red_poppies._ground import HEX_M, ONE_MAP, is_hex
 from fireplan_red_poppies._massed import Massed, massed_fire
 from fireplan_red_poppies._setup import Forces, Staged, point
@@ -140,9 +139,7 @@ class RedPoppiesAreas(Staged, HexAreas):
         roll = chance.dice("accuracy", white=d6)
         if roll.total + chance.drm(roll) <= self.number("on_target"):
             return Effects(push(cycle.landed, mission, _aim(view, mission)))
-        return Effects(
-            emit("stray", "7.242", mission=mission), ask(view.side(mission), self.spine, self.stray, mission)
-        )
+        return Effects(emit("stray", "7.242", mission=mission), ask(view.side(mission), self.spine, mission))
 
     @step(cite="7.41, 7.42")
     def line(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -156,22 +153,21 @@ class RedPoppiesAreas(Staged, HexAreas):
             push(cycle.landed, mission, massed.lines[number].at),
         )
 
-    @question
-    def spine(self) -> Question[str]:
+    @orders(cite="7.243")
+    def spine(self, view: View, mission: str) -> Iterator[Form]:
         """Ask which spine the firer names first, before the error die."""
-        return choice(
-            Form("name", "7.243", "name the first spine"), "first",
-            "the spine for 1 and 2; the others follow clockwise",
-            lambda view, mission: [name for name, _ in spines(_aim(view, mission))],
-            "the spines of this vertex lead {}",
-        )  # fmt: skip
+        meaning = "the spine for 1 and 2; the others follow clockwise"
+        names = tuple(name for name, _ in spines(_aim(view, mission)))
+        why = Refusal("7.243", f"the spines of this vertex lead {', '.join(names)}")
+        first = Slot("first", meaning, names, why)
+        yield Form("name", "7.243", "name the first spine", (first,), lambda first: push(self.stray, mission, first))
 
     @step(cite="7.243, 7.244")
-    def stray(self, chance: Chance, view: View, order: Order, mission: str) -> Effects:
+    def stray(self, chance: Chance, view: View, mission: str, first: str) -> Effects:
         """Roll the error die: one vertex along the spine named first, the next clockwise, or the last."""
         aim = _aim(view, mission)
         roll = chance.dice("error", white=d6)
-        return Effects(push(cycle.landed, mission, roll.total.look_up(lambda die: stray(aim, order["first"], die))))
+        return Effects(push(cycle.landed, mission, roll.total.look_up(lambda die: stray(aim, first, die))))
 
     # --- the marker ------------------------------------------------------------------------------
     @step(cite="7.242, 7.247")

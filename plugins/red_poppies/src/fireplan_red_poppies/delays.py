@@ -15,9 +15,8 @@ import attrs
 
 from fireplan_core import FINAL, Clock, Delays, Intent, Keeps, Place, Reason, Stage, Staging, View, cycle, parts_of
 from fireplan_core.chance import Chance, d6
-from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, question
-from fireplan_red_poppies._choices import choice
+from fireplan_core.steps.effects import Effect, Effects, ask, emit, push, step, update
+from fireplan_core.steps.questions import Form, Refusal, Slot, orders
 from fireplan_red_poppies._massed import Massed, massed_fire
 from fireplan_red_poppies._modes import FLARE, RUNNER, Mode, mode
 from fireplan_red_poppies._scenario import GroupEntry
@@ -166,75 +165,54 @@ class RedPoppiesDelays(Staged, Delays):
             opened = attrs.evolve(now, strikes=now.strikes - 1, struck=True)
             return Effects(*strikes, push(self.couplet, couplets, others, opened))
         if _concerned(view, now.side):
-            return Effects(ask(now.side, self.command, self.commanded, couplets, others, now))
+            return Effects(ask(now.side, self.command, couplets, others, now))
         if not now.strikes and not any(_concerned(view, side) for side in now.order):
             return Effects()
         return Effects(push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1)))
 
     # --- the command -----------------------------------------------------------------------------
-    @question
-    def command(self) -> Question[int, Commands, Couplet]:
-        """Ask for the one command of a couplet."""
-        return Question(self._forms, self._refuse, self._standard)
+    @orders(cite="5.22, 6.02")
+    def command(self, view: View, couplets: int, others: Commands, now: Couplet) -> Iterator[Form]:
+        """Ask for the one command of a couplet; signals of primed groups interrupt any but a cancellation."""
+        missions, track, signals = _groups(view, now.side), view.shared(Track), push(self.interrupt, now.side)
 
-    def _forms(self, view: View, _couplets: int, _others: Commands, now: Couplet) -> tuple[Form, ...]:
-        missions = _groups(view, now.side)
+        def then(done: Effect, others: Commands = others) -> Effects:
+            return Effects(done, push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1)))
+
+        def call(group: str, by: str) -> Effects | Refusal:
+            if wrong := _refuse_group(view, group, missions):
+                return wrong
+            if not _callable(view, group):
+                return Refusal("7.221", "the group has a cross hair or fire for effect out already")
+            if by not in (view.facts(group, Transmission).own.name, RUNNER):
+                return Refusal("7.21", f"the group has its own mode and the runner, not {by}")
+            return then(Effects(signals, push(self.call, group, by == RUNNER)))
+
+        def cancel(group: str) -> Effects | Refusal:
+            unprimed = None if _primed(view, group) else Refusal("7.224", "only a primed group can be cancelled")
+            return _refuse_group(view, group, missions) or unprimed or then(push(self.cancel, group))
+
+        def other() -> Effects | Refusal:
+            if not _left(view, others, now):
+                return Refusal("6.02", "the other troops have no use for a further command this turn")
+            at = track.sides.index(now.side)
+            return then(signals, tuple(n - int(k == at) for k, n in enumerate(others)))
+
         idle = tuple(m for m in missions if _callable(view, m))
         primed = tuple(m for m in missions if _primed(view, m) and not view.own(m, GroupCall).spent)
-        modes = tuple(dict.fromkeys((*(view.facts(m, Transmission).own.name for m in missions), RUNNER)))
-        group = "which group"
-        forms = (
-            Form(
-                "call", "6.1, 7.221", "activate an idle group for a cross hair",
-                (Slot("group", group, idle), Slot("by", "its mode of transmission", modes)),
-            ),
-            Form("cancel", "6.2, 7.224", "try to cancel a primed group", (Slot("group", group, primed),)),
-            Form("other", "6.02", "a command to other troops, which lets primed groups roll their signal"),
-            Form("pass", "5.21", "give no command"),
-        )  # fmt: skip
-        return (*forms, Form("troops", "6.01", "activate units on the map")) if view.shared(Track).troops else forms
-
-    def _refuse(self, view: View, order: Order, _couplets: int, others: Commands, now: Couplet) -> Refusal | None:
-        if order.verb == "other" and not _left(view, others, now):
-            return Refusal("6.02", "the other troops have no use for a further command this turn")
-        if order.verb not in ("call", "cancel"):
-            return None
-        mission = order["group"]
-        if mission not in _groups(view, now.side):
-            return Refusal("6.01", f"the side has no group {mission}")
-        if view.own(mission, GroupCall).spent:
-            return Refusal("3.3", "a spent group takes no command")
-        if order.verb == "cancel":
-            return None if _primed(view, mission) else Refusal("7.224", "only a primed group can be cancelled")
-        if not _callable(view, mission):
-            return Refusal("7.221", "the group has a cross hair or fire for effect out already")
-        if order["by"] not in (view.facts(mission, Transmission).own.name, RUNNER):
-            return Refusal("7.21", f"the group has its own mode and the runner, not {order['by']}")
-        return None
-
-    def _standard(self, view: View, _couplets: int, others: Commands, now: Couplet) -> Order:
-        for mission in _groups(view, now.side):
-            if _callable(view, mission):
-                return Order.of("call", group=mission, by=view.facts(mission, Transmission).own.name)
-        return Order.of("other" if _left(view, others, now) else "pass")
-
-    @step(cite="5.22, 6.02")
-    def commanded(
-        self, chance: Chance, view: View, order: Order, couplets: int, others: Commands, now: Couplet
-    ) -> Effects:
-        """Carry the command out; the signals of primed groups interrupt any but a cancellation."""
-        signals, done = push(self.interrupt, now.side), Effects()
-        if order.verb == "cancel":
-            done = Effects(push(self.cancel, order["group"]))
-        elif order.verb == "troops":
+        modes = tuple(dict.fromkeys((*(view.facts(m, Transmission).own.name for m in (*idle, *missions)), RUNNER)))
+        group = Slot("group", "which group", idle, free=True)
+        by = Slot("by", "its mode of transmission", modes, free=True)
+        yield Form("call", "6.1, 7.221", "activate an idle group for a cross hair", (group, by), call)
+        summary = "a command to other troops, which lets primed groups roll their signal"
+        yield Form("other", "6.02", summary, does=other)
+        yield Form("pass", "5.21", "give no command", does=then(Effects()))
+        tried = attrs.evolve(group, candidates=primed)
+        yield Form("cancel", "6.2, 7.224", "try to cancel a primed group", (tried,), cancel)
+        if track.troops:
             # The troops are named first; what is primed then interrupts before they act.
-            done = Effects(push(parts_of(view).resolution.manoeuvre, now.side))
-        elif order.verb == "other":
-            at = view.shared(Track).sides.index(now.side)
-            done, others = Effects(signals), tuple(n - int(k == at) for k, n in enumerate(others))
-        elif order.verb == "call":
-            done = Effects(signals, push(self.call, order["group"], order["by"] == RUNNER))
-        return Effects(done, push(self.couplet, couplets, others, attrs.evolve(now, half=now.half + 1)))
+            troops = then(push(parts_of(view).resolution.manoeuvre, now.side))
+            yield Form("troops", "6.01", "activate units on the map", does=troops)
 
     @step(cite="6.02, 7.223")
     def interrupt(self, chance: Chance, view: View, side: str) -> Effects:
@@ -245,22 +223,18 @@ class RedPoppiesDelays(Staged, Delays):
     def signals(self, chance: Chance, _view: View, side: str, groups: tuple[str, ...]) -> Effects:
         """Let the next of these groups roll; of several their owner says which."""
         if len(groups) > 1:
-            return Effects(ask(side, self.next_signal, self.signalled, side, groups))
+            return Effects(ask(side, self.next_signal, side, groups))
         return Effects(*(push(self.signal, group) for group in groups))
 
-    @question
-    def next_signal(self) -> Question[str, tuple[str, ...]]:
-        """Ask which of several primed groups rolls next."""
-        return choice(
-            Form("roll", "6.02", "roll for the signal of a primed group"), "group", "which group",
-            lambda _view, _side, groups: groups, "still to roll: {}",
-        )  # fmt: skip
+    @orders(cite="6.02")
+    def next_signal(self, view: View, side: str, groups: tuple[str, ...]) -> Iterator[Form]:
+        """Ask which of several primed groups rolls next; then the others do."""
 
-    @step(cite="6.02")
-    def signalled(self, chance: Chance, view: View, order: Order, side: str, groups: tuple[str, ...]) -> Effects:
-        """Roll for the group that was named, and then for the others."""
-        now = order["group"]
-        return Effects(push(self.signal, now), push(self.signals, side, tuple(g for g in groups if g != now)))
+        def roll(group: str) -> Effects:
+            return Effects(push(self.signal, group), push(self.signals, side, tuple(g for g in groups if g != group)))
+
+        which = Slot("group", "which group", groups)
+        yield Form("roll", "6.02", "roll for the signal of a primed group", (which,), roll)
 
     @step(cite="6.1, 7.21, 11.522")
     def call(self, chance: Chance, view: View, mission: str, runner: bool) -> Effects:  # noqa: FBT001
@@ -331,6 +305,12 @@ def _used_up(view: View, mission: str) -> Effects:
 def _groups(view: View, side: str | None = None) -> tuple[str, ...]:
     """Return the groups of a side, or all: missions that are called for and no massed fire."""
     return tuple(m for m in view.missions if massed_fire(view, m) is None and side in (None, view.side(m)))
+
+
+def _refuse_group(view: View, group: str, groups: tuple[str, ...]) -> Refusal | None:
+    if group not in groups:
+        return Refusal("6.01", f"the side has no group {group}")
+    return Refusal("3.3", "a spent group takes no command") if view.own(group, GroupCall).spent else None
 
 
 def _massed(view: View) -> tuple[str, ...]:

@@ -5,13 +5,13 @@ A base of ``WarRequests``: its steps and question live beside the declaring of b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
-from fireplan_core import Form, Modifier, Order, Question, Reason, Refusal, Requests, Slot, View, cycle, question
+from fireplan_core import Effect, Form, Modifier, Reason, Refusal, Requests, Slot, View, cycle, orders
 from fireplan_core.chance import Chance, Die
 from fireplan_core.steps.effects import Effects, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.barrage import Allotment
@@ -126,28 +126,22 @@ class Ammunition(Requests):
         order = sorted(self.firing(view, mission), key=lambda unit: (unit.factors, unit.range_hexes, unit.name))
         return tuple(unit.name for unit in order if not short_of_supply(unit))
 
-    @question
-    def deplete(self) -> Question[str, int]:
+    @orders(cite="12.6.1")
+    def deplete(self, view: View, mission: str, number: int) -> Iterator[Form]:
         """Ask which of the firing units are depleted."""
-        return Question(self._deplete_forms, self._refuse_deplete, self._deplete_standard)
-
-    def _deplete_forms(self, view: View, mission: str, number: int) -> tuple[Form, ...]:
         names = self.candidates(view, mission)
+
+        def deplete(units: Sequence[str]) -> Effect | Refusal:
+            if len(set(units)) != number or len(units) != number:
+                return Refusal("12.6.1", f"{number} different units are to be named, not {units}")
+            strange = [str(name) for name in units if name not in names]
+            if strange:
+                return Refusal("12.6.1", f"{', '.join(strange)} not among the firing units {', '.join(names)}")
+            return push(self.depleted, mission, tuple(units))
+
         sets = tuple(names[i : i + number] for i in range(len(names) - number + 1))
-        return (Form("deplete", "12.6.1", f"{number} of the firing units", (Slot("units", "which", sets),)),)
-
-    def _refuse_deplete(self, view: View, order: Order, mission: str, number: int) -> Refusal | None:
-        names = self.candidates(view, mission)
-        units = order["units"]
-        if not isinstance(units, tuple) or len(set(units)) != number or len(units) != number:
-            return Refusal("12.6.1", f"{number} different units are to be named, not {units}")
-        strange = [str(name) for name in units if name not in names]
-        if strange:
-            return Refusal("12.6.1", f"{', '.join(strange)} not among the firing units {', '.join(names)}")
-        return None
-
-    def _deplete_standard(self, view: View, mission: str, number: int) -> Order:
-        return Order.of("deplete", units=self.candidates(view, mission)[:number])
+        units = Slot("units", "which", sets, free=True)
+        yield Form("deplete", "12.6.1", f"{number} of the firing units", (units,), deplete)
 
     @step(cite="12.6.0, 12.6.1")
     def ammunition(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -181,16 +175,15 @@ class Ammunition(Requests):
         if number == 0 or not names:
             return given
         if number >= len(names):
-            return Effects(given, push(self.depleted, Order.of("deplete", units=names), mission, number))
-        return Effects(given, ask(view.side(mission), self.deplete, self.depleted, mission, number))
+            return Effects(given, push(self.depleted, mission, names))
+        return Effects(given, ask(view.side(mission), self.deplete, mission, number))
 
     @step(cite="12.6.1")
-    def depleted(self, _chance: Chance, _view: View, order: Order, mission: str, _number: int) -> Effects:
+    def depleted(self, _chance: Chance, _view: View, mission: str, units: tuple[str, ...]) -> Effects:
         """Deplete the units that the roll fell on; an excess over the firing units is lost."""
-        units: Sequence[str] = order["units"]
         return Effects(
             *(emit("depleted", "12.6.1", mission=mission, unit=name) for name in units),
-            push(self.mark, mission, tuple(units)),
+            push(self.mark, mission, units),
         )
 
     @step(cite="12.6.2")

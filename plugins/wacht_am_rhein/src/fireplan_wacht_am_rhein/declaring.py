@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
-from fireplan_core import Order, Place, Refusal, View
+from fireplan_core import Place, Refusal, View
 from fireplan_wacht_am_rhein.barrage import Allotment, Gun, House, Judge
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.limits import Allowance, Limits, Mode, Works
@@ -227,9 +227,8 @@ class Declaring:
         first = [choice for choice in choices if choice[0] == choices[0][0]]
         return max(first, key=lambda choice: sum(factors for _, factors in choice[2]), default=None)
 
-    def refuse(self, order: Order) -> Refusal | None:
+    def refuse(self, at: Place, observer: str, fire: Allotment) -> Refusal | None:
         """Return why a barrage cannot be fired; None if it can."""
-        at, observer, fire = order["at"], order["observer"], order["fire"]
         if at not in self.enemy():
             return Refusal("12.1.1", "the target hex holds no enemy units")
         if at in self.barraged():

@@ -7,8 +7,9 @@ the segment, and lets units follow into a hex that a barrage has emptied (12.5.0
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import ClassVar
 
 import attrs
@@ -30,9 +31,10 @@ from fireplan_core import (
     update,
 )
 from fireplan_core.chance import Chance
-from fireplan_core.steps.questions import Form, Order, Question, Refusal, Slot, either, question
+from fireplan_core.steps.questions import Form, Order, Refusal, Slot, orders
 from fireplan_wacht_am_rhein import engagement
 from fireplan_wacht_am_rhein.ammunition import Ammunition
+from fireplan_wacht_am_rhein.barrage import Allotment
 from fireplan_wacht_am_rhein.declaring import NOBODY, Declaring
 from fireplan_wacht_am_rhein.ground import hexes_between
 from fireplan_wacht_am_rhein.setup import Fired, ObservingUnit, Segment, Sighting
@@ -54,59 +56,53 @@ class WarRequests(Ammunition):
         return Declaring(self.options, self.charts, view, mission)
 
     # --- questions -------------------------------------------------------------------------------
-    @question
-    def declare(self) -> Question[str]:
+    def _usual(self, view: View, mission: str) -> Order:
+        return Order.of("pass" if self.declaring(view, mission).best() is None else "barrage")
+
+    @orders(cite="12.1.0", standard=_usual)
+    def declare(self, _view: View, mission: str) -> Iterator[Form]:
         """Ask whether to barrage."""
-        yes, no = Form("barrage", "12.1.0", "conduct a barrage"), Form("pass", "12.1.0", "conduct none now")
-        return either(yes, no, lambda view, mission: self.declaring(view, mission).best() is not None)
+        yield Form("barrage", "12.1.0", "conduct a barrage", does=push(cycle.request, mission))
+        yield Form("pass", "12.1.0", "conduct none now")
 
-    @question
-    def barrage(self) -> Question[str]:
-        """Ask which barrage to fire."""
-        return Question(self._barrage_forms, self._refuse_barrage, self._barrage_standard)
-
-    @question
-    def advance(self) -> Question[str, Place]:
-        """Ask who advances."""
-        return Question(self._advance_forms, self._refuse_advance, lambda *_: Order.of("stay"))
-
-    def _barrage_forms(self, view: View, mission: str) -> tuple[Form, ...]:
-        declaring = self.declaring(view, mission)
-        choices = list(declaring.choices())
-        fires = [fire for _, _, fire in choices]
-        fires += [((unit.name, unit.factors),) for unit in declaring.brought.artillery]
-        enemy = tuple(dict.fromkeys(at for at, _, _ in choices)) or declaring.enemy()
-        watching = tuple(dict.fromkeys(observer for _, observer, _ in choices)) or (NOBODY,)
-        decline = (Slot("decline", "whether the remainder volley is left out", (False, True)),)
-        slots = (
-            Slot("at", "the target hex", enemy),
-            Slot("observer", "who observes: a unit, air, or nobody (empty)", watching),
-            Slot("fire", "artillery units, each with its factors", tuple(dict.fromkeys(fires))),
-            *(decline if self.options["remainder_volley"] == "may_decline" else ()),
-        )
-        return (
-            Form("barrage", "12.1.1, 12.1.2", "barrage a hex with these artillery units", slots),
-            Form("hold", "12.1.0", "fire no barrage after all"),
-        )
-
-    def _refuse_barrage(self, view: View, order: Order, mission: str) -> Refusal | None:
-        if order.verb == "hold":
-            return None
-        refusal = self.declaring(view, mission).refuse(order)
-        if refusal is None and order.get("decline"):
-            total = sum(factors for _, factors in order["fire"])
-            full = self.number("full_volley")
-            if total < full:
-                return Refusal("12.2.0", f"{total} factors of the {full} of a full volley: nothing is left")
-        return refusal
-
-    def _barrage_standard(self, view: View, mission: str) -> Order:
+    def _strongest(self, view: View, mission: str) -> Order:
         best = self.declaring(view, mission).best()
         if best is None:
             return Order.of("hold")
         at, observer, fire = best
         extra = {"decline": False} if self.options["remainder_volley"] == "may_decline" else {}
         return Order.of("barrage", at=at, observer=observer, fire=fire, **extra)
+
+    @orders(cite="12.1.1, 12.1.4", standard=_strongest)
+    def barrage(self, view: View, mission: str) -> Iterator[Form]:
+        """Ask which barrage to fire."""
+        over = push(cycle.close, mission, Reason.CANCELLED, "12.1.0")
+        yield Form("hold", "12.1.0", "fire no barrage after all", does=over)
+        declaring = self.declaring(view, mission)
+        choices = list(declaring.choices())
+        fires = [fire for _, _, fire in choices]
+        fires += [((unit.name, unit.factors),) for unit in declaring.brought.artillery]
+        enemy = tuple(dict.fromkeys(at for at, _, _ in choices)) or declaring.enemy()
+        watching = tuple(dict.fromkeys(observer for _, observer, _ in choices)) or (NOBODY,)
+        decline = Slot("decline", "whether the remainder volley is left out", (False, True))
+        slots = (
+            Slot("at", "the target hex", enemy, free=True),
+            Slot("observer", "who observes: a unit, air, or nobody (empty)", watching, free=True),
+            Slot("fire", "artillery units, each with its factors", tuple(dict.fromkeys(fires)), free=True),
+            *((decline,) if self.options["remainder_volley"] == "may_decline" else ()),
+        )
+        fire = partial(self._fire, view, mission)
+        yield Form("barrage", "12.1.1, 12.1.2", "barrage a hex with these artillery units", slots, fire)
+
+    def _fire(
+        self, view: View, mission: str, at: Place, observer: str, fire: Allotment, *, decline: bool = False
+    ) -> Effects | Refusal:
+        if wrong := self.declaring(view, mission).refuse(at, observer, fire):
+            return wrong
+        total, full = sum(factors for _, factors in fire), self.number("full_volley")
+        if decline and total < full:
+            return Refusal("12.2.0", f"{total} factors of the {full} of a full volley: nothing is left")
+        return Effects(push(self.declared, mission, at, observer, fire, total - total % full if decline else total))
 
     # --- the barrage -----------------------------------------------------------------------------
     @step(cite="12.1.0, 12.1.4")
@@ -132,27 +128,21 @@ class WarRequests(Ammunition):
         for unit in declaring.brought.artillery:
             left = unit.name not in declaring.fired.depleted and used.get(unit.name, (0, 0))[0] < unit.factors
             if left and declaring.place(unit) is not None:
-                return Effects(ask(view.side(mission), self.declare, self.declared, mission))
+                return Effects(ask(view.side(mission), self.declare, mission))
         return Effects()
-
-    @step(cite="12.1.0")
-    def declared(self, _chance: Chance, _view: View, order: Order, mission: str) -> Effects:
-        """Ask for fire if a barrage is wanted."""
-        return Effects(push(cycle.request, mission)) if order.verb == "barrage" else Effects()
 
     @step(cite="12.1.1, 12.1.2")
     def ready(self, _chance: Chance, view: View, mission: str) -> Effects:
         """Ask for target hex, observer and artillery units."""
         if view.mission(mission).stage in (Stage.FALLING, Stage.LINGERING):
             return Effects()
-        return Effects(ask(view.side(mission), self.barrage, self.obey, mission))
+        return Effects(ask(view.side(mission), self.barrage, mission))
 
     @step(cite="12.1.1, 12.1.4")
-    def obey(self, _chance: Chance, view: View, order: Order, mission: str) -> Effects:
+    def declared(
+        self, _chance: Chance, view: View, mission: str, at: Place, observer: str, fire: Allotment, counted: int
+    ) -> Effects:
         """Fire the barrage: its factors are used, its hex has had its barrage for this segment."""
-        if order.verb == "hold":
-            return Effects(push(cycle.close, mission, Reason.CANCELLED, "12.1.0"))
-        at, observer, fire = order["at"], order["observer"], order["fire"]
         declaring = self.declaring(view, mission)
         fired, segment = declaring.fired, view.shared(Segment)
         used = declaring.used()
@@ -160,9 +150,7 @@ class WarRequests(Ammunition):
             before, barrages = used.get(name, (0, 0))
             used[name] = (before + factors, barrages + 1)
         judge = declaring.judge(at, observer)
-        total = sum(factors for _, factors in fire)
-        full = self.number("full_volley")
-        counted = total - total % full if order.get("decline") else total
+        total, full = sum(factors for _, factors in fire), self.number("full_volley")
         seen = declaring.sighting(at, observer, [name for name, _ in fire])
         thinned = self.options["depletion_timing"] == "before_second_volley"
         return Effects(
@@ -204,24 +192,33 @@ class WarRequests(Ammunition):
         units = declaring.brought.observers
         return tuple(unit.name for unit in units if _refuse_unit(declaring, unit, at) is None)
 
-    def _advance_forms(self, view: View, mission: str, at: Place) -> tuple[Form, ...]:
+    @orders(cite="12.5.0")
+    def advance(self, view: View, mission: str, at: Place) -> Iterator[Form]:
+        """Ask who advances: he observes no more, and must attack unless he took off his marker."""
         slots = (
-            Slot("unit", "which unit", self._able(view, mission, at)),
+            Slot("unit", "which unit", self._able(view, mission, at), free=True),
             Slot("keep", "whether it stays in prepared assault mode, and so must attack", (True, False)),
         )
-        return (Form("stay", "12.5.0", "nobody (else) advances"), Form("advance", "12.5.0", "enter the hex", slots))
+        yield Form("stay", "12.5.0", "nobody (else) advances")
+        yield Form("advance", "12.5.0", "enter the hex", slots, partial(self._advance, view, mission, at))
 
-    def _refuse_advance(self, view: View, order: Order, mission: str, at: Place) -> Refusal | None:
-        if order.verb == "stay":
-            return None
+    def _advance(self, view: View, mission: str, at: Place, unit: str, *, keep: bool) -> Effects | Refusal:
         declaring = self.declaring(view, mission)
         units = {unit.name: unit for unit in declaring.brought.observers}
-        if order["unit"] not in units:
-            return Refusal("12.5.0", f"no unit {order['unit']!r}; there are {', '.join(units)}")
-        refusal = _refuse_unit(declaring, units[order["unit"]], at)
-        if refusal is None and not order["keep"] and not declaring.brought.ground.at(at).covering:
+        if unit not in units:
+            return Refusal("12.5.0", f"no unit {unit!r}; there are {', '.join(units)}")
+        if wrong := _refuse_unit(declaring, units[unit], at):
+            return wrong
+        if not keep and not declaring.brought.ground.at(at).covering:
             return Refusal("12.5.0", "only in covering terrain may a unit give up prepared assault, not in the open")
-        return refusal
+        fired = view.own(mission, Fired)
+        return Effects(
+            update(view.unit_neutral(unit), place=at),
+            update(fired, advanced=(*fired.advanced, unit)),
+            Effects() if keep else update(fired, dismissed=tuple(sorted({*fired.dismissed, unit}))),
+            emit("advanced", "12.5.0", unit=unit, at=at, prepared_assault=keep, must_attack=keep),
+            push(self.follow, mission, at),
+        )
 
     @step(cite="12.5.0")
     def follow(self, _chance: Chance, view: View, mission: str, at: Place) -> Effects:
@@ -230,22 +227,7 @@ class WarRequests(Ammunition):
         held = any(view.place_of(unit) == at and view.unit_side(unit) != side for unit in view.units)
         if held or not self._able(view, mission, at):
             return Effects()
-        return Effects(ask(side, self.advance, self.advanced, mission, at))
-
-    @step(cite="12.5.0")
-    def advanced(self, _chance: Chance, view: View, order: Order, mission: str, at: Place) -> Effects:
-        """Move a unit into the hex; it observes no more, and must attack unless it took off its marker."""
-        if order.verb == "stay":
-            return Effects()
-        name, keep = order["unit"], bool(order["keep"])
-        fired = view.own(mission, Fired)
-        return Effects(
-            update(view.unit_neutral(name), place=at),
-            update(fired, advanced=(*fired.advanced, name)),
-            Effects() if keep else update(fired, dismissed=tuple(sorted({*fired.dismissed, name}))),
-            emit("advanced", "12.5.0", unit=name, at=at, prepared_assault=keep, must_attack=keep),
-            push(self.follow, mission, at),
-        )
+        return Effects(ask(side, self.advance, mission, at))
 
 
 def _refuse_unit(declaring: Declaring, unit: ObservingUnit, at: Place) -> Refusal | None:

@@ -5,11 +5,14 @@ A base of ``WarResolution``. The arithmetic of losses is in ``losses``, where a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations
 from operator import sub
+from typing import Any
 
-from fireplan_core import Form, Modifier, Order, Place, Question, Refusal, Resolution, Severity, Slot, View, question
+import attrs
+
+from fireplan_core import Effect, Form, Modifier, Order, Place, Refusal, Resolution, Severity, Slot, View, orders
 from fireplan_core.chance import Chance, Die
 from fireplan_core.steps.effects import Effects, Event, ask, emit, push, step, update
 from fireplan_wacht_am_rhein.ground import GroundMap, exposed, retreat_hexes
@@ -27,6 +30,16 @@ NAMED_ORDERS = 4
 """With more units than this only the usual order of losses is offered; any other may still be given."""
 Result = tuple[int, bool]
 """A Final Barrage Result: hits, and whether there is an artillery shift."""
+
+
+@attrs.frozen
+class Choice:
+    """Say how an owner satisfies hits: a policy, in which order units lose steps, where to, and who would stand."""
+
+    policy: str
+    units: tuple[str, ...]
+    to: Place | None = None
+    by: str = ""
 
 
 class Satisfying(Resolution):
@@ -84,11 +97,6 @@ class Satisfying(Resolution):
         return all(view.unit_facts(unit, Troops).can_retreat for unit in units)
 
     # --- the question ----------------------------------------------------------------------------
-    @question
-    def satisfy(self) -> Question[str, Place, Result]:
-        """Ask how the hits on a hex are satisfied."""
-        return Question(self._offers, self._refuse, self._standard)
-
     def _losses(self, view: View, mission: str, place: Place, affected: tuple[str, ...]) -> Order:
         """Return the usual order: step losses first; the strongest unit loses first."""
         order = tuple(sorted(affected, key=lambda unit: (-view.unit(unit, Body).steps, unit)))
@@ -97,88 +105,93 @@ class Satisfying(Resolution):
         to = (*self.hexes(view, mission, place, affected), None)[0]
         return Order.of(LOSSES_THEN_RETREAT, units=order, to=to)
 
-    def _offers(self, view: View, mission: str, place: Place, _result: Result) -> tuple[Form, ...]:
-        affected = self.affected(view, mission, place)
-        usual = self._losses(view, mission, place, affected)["units"]
-        orders = tuple(permutations(affected)) if len(affected) <= NAMED_ORDERS else (usual,)
-        slots: tuple[Slot, ...] = (Slot("units", "in which order the units lose steps", orders),)
-        if view.scenario.mobile:
-            hexes = self.hexes(view, mission, place, affected)
-            slots = (*slots, Slot("to", "the hex for a retreat, None where none is possible", hexes or (None,)))
-        forms = (
-            Form(LOSSES_THEN_RETREAT, "12.4.1a", "lose steps, then retreat if a hit is left", slots),
-            Form(RETREAT_FIRST, "12.4.1b", "retreat one hex for one hit, lose steps for the others", slots),
-        )
-        if not self.options["stand"]:
-            return forms
-        by = Slot("by", "which unit would lose a second step", usual)
-        return (*forms, Form(STAND, "12.4.2", "lose steps and try to stand instead of retreating", (*slots, by)))
-
-    def _refuse(self, view: View, order: Order, mission: str, place: Place, result: Result) -> Refusal | None:
-        affected = self.affected(view, mission, place)
-        units = order["units"]
-        if not isinstance(units, tuple) or len(units) != len(affected) or set(units) != set(affected):
-            return Refusal("12.4.1a", f"name each affected unit once: {', '.join(affected)}")
-        able = self.can_retreat(view, mission, place, affected)
-        if order.verb == RETREAT_FIRST and not able:
-            return Refusal("12.4.1b", "all affected units must be able to retreat")
-        if able and view.scenario.mobile:
-            hexes = self.hexes(view, mission, place, affected)
-            if order["to"] not in hexes:
-                names = ", ".join(view.frame.label(one) for one in hexes)
-                return Refusal("12.4.1b", f"a retreat can lead to {names}")
-        if order.verb == STAND:
-            return _refuse_stand(view, order["by"], affected, result[0], able=able)
-        return None
-
-    def _standard(self, view: View, mission: str, place: Place, _result: Result) -> Order:
+    def _usual(self, view: View, mission: str, place: Place, _result: Result) -> Order:
         affected = self.affected(view, mission, place)
         usual = self._losses(view, mission, place, affected)
         if self.options["hits"] == RETREAT_FIRST and self.can_retreat(view, mission, place, affected):
             return Order(RETREAT_FIRST, usual.values)
         return usual
 
+    @orders(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3", standard=_usual)
+    def satisfy(self, view: View, mission: str, place: Place, result: Result) -> Iterator[Form]:
+        """Ask how the hits on a hex are satisfied."""
+        affected = self.affected(view, mission, place)
+        usual = self._losses(view, mission, place, affected)["units"]
+        orders = tuple(permutations(affected)) if len(affected) <= NAMED_ORDERS else (usual,)
+        slots: tuple[Slot, ...] = (Slot("units", "in which order the units lose steps", orders, free=True),)
+        if view.scenario.mobile:
+            hexes = self.hexes(view, mission, place, affected)
+            to = Slot("to", "the hex for a retreat, None where none is possible", hexes or (None,), free=True)
+            slots = (*slots, to)
+
+        def does(policy: str) -> Callable[..., Effect | Refusal]:
+            return lambda **values: self._satisfy(view, mission, place, result, Choice(policy, **values))
+
+        losses, retreat = LOSSES_THEN_RETREAT, RETREAT_FIRST
+        yield Form(losses, "12.4.1a", "lose steps, then retreat if a hit is left", slots, does(losses))
+        summary = "retreat one hex for one hit, lose steps for the others"
+        yield Form(retreat, "12.4.1b", summary, slots, does(retreat))
+        if self.options["stand"]:
+            slots = (*slots, Slot("by", "which unit would lose a second step", usual, free=True))
+            yield Form(STAND, "12.4.2", "lose steps and try to stand instead of retreating", slots, does(STAND))
+
+    def _satisfy(self, view: View, mission: str, place: Place, result: Result, choice: Choice) -> Effect | Refusal:
+        affected = self.affected(view, mission, place)
+        if sorted(choice.units) != sorted(affected):
+            return Refusal("12.4.1a", f"name each affected unit once: {', '.join(affected)}")
+        able = self.can_retreat(view, mission, place, affected)
+        if choice.policy == RETREAT_FIRST and not able:
+            return Refusal("12.4.1b", "all affected units must be able to retreat")
+        if able and view.scenario.mobile:
+            hexes = self.hexes(view, mission, place, affected)
+            if choice.to not in hexes:
+                names = ", ".join(view.frame.label(one) for one in hexes)
+                return Refusal("12.4.1b", f"a retreat can lead to {names}")
+        if choice.policy != STAND:
+            return push(self.satisfied, mission, place, result, choice)
+        wrong = _refuse_stand(view, choice.by, affected, result[0], able=able)
+        return wrong or push(self.stand, mission, place, result, choice)
+
     # --- steps -----------------------------------------------------------------------------------
     @step(cite="12.4.1")
     def final(self, _chance: Chance, view: View, mission: str, place: Place, result: Result) -> Effects:
         """Ask the owner how the hits are satisfied."""
         affected = self.affected(view, mission, place)
-        if not result[0]:
-            usual = self._losses(view, mission, place, affected)
-            return Effects(push(self.satisfied, usual, mission, place, result))
-        return Effects(ask(view.unit_side(affected[0]), self.satisfy, self.satisfied, mission, place, result))
+        if result[0]:
+            return Effects(ask(view.unit_side(affected[0]), self.satisfy, mission, place, result))
+        usual = self._losses(view, mission, place, affected)
+        return Effects(
+            push(self.satisfied, mission, place, result, Choice(usual.verb, usual["units"], usual.get("to")))
+        )
 
     @step(cite="12.4.2")
-    def stand(self, chance: Chance, view: View, order: Order, mission: str, place: Place, result: Result) -> Effects:
+    def stand(self, chance: Chance, view: View, mission: str, place: Place, result: Result, choice: Choice) -> Effects:
         """Check the proficiency of the unit that would lose a second step: the die must be below its rating."""
-        unit = order["by"]
-        rating = view.unit_facts(unit, Troops).proficiency or 0
+        rating = view.unit_facts(choice.by, Troops).proficiency or 0
         roll = chance.dice("proficiency", d10=self.die)
         passed = bool(roll.total + chance.drm(roll) < rating)
         return Effects(
-            emit("proficiency", "12.4.2", unit=unit, rating=rating, passed=passed),
-            self._carried_out(view, order, mission, place, result, stands=unit if passed else None),
+            emit("proficiency", "12.4.2", unit=choice.by, rating=rating, passed=passed),
+            self._carried_out(view, mission, place, result, choice, stands=passed),
         )
 
     @step(cite="12.4.1, 12.4.2, 12.4.2a, 12.4.3")
     def satisfied(
-        self, _chance: Chance, view: View, order: Order, mission: str, place: Place, result: Result
+        self, _chance: Chance, view: View, mission: str, place: Place, result: Result, choice: Choice
     ) -> Effects:
         """Take the steps, let units retreat, count what is left as overkill, and mark the survivors."""
-        if order.verb == STAND:
-            return Effects(push(self.stand, order, mission, place, result))
-        return self._carried_out(view, order, mission, place, result)
+        return self._carried_out(view, mission, place, result, choice)
 
     def _carried_out(
-        self, view: View, order: Order, mission: str, place: Place, result: Result, *, stands: str | None = None
+        self, view: View, mission: str, place: Place, result: Result, choice: Choice, *, stands: bool = False
     ) -> Effects:
+        units = choice.units
         hits, shift = result
-        units: tuple[str, ...] = order["units"]
         before = [view.unit(unit, Body).steps for unit in units]
         able = self.can_retreat(view, mission, place, units)
-        second = None if stands is None else units.index(stands)
-        done = satisfy(before, hits, shift=shift, policy=order.verb, can_retreat=able, stands=second)
-        to = order.get("to") if done.moves else None
+        second = units.index(choice.by) if stands else None
+        done = satisfy(before, hits, shift=shift, policy=choice.policy, can_retreat=able, stands=second)
+        to = choice.to if done.moves else None
         after = done.steps if to is None else self._in_the_open(view, mission, units, done.steps, to)
         changes = zip(units, before, after, strict=True)
         effects = Effects(*(self._mark(view, unit, had, has, done, to) for unit, had, has in changes))
@@ -242,15 +255,15 @@ class Satisfying(Resolution):
         """Return what is added to a proficiency check."""
         drm = self.number("leader_proficiency_drm")
 
-        def leader(view: View, order: Order, *_: object) -> int:
-            return drm if view.unit_facts(order["by"], Troops).leader else 0
+        def leader(view: View, *args: Any) -> int:
+            return drm if view.unit_facts(args[-1].by, Troops).leader else 0
 
         return (Modifier("proficiency", "12.4.2", "leader", leader),)
 
 
-def _refuse_stand(view: View, by: object, affected: tuple[str, ...], hits: int, *, able: bool) -> Refusal | None:
+def _refuse_stand(view: View, by: str, affected: tuple[str, ...], hits: int, *, able: bool) -> Refusal | None:
     """Return why a unit may not try to stand (12.4.2); None if it may."""
-    if by not in affected or not isinstance(by, str):
+    if by not in affected:
         return Refusal("12.4.2", f"{by} is not an affected unit: {', '.join(affected)}")
     if not able:
         return Refusal("12.4.2", "no retreat is possible: steps are lost without a check")

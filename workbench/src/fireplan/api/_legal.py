@@ -153,7 +153,7 @@ def _judged(table: Table, ask: Ask, view: View, most: int) -> Iterator[LegalForm
         complete = all(whole for _, whole in domains) and prod(len(values) for values, _ in domains) <= most
         tried = product(*([values for values, _ in domains] if complete else [slot.candidates for slot in form.slots]))
         orders = (Order.of(form.verb, **dict(zip(names, values, strict=True))) for values in tried)
-        legal = tuple(order for order in orders if question.refuse(view, order, *ask.args) is None)
+        legal = tuple(order for order in orders if not isinstance(form.judge(order), Refusal))
         yield LegalForm(form.verb, form.cite, form.summary, legal, complete, words)
 
 

@@ -183,7 +183,7 @@ def _owner(key: str) -> tuple[str | None, str]:
 
 
 def _rule(bench: Bench, pending: Pending) -> str:
-    return bench.rule_of(pending.then if isinstance(pending, Ask) else pending.name)
+    return bench.rule_of(pending.question if isinstance(pending, Ask) else pending.name)
 
 
 def one_cause_strikes_once(bench: Bench) -> Flaws:

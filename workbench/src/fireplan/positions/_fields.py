@@ -14,6 +14,7 @@ from fireplan_core.mission import Mission, Unit
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ByPlace, ProcedureError
 from fireplan_core.steps.part import Part
+from fireplan_core.steps.questions import Order, Question
 
 TABLE, GROUND = "table", "ground"
 """The groups of fields that belong to no asset and no unit."""
@@ -61,11 +62,15 @@ def hints_of(kind: Any) -> Mapping[str, Any]:
 @cache
 def arguments(step: Callable[..., Any]) -> tuple[tuple[str, Any], ...] | None:
     """Return names and types of what a step takes after chance and view; None where it takes anything."""
-    given = list(inspect.signature(step).parameters.values())
+    asked = getattr(step, "__self__", None)
+    answers = isinstance(asked, Question)
+    of = asked.offers if isinstance(asked, Question) else step
+    given = list(inspect.signature(of).parameters.values())
     if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in given):
         return None
-    hints = hints_of(step)
-    return tuple((parameter.name, hints.get(parameter.name, Any)) for parameter in given[2:])
+    hints = hints_of(of)
+    taken = tuple((parameter.name, hints.get(parameter.name, Any)) for parameter in given[1 if answers else 2 :])
+    return (("order", Order), *taken) if answers else taken
 
 
 @lru_cache(maxsize=512)

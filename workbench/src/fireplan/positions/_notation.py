@@ -35,13 +35,12 @@ class Said:
 
 @attrs.frozen
 class Waiting:
-    """A step of the agenda, or a question to ``who`` whose answer goes to ``then``."""
+    """A step of the agenda, or a question to ``who``."""
 
     name: str
     args: tuple[Node, ...]
     place: str | None = None
     who: str = ""
-    then: str = ""
 
 
 @attrs.frozen
@@ -256,9 +255,8 @@ class _Reader:
         args = []
         while not self._mark(")"):
             args.append(self._value())
-        then = self._name("the step that takes the answer") if self._mark(":") else ""
         place = self._name("the label of a place") if self._here.glued and self._mark("@") else None
-        return Waiting(name, tuple(args), place, who, then)
+        return Waiting(name, tuple(args), place, who)
 
 
 YES, NO = Node("word", "yes"), Node("word", "no")
@@ -298,11 +296,10 @@ def _written(value: Plain) -> str:
     return str(value) if isinstance(value, int) else written(value)
 
 
-def waiting(name: str, args: Iterable[str], place: str | None, who: str = "", then: str = "") -> str:
-    """Return a step of the agenda; a question with who is asked and the step that takes the answer."""
+def waiting(name: str, args: Iterable[str], place: str | None, who: str = "") -> str:
+    """Return a step of the agenda; a question with who is asked."""
     asked = f"{written(who)}?" if who else ""
-    taken = f":{then}" if then else ""
-    return f"{asked}{name}({' '.join(args)}){taken}{'' if place is None else at(place)}"
+    return f"{asked}{name}({' '.join(args)}){'' if place is None else at(place)}"
 
 
 __all__ = ["VERSION", "Line", "Said", "Waiting", "entry", "group", "head", "take_apart", "waiting"]

@@ -229,14 +229,10 @@ class _Change:
         """Yield what is still to be done."""
         for one in agenda:
             known: Mapping[str, Any] = self.scenario.questions if one.who else self.scenario.steps
-            then = one.then if "." in one.then else f"{one.name.partition('.')[0]}.{one.then}"
             if one.name not in known:
                 self.unknown(">", "question" if one.who else "step", one.name, known)
                 continue
-            if one.who and then not in self.scenario.steps:
-                self.unknown(">", "step", then, self.scenario.steps)
-                continue
-            wanted = arguments(self.scenario.steps[then if one.who else one.name].run)
+            wanted = arguments(self.scenario.steps[one.name].run)
             wanted = wanted[1:] if wanted and one.who else wanted
             if wanted is not None and len(wanted) != len(one.args):
                 expected = ", ".join(name for name, _ in wanted) or "nothing"
@@ -244,7 +240,7 @@ class _Change:
                 continue
             args = tuple(self._argument(one, *pair) for pair in zip(one.args, wanted or _anything(one), strict=True))
             scope = "" if one.place is None else SCOPE + one.place
-            yield Ask(one.who, one.name, args, then, scope) if one.who else Step(one.name, args, scope)
+            yield Ask(one.who, one.name, args, scope) if one.who else Step(one.name, args, scope)
 
     def _argument(self, one: notation.Waiting, node: Node, wanted: tuple[str, Any]) -> Any:
         name, hint = wanted

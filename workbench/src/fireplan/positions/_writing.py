@@ -104,9 +104,9 @@ class _Writer:
             yield quoted(name) if next(called(self._scenario.clock.name, name), None) == moment else str(moment)
 
     def _pending(self, pending: Pending) -> str:
-        then = pending.then if isinstance(pending, Ask) else pending.name
-        wanted = arguments(self._scenario.steps[then].run)
         asked = isinstance(pending, Ask)
+        name = pending.question if isinstance(pending, Ask) else pending.name
+        wanted = arguments(self._scenario.steps[name].run)
         hints = (
             [(name, hint) for name, hint in wanted[asked:]] if wanted is not None else [("", Any)] * len(pending.args)
         )
@@ -114,11 +114,7 @@ class _Writer:
         if pending.scope and not pending.scope.startswith(SCOPE):
             raise ProcedureError(f"the scope {pending.scope!r} is no place (view.scope)")
         place = pending.scope.removeprefix(SCOPE) if pending.scope else None
-        if isinstance(pending, Ask):
-            word, _, name = pending.then.partition(".")
-            same = word == pending.question.partition(".")[0]
-            return notation.waiting(pending.question, args, place, pending.who, name if same else pending.then)
-        return notation.waiting(pending.name, args, place)
+        return notation.waiting(name, args, place, pending.who if isinstance(pending, Ask) else "")
 
 
 def ends_of(scenario: Scenario) -> tuple[Step, ...]:

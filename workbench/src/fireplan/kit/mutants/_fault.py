@@ -14,7 +14,9 @@ import tomli
 
 from fireplan.kit._new import Space
 
-IMPORTS = "from fireplan_core import Effects, Reason, Refusal, Shot, Update, cycle, emit, push, step, update"
+IMPORTS = (
+    "from fireplan_core import Effects, Form, Reason, Refusal, Shot, Update, cycle, emit, orders, push, step, update"
+)
 """Say what the methods that are put in need."""
 HEAD = '"""\n\nfrom'
 FIRST_ATTRIBUTE = "    cites: ClassVar = {"

@@ -15,7 +15,7 @@ from typing import Any
 import attrs
 
 from fireplan.solver import Compiler, Row, Rows, TooLargeError
-from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Scenario, View
+from fireplan_core import Ask, Form, Order, Pending, ProcedureError, Refusal, Scenario, View
 from fireplan_core.play import Doctrine
 from fireplan_core.play.rulebook import Read
 
@@ -139,12 +139,11 @@ class OpenCompiler(Compiler):
     def _legal(self, ask: Ask, read: Read, standard: Order) -> Iterator[Order]:
         """Every candidate of every form that the judge takes."""
         view = self.rulebook.view(ask, read)
-        question = self.rulebook.question(ask)
         for form in self.rulebook.forms(ask, read):
             self.offered.setdefault(ask.question, {})[form.verb] = None
             for order in self._candidates(view, ask, form, standard):
                 self.reads += JUDGED
-                if question.refuse(view, order, *ask.args) is None:
+                if not isinstance(form.judge(order), Refusal):
                     yield order
 
     def _candidates(self, view: View, ask: Ask, form: Form, standard: Order) -> Iterator[Order]:
