@@ -14,7 +14,7 @@ from fireplan_core.chance import RandomFaces
 SCENARIOS = ("asl/ridge", "miniatures_1943/chits_in_hand", "red_poppies/battle_for_pinon", "wacht_am_rhein/crossroads")
 MOST = 4_000
 CALLING = (
-    'fp1 red_poppies/battle_for_pinon {} > french?requests.cross_hair("75s"):placed '
+    'fp1 red_poppies/battle_for_pinon {} > french?requests.cross_hair("75s") '
     "delays.couplet(1 [2] Couplet(order=[french] half=1)) resolution.turn_over()"
 )
 
