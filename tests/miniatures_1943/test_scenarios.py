@@ -8,7 +8,7 @@ import pytest
 import fireplan_miniatures_1943 as plugin
 from fireplan.cli import main
 from fireplan.positions import Position, Source, Sources, position_of
-from fireplan.solver import Analysis, Ever, WorstSeverity, sample, solve
+from fireplan.solver import Analysis, Count, Ever, WorstSeverity, sample, solve, tail
 from fireplan_core import CannotStageError, Order, Refusal, View
 from fireplan_core.chance import ChartError, RandomFaces
 from fireplan_core.files import FileError, read_file, write_toml
@@ -485,3 +485,14 @@ def test_6_2_a_a_position_aims_at_a_fraction_of_a_yard():
     assert aimed.state.values[f"missions/{name}/aim"] == (Fraction(7, 2), Fraction(-1, 2))
     assert "@7/2,-1/2" in str(aimed)
     assert position_of(str(aimed), sources) == aimed
+
+
+def test_6_4_j_what_terrain_is_lost_is_exact_over_a_whole_scenario(catalogue):
+    scenario, form = find_scenario(catalogue, "miniatures_1943/hedgerow_farm")
+    analysis, lost = Analysis(scenario, form.moments), Count("terrain_lost", 6)
+    (drawn,) = sample(analysis.compiler, [lost], form.moments, 400, seed=7)
+    shares = analysis.solve(lost).shares
+    # Farmhouse, barn, orchard, trench and wire.
+    assert max(shares) == 5
+    assert drawn.counts.keys() <= shares.keys()
+    assert all(tail(drawn.counts.get(pieces, 0), 400, share) > 1e-6 for pieces, share in shares.items())

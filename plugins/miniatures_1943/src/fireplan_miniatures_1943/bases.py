@@ -42,6 +42,7 @@ class Base:
     rolled: frozenset[str] = kept(frozenset(), "the barrages on the table that it has rolled for", "6.2.g")
     wrecks: tuple[tuple[int, Place], ...] = kept((), "natural rolls that still damage terrain, and where", "6.4.j")
     removed_at: Place = kept(None, "where the base was removed before the terrain changes", "6.4.k")
+    shaken: bool = kept(False, "whether the ground just changed under it", "6.4.l")
 
 
 @attrs.frozen

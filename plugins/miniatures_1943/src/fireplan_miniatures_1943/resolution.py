@@ -6,7 +6,7 @@ in ``terrain``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 
 from fireplan_core import Effect, FireKind, Form, Keeps, Place, Refusal, Shot, Slot, View, orders
 from fireplan_core.chance import Chance
@@ -44,61 +44,76 @@ class M1943Resolution(Staged, Manoeuvre):
         return Effects(*(update(base, rolled=base.rolled - {mission}) for base in bases if mission in base.rolled))
 
     # --- damage to terrain -----------------------------------------------------------------------
-    @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.j, 6.4.k")
+    @step(cite="6.4.j")
     def damage(self, chance: Chance, view: View) -> Effects:
-        """Let the natural rolls take their toll of the terrain, once all barrage rolls are done."""
-        bases = {unit: view.unit(unit, Base) for unit in view.units}
-        rolled = {unit: base for unit, base in bases.items() if base.wrecks or base.removed_at is not None}
-        if not rolled:
+        """Let the natural rolls take their toll of the terrain, base by base, once all barrage rolls are done."""
+        return Effects(*(push(self.toll, unit) for unit in view.units), push(self.settle))
+
+    @step(cite="6.4.f, 6.4.g, 6.4.h, 6.4.i, 6.4.k")
+    def toll(self, chance: Chance, view: View, unit: str) -> Effects:
+        """Let the natural rolls of one base destroy what is nearest, and take cover away that is lost."""
+        base = view.unit(unit, Base)
+        if not base.wrecks:
             return Effects()
-        found = self._losses(view, rolled)
+        found = self._losses(view, unit)
+        lost = {loss.segment for loss in found}
+        standing = {other: ground_of(view, other) for other in on_table(view)}
+        across = self.number("crater_yards")
+        shaken = [other for other, on in standing.items() if any(_stands_in(on, loss, across) for loss in found)]
+        # Cover that a file declares without terrain stays.
+        bared = [
+            other
+            for other in shaken
+            if any(segment.kind in terrain.HARD and terrain.on(standing[other], segment) for segment in lost)
+        ]
         ground = view.shared(terrain.Terrain)
+        craters = [loss.crater for loss in found if loss.crater is not None]
         return Effects(
-            *(update(base, wrecks=(), removed_at=None) for base in rolled.values()),
+            update(base, wrecks=()),
             update(
                 ground,
-                lost=(*ground.lost, *(loss.segment.id for loss in found)),
-                craters=(*ground.craters, *(loss.crater for loss in found if loss.crater is not None)),
+                lost=tuple(sorted((*ground.lost, *(segment.id for segment in lost)))),
+                craters=tuple(sorted((*ground.craters, *craters))),
+            ),
+            *(update(view.unit(other, Base), shaken=True) for other in shaken),
+            *(
+                update(view.unit(other, Base), hard_cover=terrain.hard_cover(view, standing[other], without=lost))
+                for other in bared
             ),
             *map(_told, found),
-            self._struck(view, found),
         )
 
-    def _losses(self, view: View, rolled: Mapping[str, Base]) -> tuple[terrain.Loss, ...]:
-        """Return what the rolls of these bases destroy."""
-        wrecks: list[terrain.Wreck] = []
-        gone: list[Rectangle] = []
-        for unit, base in rolled.items():
-            profile = view.unit_facts(unit, BaseProfile)
-            for face, at in base.wrecks:
-                rules = (rule for rule in terrain.LOSS_RULES if self.number(rule.number) == face)
-                wrecks += [terrain.Wreck(rule, profile.at(at)) for rule in rules]
-            if (at := base.removed_at) is not None:
-                gone.append(profile.at(at))
+    def _losses(self, view: View, unit: str) -> tuple[terrain.Loss, ...]:
+        """Return what the rolls of a base destroy."""
+
+        def there(base: str, at: Place) -> Rectangle:
+            return view.unit_facts(base, BaseProfile).at(at)
+
+        rolls = [
+            (rule, at)
+            for rule in terrain.LOSS_RULES
+            for face, at in view.unit(unit, Base).wrecks
+            if self.number(rule.number) == face
+        ]
+        removed = [(other, view.unit(other, Base).removed_at) for other in view.units]
         return terrain.losses(
-            wrecks,
+            [terrain.Wreck(rule, there(unit, at)) for rule, at in rolls],
             terrain.segments_left(view),
-            gone,
-            [ground_of(view, unit) for unit in on_table(view)],
+            [there(other, at) for other, at in removed if at is not None],
+            [ground_of(view, other) for other in on_table(view)],
             within=self.number("terrain_yards"),
             preference=self.options["equally_near"] == "preference",
             trench_crater=self.options["trench_crater"],
         )
 
-    def _struck(self, view: View, found: Collection[terrain.Loss]) -> Effects:
-        """Take cover away that was lost, and let bases that stand where the ground changed leave it."""
-        standing = {unit: ground_of(view, unit) for unit in on_table(view)}
-        across = self.number("crater_yards")
-        struck = [unit for unit, base in standing.items() if any(_stands_in(base, loss, across) for loss in found)]
-        lost = {loss.segment for loss in found}
-        # Cover that a file declares without terrain stays.
-        bared = {
-            unit: terrain.hard_cover(view, standing[unit], without=lost)
-            for unit in struck
-            if any(segment.kind in terrain.HARD and terrain.on(standing[unit], segment) for segment in lost)
-        }
+    @step(cite="6.4.j, 6.4.l")
+    def settle(self, chance: Chance, view: View) -> Effects:
+        """Forget where bases were removed, and let those that stand where the ground changed leave it."""
+        bases = {unit: view.unit(unit, Base) for unit in view.units}
+        struck = [unit for unit, base in bases.items() if base.shaken]
         return Effects(
-            *(update(view.unit(unit, Base), hard_cover=still) for unit, still in bared.items()),
+            *(update(base, removed_at=None) for base in bases.values() if base.removed_at is not None),
+            *(update(bases[unit], shaken=False) for unit in struck),
             *(push(self.offer_cover, unit) for unit in struck),
             # Who moves may run into another barrage, whose roll then is the last.
             push(self.damage) if struck else Effects(),

@@ -149,6 +149,11 @@ def losses(
     return tuple(found)
 
 
+def kinds_near(base: Rectangle, segments: Iterable[Segment], *, within: int) -> list[TerrainKind]:
+    """Return the kind of every segment within so many yards of a base."""
+    return [segment.kind for segment in segments if gap_to(base, segment) <= within**2]
+
+
 def rank(segment: Segment, gone: Iterable[Rectangle], standing: Iterable[Rectangle]) -> int:
     """Return 0 where a base was just lost, 1 where none stands, 2 where one stands (6.4.k)."""
     lost = any(on(base, segment) for base in gone)

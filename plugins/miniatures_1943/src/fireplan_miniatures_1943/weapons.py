@@ -12,7 +12,7 @@ from fireplan_core import Effects, Modifier, Resolution, Severity, View, emit, p
 from fireplan_core.chance import Chance, Roll, d6
 from fireplan_miniatures_1943.bases import Base, BaseProfile
 from fireplan_miniatures_1943.chits import flies
-from fireplan_miniatures_1943.terrain import LOSS_RULES, Terrain
+from fireplan_miniatures_1943.terrain import LOSS_RULES, kinds_near, segments_left
 
 
 class AreaFire(Resolution):
@@ -69,22 +69,25 @@ class AreaFire(Resolution):
 
     def _noted(self, view: View, mission: str, unit: str, roll: Roll) -> Effects:
         """Note that for this barrage the base rolls no more, and a natural roll by which terrain may be lost."""
-        base = view.unit(unit, Base)
+        base, at = view.unit(unit, Base), view.place_of(unit)
         rolled = update(base, rolled=base.rolled | {mission})
-        natural = roll.total.look_up(self._wrecking) if self._wrecks(view, mission) else None
+        if flies(view, mission) and not self.options["strike_terrain"]:
+            return Effects(rolled)
+        natural = roll.total.look_up(lambda face: face if self._wrecks(view, unit, face) else None)
         if natural is None:
             return Effects(rolled)
-        return Effects(rolled, update(base, wrecks=(*base.wrecks, (natural, view.place_of(unit)))))
+        return Effects(rolled, update(base, wrecks=tuple(sorted((*base.wrecks, (natural, at))))))
 
-    def _wrecks(self, view: View, mission: str) -> bool:
-        """Return whether natural rolls of this fire destroy terrain (6.4.f, 6.4.h): a barrage's, where there is any."""
-        if not view.shared(Terrain).segments:
+    def _wrecks(self, view: View, unit: str, face: int) -> bool:
+        """Return whether a roll of a base destroys terrain near it that its earlier ones leave (6.4.f, 6.4.h)."""
+        kinds = [kind for rule in LOSS_RULES if self.number(rule.number) == face for kind in rule.kinds]
+        if not kinds or not segments_left(view):
             return False
-        return not flies(view, mission) or bool(self.options["strike_terrain"])
-
-    def _wrecking(self, face: int) -> int | None:
-        """Return a natural roll that destroys terrain, None for others."""
-        return face if any(self.number(rule.number) == face for rule in LOSS_RULES) else None
+        at = view.place_of(unit)
+        ground = view.unit_facts(unit, BaseProfile).at(at)
+        near = kinds_near(ground, segments_left(view), within=self.number("terrain_yards"))
+        earlier = view.unit(unit, Base).wrecks.count((face, at))
+        return any(near.count(kind) > earlier for kind in kinds)
 
     def _severity(self, roll: int) -> Severity:
         """Return what the chart says of a modified roll."""

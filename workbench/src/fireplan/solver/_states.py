@@ -17,7 +17,7 @@ MAX_RUNS = 10_000
 """Rule runs (distinct situations of a step) that the exact solver takes on."""
 READS_PER_RUN = 100
 """Say how often rules may read a value, for each rule run that is taken on: some look through a whole map each time."""
-MAX_WALKED = 3_000_000
+MAX_WALKED = 8_000_000
 """Steps walked between the states that it keeps: what takes the time where states have very many ways on."""
 WALKED_PER_NODE = 60
 MAX_STEPS = 10_000
