@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import attrs
 
@@ -26,6 +26,9 @@ class Measure(Protocol):
 
     ``kinds`` are the kinds of events it looks at. Once ``settled``, nothing can change it any more, and the solver
     stops following that share.
+
+    Where only some events of its kinds can move it, a method ``concerns(event)`` may say which; or ``awaits(event)``,
+    where it waits for the first of them, which settles it. The solver then tells fewer states apart.
     """
 
     @property
@@ -41,25 +44,6 @@ class Measure(Protocol):
 
     def settled(self, state: Any) -> bool:
         """Return whether no later event can change it."""
-
-
-@runtime_checkable
-class Waiting(Protocol):
-    """A measure that waits for one letter: the first that it awaits settles it, and nothing else moves it.
-
-    The solver then looks no further than that letter.
-    """
-
-    def awaits(self, letter: Any) -> bool:
-        """Return whether it waits for this letter (an event of one of its kinds)."""
-
-
-@runtime_checkable
-class Selective(Protocol):
-    """A measure that only some events of its kinds can move."""
-
-    def concerns(self, letter: Any) -> bool:
-        """Return whether it may be moved by this letter (an event of one of its kinds)."""
 
 
 ROUNDING = Fraction(1, 10**9)

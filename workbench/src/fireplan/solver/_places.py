@@ -339,7 +339,8 @@ class Passes:
 
     def __init__(self, *, exact: bool) -> None:
         self._exact = exact
-        self._times: dict[Layers, Mapping[int, Fraction]] = {}
+        self._times: dict[tuple[int, int], tuple[Layers, Mapping[int, Fraction]]] = {}
+        """By the ways of a chain and where they begin: places struck alike begin alike."""
 
     def __call__(self, layers: Layers, reader: Reader) -> Distribution:
         """Return the distribution of what a reader carries, at the end."""
@@ -349,10 +350,11 @@ class Passes:
             *_, after = passes(layers, reader, exact=self._exact)
             return after()
         # All letters are alike, so that it only matters how many there are.
-        if layers not in self._times:
+        key = id(layers.layers[0].links), layers.start
+        if key not in self._times:
             *_, after = passes(layers, Reader(_Number()), exact=self._exact)
-            self._times[layers] = after().shares
-        times = self._times[layers]
+            self._times[key] = layers, after().shares
+        _, times = self._times[key]
         found: dict[Hashable, Fraction] = {}
         for number, shares in enumerate(reader.after_each(letter, max(times) + 1)):
             for state, share in shares.items() if number in times else ():

@@ -9,7 +9,7 @@ import attrs
 from fireplan.solver._chain import Chain, Emission
 from fireplan.solver._cycles import without_cycles
 from fireplan.solver._lump import Last, Layers, Observation, layers_of, lumped
-from fireplan.solver._passes import Distribution, Measure, Reader, Selective, Sign, Waiting, Word, passes
+from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, passes
 from fireplan.solver._reweigh import Opened
 from fireplan_core import Event, ProcedureError, Step
 
@@ -114,7 +114,7 @@ class Observed:
                 found += self.steps.get(letter, ())
             elif moved_by(self.measure, letter):
                 found.append(letter)
-                if isinstance(self.measure, Waiting):
+                if hasattr(self.measure, "awaits"):
                     return Last(tuple(found))
         return tuple(found) or None
 
@@ -123,9 +123,8 @@ def moved_by(measure: Measure, event: Event) -> bool:
     """Return whether an event can move a measure."""
     if event.kind not in measure.kinds:
         return False
-    if isinstance(measure, Waiting):
-        return measure.awaits(event)
-    return not isinstance(measure, Selective) or measure.concerns(event)
+    concerns = getattr(measure, "concerns", None) or getattr(measure, "awaits", None)
+    return concerns is None or concerns(event)
 
 
 def solve(ready: Plan, measure: Measure, moments: int, *, exact: bool = True) -> Distribution:
