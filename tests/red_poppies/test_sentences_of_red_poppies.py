@@ -1,0 +1,175 @@
+"""Sentences of the series rules that no other test would miss if the program forgot them, by their numbers."""
+
+from __future__ import annotations
+
+import pytest
+import support_red_poppies as rp
+
+from fireplan_core import Order, Refusal
+from fireplan_core.play import Answered
+from fireplan_red_poppies._scenario import TransportEntry
+
+TROOPS, HOLD, HALT = Order.of("troops"), Order.of("hold"), Order.of("halt")
+COMMAND, ACTIVATE, ACT, REACTION = "delays.command", "resolution.activate", "resolution.act", "resolution.reaction"
+
+
+def at(label):
+    return rp.lay(board=rp.board()).frame.parse(label)
+
+
+def move(unit, to):
+    return Order.of("move", unit=unit, to=at(to))
+
+
+def fire(unit, to):
+    return Order.of("fire", unit=unit, at=at(to))
+
+
+def shoot(unit):
+    return Order.of("shoot", unit=unit)
+
+
+def activate(*names):
+    return Order.of("units", units=names)
+
+
+def french(name, where, **rest):
+    return rp.unit(name, where, side="french", **rest)
+
+
+def acting(names, acts, *entries, faces=(), reaction=(), **rest):
+    """The French lead a turn of one couplet and act with these units; the Germans answer."""
+    scenario = rp.lay(**{"board": rp.board(), "moves": True, "unit": entries, **rest})
+    given = {COMMAND: [TROOPS], ACTIVATE: [activate(*names)], ACT: list(acts), REACTION: list(reaction)}
+    return rp.run(scenario, (5, 4, *faces), given)
+
+
+def cite(table, order, question=ACT):
+    assert table.waits_for.question == question
+    return getattr(table.submit(Answered(question, order)), "cite", None)
+
+
+@pytest.mark.parametrize(
+    ("side", "kinds", "why"),
+    [
+        ({}, ("late_war_infantry", "late_war_infantry"), "3.5, 3.6"),
+        ({}, ("eingreif", "late_war_infantry"), "3.5, 3.6"),
+        ({"infiltrates": True}, ("late_war_infantry", "machine_guns"), None),
+        ({}, ("eingreif", "eingreif"), None),
+    ],
+)
+def test_rp_3_6_14_0_only_who_has_infiltration_tactics_acts_as_a_blob_of_any_types(side, kinds, why):
+    entries = (french("x", "O19", kind=kinds[0]), french("y", "P19", kind=kinds[1]))
+    scenario = rp.lay(board=rp.board(), moves=True, unit=entries, side=rp.sides(**side))
+    table = rp.run(scenario, (5, 4), {COMMAND: [TROOPS]})
+    assert cite(table, activate("x.1", "y.1"), ACTIVATE) == why
+
+
+def test_rp_3_9_a_hex_that_both_sides_hold_stays_with_who_had_it():
+    hill = rp.holds("N19", level=1, base=0)
+    entries = (french("x", "N20", formed=True), rp.unit("foe", "N19", kind="mortars"))
+    table = acting(["x.1"], [move("x.1", "N19")], *entries, hex=(hill,))
+    assert table.read("shared/resolution/heights", ()) == ((at("N19"), "german"),)
+    assert rp.told(table, "control") == []
+
+
+@pytest.mark.parametrize(("target", "why"), [("N15", None), ("N14", None), ("N13", "6.52")])
+def test_rp_6_52_a_machine_gun_reaches_six_hexes_and_no_seventh(target, why):
+    entries = (french("x", "N20", kind="machine_guns"), rp.unit("foe", target, kind="mortars"))
+    assert cite(acting(["x.1"], [], *entries), fire("x.1", target)) == why
+
+
+def test_rp_6_65_who_moves_on_from_the_hex_to_which_he_came_is_no_other_hex():
+    # y.1 starts where x.1 stands now: the player's attention has not left that hex, and x.1 is moving still.
+    entries = (french("x", "N20", formed=True), french("y", "N19", formed=True))
+    table = acting(["x.1", "y.1"], [move("x.1", "N19"), move("y.1", "N18")], *entries)
+    assert rp.state(table, "x.1", "moving")
+    assert not rp.state(table, "x.1", "spent")
+
+
+def test_rp_6_671_who_is_spent_starts_no_melee():
+    entries = (french("x", "N19"), french("y", "N19"), rp.unit("foe", "N19"))
+    table = acting(["x.1", "y.1"], [Order.of("dig", unit="x.1")], *entries)
+    assert cite(table, Order.of("melee", units=("x.1",), into="")) == "6.671"
+    assert cite(table, Order.of("melee", units=("y.1",), into="")) is None
+
+
+# Into interior woods: the check for getting lost fails on 9 of 8, and who has failed moves no more (6.65).
+@pytest.mark.parametrize(("lost", "spent"), [((4, 5), True), ((1, 2), False)])
+def test_rp_6_75_a_machine_gun_that_reacts_to_nobody_moving_is_spent(lost, spent):
+    entries = (french("x", "N21", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
+    green = (rp.along("green", "N20", "S"),)
+    table = acting(
+        ["x.1"], [move("x.1", "N20")], *entries, faces=(*lost, 1, 2), reaction=[shoot("mg.1"), HOLD], hexside=green
+    )
+    assert rp.state(table, "mg.1", "spent") is spent
+
+
+@pytest.mark.parametrize(("mover", "bystander", "spent"), [((1, 2), (1, 1), False), ((1, 1), (1, 2), True)])
+def test_rp_6_75_only_doubles_of_a_mover_silence_the_machine_gun(mover, bystander, spent):
+    entries = (french("x", "N21", formed=True), french("y", "N20"), rp.unit("mg", "N17", kind="machine_guns"))
+    table = acting(
+        ["x.1"], [move("x.1", "N20")], *entries, faces=(*mover, *bystander), reaction=[shoot("mg.1"), HOLD]
+    )
+    assert rp.state(table, "mg.1", "spent") is spent
+
+
+def transport(kind):
+    return (TransportEntry(side="french", kind=kind),)
+
+
+def carried(kind):
+    return Order.of("transport", unit="x.1", by=kind)
+
+
+def test_rp_6_82_no_transport_goes_into_gas():
+    gas = rp.group("gas", side="french", mode="flare", preregistered="N18/N19/O19", shells=("gas",))
+    scenario = rp.lay(
+        board=rp.board(), moves=True, group=(gas,), transport=transport("mules"),
+        unit=(french("x", "N20", formed=True), french("y", "M22")),
+    )  # fmt: skip
+    values = {"at": at("N18/N19/O19"), "shell": "gas"}
+    call, place = Order.of("call", group="gas", by="flare"), Order.of("place", **values)
+    given = {
+        COMMAND: [call, Order.of("pass"), TROOPS], "requests.cross_hair": [place],
+        ACTIVATE: [activate("x.1")], ACT: [carried("mules")],
+    }  # fmt: skip
+    # Two couplets: the call, then a command whose signal (1, 1) and accuracy (1) put gas on the aim.
+    table = rp.run(scenario, (6, 4, 1, 1, 1), given)
+    assert at("N19") in table.read("shared/resolution/gas", ())
+    assert cite(table, move("x.1", "N19")) == "6.82"
+    assert cite(table, move("x.1", "M20")) is None
+
+
+@pytest.mark.parametrize(("kind", "points", "bonus"), [("mules", 2, 1), ("wagons", 3, 1), ("trucks", 15, 0)])
+def test_rp_6_84_mules_and_wagons_have_the_bonus_of_the_road_and_trucks_have_it_already(kind, points, bonus):
+    entries = (french("x", "N30", formed=True),)
+    board = rp.board(north=1, south=30)
+    road = (rp.along("road", "column N from 5 to 30", "N"),)
+    far = [move("x.1", f"N{30 - n}") for n in range(1, points + bonus + 1)]
+    table = acting(["x.1"], [carried(kind), *far], *entries, board=board, hexside=road, transport=transport(kind))
+    assert rp.told(table, "enters")[-1][2]["to"] == f"N{30 - points - bonus}"
+    assert cite(table, move("x.1", f"N{29 - points - bonus}")) == "6.61, 6.64"
+
+
+def test_rp_6_85_a_check_that_fire_by_command_brings_costs_no_transport():
+    entries = (french("x", "N20", formed=True), rp.unit("mg", "N17", kind="machine_guns"))
+    scenario = rp.lay(board=rp.board(), moves=True, unit=entries, transport=transport("mules"))
+    given = {
+        COMMAND: [TROOPS, TROOPS], ACTIVATE: [activate("x.1"), activate("mg.1")], REACTION: [HOLD],
+        ACT: [carried("mules"), move("x.1", "N19"), HALT, fire("mg.1", "N19")],
+    }  # fmt: skip
+    table = rp.run(scenario, (6, 4, 6, 6), given)
+    assert rp.suffered(table) == {"x.1": "DESTROYED"}
+    assert table.read("shared/resolution/transport", ()) == (("french", "mules"),)
+
+
+def test_rp_7_224_a_call_that_still_waits_cannot_be_cancelled():
+    groups = (rp.group(mode="runner"), rp.group("b", mode="runner"))
+    scenario = rp.lay(board=rp.board(), group=groups, unit=(french("eyes", "N20"),))
+    # Called in turn 1, spent no more in turn 2, and primed in turn 4 only.
+    table = rp.run(scenario, (5, 4, 5, 4), {COMMAND: [Order.of("call", group="a", by="runner")]}, moments=3)
+    assert [fields["mission"] for _, _, fields in rp.told(table, "requested")] == ["a"]
+    refusal = table.submit(Answered(COMMAND, Order.of("cancel", group="a")))
+    assert isinstance(refusal, Refusal)
+    assert refusal.cite == "7.224"
