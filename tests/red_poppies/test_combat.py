@@ -321,6 +321,8 @@ def test_rp_8_6_by_road_an_afv_does_not_bog_in_a_trench_hex():
         entries = (french("x", "N21", kind="schneider"), rp.unit("foe", "R10"))
         table = acting([move("x.1", "N20")], (6, 6) * checks, *entries, hexside=roads, hex=(rp.holds("N20", "trench"),))
         assert len(rp.told(table, "bogged")) == checks
+        # Nothing more is thrown: by road the next order is asked for, and who has bogged is spent.
+        assert getattr(table.waits_for, "question", "") == (COMMAND if checks else ACT)
 
 
 # --- hallowed ground -----------------------------------------------------------------------------

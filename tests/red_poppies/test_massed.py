@@ -19,13 +19,13 @@ def shelters(kind, **rest):
     """Companies in the open, in a village, IN a trench and beside it; a machine gun IN a blockhouse."""
     return rp.lay(
         board=rp.board(),
-        hex=(TRENCH, rp.holds("P16", "village"), rp.holds("Q16", "blockhouse")),
+        hex=(TRENCH, rp.holds("P15", "village"), rp.holds("Q15", "blockhouse")),
         unit=(
             rp.unit("open", "N15", formed=True),
-            rp.unit("village", "P16", formed=True),
+            rp.unit("village", "P15", formed=True),
             rp.unit("in", "N16", inside="trench", formed=True),
             rp.unit("beside", "N16", formed=True, inside="outside"),
-            rp.unit("gun", "Q16", kind="machine_guns", inside="blockhouse"),
+            rp.unit("gun", "Q15", kind="machine_guns", inside="blockhouse"),
         ),
         bombardment=(rp.bombardment(kind),),
         **rest,

@@ -173,3 +173,19 @@ def test_rp_7_224_a_call_that_still_waits_cannot_be_cancelled():
     refusal = table.submit(Answered(COMMAND, Order.of("cancel", group="a")))
     assert isinstance(refusal, Refusal)
     assert refusal.cite == "7.224"
+
+
+def test_rp_7_248_6_02_a_group_that_has_fired_rolls_for_no_further_signal():
+    entries = (french("eyes", "N20"),)
+    scenario = rp.lay(board=rp.board(), side=rp.sides(commands=2), group=(rp.group(),), unit=entries)
+    # Turn 1 calls. Turn 2: at the first command the signal comes (1, 1), on the aim (1); the second rolls for nothing.
+    call = Order.of("call", group="a", by="telephone")
+    table = rp.run(scenario, (5, 4, 6, 4, 1, 1, 1, 5, 4), {COMMAND: [call, Order.of("other")]})
+    assert [turn for turn, _, _ in rp.told(table, "signal")] == [2]
+    assert rp.told(table, "fall")[0][2]["on_target"]
+
+
+@pytest.mark.parametrize(("kind", "checked"), [("cavalry", True), ("schneider", True), ("late_war_infantry", False)])
+def test_rp_8_323_cavalry_and_tanks_check_on_entering_a_trench_hex_and_infantry_does_not(kind, checked):
+    table = acting(["x.1"], [move("x.1", "N19")], french("x", "N20", kind=kind), hex=(rp.holds("N19", "trench"),))
+    assert (getattr(table.waits_for, "name", "") == "bog") is checked
