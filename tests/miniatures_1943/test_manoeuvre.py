@@ -145,6 +145,8 @@ def test_6_2_h_going_prone_in_a_barrage_asks_for_no_roll(lay, a_base, drive, see
     assert [fields["severity"] for _, fields in seen(table, "suffered")] == [Severity.SUPPRESSED]
     cites = [e.event.cite for e in table.log if e.event.kind == "modifier"]
     assert cites == ["6.3.c", "6.3.f"]
+    kinds = [entry.event.kind for entry in table.log]
+    assert kinds.index("posture") < kinds.index("fall") < kinds.index("modifier")
 
 
 def test_6_2_h_standing_up_ends_it(lay, a_base, drive, seen):
