@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, TypeVarTuple
 
@@ -76,18 +76,21 @@ class Slot:
     secret: bool = False
     free: bool = False
 
+    @cached_property
+    def _kinds(self) -> set[tuple[type, frozenset[type]]]:
+        return set(map(_kind, self.candidates))
 
-def unlike(value: Atom, candidates: tuple[Atom, ...]) -> bool:
-    """Return whether a value is of another kind than all that are offered for a slot: a name where a place belongs."""
-    if value in candidates:
-        return False
-    kinds = [_kind(candidate) for candidate in candidates]
-    return bool(kinds) and not any(kind is of and items <= held for kind, items in [_kind(value)] for of, held in kinds)
+    def unlike(self, value: Atom) -> bool:
+        """Return whether a value is of another kind than all that are offered: a name where a place belongs."""
+        if value in self.candidates or not self._kinds:
+            return False
+        kind, items = _kind(value)
+        return not any(kind is of and items <= held for of, held in self._kinds)
 
 
-def _kind(value: Atom) -> tuple[type, set[type]]:
+def _kind(value: Atom) -> tuple[type, frozenset[type]]:
     kind = Fraction if type(value) is int else type(value)
-    return kind, {inner for item in value for inner in _kind(item)[:1]} if isinstance(value, tuple) else set()
+    return kind, frozenset(_kind(item)[0] for item in value) if isinstance(value, tuple) else frozenset()
 
 
 @attrs.frozen
@@ -112,7 +115,7 @@ class Form:
             if not slot.free and value not in slot.candidates:
                 among = ", ".join(map(str, slot.candidates)) or "nothing now"
                 return slot.other or Refusal(self.cite, f"{slot.name} is {slot.meaning}: {among}; not {value}")
-        odd = next((slot for slot in self.slots if unlike(order[slot.name], slot.candidates)), None)
+        odd = next((slot for slot in self.slots if slot.unlike(order[slot.name])), None)
         found: Effect | Refusal = NOTHING
         try:
             found = self.does(**dict(order.values)) if callable(self.does) else self.does

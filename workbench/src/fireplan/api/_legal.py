@@ -159,7 +159,8 @@ def _judged(table: Table, ask: Ask, view: View, most: int) -> Iterator[LegalForm
 
 def _domain(frame: Frame, slot: Slot) -> tuple[tuple[Any, ...], bool]:
     """Return the values of a slot that may be legal, and whether these are all: of a place the places of the map."""
-    kinds = {kind for value in slot.candidates if (kind := _kind_of_place(frame, value))}
+    one_each = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
+    kinds = {kind for value in one_each if (kind := _kind_of_place(frame, value))}
     if not kinds:
         return slot.candidates, True
     places = tuple(place for place in frame.places() if len(place) in kinds)
