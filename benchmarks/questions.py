@@ -7,9 +7,7 @@ from time import perf_counter
 
 import fireplan as fp
 
-SPOTTED = (
-    'fp1 asl/village "turn 2 PFPh" a{stage=spotting round=@H6 black=7 contact access} > german?requests.fire(a)'
-)
+SPOTTED = 'fp1 asl/village "turn 2 PFPh" a{stage=spotting round=@H6 black=7 contact access} > german?requests.fire(a)'
 
 
 def least(ask: Callable[[], object], times: int = 5) -> float:

@@ -173,9 +173,7 @@ class Connection:
         self._system, self.process = system, system.process
         self._settings = dict(zip(_SETTINGS, settings, strict=True))
         mode = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-        self._connection = self._call(
-            lambda: apsw.Connection(path, flags=mode | apsw.SQLITE_OPEN_URI, vfs="recorder")
-        )
+        self._connection = self._call(lambda: apsw.Connection(path, flags=mode | apsw.SQLITE_OPEN_URI, vfs="recorder"))
         system.connections.append(self)
 
     def _call(self, work: Callable[[], Any]) -> Any:

@@ -109,9 +109,7 @@ def test_e12_1_e12_2_records_that_break_a_rule_are_refused(catalogue, tmp_path, 
 
 # --- placing, correcting, firing -----------------------------------------------------------------------
 def with_barrage(catalogue, referee, stage=Stage.DELAYED, kind="barrage", **values):
-    return referee(shipped(catalogue, "set_piece")).stand(
-        stage=stage, requests__kind=kind, **ON_HAND, **values
-    )
+    return referee(shipped(catalogue, "set_piece")).stand(stage=stage, requests__kind=kind, **ON_HAND, **values)
 
 
 def covers(game, label):

@@ -135,9 +135,7 @@ def test_e12_71_the_far_edge_is_that_of_the_hexes_in_play(play, number, aim):
         start(f"F{number}")
 
 
-@given(
-    st.integers(2, 33), st.integers(1, 2), st.sampled_from(sorted(AWAY)), st.integers(-8, 40), st.integers(-8, 28)
-)
+@given(st.integers(2, 33), st.integers(1, 2), st.sampled_from(sorted(AWAY)), st.integers(-8, 40), st.integers(-8, 28))
 def test_e12_732_beyond_a_rectangle_is_beyond_its_last_hexrow_or_number(columns, boards, edge, q, number):
     low, high = (0 if q % 2 else 1), 10 * boards
     ends = {"first hexrow": q >= columns, "last hexrow": q < 0}

@@ -190,9 +190,7 @@ def test_c1_334_smoke_does_not_keep_a_ffe_from_being_left(referee, make):
     smoke = tuple(((10, row), 3, False, FireKind.SMOKE) for row in (8, 9, 10))
     for stage, verdict in ((Stage.FALLING, None), (Stage.SPOTTING, "C1.333")):
         game = referee(played)
-        game.table.state = State(
-            game.table.state.values.put((("shared/areas/cells", smoke),)), game.table.state.agenda
-        )
+        game.table.state = State(game.table.state.values.put((("shared/areas/cells", smoke),)), game.table.state.agenda)
         game.stand(stage=stage, impact=TARGET, **ON_HAND)
         order = Order.of("leave" if stage is Stage.FALLING else "convert")
         assert game.refused(order) == verdict

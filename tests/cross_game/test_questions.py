@@ -73,9 +73,7 @@ def test_given_a_roll_is_every_case_followed_with_the_others_left_out(name):
     there = given.chance("fall", by=until)
     assert there.condition_chance == chance
     assert there.chance == fell / chance
-    found = given.distribution(
-        lambda end: (end[asset, "stage"], end[asset, "round"], end[unit, "place"]), by=until
-    )
+    found = given.distribution(lambda end: (end[asset, "stage"], end[asset, "round"], end[unit, "place"]), by=until)
     assert found.shares == {end: share / chance for end, share in wanted.items()}
     assert found.condition_chance == chance
 

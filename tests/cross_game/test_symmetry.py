@@ -114,8 +114,7 @@ def test_c1_32_lines_of_sight_are_the_same_on_a_moved_map(seed, both):
     dice = random.Random(seed)
     near = disc(MIDDLE, 3)
     plots = {
-        h: AslPlot(*(dice.choice(of) for of in ((0, 0, 1, 2), (0, 0, 0, 1, 2), (0, 0, 1, 3), (1, 2))))
-        for h in near
+        h: AslPlot(*(dice.choice(of) for of in ((0, 0, 1, 2), (0, 0, 0, 1, 2), (0, 0, 1, 3), (1, 2)))) for h in near
     }
     eye = dice.choice(near)
     seen = lines_from(eye, 2, near, plots, levels=(1, 2), both=both)

@@ -338,8 +338,11 @@ def test_rp_6_85_a_failed_check_of_reaction_fire_costs_the_transport(faces, left
 @pytest.mark.parametrize(
     ("kind", "what", "checks"),
     [
-        ("saint_chamond", ("craters",), 1), ("saint_chamond", ("craters", "trench"), 1), ("saint_chamond", (), 0),
-        ("schneider", ("craters",), 0), ("schneider", ("trench",), 1),
+        ("saint_chamond", ("craters",), 1),
+        ("saint_chamond", ("craters", "trench"), 1),
+        ("saint_chamond", (), 0),
+        ("schneider", ("craters",), 0),
+        ("schneider", ("trench",), 1),
     ],
 )
 def test_rp_14_0_a_saint_chamond_checks_once_on_entering_craters_or_trenches(kind, what, checks):

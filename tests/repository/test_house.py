@@ -19,10 +19,28 @@ PLUGINS = [path for path in SOURCES if path.is_relative_to(ROOT / "plugins")]
 
 CORE_LINES, PRODUCT_LINES = 9_500, 52_600
 LONGEST_MODULE_OF_THE_CORE, LONGEST_FUNCTION, MOST_PATHS = 400, 60, 20
-NOT_VERBS = frozenset({
-    "what", "where", "whether", "who", "whoever", "why", "how", "when", "which", "a",
-    "an", "the", "this", "these", "that", "all", "each", "every",
-})
+NOT_VERBS = frozenset(
+    {
+        "what",
+        "where",
+        "whether",
+        "who",
+        "whoever",
+        "why",
+        "how",
+        "when",
+        "which",
+        "a",
+        "an",
+        "the",
+        "this",
+        "these",
+        "that",
+        "all",
+        "each",
+        "every",
+    }
+)
 """Words with which no docstring of a public function begins."""
 
 

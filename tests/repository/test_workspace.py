@@ -177,11 +177,7 @@ def test_the_bill_of_materials_and_the_licences_are_those_of_the_lock_files():
 
 
 def test_no_file_holds_the_address_of_a_package_index():
-    found = {
-        str(path.relative_to(ROOT)): match[0]
-        for path in FILES
-        if (match := INDEX_ADDRESS.search(text_of(path)))
-    }
+    found = {str(path.relative_to(ROOT)): match[0] for path in FILES if (match := INDEX_ADDRESS.search(text_of(path)))}
     assert found == {}
 
 

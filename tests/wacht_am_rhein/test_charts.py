@@ -104,9 +104,7 @@ def test_12_3_1_malformed_modifiers_are_refused_with_every_fault(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    ("steps", "drm"), [(1, -1), (2, -1), (3, 0), (4, 0), (5, 1), (6, 1), (7, 2), (12, 2)]
-)
+@pytest.mark.parametrize(("steps", "drm"), [(1, -1), (2, -1), (3, 0), (4, 0), (5, 1), (6, 1), (7, 2), (12, 2)])
 def test_12_3_1_density_by_steps(steps, drm):
     assert DRM.of_density(steps) == drm
 

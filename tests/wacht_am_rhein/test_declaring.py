@@ -167,9 +167,7 @@ def test_12_1_6f_only_us_barrages_are_observed_from_the_air(play):
 
 
 def test_12_1_6f_the_spotting_division_is_the_formation(play):
-    table = play(
-        [("a", 4, 9, 3, "28th"), ("b", 4, 9, 3, "106th")], [], aircraft=[Aircraft("106th", (TARGET,))]
-    )
+    table = play([("a", 4, 9, 3, "28th"), ("b", 4, 9, 3, "106th")], [], aircraft=[Aircraft("106th", (TARGET,))])
     assert table.barrage({"a": 4}, observer="air").cite == "12.1.5"
     assert table.barrage({"b": 4}, observer="air") is None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fireplan.kit import LAWS, Bench
+from fireplan.kit import LAWS, STANDARD, Bench
 from fireplan_core import Ask, Order, Refusal, View
 from fireplan_core import ledger as coverage
 from fireplan_core.chance import RandomFaces
@@ -29,7 +29,9 @@ HERE = [law for law in LAWS if not law.of_game]
 def test_the_crossroads_keep_the_law(war, benches, law):
     if not benches:
         scenario, form = find_scenario(war.catalogue(), "wacht_am_rhein/crossroads")
-        benches["crossroads"] = Bench.of_scenario(war.catalogue(), "wacht_am_rhein", scenario, form.moments)
+        bench = Bench(war.catalogue(), "wacht_am_rhein", STANDARD)
+        bench.scenario, bench.moments = scenario, form.moments
+        benches["crossroads"] = bench
     assert law.check(benches["crossroads"]) == []
 
 

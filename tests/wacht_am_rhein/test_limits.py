@@ -81,9 +81,7 @@ def test_12_1_6_every_limit_of_a_full_unit(war, side, mode, works, vantage, most
 
 
 @pytest.mark.parametrize(("side", "mode", "works", "vantage", "most"), CASES)
-def test_12_1_6e_a_breakdown_unit_has_one_outside_works_and_normal_limits_inside(
-    war, side, mode, works, vantage, most
-):
+def test_12_1_6e_a_breakdown_unit_has_one_outside_works_and_normal_limits_inside(war, side, mode, works, vantage, most):
     judge = _judge(war, LIMITS.observed(side, mode, works, vantage=vantage, breakdown=True))
     assert _measured(judge) == ((1, 0, 0) if works == "none" else most)
 

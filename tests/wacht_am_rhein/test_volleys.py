@@ -68,8 +68,7 @@ def test_12_3_1_a_plus_cell_holds_every_higher_number_and_below_the_lowest_nothi
 
 def test_12_3_0_mean_hits_of_a_volley_by_barrage_value():
     means = [
-        Fraction(sum(read_result(RESULTS.cell(die, f"bv{value}"))[0] for die in range(10)), 10)
-        for value in range(1, 9)
+        Fraction(sum(read_result(RESULTS.cell(die, f"bv{value}"))[0] for die in range(10)), 10) for value in range(1, 9)
     ]
     assert means == [Fraction(n, 10) for n in (1, 2, 3, 4, 6, 8, 10, 12)]
 
@@ -108,9 +107,7 @@ def _icepool(counts):
     return summed
 
 
-@pytest.mark.parametrize(
-    ("units", "counts"), [(40, {8: 20}), (5, {8: 2, 4: 1}), (1, {4: 1}), (39, {8: 19, 4: 1})]
-)
+@pytest.mark.parametrize(("units", "counts"), [(40, {8: 20}), (5, {8: 2, 4: 1}), (1, {4: 1}), (39, {8: 19, 4: 1})])
 def test_12_3_3_the_final_result_is_distributed_as_an_outside_library_says(war, units, counts):
     given = war.engagement(observer=Observer(footing="attack"), asset=Asset(guns=12 * units))
     play = war.Play(war.scenario(given))

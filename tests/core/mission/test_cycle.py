@@ -137,6 +137,7 @@ def test_a_told_event_is_refused_an_unhashable_value():
 def test_a_resolution_may_open_every_moment():
     plain = scenario()
     cite = next(iter(plain.parts.areas.cites.values()))
+
     class Opening(type(plain.parts.resolution)):
         @step(cite=cite)
         def opening(self, chance, view):

@@ -40,11 +40,7 @@ def grain_between(board, first, last):
     """The zigzag of one row number from hex to hex, found by trying all twelve."""
     start, end = board.parse(first), board.parse(last)
     length = distance(start, end)
-    zigzags = [
-        alternate_grain(start, a, b, length)[length:]
-        for a in range(1, 7)
-        for b in (a % 6 + 1, (a - 2) % 6 + 1)
-    ]
+    zigzags = [alternate_grain(start, a, b, length)[length:] for a in range(1, 7) for b in (a % 6 + 1, (a - 2) % 6 + 1)]
     (found,) = {z for z in zigzags if z[-1] == end and len({board.label(h)[1:] for h in z}) == 1}
     return found
 

@@ -223,9 +223,7 @@ def test_nothing_changes_when_all_is_moved_and_turned_by_quarters(rectangle, cen
         move(rectangle.centre), turn(rectangle.heading), rectangle.length, rectangle.width, rectangle.ahead
     )
     assert within_circle(moved, move(centre), radius) == within_circle(rectangle, centre, radius)
-    assert wholly_within_circle(moved, move(centre), radius) == wholly_within_circle(
-        rectangle, centre, radius
-    )
+    assert wholly_within_circle(moved, move(centre), radius) == wholly_within_circle(rectangle, centre, radius)
 
 
 @given(rectangles, rectangles, st.integers(1, 5))

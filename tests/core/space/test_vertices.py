@@ -166,9 +166,7 @@ def test_a_hex_has_six_vertices_clockwise_round_it(hex_):
     assert len(set(corners)) == 6
     assert all(hex_ in corner for corner in corners)
     x, y = centre(hex_, 1)
-    seen = [
-        math.degrees(math.atan2(cx - x, y - cy)) % 360 for cx, cy in (vertex_centre(c, 1) for c in corners)
-    ]
+    seen = [math.degrees(math.atan2(cx - x, y - cy)) % 360 for cx, cy in (vertex_centre(c, 1) for c in corners)]
     assert seen == pytest.approx([30, 90, 150, 210, 270, 330])
     assert all(corner in dict(spines(following)).values() for corner, following in pairwise(corners))
 
@@ -209,9 +207,7 @@ def test_what_names_no_vertex_is_refused_with_a_valid_hint(trenches, text, probl
     with pytest.raises(CoordinateError, match=problem) as raised:
         parse_vertex(text, trenches)
     hint = raised.value.suggestion
-    assert (
-        vertex_label(parse_vertex(hint, trenches), trenches) == hint if "/" in hint else trenches.parse(hint)
-    )
+    assert vertex_label(parse_vertex(hint, trenches), trenches) == hint if "/" in hint else trenches.parse(hint)
 
 
 @given(vertices)

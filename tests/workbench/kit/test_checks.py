@@ -10,11 +10,11 @@ import attrs
 import null_game
 import pytest
 
-from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _list, _told, examine
+from fireplan.kit import LAWS, STANDARD, Finding, Flaw, GameSuite, Law, _list, _secrets, _suite, examine
 from fireplan.kit._check import admitted, raised
 from fireplan.kit._perft import Position, read_position
 from fireplan.solver import TooLargeError
-from fireplan.table import LogLine, Session, view_of
+from fireplan.table import Eyes, LogLine, Session, view_of
 from fireplan_core.play import stage_engagement
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "checks.md"
@@ -104,7 +104,7 @@ def test_suites_with_engagements_of_their_own_share_no_bench(monkeypatch):
         load = staticmethod(lambda: null_game)
 
     monkeypatch.setattr("fireplan.kit._suite.entry_points", lambda **_: [Entry])
-    monkeypatch.setattr(GameSuite, "_benches", {})
+    _suite._bench.cache_clear()
 
     class Short(GameSuite):
         game = "null"
@@ -124,8 +124,8 @@ def test_a_log_that_names_what_is_hidden_is_a_leak(monkeypatch):
     session = Session(stage_engagement(catalogue, "null", STANDARD), 4)
     unit = session.scenario.targets[0]
     monkeypatch.setitem(vars(session.scenario.parts.resolution), "hides", lambda _scenario, name, _side: name == unit)
-    view = view_of(session, "firer")
-    assert _told._leaks(session, "firer") == []
+    view, eyes = view_of(session, "firer"), Eyes(session.scenario, "firer")
+    assert list(_secrets._leaks(eyes, session.table)) == []
     told = attrs.evolve(view, log=(LogLine(0, "moment 1", "order", f"target: lie_low unit={unit}"),))
-    monkeypatch.setattr(_told, "view_of", lambda *_: told)
-    assert _told._leaks(session, "firer") == [f"the view of firer names {unit}, which is hidden from it"]
+    monkeypatch.setattr(_secrets, "view_of", lambda *_: told)
+    assert list(_secrets._leaks(eyes, session.table)) == [f"the view of firer names {unit}, which is hidden from it"]

@@ -18,14 +18,30 @@ class LedgerError(ValueError):
     """A ledger file that cannot be used; the message names every fault."""
 
 
+@attrs.frozen(kw_only=True)
+class Witness:
+    """A worked example of a rule: a position's line, what is given, what follows; the ``book``'s or the ``author``'s.
+
+    ``play`` has a line for each input, after ``>`` and as a playthrough has it, and beneath it all events that
+    follow, and after them, if wanted, the line of the position that is reached.
+    ``why`` says how that follows from the rule, where it is not plain.
+    """
+
+    position: str = ""
+    play: str = ""
+    source: str = "author"
+    why: str = ""
+
+
 @attrs.frozen
 class Rule:
-    """One numbered rule: its id as printed, its summary in our own words, and where it stands."""
+    """One numbered rule: its id as printed, its summary in our own words, where it stands, its worked examples."""
 
     id: str
     summary: str
     status: str = "open"
     reason: str = ""
+    witness: tuple[Witness, ...] = ()
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -59,7 +75,8 @@ def read_ledger(file: Path | Traversable) -> Ledger:
     rules: dict[str, Rule] = {}
     faults: list[str] = []
     for number, entry in enumerate(content.get("rule", ()), start=1):
-        odd = sorted(entry.keys() - {field.name for field in attrs.fields(Rule)})
+        examples = entry.get("witness", ())
+        odd = [*_odd(entry, Rule), *(key for given in examples for key in _odd(given, Witness))]
         if odd:
             faults.append(f"rule {number} ({entry.get('id', 'no id')}): unknown keys {', '.join(odd)}")
         rule = Rule(
@@ -67,6 +84,7 @@ def read_ledger(file: Path | Traversable) -> Ledger:
             summary=str(entry.get("summary", "")).strip(),
             status=str(entry.get("status", "open")),
             reason=str(entry.get("reason", "")),
+            witness=tuple(Witness(**given) for given in examples if not _odd(given, Witness)),
         )
         if not rule.id or not rule.summary:
             faults.append(f"rule {number} ({rule.id or 'no id'}): id and summary are needed")
@@ -81,6 +99,10 @@ def read_ledger(file: Path | Traversable) -> Ledger:
     if faults:
         raise LedgerError(f"{file}: " + "; ".join(faults))
     return Ledger(str(content.get("title", "")), str(content.get("edition", "")), rules)
+
+
+def _odd(entry: Mapping[str, Any], kind: type) -> list[str]:
+    return sorted(entry.keys() - {field.name for field in attrs.fields(kind)})
 
 
 def _no_headings(rules: Mapping[str, Rule]) -> Iterator[str]:

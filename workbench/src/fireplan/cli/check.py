@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -56,10 +55,7 @@ def check(
         for law, findings in kit.examine(game, plugin, staged, tuple(only or ())):
             found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
             bar.step(law.id)
-    if json:
-        _print_json(game, found)
-    else:
-        _print_lines(found)
+    _tell(game, found, {} if only else kit.overlooked(game, plugin, staged), json=json)
     if any(found.values()):
         raise InputError(f"{game} fails a check; see above")
 
@@ -74,19 +70,14 @@ def _plugin(key: str) -> Any:
     try:
         return entries[key].load()
     except (Exception, SystemExit) as error:
-        where = _where(error, entries[key].module.partition(".")[0])
-        raise InputError(f"{key} cannot be imported: {type(error).__name__}: {error}{where}") from error
+        raise InputError(f"{key} cannot be imported: {kit.raised(error)}") from error
 
 
-def _where(error: BaseException, package: str) -> str:
-    """Return the last line of a game's own package that an exception went through, unless its words name a file."""
-    import traceback
-
-    own = [frame for frame in traceback.extract_tb(error.__traceback__) if package in Path(frame.filename).parts]
-    return f" (at {own[-1].filename}:{own[-1].lineno})" if own and ".py" not in str(error) else ""
-
-
-def _print_json(game: str, found: dict[str, list[kit.Finding]]) -> None:
+def _tell(game: str, found: dict[str, list[kit.Finding]], unseen: dict[str, list[str]], *, json: bool) -> None:
+    """Print what the checks found and what they did not look at."""
+    if not json:
+        _print_lines(found, unseen)
+        return
     checks = [
         {
             "id": law.id,
@@ -99,10 +90,10 @@ def _print_json(game: str, found: dict[str, list[kit.Finding]]) -> None:
         }
         for law in kit.LAWS
     ]
-    say_json({"game": game, "passed": not any(found.values()), "checks": checks})
+    say_json({"game": game, "passed": not any(found.values()), "checks": checks, "not_looked_at": unseen})
 
 
-def _print_lines(found: dict[str, list[kit.Finding]]) -> None:
+def _print_lines(found: dict[str, list[kit.Finding]], unseen: dict[str, list[str]]) -> None:
     for law in kit.LAWS:
         if law.id not in found:
             continue
@@ -111,6 +102,9 @@ def _print_lines(found: dict[str, list[kit.Finding]]) -> None:
             say_line(f"         {finding}")
         if len(found[law.id]) > MOST_SHOWN:
             say_line(f"         and {len(found[law.id]) - MOST_SHOWN} more")
+    for what, names in unseen.items():
+        more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+        say_line(f"not looked at, {len(names)} {what}: {', '.join(names[:MOST_SHOWN])}{more}")
 
 
 def _bench(key: str, engagement: core.Engagement) -> kit.Bench:

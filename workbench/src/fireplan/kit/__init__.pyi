@@ -4,7 +4,7 @@ from fireplan.kit._capable import CAPABILITIES as CAPABILITIES
 from fireplan.kit._check import Finding as Finding
 from fireplan.kit._check import Flaw as Flaw
 from fireplan.kit._check import Law as Law
-from fireplan.kit._coverage import coverage as coverage
+from fireplan.kit._check import raised as raised
 from fireplan.kit._kitbash import Meeting as Meeting
 from fireplan.kit._kitbash import follow as follow
 from fireplan.kit._kitbash import meet as meet
@@ -15,10 +15,12 @@ from fireplan.kit._new import SPACES as SPACES
 from fireplan.kit._new import NewGameError as NewGameError
 from fireplan.kit._new import Space as Space
 from fireplan.kit._new import new_game as new_game
+from fireplan.kit._overlooked import overlooked as overlooked
 from fireplan.kit._perft import freeze as freeze
 from fireplan.kit._profile import profile as profile
-from fireplan.kit._rolls import unaccounted as unaccounted
 from fireplan.kit._rule_page import CitingFunction as CitingFunction
 from fireplan.kit._rule_page import RulePage as RulePage
+from fireplan.kit._rule_page import coverage as coverage
 from fireplan.kit._rule_page import rule_page as rule_page
 from fireplan.kit._suite import GameSuite as GameSuite
+from fireplan.kit._told import unaccounted as unaccounted

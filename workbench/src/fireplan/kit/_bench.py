@@ -8,8 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from fireplan.comparison import shipped_engagements
 from fireplan.solver import Analysis, Chain, Compiler, build_chain, explore_orders
-from fireplan_core import Ask, Engagement, Event, Firer, OwnTroops, Pending, Scenario, Stage, Target
+from fireplan.table import Difference, Session, opened, read_playthrough, replay_playthrough
+from fireplan_core import Ask, Engagement, Firer, OwnTroops, Pending, Scenario, Stage, Target
 from fireplan_core.ledger import Ledger
 from fireplan_core.play import Catalogue, Variation, shipped_scenarios, stage_engagement
 
@@ -46,14 +48,6 @@ class Bench:
         keys = {key, *(variation.parts.values() if variation else ())}
         self.ledgers: tuple[Ledger, ...] = tuple(catalogue[k].game.ledger for k in sorted(keys))
 
-    @classmethod
-    def of_scenario(cls, catalogue: Catalogue, key: str, scenario: Scenario, moments: int) -> Bench:
-        """Return a bench on a scenario of a game instead of an engagement; checks of the whole game are not for it."""
-        bench = cls.__new__(cls)
-        bench.key, bench.catalogue, bench.installed = key, catalogue, catalogue[key]
-        bench.scenario, bench.moments, bench.ledgers = scenario, moments, (catalogue[key].game.ledger,)
-        return bench
-
     @cached_property
     def analysis(self) -> Analysis:
         """Return exact answers under the standard doctrine."""
@@ -84,6 +78,12 @@ class Bench:
         """Return everything that shows the game at work: playthroughs, scenarios, frozen tables."""
         data = self.package / "data"
         return (*self.playthroughs, *sorted((data / "scenarios").glob("*")), *sorted((data / "perft").glob("*")))
+
+    def replayed(self, path: Path) -> tuple[Session, tuple[Difference, ...]]:
+        """Return the session of a playthrough at its end, and where the rules differ; ValueError if it is none."""
+        playthrough = read_playthrough(path.read_text(encoding="utf-8"))
+        session = Session(*opened(self.catalogue, playthrough.head(self.catalogue, shipped_engagements())))
+        return session, replay_playthrough(playthrough, session)
 
     @cached_property
     def orders(self) -> Chain:
@@ -119,12 +119,6 @@ class Bench:
             name = top.question if isinstance(top, Ask) else top.name
             if seen.setdefault(name, node) == node:
                 yield node, top
-
-    def events(self) -> Iterator[Event]:
-        """Yield every event that any edge tells."""
-        for edges in self.chain.edges:
-            for edge in edges:
-                yield from edge.events
 
     def cited(self, cite: str) -> bool:
         """Return whether a citation stands in the ledgers of the parts in play."""

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 import attrs
 
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws
-from fireplan.kit._play import wander
 from fireplan.table import Eyes, sides_of
 from fireplan_core import CannotStageError, OwnTroops, Reason, Stage
-from fireplan_core.play import find_scenario, shipped_scenarios, stage_engagement
+from fireplan_core.play import find_scenario, stage_engagement
 
 CLOSE = 30
 """Metres from the target at which own troops are in danger in any game."""
 STEM = 5
 """Letters of a word by which a text is seen to tell of it."""
-SITTINGS, INPUTS = 3, 60
-"""Sittings of random orders for each scenario, and inputs of one."""
 
 
 def _tells(kind: str, **fields: object) -> Callable[[Bench], bool]:
@@ -64,13 +61,9 @@ def _stages_differently(topic: str, **change: bool) -> Callable[[Bench], bool]:
 
 def _hides_assets(bench: Bench) -> bool:
     """In some scenario of the game an asset is hidden from a side that does not own it."""
-    laid = [find_scenario(bench.catalogue, name)[0] for name in shipped_scenarios(bench.catalogue)]
-    return any(
-        Eyes(scenario, side).hidden(mission)
-        for scenario in laid
-        for side in sides_of(scenario)
-        for mission in scenario.mission_ids
-    )
+    laid = [find_scenario(bench.catalogue, name)[0] for name in bench.own_scenarios]
+    eyes = (Eyes(scenario, side) for scenario in laid for side in sides_of(scenario))
+    return any(one.hidden(mission) for one in eyes for mission in one.scenario.mission_ids)
 
 
 def _hits_friends(bench: Bench) -> bool:
@@ -103,16 +96,16 @@ CAPABILITIES: Mapping[str, tuple[str, Callable[[Bench], bool]]] = {
 
 
 def capabilities_are_real(bench: Bench) -> Flaws:
-    """Check that what a game says it can do is seen in its files or under some orders and dice.
+    """Check that what a game says it can do is seen in its files, or under some orders and dice.
 
     What is seen, it says.
     """
     claimed = bench.installed.game.capabilities
     own = [name for name in claimed if name not in CAPABILITIES]
-    told = [*(path.read_text(encoding="utf-8").lower() for path in bench.shown), *_rulings(bench)] if own else []
+    told = [path.read_text(encoding="utf-8").lower() for path in bench.shown]
     faults: Flaws = [
-        f"claims {name!r}, but no playthrough, scenario, frozen table or ruling of it tells of that, and the kit knows "
-        "only " + ", ".join(CAPABILITIES)
+        f"claims {name!r}, but no playthrough, scenario or frozen table of it tells of that, and the kit knows only "
+        + ", ".join(CAPABILITIES)
         for name in own
         if not any(_told(name, text) for text in told)
     ]
@@ -127,17 +120,3 @@ def capabilities_are_real(bench: Bench) -> Flaws:
 
 def _told(name: str, text: str) -> bool:
     return all(word[:STEM] in text for word in name.lower().split())
-
-
-def _rulings(bench: Bench) -> Iterator[str]:
-    """Yield what random orders and dice bring about in the game's scenarios: events with what their rules say."""
-    rules = bench.installed.game.ledger.rules
-    for name in shipped_scenarios(bench.catalogue):
-        scenario, form = find_scenario(bench.catalogue, name)
-        told: dict[tuple[str, str], None] = {}
-        for seed in range(SITTINGS):
-            *_, table = wander(scenario, form.moments, seed, INPUTS)
-            told.update(dict.fromkeys((entry.event.kind, entry.event.cite) for entry in table.log))
-        cited = {rule.strip() for _, cite in told for rule in cite.split(",")}
-        gists = (rules[rule].summary for rule in sorted(cited) if rule in rules)
-        yield " ".join([*(kind for kind, _ in told), *gists]).lower()

@@ -1,20 +1,28 @@
-"""Parts of different games at one table: which of them can meet, tried out move by move and exactly."""
+"""Parts of different games at one table: which of them can meet, and how each stands at a neutral game's table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
+from importlib import import_module, invalidate_caches
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import attrs
 
-from fireplan.solver import Compiler
-from fireplan_core import WORDS, CannotStageError, Engagement, Event, Pending, Scenario
+from fireplan.kit._bench import Bench
+from fireplan.kit._check import Flaw, Flaws, raised
+from fireplan.kit._laws import followed
+from fireplan.kit._new import SPACES, rendered
+from fireplan.solver import Compiler, Count
+from fireplan_core import WORDS, CannotStageError, Engagement, Pending, Scenario
 from fireplan_core.chance import RandomFaces
-from fireplan_core.play import OPENING, Catalogue, Outcome, Table, Variation, play_out, replay, stage_engagement
-
-CLOCK = "clock/moment"
+from fireplan_core.play import Catalogue, Outcome, Table, Variation, play_out, replay, stage_engagement
+from fireplan_core.play.rulebook import Read
 
 
 @attrs.frozen
@@ -50,50 +58,87 @@ def meet(catalogue: Catalogue, engagement: Engagement, parts: Mapping[str, str],
     return Meeting(parts, "", delivered, mass, replayed)
 
 
-_Values = tuple[tuple[str, Any], ...]
-_State = tuple[tuple[Pending, ...], _Values, bool]
-Fallen = Callable[[Event], bool]
-
-
-def follow(
-    scenario: Scenario, moments: int, fallen: Fallen = lambda event: event.kind == "fall"
-) -> tuple[Fraction, Fraction]:
-    """Return the chance that something has been told within so many moments, and the mass of all ends, both exact.
+def follow(scenario: Scenario, moments: int) -> tuple[Fraction, Fraction]:
+    """Return the chance that fire has fallen within so many moments, and the sum of all chances, both exact.
 
     What strikes do to units is left out where the mission cannot read it back: scoped steps are not followed.
     """
     compiler = Compiler(scenario)
-    ended: dict[tuple[_Values, bool], Fraction] = {((), False): Fraction(1)}
-    for moment in range(moments):
-        now: dict[_State, Fraction] = {((OPENING,), *end): share for end, share in ended.items()}
-        ended = {}
-        while now:
-            state, share = now.popitem()
-            agenda, values, seen = state
-            while agenda:
-                rows = compiler.rows(agenda[0], _reader(scenario, dict(values) | {CLOCK: moment}))
-                for row in rows.rows[1:]:
-                    after = _after(row.outcome, agenda, values, seen, fallen)
-                    now[after] = now.get(after, Fraction(0)) + share * Fraction(row.weight, rows.total)
-                share *= Fraction(rows.rows[0].weight, rows.total)
-                agenda, values, seen = _after(rows.rows[0].outcome, agenda, values, seen, fallen)
-            ended[values, seen] = ended.get((values, seen), Fraction(0)) + share
-    delivered = sum((share for (_, seen), share in ended.items() if seen), Fraction(0))
-    return delivered, sum(ended.values(), Fraction(0))
+
+    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, Outcome]]:
+        rows = compiler.rows(pending, read)
+        return ((row.weight, rows.total, row.outcome) for row in rows.rows)
+
+    shares = followed(scenario, Count("fall", most=1), moments, branches, struck=False)
+    return shares.get(1, Fraction(0)), sum(shares.values(), Fraction(0))
 
 
-def _reader(scenario: Scenario, held: Mapping[str, Any]) -> Callable[[str, Any], Any]:
-    initial = scenario.initial
-
-    def read(key: str, default: Any) -> Any:
-        return held[key] if key in held else initial.get(key, default)
-
-    return read
+MISSIONS = 40
+"""Missions played on each table: if fire can fall, it falls in one of them."""
+NEUTRAL, MINUTES, FEWEST = "neutral", 40, 6
 
 
-def _after(outcome: Outcome, agenda: tuple[Pending, ...], values: _Values, seen: bool, fallen: Fallen) -> _State:  # noqa: FBT001
-    """The state after an outcome; values that were put are kept in the order of their keys."""
-    pushes = tuple(pending for pending in outcome.pushes if not pending.scope)
-    if outcome.updates:
-        values = tuple(sorted({**dict(values), **dict(outcome.updates)}.items(), key=lambda pair: pair[0]))
-    return pushes + agenda[1:], values, seen or any(map(fallen, outcome.events))
+@contextmanager
+def imported(key: str, files: Mapping[str, str]) -> Iterator[Any]:
+    """Lend the module of a game that is written from these files; afterwards nothing of it is left."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        source = str(Path(folder) / "src")
+        sys.path.insert(0, source)
+        invalidate_caches()
+        try:
+            yield import_module(f"fireplan_{key}")
+        finally:
+            sys.path.remove(source)
+            for name in [name for name in sys.modules if name.partition(".")[0] == f"fireplan_{key}"]:
+                del sys.modules[name]
+
+
+def parts_stand_at_a_neutral_table(bench: Bench) -> Flaws:
+    """Check that each part of the game, put to a plain new game, and each of that put to it, refuses or fires.
+
+    None of these tables raises an exception, and on none missions go on without fire and without an end.
+    """
+    if not _comes_to(bench.scenario):
+        return []  # it does not fire at its own table either, which is the matter of another law
+    faults: Flaws = []
+    for space in SPACES:
+        key = f"{NEUTRAL}_{space}"
+        with imported(key, rendered(key, space)) as plugin:
+            catalogue = Catalogue()
+            catalogue.admit(bench.installed.plugin)
+            catalogue.admit(plugin)
+            for word in WORDS:
+                for host, guest in ((key, bench.key), (bench.key, key)):
+                    faults += _met(bench, catalogue, host, {word: guest})
+    return faults
+
+
+def _met(bench: Bench, catalogue: Catalogue, host: str, parts: Mapping[str, str]) -> Iterator[Flaw]:
+    """Yield what is wrong with a table of one game with a part of another."""
+    ((word, guest),) = parts.items()
+    what = f"{host} with the {word} of {guest}"
+    try:
+        scenario = stage_engagement(catalogue, host, bench.engagement, Variation(parts=parts))
+        if not _comes_to(scenario):
+            yield Flaw(f"{what}: in {MISSIONS} missions fire never falls, and not all tell their end: a silent 0 %")
+    except CannotStageError:
+        return  # a refusal with its reasons
+    except Exception as error:  # noqa: BLE001 - whatever a broken part raises must be told, not thrown
+        flaw = raised(error)
+        yield Flaw(f"{what}: {flaw.text}", flaw.cite if bench.cited(flaw.cite) else "")
+
+
+def _comes_to(scenario: Scenario) -> bool:
+    """Return whether fire falls in one of the missions played by the standard orders, or all of them tell their end."""
+    moments = max(FEWEST, scenario.clock.moments(MINUTES))
+    every_end = True
+    for seed in range(MISSIONS):
+        told = {entry.event.kind for entry in play_out(Table(scenario, moments), RandomFaces(seed)).log}
+        if "fall" in told:
+            return True
+        every_end &= "ended" in told
+    return every_end

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
-from math import sqrt
 from typing import Any
 
 import attrs
@@ -15,8 +14,8 @@ from fireplan import solver
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws, tidy
 from fireplan.kit._walkers import fallen
-from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Step, Unit, defaults
-from fireplan_core.chance import Chance, ChanceEvent, Outcome, RandomFaces
+from fireplan_core import WORDS, Ask, Mission, Pending, ProcedureError, Scenario, Unit, defaults
+from fireplan_core.chance import RandomFaces
 from fireplan_core.play import OPENING, Table, Values, play_out
 from fireplan_core.play import Outcome as StepOutcome
 from fireplan_core.play.rulebook import Read
@@ -27,45 +26,42 @@ TRAJECTORIES = 1_500
 DIRECT_MOMENTS = 3
 MOST_DIRECT = 4_000
 """States followed at once with all that strikes do; beyond, strikes are left out where the core holds them apart."""
+Branches = Callable[[Pending, Read], Iterable[tuple[int, int, StepOutcome]]]
+"""Say what can follow a step or question where values are read so: weights, their total, outcomes."""
 COUNTED_MOMENTS, COUNTED, PLAYS, JOINT_STATES, HARDLY_EVER = 2, 400, 3, 4_000, 1e-6
 
 
 def mass_is_one(bench: Bench) -> Flaws:
-    """Check that weights of every step sum to its total, and the mass after every moment is 1."""
-    chain = bench.chain
-    faults: Flaws = [
-        Flaw(f"{top}: weights {[edge.weight for edge in edges]} of {total}", _rule(bench, top))
-        for top, total, edges in zip(chain.tops, chain.totals, chain.edges, strict=True)
-        if sum(edge.weight for edge in edges) != total or any(edge.weight <= 0 for edge in edges)
-    ]
+    """Check that weights of every step sum to its total, else nothing is solved; the mass after every moment is 1."""
     try:
-        after = list(solver.solve_each(solver.plan(chain), solver.Ever("fall", "on_target", (True,)), bench.moments))
+        after = solver.solve_each(bench.analysis.plan, solver.Ever("fall", "on_target", (True,)), bench.moments)
+        return [f"moment {n}: mass is not 1" for n, shares in enumerate(after) if sum(shares.shares.values()) != 1]
     except ProcedureError as error:
-        return [*faults, str(error)]
-    return faults + [f"moment {n}: mass is not 1" for n, d in enumerate(after) if sum(d.shares.values()) != 1]
+        return [str(error)]
 
 
 def exact_agrees_with_sampled(bench: Bench) -> Flaws:
-    """Check that exact and sampled shares differ by less than four standard errors in every cell."""
-    units = bench.scenario.targets[:1]
+    """Check that 1,500 sampled trajectories bring all as often as the exact answer has it, but for chance.
+
+    They may be off by what happens once in a million times; what the exact answer excludes is never drawn.
+    """
     measures: list[solver.Measure] = [solver.FirstFall(), solver.own_troops_under_fire(), solver.exhausted()]
-    exact = [dict(bench.analysis.solve(measure).shares) for measure in measures]
-    for unit in units:
+    exact = [bench.analysis.solve(measure).shares for measure in measures]
+    for unit in bench.scenario.targets[:1]:
         measures.append(solver.WorstSeverity(unit))
-        exact.append(dict(bench.analysis.unit_severities()[unit]))
-    faults: Flaws = []
+        exact.append(bench.analysis.unit_severities()[unit])
     drawn = solver.sample(bench.compiler, measures, bench.moments, TRAJECTORIES, seed=1)
-    for measure, shares, counts in zip(measures, exact, drawn, strict=True):
-        impossible = {state for state in counts.counts if not shares.get(state)}
-        if impossible:
-            faults.append(f"{type(measure).__name__}: sampled {impossible}, which the exact answer excludes")
-        for state, share in shares.items():
-            p = float(share)
-            error = sqrt(p * (1 - p) / TRAJECTORIES)
-            # Cells that are hardly ever drawn are not normal; a single draw more or less must be allowed there.
-            if abs(counts.share(state) - p) > 4 * error + 2 / TRAJECTORIES:
-                faults.append(f"{type(measure).__name__} {state}: exact {p:.5f}, sampled {counts.share(state):.5f}")
-    return faults
+    told = zip(measures, drawn, exact, strict=True)
+    return [fault for one, counts, shares in told for fault in _unlikely(type(one).__name__, counts, shares)]
+
+
+def _unlikely(name: str, counts: solver.Sampled, shares: Mapping[Hashable, Fraction]) -> Iterator[str]:
+    """Yield what was sampled more often, or more seldom, than chance allows."""
+    size = counts.trajectories
+    for state in {**shares, **counts.counts}:
+        times, share = counts.counts.get(state, 0), shares.get(state, Fraction(0))
+        if solver.tail(times, size, share) < HARDLY_EVER:
+            yield f"{name} {state}: solved {float(share):.5f}, {times} of {size} sampled"
 
 
 def every_event_is_solved(bench: Bench) -> Flaws:
@@ -95,11 +91,7 @@ def every_event_is_solved(bench: Bench) -> Flaws:
             continue  # refused, not wrong
         if joint is not None and solver.solve(joint, measure, moments).shares != shares:
             faults.append(f"{measure.kind}: solved apart, it does not happen as often as with all together")
-        faults += [
-            f"{measure.kind}: {counts.share(times):.1%} sampled {times} times, solved {float(shares.get(times, 0)):.1%}"
-            for times in range(measure.most + 1)
-            if solver.tail(counts.counts.get(times, 0), COUNTED, shares.get(times, Fraction(0))) < HARDLY_EVER
-        ]
+        faults += _unlikely(measure.kind, counts, shares)
     return faults
 
 
@@ -223,39 +215,20 @@ def three_evaluations_agree(bench: Bench) -> Flaws:
         read = bench.reader(node)
         compiled = {row.outcome: row.weight for row in bench.compiler.rows(top, read).rows}
         total = bench.compiler.rows(top, read).total
-        direct: dict[StepOutcome, int] = {}
         branches = rulebook.branches(top, read)
+        whole, roll = branches[0][1], branches[0][3].roll
+        direct, played = Counter[StepOutcome](), Counter[StepOutcome]()
         for weight, _, outcome, _ in branches:
-            direct[outcome] = direct.get(outcome, 0) + weight
-        whole = branches[0][1]
+            direct[outcome] += weight
         if {o: w * whole for o, w in compiled.items()} != {o: w * total for o, w in direct.items()}:
             faults.append(Flaw(f"{top}: compiled and direct evaluation differ", _rule(bench, top)))
-        played = _played(bench, top, read)
-        if played is not None and played != direct:
+        if roll is None or len(roll.event.space) > MOST_OUTCOMES:
+            continue
+        for fell, weight in roll.event.space:
+            played[rulebook.run(top, fallen(fell), read)] += weight
+        if played != direct:
             faults.append(Flaw(f"{top}: played with every face it differs from direct evaluation", _rule(bench, top)))
     return tidy(faults)
-
-
-def _played(bench: Bench, top: Step, read: Read) -> dict[StepOutcome, int] | None:
-    """The outcomes with their weights when every outcome of the throw is let fall; None if there are too many."""
-    rulebook = bench.compiler.rulebook
-    events: list[ChanceEvent] = []
-
-    def note(event: ChanceEvent) -> Outcome:
-        events.append(event)
-        return event.space[0][0]
-
-    rulebook.perform(top, Chance(note, rulebook.modifiers_for(top, read)), read)
-    if not events:
-        answer = rulebook.perform(top, Chance(note), read)
-        return {answer: 1}
-    if len(events[0].space) > MOST_OUTCOMES:
-        return None
-    found: dict[StepOutcome, int] = {}
-    for outcome, weight in events[0].space:
-        answer = rulebook.run(top, fallen(outcome), read)
-        found[answer] = found.get(answer, 0) + weight
-    return found
 
 
 def whole_missions_agree_with_direct_solution(bench: Bench) -> Flaws:
@@ -274,41 +247,58 @@ def solved_directly(bench: Bench, measure: solver.Measure, moments: int) -> dict
 
     Strikes are followed too; in games where they multiply states, only where they are not held to their places.
     """
-    found = _directly(bench, measure, moments, whole=True)
-    return found if found is not None else _directly(bench, measure, moments, whole=False) or {}
+    rulebook, most = bench.compiler.rulebook, MOST_DIRECT if bench.scenario.places_apart else None
+
+    def branches(pending: Pending, read: Read) -> Iterator[tuple[int, int, StepOutcome]]:
+        if isinstance(pending, Ask):
+            order = rulebook.answer(pending, {}, read)
+            yield 1, 1, StepOutcome((), (rulebook.after(pending, order),), ())
+        else:
+            yield from ((weight, total, outcome) for weight, total, outcome, _ in rulebook.branches(pending, read))
+
+    try:
+        return followed(bench.scenario, measure, moments, branches, most=most)
+    except solver.TooLargeError:
+        return followed(bench.scenario, measure, moments, branches, struck=False)
 
 
-def _directly(bench: Bench, measure: solver.Measure, moments: int, *, whole: bool) -> dict[Hashable, Fraction] | None:
-    rulebook, initial = bench.compiler.rulebook, bench.scenario.initial
-    mass: dict[Any, Fraction] = {(Values(initial), (OPENING,), measure.initial): Fraction(1)}
+def followed(
+    scenario: Scenario,
+    measure: solver.Measure,
+    moments: int,
+    branches: Branches,
+    *,
+    struck: bool = True,
+    most: int | None = None,
+) -> dict[Hashable, Fraction]:
+    """Return the distribution of a measure by following every branch, with all that strikes do (``struck``) or without.
+
+    Raises ``TooLargeError`` for more than ``most`` states at once.
+    """
+    ended: dict[Any, Fraction] = {(Values(scenario.initial), measure.initial): Fraction(1)}
     for moment in range(moments):
-        ended: dict[Any, Fraction] = {}
-        while mass:
-            if whole and bench.scenario.places_apart and len(mass) > MOST_DIRECT:
-                return None
+        now: dict[Any, Fraction] = {
+            (values.put((("clock/moment", moment),)), (OPENING,), seen): p for (values, seen), p in ended.items()
+        }
+        ended = {}
+        while now:
+            if most is not None and len(now) > most:
+                raise solver.TooLargeError(f"more than {most} states")
             following: dict[Any, Fraction] = {}
-            for (values, agenda, seen), share in mass.items():
+            for (values, agenda, seen), share in now.items():
                 if not agenda:
-                    key = (values.put((("clock/moment", moment + 1),)), (OPENING,), seen)
-                    ended[key] = ended.get(key, Fraction(0)) + share
+                    ended[values, seen] = ended.get((values, seen), Fraction(0)) + share
                     continue
-                top, *rest = agenda
-                if isinstance(top, Ask):
-                    order = rulebook.answer(top, {}, values.get)
-                    key = (values, (rulebook.after(top, order), *rest), seen)
-                    following[key] = following.get(key, Fraction(0)) + share
-                    continue
-                for weight, total, outcome, _ in rulebook.branches(top, values.get):
+                for weight, total, outcome in branches(agenda[0], values.get):
                     after = seen
                     for event in outcome.events:
                         if event.kind in measure.kinds:
                             after = measure.see(after, event, moment)
-                    pushes = outcome.pushes if whole else tuple(p for p in outcome.pushes if not p.scope)
-                    key = (values.put(outcome.updates), (*pushes, *rest), after)
-                    following[key] = following.get(key, Fraction(0)) + share * Fraction(weight, total)
-            mass = following
-        mass = ended
+                    pushes = outcome.pushes if struck else tuple(p for p in outcome.pushes if not p.scope)
+                    state = (values.put(outcome.updates), (*pushes, *agenda[1:]), after)
+                    following[state] = following.get(state, Fraction(0)) + share * Fraction(weight, total)
+            now = following
     shares: dict[Hashable, Fraction] = {}
-    for (_, _, seen), share in mass.items():
+    for (_, seen), share in ended.items():
         shares[seen] = shares.get(seen, Fraction(0)) + share
     return shares

@@ -9,6 +9,7 @@ from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaws, tidy
 from fireplan.kit._play import wander
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan_core.play import shipped_scenarios
 
 INPUTS, MOMENTS, STAGED = 60, 6, 2
 """Inputs of a sitting of random orders and dice, its moments, and how many shipped engagements are tried."""
@@ -20,21 +21,22 @@ def positions_read_back(bench: Bench) -> Flaws:
     Tried in the game's own scenarios, and in the first shipped engagements that it can stage.
     """
     sources = Sources(bench.catalogue, shipped_engagements())
-    return tidy(fault for source in _staged(bench, sources) for fault in _unlike(source, sources))
+    return tidy(fault for source in staged(sources, bench.key) for fault in _unlike(source, sources))
 
 
-def _staged(bench: Bench, sources: Sources) -> Iterator[Source]:
-    yield from (Source(name=name) for name in bench.own_scenarios)
-    staged = 0
+def staged(sources: Sources, key: str) -> Iterator[Source]:
+    """Yield the scenarios that come with a game, and the first shipped engagements that it can stage."""
+    yield from (Source(name=name) for name in shipped_scenarios(sources.catalogue) if name.startswith(f"{key}/"))
+    tried = 0
     for name in shipped_engagements():
-        source = Source(name=name, game=bench.key)
+        source = Source(name=name, game=key)
         try:
             sources.scenario(source)
         except PositionError:
             continue
         yield source
-        staged += 1
-        if staged == STAGED:
+        tried += 1
+        if tried == STAGED:
             return
 
 

@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fireplan.kit import _capable, _game, _ground, _laws, _lines, _meets, _orders, _perft, _play, _rolls, _told
+from fireplan.kit import (
+    _capable,
+    _game,
+    _ground,
+    _kitbash,
+    _laws,
+    _lines,
+    _orders,
+    _perft,
+    _play,
+    _processes,
+    _random,
+    _secrets,
+    _told,
+    _witnesses,
+)
 from fireplan.kit._bench import STANDARD, Bench
 from fireplan.kit._check import TOO_LARGE, Finding, Law, admitted, raised
 from fireplan_core import Engagement
@@ -37,12 +52,15 @@ LAWS: tuple[Law, ...] = (
     _law(18, "capabilities", _capable.capabilities_are_real, of_game=True),
     _law(19, "walkers", _perft.walkers_agree),
     _law(20, "perft", _perft.tables_are_frozen, of_game=True),
-    _law(21, "views", _told.views_keep_secrets, of_game=True),
+    _law(21, "views", _secrets.secrets_are_kept, of_game=True),
     _law(22, "playthroughs", _told.playthroughs_come_out, of_game=True),
     _law(23, "events", _laws.every_event_is_solved, "resolution.strike"),
-    _law(24, "rolls", _rolls.no_roll_is_unaccounted, of_game=True),
+    _law(24, "rolls", _told.no_roll_is_unaccounted, of_game=True),
     _law(25, "notation", _lines.positions_read_back, of_game=True),
-    _law(26, "hybrids", _meets.parts_stand_at_a_neutral_table, of_game=True),
+    _law(26, "hybrids", _kitbash.parts_stand_at_a_neutral_table, of_game=True),
+    _law(27, "processes", _processes.processes_agree, of_game=True),
+    _law(28, "drawn", _random.drawn_scenarios_agree, "delays.moment", of_game=True),
+    _law(29, "witnesses", _witnesses.witnesses_are_borne_out, of_game=True),
 )
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Collection, Iterator
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -82,18 +80,10 @@ def rendered(key: str, space: Space) -> dict[str, str]:
         "capabilities": CAPABILITIES[space],
     }
     environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True, autoescape=False)  # noqa: S701
-    folder = files(__package__) / "scaffold"
     found = {}
-    for part in ("common", space):
-        for path, file in _templates(folder / part):
+    for folder in (Path(__file__).parent / "scaffold" / part for part in ("common", space)):
+        for file in folder.rglob(f"*{TEMPLATE}"):
+            path = file.relative_to(folder).as_posix().removesuffix(TEMPLATE)
             name = path.replace("src/package", f"src/{words['package']}").replace("test_game", f"test_{key}")
             found[name] = environment.from_string(file.read_text(encoding="utf-8")).render(words)
     return found
-
-
-def _templates(folder: Traversable, before: str = "") -> Iterator[tuple[str, Traversable]]:
-    for entry in folder.iterdir():
-        if entry.is_dir():
-            yield from _templates(entry, f"{before}{entry.name}/")
-        elif entry.name.endswith(TEMPLATE):
-            yield before + entry.name.removesuffix(TEMPLATE), entry

@@ -73,11 +73,6 @@ def _opened(bench: Bench, start: str) -> Table:
     return table
 
 
-def _faces_of(table: Table) -> int:
-    waits = table.waits_for
-    return 0 if waits is None or isinstance(waits, Ask) else len(waits.space)
-
-
 def counted(table: Table) -> list[Tally]:
     """Return the tallies by depth, as deep as ``MOST`` allows."""
     return by_faces(table, DEEPEST, MOST)
@@ -159,9 +154,9 @@ def _after(bench: Bench, start: str, after: int, seed: int) -> Position | None:
         throws.append((waits.name, tuple(map(str, fell))))
         table.submit(Thrown(waits.name, fell))
         give_standard_orders(table)
-    if len(throws) < after or not 0 < _faces_of(table) <= WIDEST:
-        return None
-    return Position(start, tuple(throws))
+    waits = table.waits_for
+    thrown = len(throws) == after and waits is not None and not isinstance(waits, Ask) and len(waits.space) <= WIDEST
+    return Position(start, tuple(throws)) if thrown else None
 
 
 def freeze(bench: Bench) -> list[Path]:

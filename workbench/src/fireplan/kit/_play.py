@@ -87,7 +87,9 @@ def wander(scenario: Scenario, moments: int, seed: int, most: int) -> Iterator[T
             return
         if isinstance(waits, Ask):
             orders = table.rulebook.legal(waits, table.read, each=2)
-            table.submit(Answered(waits.question, orders[faces.below(len(orders))]))
+            order = orders[faces.below(len(orders))]
+            if isinstance(refusal := table.submit(Answered(waits.question, order)), Refusal):
+                raise ProcedureError(f"{waits.question} offers {order}, and then refuses it: {refusal}")
         else:
             table.submit(Thrown(waits.name, faces.faces(waits)))
     yield table

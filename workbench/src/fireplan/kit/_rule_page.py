@@ -1,4 +1,4 @@
-"""One rule of a game beside its code: what it says, which functions and numbers cite it, and which tests cover it."""
+"""The rules of a game beside its code: what each says, which functions and numbers cite it, what tests cover it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.kit._coverage import cover
 from fireplan_core import WORDS, numbers_of
-from fireplan_core.ledger import Ledger, Rule
+from fireplan_core.ledger import Ledger, Rule, Witness, citations_in, tests_in
 from fireplan_core.numbers import Named
 from fireplan_core.play import Catalogue, Installed
 
@@ -67,6 +66,7 @@ class RulePage:
             *_listed("cited in data and declarations", self.elsewhere),
             *_listed("numbers that rest on it", numbers),
             *_listed("tests that cover it", self.tests),
+            *chain.from_iterable(_worked(one) for one in self.rule.witness),
         ]
 
     def data(self) -> dict[str, Any]:
@@ -80,16 +80,47 @@ def _listed(heading: str, entries: list[str] | tuple[str, ...]) -> list[str]:
     return ["", heading, *(f"  {entry}" for entry in entries)] if entries else []
 
 
+def _worked(one: Witness) -> list[str]:
+    """Return a worked example in lines."""
+    told = [one.why, one.position, *one.play.strip().splitlines()]
+    return _listed(f"worked example ({one.source})", [text for text in told if text])
+
+
+def _tests_folder(package: Path) -> Path | None:
+    """Return the tests beside the sources, when the game runs from a checkout."""
+    for folder in package.parents:
+        if (folder / "tests").is_dir() and (folder / "pyproject.toml").is_file():
+            return folder / "tests"
+    return None
+
+
+def coverage(catalogue: Catalogue, key: str) -> list[dict[str, Any]]:
+    """Return every rule of a game with its status, the places that cite it, the tests that cover it, its witnesses."""
+    installed = catalogue[key]
+    ledger, package = installed.game.ledger, Path(str(installed.plugin.__file__)).parent
+    folder = _tests_folder(package)
+    own = folder / key if folder is not None and (folder / key).is_dir() else folder
+    cited, tests = citations_in(package, ledger.rules.keys()), {} if own is None else tests_in(own, ledger.rules)
+    return [
+        {
+            **attrs.asdict(rule),
+            "cited": list(cited.get(rule.id, ())),
+            "tests": list(tests.get(rule.id, ())),
+        }
+        for rule in ledger.rules.values()
+    ]
+
+
 def rule_page(catalogue: Catalogue, key: str, rule: str) -> RulePage:
     """Return what there is to a rule of a game, by its number; raise KeyError for a number that it does not have."""
     installed = catalogue[key]
     game = installed.game
-    cited, tests = cover(installed, rule)
+    row = next(row for row in coverage(catalogue, key) if row["id"] == game.ledger[rule].id)
     functions = tuple(_functions(installed, rule))
     inside = {f"{one.file}:{one.line + row}" for one in functions for row in range(one.source.count("\n") + 1)}
     found = tuple(named for named in numbers_of(game.charts).values() if _cites(named.cell.cite, rule, game.ledger))
-    elsewhere = tuple(dict.fromkeys(place for place in cited if place not in inside))
-    return RulePage(game.title, game.ledger[rule], functions, elsewhere, found, tests)
+    elsewhere = tuple(dict.fromkeys(place for place in row["cited"] if place not in inside))
+    return RulePage(game.title, game.ledger[rule], functions, elsewhere, found, tuple(row["tests"]))
 
 
 def _cites(text: str, rule: str, ledger: Ledger) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar
 
@@ -20,7 +21,6 @@ class GameSuite:
 
     game: ClassVar[str] = ""
     engagement: ClassVar[Engagement] = STANDARD
-    _benches: ClassVar[dict[tuple[str, Engagement], Bench]] = {}
 
     @classmethod
     def pytest_generate_tests(cls, metafunc: Any) -> None:
@@ -34,11 +34,13 @@ class GameSuite:
         assert not flaws, "\n".join(str(Finding(self.game, check.id, flaw)) for flaw in flaws)  # noqa: S101
 
     def _bench(self) -> Bench:
-        key = (self.game, self.engagement)
-        if key not in self._benches:
-            found = list(entry_points(group=GROUP, name=self.game))
-            assert found, f"no game {self.game!r} is installed: pip install -e . first"  # noqa: S101
-            catalogue, flaws = admitted(self.game, found[0].load())
-            assert not flaws, "\n".join(map(str, flaws))  # noqa: S101
-            self._benches[key] = Bench(catalogue, self.game, self.engagement)
-        return self._benches[key]
+        return _bench(self.game, self.engagement)
+
+
+@cache
+def _bench(game: str, engagement: Engagement) -> Bench:
+    found = list(entry_points(group=GROUP, name=game))
+    assert found, f"no game {game!r} is installed: pip install -e . first"  # noqa: S101
+    catalogue, flaws = admitted(game, found[0].load())
+    assert not flaws, "\n".join(map(str, flaws))  # noqa: S101
+    return Bench(catalogue, game, engagement)

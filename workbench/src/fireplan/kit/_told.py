@@ -1,81 +1,20 @@
-"""The laws of what is told: a side's view keeps what is hidden, and playthroughs come out line by line."""
+"""The laws of playthroughs: they come out line by line, and their branches have the chance of the faces thrown."""
 
 from __future__ import annotations
 
-import json
 import re
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import product
+from math import prod
 
-from fireplan.comparison import shipped_engagements
 from fireplan.kit._bench import Bench
 from fireplan.kit._check import Flaw, Flaws
-from fireplan.kit._play import give
-from fireplan.table import (
-    Eyes,
-    HeadError,
-    PlaythroughError,
-    Session,
-    as_data,
-    opened,
-    read_playthrough,
-    replay_playthrough,
-    sides_of,
-    view_of,
-)
+from fireplan.kit._walkers import MOST_FACES
+from fireplan.table import chance_of, outcome_of, throws_taken
+from fireplan.table._chances import ThrowTaken
 from fireplan_core import Scenario
-from fireplan_core.chance import RandomFaces
-from fireplan_core.play import find_scenario
-
-INPUTS = 10
-"""Inputs after each of which every side's view is looked at."""
-
-
-def views_keep_secrets(bench: Bench) -> Flaws:
-    """Check that a side's view never names what is hidden from it and no event has shown it.
-
-    Looking changes nothing.
-    """
-    faults: dict[str, None] = {}
-    for scenario, moments in _played(bench):
-        if not any(_hidden(scenario, side) for side in sides_of(scenario)):
-            continue
-        session, faces = Session(scenario, moments), RandomFaces(8)
-        for _ in range(INPUTS):
-            before = session.table.state
-            for side in sides_of(scenario):
-                faults.update(dict.fromkeys(_leaks(session, side)))
-            if session.table.state != before:
-                faults["looking at a table changes it"] = None
-            if not give(session, faces):
-                break
-    return list(faults)
-
-
-def _played(bench: Bench) -> list[tuple[Scenario, int]]:
-    """The engagement, and the game's own scenarios."""
-    laid = [find_scenario(bench.catalogue, name) for name in bench.own_scenarios]
-    return [(bench.scenario, bench.moments), *((scenario, form.moments) for scenario, form in laid)]
-
-
-def _hidden(scenario: Scenario, side: str) -> set[str]:
-    eyes = Eyes(scenario, side)
-    return {name for name in (*scenario.missions, *scenario.units) if eyes.hidden(name)}
-
-
-def _leaks(session: Session, side: str) -> list[str]:
-    scenario = session.scenario
-    eyes = Eyes(scenario, side)
-    shown = {
-        str(value)
-        for entry in session.table.log
-        if (learnt := eyes.learns(entry.event)) is not None
-        for _, value in learnt.fields
-    }
-    seen = json.dumps(as_data(view_of(session, side)), default=str)
-    return [
-        f"the view of {side} names {name}, which is hidden from it"
-        for name in sorted(_hidden(scenario, side) - shown)
-        if len(name) > 1 and re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", seen)
-    ]
+from fireplan_core.play import Input
 
 
 def playthroughs_come_out(bench: Bench) -> Flaws:
@@ -88,10 +27,8 @@ def playthroughs_come_out(bench: Bench) -> Flaws:
     faults: Flaws = []
     for path in bench.playthroughs:
         try:
-            playthrough = read_playthrough(path.read_text(encoding="utf-8"))
-            scenario, moments = opened(bench.catalogue, playthrough.head(bench.catalogue, shipped_engagements()))
-            differences = replay_playthrough(playthrough, Session(scenario, moments))
-        except (PlaythroughError, HeadError, ValueError) as error:
+            _, differences = bench.replayed(path)
+        except ValueError as error:
             faults.append(f"{path.name}: {error}")
             continue
         faults += [Flaw(f"{path.name}: {difference}", _cite(str(difference))) for difference in differences]
@@ -102,3 +39,47 @@ def _cite(text: str) -> str:
     """The last rule in round brackets."""
     found: list[str] = re.findall(r"\(([\w.,: -]*\d[\w.,: -]*)\)", text)
     return found[-1] if found else ""
+
+
+def no_roll_is_unaccounted(bench: Bench) -> Flaws:
+    """Check that the branches of every playthrough have together the chance that is told of it, counted face by face.
+
+    Every typed face is used.
+    """
+    faults: Flaws = []
+    for path in bench.playthroughs:
+        session, differences = bench.replayed(path)
+        if differences:
+            continue  # the matter of another law
+        if session.faces:
+            faults.append(f"{path.name}: {len(session.faces)} faces at the end belong to no throw")
+        inputs = session.table.journal
+        faults += [f"{path.name}: {fault}" for fault in unaccounted(session.scenario, session.moments, inputs)]
+    return faults
+
+
+def unaccounted(scenario: Scenario, moments: int, inputs: Iterable[Input]) -> list[str]:
+    """Return every throw of a game whose branch has not the chance of its faces, and how the whole differs."""
+    faults, whole, inputs = list[str](), Fraction(1), tuple(inputs)
+    for number, taken in enumerate(throws_taken(scenario, moments, inputs), start=1):
+        by_faces = _by_faces(taken)
+        whole *= by_faces
+        if by_faces != taken.chance:
+            faults.append(f"throw {number}, {taken.event.name}: chance {taken.chance} by branches, {by_faces} by faces")
+        if len(taken.thrown.faces) != len(taken.event.faces):
+            faults.append(f"throw {number}, {taken.event.name}: faces that nothing asks for")
+    told = chance_of(scenario, moments, inputs)
+    return faults if whole == told else [*faults, f"its dice are told to have chance {told}, its faces have {whole}"]
+
+
+def _by_faces(taken: ThrowTaken) -> Fraction:
+    """Return the share of all faces of a throw that lead to what it led to."""
+    dice = [die.weights for die in taken.event.faces]
+    if prod(map(len, dice)) > MOST_FACES:
+        return taken.chance
+    alike = total = 0
+    for combination in product(*dice):
+        weight = prod(weight for _, weight in combination)
+        total += weight
+        alike += weight * (outcome_of(taken.table, tuple(face for face, _ in combination)) == taken.outcome)
+    return Fraction(alike, total)

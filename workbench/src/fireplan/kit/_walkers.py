@@ -32,14 +32,15 @@ class Labels:
 
     def label(self, events: Iterable[Event], agenda: tuple[Pending, ...], moment: int) -> str:
         """Return one line."""
-        told = ", ".join(self._event(event) for event in events if event.kind != "modifier") or "nothing told"
+        told = ", ".join(self.event(event) for event in events if event.kind != "modifier") or "nothing told"
         if not agenda:
             return f"{told}; over"
         scopes = dict.fromkeys(pending.scope for pending in agenda if pending.scope)
         struck = f" at {', '.join(scope.removeprefix('place ') for scope in scopes)}" if scopes else ""
         return f"{told}; then {self._pending(agenda[0])}{struck} in moment {moment + 1}"
 
-    def _event(self, event: Event) -> str:
+    def event(self, event: Event) -> str:
+        """Return an event as data: its kind, its fields, its rule."""
         fields = " ".join(f"{name}={self._value(value)}" for name, value in event.fields)
         return f"{event.kind}{' ' if fields else ''}{fields} [{event.cite}]"
 

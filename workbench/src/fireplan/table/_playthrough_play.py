@@ -36,7 +36,7 @@ class Difference:
         return f"line {self.line}{cited}: the playthrough says {self.expected!r}, the rules say {self.got!r}"
 
 
-class _PlaythroughPlay:
+class PlaythroughPlay:
     """A playthrough being played: each input given to a session, answered with its own line and its rulings."""
 
     def __init__(self, session: Session) -> None:
@@ -146,7 +146,7 @@ def _face(text: str, label: str, known: Mapping[Face, int]) -> Face:
 def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Difference, ...]:
     """Play a playthrough at a fresh session; returns the first difference, or nothing when every line is borne out."""
     try:
-        for where, expected, got in _pairs(playthrough, _PlaythroughPlay(session)):
+        for where, expected, got in _pairs(playthrough, PlaythroughPlay(session)):
             for number, line in enumerate(expected):
                 if number >= len(got):
                     return (Difference(line.number, line.text, "nothing more", _rule(line.text)),)
@@ -163,7 +163,7 @@ def replay_playthrough(playthrough: Playthrough, session: Session) -> tuple[Diff
     return ()
 
 
-def _pairs(playthrough: Playthrough, play: _PlaythroughPlay) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
+def _pairs(playthrough: Playthrough, play: PlaythroughPlay) -> Iterator[tuple[int, list[PlaythroughLine], list[str]]]:
     """For the opening and each input: its line, the rulings the playthrough gives, and those of the rules."""
     where, expected, got = (
         (playthrough.lines[0].number if playthrough.lines else 1),
@@ -180,7 +180,7 @@ def _pairs(playthrough: Playthrough, play: _PlaythroughPlay) -> Iterator[tuple[i
     yield where, expected, got
 
 
-def _given(play: _PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]]:
+def _given(play: PlaythroughPlay, line: PlaythroughLine) -> tuple[str, list[str]]:
     try:
         return play.give(line.text)
     except PlaythroughError as error:
@@ -192,7 +192,7 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
 
     Raises ``PlaythroughError`` at the first input that does not fit.
     """
-    play = _PlaythroughPlay(session)
+    play = PlaythroughPlay(session)
     rows = [*_head_rows(head, session)]
     rows += _indented(play.opening())
     following = [*playthrough.lines[1:], None]
@@ -209,7 +209,7 @@ def complete_playthrough(playthrough: Playthrough, session: Session, head: Head)
 def write_playthrough(session: Session, head: Head) -> str:
     """Return the playthrough of a session: everything that was given, and every ruling."""
     twin = Session(session.scenario, session.moments)
-    play = _PlaythroughPlay(twin)
+    play = PlaythroughPlay(twin)
     rows = [*_head_rows(head, session), *_indented(play.opening())]
     for told in session.story:
         text, rulings = play.give(input_line(session, told))

@@ -1,0 +1,80 @@
+"""Candidates for witnesses: ``python benchmarks/witnesses.py GAME`` looks for worked examples in a game's playthroughs.
+
+For each rule of the ledger without a witness it prints the simplest input from which an event of that rule follows,
+with the line of the position before it, as it would stand in ``rules.toml``. Each must be read against the rule before
+it is kept: what follows must follow from the rule's words and charts, or the witness says nothing but what the code
+does.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+from fireplan.comparison import shipped_engagements
+from fireplan.kit import STANDARD, Bench
+from fireplan.kit._check import admitted
+from fireplan.kit._witnesses import said
+from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.table import PlaythroughError, PlaythroughPlay, Session, opened, read_playthrough
+
+Candidate = tuple[int, str, str, tuple[str, ...]]
+"""What it costs to read, the position, the input, the rulings."""
+
+
+def candidates(key: str, plugin: Any) -> Iterator[tuple[str, Candidate]]:
+    """Yield for each rule that a ruling of a playthrough cites the input that it follows, and the position before."""
+    catalogue, _ = admitted(key, plugin)
+    sources = Sources(catalogue, shipped_engagements())
+    for path in Bench(catalogue, key, STANDARD).playthroughs:
+        playthrough = read_playthrough(path.read_text(encoding="utf-8"))
+        scenario, moments = opened(catalogue, playthrough.head(catalogue, shipped_engagements()))
+        source = Source(name=f"{key}/{path.name.partition('.')[0]}")
+        if playthrough.text is None and not playthrough.options:
+            source = Source(name=playthrough.reference, game=key if playthrough.kind == "engagement" else "")
+        sources.keep(source, scenario, moments)
+        session = Session(scenario, moments)
+        play = PlaythroughPlay(session)
+        for line in playthrough.inputs:
+            before = Position.of(source, scenario, session.table.state)
+            ready = not session.faces
+            try:
+                told = said(play, line.text)
+            except PlaythroughError:
+                break
+            written = str(before)
+            try:
+                same = position_of(written, sources) == before
+            except PositionError:
+                same = False
+            if not (ready and same) or session.faces or line.text == "take back":
+                continue
+            for text in told:
+                for cite in re.findall(r"\[([^\[\]]+)\]$", text):
+                    for rule in map(str.strip, cite.split(",")):
+                        cost = len(written) + 40 * len(told) + len(line.text)
+                        yield rule, (cost, written, line.text, tuple(told))
+
+
+def main(key: str) -> None:
+    """Print the candidates of a game."""
+    plugin = import_module(f"fireplan_{key}")
+    rules = plugin.fireplan_game().ledger.rules
+    best: dict[str, Candidate] = {}
+    for rule, found in candidates(key, plugin):
+        if rule in rules and not rules[rule].witness:
+            best[rule] = min(best.get(rule, found), found)
+    for rule, (_, position, given, told) in sorted(best.items()):
+        rulings = "".join(f"  {text}\n" for text in told)
+        sys.stdout.write(f"# {rule}: {rules[rule].summary}\n[[rule.witness]]\nposition = '''{position}'''\n")
+        sys.stdout.write(f'play = """\n> {given}\n{rulings}"""\n\n')
+    bare = (rule for rule in rules.values() if rule.status == "implemented" and not rule.witness)
+    left = [rule.id for rule in bare if rule.id not in best]
+    sys.stdout.write(f"# nothing found for {', '.join(left)}\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,29 @@
+"""Worked examples in a ledger: read as data, odd keys refused."""
+
+import pytest
+
+from fireplan_core.ledger import LedgerError, Witness, read_ledger
+
+RULE = """
+[[rule]]
+id = "1.1"
+summary = "A six hits."
+status = "open"
+"""
+
+
+def test_a_witness_belongs_to_the_rule_above_it(tmp_path):
+    file = tmp_path / "rules.toml"
+    file.write_text(
+        RULE + "[[rule.witness]]\nsource = 'book'\nposition = 'fp1 x/y'\nplay = '> pass'\n" + RULE.replace("1.1", "1.2")
+    )
+    rules = read_ledger(file).rules
+    assert rules["1.1"].witness == (Witness(position="fp1 x/y", play="> pass", source="book"),)
+    assert rules["1.2"].witness == ()
+
+
+def test_a_key_that_no_witness_has_is_refused(tmp_path):
+    file = tmp_path / "rules.toml"
+    file.write_text(RULE + "[[rule.witness]]\npositon = 'fp1 x/y'\n")
+    with pytest.raises(LedgerError, match="unknown keys positon"):
+        read_ledger(file)

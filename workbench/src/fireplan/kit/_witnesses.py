@@ -1,0 +1,65 @@
+"""The law of witnesses: from the position of each worked example in the ledger, play leads to what the example says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fireplan.comparison import shipped_engagements
+from fireplan.kit._bench import Bench
+from fireplan.kit._check import Flaw, Flaws
+from fireplan.kit._walkers import Labels
+from fireplan.positions import Position, PositionError, Source, Sources, position_of
+from fireplan.table import PlaythroughError, PlaythroughPlay, Session
+from fireplan_core.ledger import Witness
+
+MOMENTS = 12
+"""Moments that a witness may go on for."""
+
+
+def witnesses_are_borne_out(bench: Bench) -> Flaws:
+    """Check that every worked example of a rule in the ledger comes out as it says, ruling by ruling."""
+    sources = Sources(bench.catalogue, shipped_engagements())
+    rules = bench.installed.game.ledger.rules.values()
+    named = " ".join(witness.position for rule in rules for witness in rule.witness)
+    for path in bench.playthroughs:  # a position may name the scenario of a playthrough that brings its own
+        name = f"{bench.key}/{path.name.partition('.')[0]}"
+        if f" {name} " in named:
+            session, _ = bench.replayed(path)
+            sources.keep(Source(name=name), session.scenario, session.moments)
+    return [
+        Flaw(f"witness {number}: {how}", rule.id)
+        for rule in rules
+        for number, witness in enumerate(rule.witness, start=1)
+        for how in unborne(sources, witness)
+    ]
+
+
+def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
+    """Yield where play differs first from a worked example, in words; nothing where the rules bear it out."""
+    given, expected, got = "", list[str](), list[str]()
+    try:
+        position = position_of(witness.position, sources)
+        play = PlaythroughPlay(Session(position.scenario, position.moment + MOMENTS))
+        play.session.table = position.table(position.moment + MOMENTS)
+        for line in [*filter(None, map(str.strip, witness.play.splitlines())), ">"]:
+            if not line.startswith(">"):
+                expected.append(line)
+                if line.startswith("fp1 "):  # then the position is compared as well
+                    got.append(str(Position.of(position.source, position.scenario, play.session.table.state)))
+            elif expected != got:
+                yield f"after {given!r} must follow {expected}, the rules say {got}"
+                return
+            elif given := line.removeprefix(">").strip():
+                expected, got = [], said(play, given)
+    except (PositionError, PlaythroughError) as error:
+        yield f"{given or witness.position!r} cannot be: {error}"
+
+
+def said(play: PlaythroughPlay, given: str) -> list[str]:
+    """Return the events that follow an input, as data; of a question why, the rule that refuses it."""
+    before = len(play.session.table.log)
+    answers = play.give(given)[1]
+    if given.startswith("why "):
+        return [f"refused [{one.rpartition('(')[2][:-1]}]" if one.endswith(")") else "allowed" for one in answers]
+    labels = Labels(play.session.scenario)
+    return [labels.event(entry.event) for entry in play.session.table.log[before:]]
