@@ -7,6 +7,7 @@ import support_red_poppies as rp
 
 from fireplan_core import Order, Refusal
 from fireplan_core.play import Answered
+from fireplan_red_poppies._campaign import following
 from fireplan_red_poppies._scenario import TransportEntry
 
 TROOPS, HOLD, HALT = Order.of("troops"), Order.of("hold"), Order.of("halt")
@@ -189,3 +190,28 @@ def test_rp_7_248_6_02_a_group_that_has_fired_rolls_for_no_further_signal():
 def test_rp_8_323_cavalry_and_tanks_check_on_entering_a_trench_hex_and_infantry_does_not(kind, checked):
     table = acting(["x.1"], [move("x.1", "N19")], french("x", "N20", kind=kind), hex=(rp.holds("N19", "trench"),))
     assert (getattr(table.waits_for, "name", "") == "bog") is checked
+
+
+@pytest.mark.parametrize(("before", "asked"), [(HALT, "resolution.rally"), (Order.of("dig", unit="y.1"), ACT)])
+def test_rp_3_8_a_spent_straggler_does_not_rally(before, asked):
+    entries = (french("x", "N21", formed=True), french("y", "N20"))
+    scenario = rp.lay(board=rp.board(), moves=True, unit=entries)
+    # The first of two couplets is y's, the second x's, who comes into its hex.
+    given = {
+        COMMAND: [TROOPS, Order.of("pass"), TROOPS], ACTIVATE: [activate("y.1"), activate("x.1")],
+        ACT: [before, move("x.1", "N20")],
+    }  # fmt: skip
+    assert rp.run(scenario, (6, 4), given).waits_for.question == asked
+
+
+def test_rp_11_32_8_322_who_lies_outside_the_trench_and_who_is_in_it_are_so_in_the_counter_attack():
+    given = {
+        "board": rp.board(), "hex": (rp.holds("N20", "trench"),), "moments": 1,
+        "unit": (rp.unit("in", "N20"), rp.unit("out", "N20", inside="outside")),
+    }  # fmt: skip
+    scenario = rp.lay(**given)
+    after = following(rp.form(**given), scenario, rp.run(scenario, (5, 4), moments=1).read)
+    assert {entry.name: entry.inside for entry in after.unit} == {"in_1": "trench", "out_1": "outside"}
+    again = rp.lay(**{key: getattr(after, key) for key in ("board", "hex", "unit")})
+    stand = again.initial
+    assert [stand.get(f"units/{name}/resolution/inside", "") for name in ("in_1.1", "out_1.1")] == ["trench", ""]
