@@ -147,6 +147,17 @@ def test_rp_6_1_a_cross_hair_may_go_to_every_corner_of_the_map_that_infantry_see
     assert 0 < len(seen) < len(corners)
 
 
+def test_where_values_may_be_put_together_otherwise_the_form_is_not_called_complete():
+    declared = fp.position("wacht_am_rhein/crossroads").play("barrage")
+    form = declared.legal()["barrage"]
+    assert not form.complete
+    # A division of factors that nobody offered is taken too.
+    offered = dict(form.orders[0].values)
+    other = Order.of("barrage", **{**offered, "fire": tuple((name, 3) for name, _ in offered["fire"])})
+    assert other not in form.orders
+    assert declared.why_not(other) is None
+
+
 def test_legal_orders_are_judged_anew_when_what_they_rest_on_has_changed():
     def corners(said):
         return fp.position(CALLING.format(said)).legal()["place"].values("at")

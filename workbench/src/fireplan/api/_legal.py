@@ -158,11 +158,14 @@ def _judged(table: Table, ask: Ask, view: View, most: int) -> Iterator[LegalForm
 
 
 def _domain(frame: Frame, slot: Slot) -> tuple[tuple[Any, ...], bool]:
-    """Return the values of a slot that may be legal, and whether these are all: of a place the places of the map."""
+    """Return the values of a slot that may be legal, and whether these are all: of a place the places of the map.
+
+    Values made of several, such as the units of a mass, may be put together otherwise where the slot is free.
+    """
     one_each = {len(value): value for value in slot.candidates if isinstance(value, tuple)}.values()
     kinds = {kind for value in one_each if (kind := _kind_of_place(frame, value))}
     if not kinds:
-        return slot.candidates, True
+        return slot.candidates, not (slot.free and one_each)
     places = tuple(place for place in frame.places() if len(place) in kinds)
     return tuple(dict.fromkeys((*places, *slot.candidates))), bool(places)
 
