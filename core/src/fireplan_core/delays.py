@@ -11,8 +11,6 @@ from fireplan_core.steps.effects import Effects, optional, required
 from fireplan_core.steps.part import Part
 from fireplan_core.steps.view import View
 
-__all__ = ["Clock", "Delays"]
-
 
 class Delays(Part):
     """The clock and the delay from request to readiness."""

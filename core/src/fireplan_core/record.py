@@ -16,25 +16,7 @@ import attrs
 
 from fireplan_core.space import PLACE
 
-__all__ = [
-    "AT_PLACES",
-    "COUNT",
-    "Atom",
-    "ByPlace",
-    "Place",
-    "ProcedureError",
-    "RecordView",
-    "check_atom",
-    "defaults",
-    "is_published",
-    "kept",
-    "kind_of",
-    "prefix_of",
-    "publish",
-    "record",
-    "told",
-]
-
+__all__ = ["record"]  # to the type checker it is imported
 Atom = Hashable
 Place: TypeAlias = Annotated[Any, PLACE]
 """A hex, a vertex, a point in yards: whatever the frame of the table's areas uses; hashable."""

@@ -6,17 +6,6 @@ An areas part is put together from where a shot lands and what it covers: ``clas
 Nothing here knows a game, a table in play or odds.
 """
 
-from fireplan_core.blocks._ready import Ready
-from fireplan_core.blocks.delays import DrawPile, FixedDelay, LinkState, Relay, Track
-from fireplan_core.blocks.landing import AsAimed, Deviation, Scatter
-from fireplan_core.blocks.observers import DeclaredSight
-from fireplan_core.blocks.requests import AskAndFire
-from fireplan_core.blocks.resolution import Depletion, Losses, ScoreCheck, TableLookUp, Troops
-from fireplan_core.blocks.scenario import PlainScenario, PlainUnit, stage_plain
-from fireplan_core.blocks.shapes import Circle, Corner, Disc, HexAreas, Line
+from fireplan_core._lazy import lazily
 
-__all__ = [
-    "AsAimed", "AskAndFire", "Circle", "Corner", "DeclaredSight", "Depletion", "Deviation", "Disc", "DrawPile",
-    "FixedDelay", "HexAreas", "Line", "LinkState", "Losses", "PlainScenario", "PlainUnit", "Ready", "Relay", "Scatter",
-    "ScoreCheck", "TableLookUp", "Track", "Troops", "stage_plain",
-]  # fmt: skip
+__getattr__, __dir__ = lazily(__name__)

@@ -157,15 +157,6 @@ class VertexFrame(_Hexes):
         hexes = self.layout.hexes()
         return (*hexes, *dict.fromkeys(corner for hex_ in hexes for corner in vertices_of(hex_)))
 
-    def nearest_vertex(self, x: float, y: float) -> Vertex:
-        """Return the vertex nearest to a point; of equally near ones the lowest."""
-        around = {}
-        for corner in vertices_of(nearest_hex(x, y, self.spacing_m)):
-            cx, cy = vertex_centre(corner, self.spacing_m)
-            around[corner] = math.hypot(cx - x, cy - y) / self.spacing_m
-        least = min(around.values())
-        return min(corner for corner, far in around.items() if far <= least + _TIE)
-
     def gap(self, a: Place, b: Place) -> int:
         """Return three times the squared distance in hex spacings, which is whole for vertices too."""
         # Thirds of a spacing square to ninths, and corners and centres lie so that 3 divides them.

@@ -7,14 +7,10 @@ from a vertex to one of its three neighbouring vertices, named by the compass.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from fireplan_core.space._hexes import PLACE, Hex, centre, distance, neighbours
 from fireplan_core.space._layout import CoordinateError, Layout
-
-if TYPE_CHECKING:  # networkx is slow to import and wanted by few callers
-    import networkx as nx
 
 Vertex: TypeAlias = Annotated[tuple[Hex, Hex, Hex], PLACE]
 """Three mutually adjacent hexes in ascending order: the corner they share."""
@@ -82,17 +78,6 @@ def stray(vertex_: Vertex, first_spine: str, die: int) -> Vertex:
     first = along_spine(vertex_, first_spine)
     clockwise = [far for _, far in spines(vertex_)]
     return clockwise[(clockwise.index(first) + (die - 1) // 2) % len(clockwise)]
-
-
-def vertex_graph(hexes: Iterable[Hex]) -> nx.Graph[Vertex]:
-    """Return the corners of some hexes as an undirected graph; its edges are spines."""
-    import networkx as nx
-
-    graph: nx.Graph[Vertex] = nx.Graph()
-    graph.add_nodes_from(corner for h in hexes for corner in vertices_of(h))
-    for corner in tuple(graph):
-        graph.add_edges_from((corner, far) for _, far in spines(corner) if far in graph)
-    return graph
 
 
 def vertex_centre(vertex_: Vertex, spacing: float) -> tuple[float, float]:

@@ -16,25 +16,7 @@ from fireplan_core.chance import Chance
 from fireplan_core.record import Atom, ProcedureError, check_atom, defaults, prefix_of
 from fireplan_core.steps.view import View
 
-__all__ = [
-    "Ask",
-    "Effect",
-    "Effects",
-    "Event",
-    "Pending",
-    "Step",
-    "Update",
-    "ask",
-    "emit",
-    "name_of",
-    "optional",
-    "push",
-    "required",
-    "step",
-    "update",
-    "within",
-]
-
+__all__ = ["update"]  # to the type checker it is imported
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 

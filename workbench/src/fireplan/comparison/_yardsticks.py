@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from importlib.resources import files
 from typing import Any
 
 import attrs
@@ -20,6 +21,7 @@ from fireplan.solver import (
     uncollected,
 )
 from fireplan_core import Scenario, View
+from fireplan_core.chance import read_csv
 from fireplan_core.play import Values
 
 Outline = tuple[tuple[float, float], ...]
@@ -35,51 +37,7 @@ class Yardstick:
     definition: str
 
 
-YARDSTICKS = (
-    Yardstick(
-        "minutes_to_first_effect",
-        "First effect, min",
-        "min",
-        "Minutes from the opening of the mission until fire for effect first falls, rounded up to the game's grain"
-        " ('within'); what has not fallen by the end of the watch is its own share.",
-    ),
-    Yardstick(
-        "delivered", "Delivered", "probability", "Chance that fire for effect falls at least once within the watch."
-    ),
-    Yardstick(
-        "on_target",
-        "On target",
-        "probability",
-        "Whether the first fire for effect covers the centre of the target; never falling is its own share.",
-    ),
-    Yardstick(
-        "miss_metres",
-        "Miss",
-        "m",
-        "Metres from the point wanted to where the first fire for effect lands; never falling is its own share.",
-    ),
-    Yardstick("footprint_hectares", "Footprint", "ha", "Ground that one fire for effect covers, in hectares."),
-    Yardstick(
-        "target_severity",
-        "Target at worst",
-        "severity",
-        "The worst that befalls an element of the target by the end of the watch, the element drawn at random by"
-        " strength: none, suppressed, reduced or destroyed.",
-    ),
-    Yardstick(
-        "own_troops_under_fire",
-        "Own troops hit",
-        "probability",
-        "Chance that fire for effect covers the firer's own troops at least once within the watch.",
-    ),
-    Yardstick(
-        "exhausted",
-        "Asset spent",
-        "probability",
-        "Chance that by the end of the watch the asset can no longer be asked: out of ammunition, access or"
-        " contact for good.",
-    ),
-)
+YARDSTICKS = tuple(Yardstick(**row) for row in read_csv(files("fireplan.comparison") / "yardsticks.csv"))
 
 
 @uncollected()

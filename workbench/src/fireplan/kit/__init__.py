@@ -4,6 +4,6 @@
 game. Each check is described in ``docs/checks.md``.
 """
 
-from fireplan._lazy import lazily
+from fireplan_core._lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

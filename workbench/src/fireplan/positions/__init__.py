@@ -3,6 +3,6 @@
 They stand outside the core because no rule needs them; what a game says of its fields it says with ``kept``.
 """
 
-from fireplan._lazy import lazily
+from fireplan_core._lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -352,9 +352,3 @@ def unquoted(text: str) -> str:
 def atoms_of(scenario: Scenario) -> Atoms:
     """Return the writer and reader of a scenario's values, kept for as long as it is in use."""
     return Atoms(scenario)
-
-
-__all__ = [
-    "Atoms", "Node", "WrongAtomError", "at", "atoms_of", "enum_of", "fits", "members", "quoted", "reserved", "spoken",
-    "unquoted", "written",
-]  # fmt: skip

@@ -210,9 +210,3 @@ def _pick(group: str, place: str, fields: Mapping[str, StateField], rest: str) -
 def fields_of(scenario: Scenario) -> Fields:
     """Return the fields of a scenario, kept for as long as it is in use."""
     return Fields(scenario)
-
-
-__all__ = [
-    "GROUND", "TABLE", "Fields", "Spot", "StateField", "arguments", "fields_by_group", "fields_of", "hints_of",
-    "layout",
-]  # fmt: skip

@@ -300,6 +300,3 @@ def waiting(name: str, args: Iterable[str], place: str | None, who: str = "") ->
     """Return a step of the agenda; a question with who is asked."""
     asked = f"{written(who)}?" if who else ""
     return f"{asked}{name}({' '.join(args)}){'' if place is None else at(place)}"
-
-
-__all__ = ["VERSION", "Line", "Said", "Waiting", "entry", "group", "head", "take_apart", "waiting"]

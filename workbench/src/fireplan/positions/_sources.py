@@ -129,6 +129,3 @@ def _unknown(key: str, what: str, name: str, known: Collection[str]) -> tuple[st
     meant = near(name, known)
     listed = ", ".join(known) if known else "none"
     return key, f'there is no {what} "{plain(name)}"', f"did you mean {meant}?" if meant else f"there are {listed}"
-
-
-__all__ = ["PositionError", "Source", "Sources"]

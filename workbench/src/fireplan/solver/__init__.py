@@ -3,6 +3,6 @@
 Probabilities are integers and fractions throughout; sampled figures say so, with their standard error.
 """
 
-from fireplan._lazy import lazily
+from fireplan_core._lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

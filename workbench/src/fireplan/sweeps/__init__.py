@@ -3,6 +3,6 @@
 A killed run goes on where it was, and who works is anybody's ``concurrent.futures.Executor``.
 """
 
-from fireplan._lazy import lazily
+from fireplan_core._lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

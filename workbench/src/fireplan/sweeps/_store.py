@@ -15,20 +15,11 @@ from fireplan.comparison import FIGURES
 from fireplan.sweeps._plan import Point, Sweep
 from fireplan.sweeps._work import Solved
 
+_TEXTS = ("plan", "version", "game_version", "case_name", "game", "options", "numbers", "facts", "outcome", "reason")
 COLUMNS = (
     ("number", "INTEGER PRIMARY KEY"),
-    ("plan", "TEXT NOT NULL"),
-    ("version", "TEXT NOT NULL"),
-    ("game_version", "TEXT NOT NULL"),
-    ("case_name", "TEXT NOT NULL"),
-    ("game", "TEXT NOT NULL"),
-    ("options", "TEXT NOT NULL"),
-    ("numbers", "TEXT NOT NULL"),
-    ("facts", "TEXT NOT NULL"),
-    ("outcome", "TEXT NOT NULL"),
-    ("reason", "TEXT NOT NULL"),
-    ("moments", "INTEGER NOT NULL"),
-    ("states", "INTEGER NOT NULL"),
+    *((name, "TEXT NOT NULL") for name in _TEXTS),
+    *((name, "INTEGER NOT NULL") for name in ("moments", "states")),
     *((name, "TEXT") for name in FIGURES),
     ("answer", "TEXT NOT NULL"),
 )

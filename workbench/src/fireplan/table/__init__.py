@@ -3,6 +3,6 @@
 The core owns the loop here; the rules are steps of the parts. Nothing here computes odds.
 """
 
-from fireplan._lazy import lazily
+from fireplan_core._lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -4,6 +4,6 @@ With pytest and hypothesis (the extra ``kit``). Used in a test, a failing case i
 and where it was played as a journal that replays it.
 """
 
-from fireplan._lazy import lazily
+from fireplan_core._lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

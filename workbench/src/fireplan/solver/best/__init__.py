@@ -3,6 +3,6 @@
 Everybody else keeps to a doctrine or to stated beliefs. Nothing here is imported by the rest of the odds.
 """
 
-from fireplan._lazy import lazily
+from fireplan_core._lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from fractions import Fraction
+from importlib.resources import files
 from typing import Any
 
 import attrs
 
 from fireplan_core import FINAL, Event, Scenario, Severity, Step
+from fireplan_core.chance import read_csv
 
 Earned = tuple[Fraction, Fraction]
 """Say what a letter earns: so much, and so much more for each moment that is left after this one."""
@@ -138,7 +140,7 @@ class Measured:
     unit: str
     definition: str
     make: Callable[[Scenario, str], Goal]
-    shown: Callable[[Fraction, Scenario, int], Fraction] = lambda value, _scenario, _moments: value
+    shown: Callable[[Fraction, Scenario, int], Fraction]
 
     def goal_of(self, scenario: Scenario, side: str) -> Goal:
         """Return the goal of a side; of one without artillery, that the firing side's comes to the worst."""
@@ -146,6 +148,10 @@ class Measured:
         goal: Any = self.make(scenario, side if fires else scenario.firer)
         wanted: Goal = goal if fires else attrs.evolve(goal, least=not goal.least)
         return wanted
+
+
+def _as_earned(value: Fraction, _scenario: Scenario, _moments: int) -> Fraction:
+    return value
 
 
 def _own(scenario: Scenario, side: str) -> Callable[[Event], bool]:
@@ -203,72 +209,23 @@ def _struck(scenario: Scenario, side: str) -> Goal:
     return Struck(value)
 
 
+_MADE: Mapping[str, Callable[[Scenario, str], Goal]] = {
+    "delivered": lambda scenario, side: Once("fall", _fall(scenario, side)),
+    "on_target": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target"), first=True),
+    "hit": lambda scenario, side: Once("fall", _fall(scenario, side, "on_target")),
+    "falls": lambda scenario, side: Each("fall", _fall(scenario, side, "on_target")),
+    "moments_under_fire": lambda scenario, side: Each("fall", _fall(scenario, side, "on_target"), of_moments=True),
+    "strikes": _struck,
+    "minutes_to_first_effect": _minutes,
+    "suppressed": _harm(Severity.SUPPRESSED),
+    "reduced": _harm(Severity.REDUCED),
+    "destroyed": _harm(Severity.DESTROYED),
+    "own_troops_under_fire": lambda scenario, side: Once("fall", _fall(scenario, side, "own_under_fire"), least=True),
+    "exhausted": lambda scenario, side: Once("ended", _spent(scenario, side), least=True),
+}
+_SHOWN = {"minutes_to_first_effect": _minutes_shown}
 MEASURES: Mapping[str, Measured] = {
-    measured.name: measured
-    for measured in (
-        Measured(
-            "delivered", "Delivered", "probability",
-            "Chance that fire for effect falls at least once within the moments watched.",
-            lambda scenario, side: Once("fall", _fall(scenario, side)),
-        ),
-        Measured(
-            "on_target", "First effect on target", "probability",
-            "Chance that the first fire for effect covers the centre of the target; never falling does not.",
-            lambda scenario, side: Once("fall", _fall(scenario, side, "on_target"), first=True),
-        ),
-        Measured(
-            "hit", "Target hit", "probability",
-            "Chance that fire for effect covers the centre of the target at least once.",
-            lambda scenario, side: Once("fall", _fall(scenario, side, "on_target")),
-        ),
-        Measured(
-            "falls", "Falls on target", "falls",
-            "Mean number of times that fire for effect falls on the centre of the target.",
-            lambda scenario, side: Each("fall", _fall(scenario, side, "on_target")),
-        ),
-        Measured(
-            "moments_under_fire", "Moments under fire", "moments",
-            "Mean number of moments in which fire for effect falls on the centre of the target at least once.",
-            lambda scenario, side: Each("fall", _fall(scenario, side, "on_target"), of_moments=True),
-        ),
-        Measured(
-            "strikes", "Strikes", "of the target",
-            "Mean number of strikes, each weighed by the share of the target in its place and by its strength"
-            " (1 is the game's normal concentration).",
-            _struck,
-        ),
-        Measured(
-            "minutes_to_first_effect", "First effect, min", "min",
-            "Mean minutes until fire for effect first falls; what never falls counts with the whole watch. Less is"
-            " better.",
-            _minutes, _minutes_shown,
-        ),
-        Measured(
-            "suppressed", "Suppressed or worse", "of the target",
-            "Mean share of the target, by strength, that is suppressed, reduced or destroyed.",
-            _harm(Severity.SUPPRESSED),
-        ),
-        Measured(
-            "reduced", "Reduced or worse", "of the target",
-            "Mean share of the target, by strength, that is reduced or destroyed.",
-            _harm(Severity.REDUCED),
-        ),
-        Measured(
-            "destroyed", "Destroyed", "of the target",
-            "Mean share of the target, by strength, that is destroyed.",
-            _harm(Severity.DESTROYED),
-        ),
-        Measured(
-            "own_troops_under_fire", "Own troops hit", "probability",
-            "Chance that fire for effect covers the side's own troops at least once. Less is better.",
-            lambda scenario, side: Once("fall", _fall(scenario, side, "own_under_fire"), least=True),
-        ),
-        Measured(
-            "exhausted", "Asset spent", "probability",
-            "Chance that an asset can no longer be asked: out of ammunition, access or contact for good. Less is"
-            " better.",
-            lambda scenario, side: Once("ended", _spent(scenario, side), least=True),
-        ),
-    )
-}  # fmt: skip
+    row["name"]: Measured(**row, make=_MADE[row["name"]], shown=_SHOWN.get(row["name"], _as_earned))
+    for row in read_csv(files("fireplan.solver.best") / "measures.csv")
+}
 """Every goal by name, in the order in which they are listed."""
