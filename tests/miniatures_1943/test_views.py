@@ -4,14 +4,12 @@ import json
 import random
 import re
 from fractions import Fraction
-from itertools import product
 
 import pytest
 
 from fireplan.table import Prompt, Session, Viewer, as_data, view_of
 from fireplan_core import Order, Refusal, View
 from fireplan_core.play import Answered, Table
-from fireplan_miniatures_1943.belief import Habits, chance_of_barrage
 from fireplan_miniatures_1943.views import Stack, board, inches, request_chart
 
 WORDS = ("barrage", "dummy", "dummies", "air strike", "air_strike")
@@ -154,14 +152,14 @@ def test_6_1_h_games_that_differ_in_what_was_laid_before_play_look_the_same(lay,
     # The stack in box 1 has two moves to make: it arrives in the second phase.
     seen = [watched(scenario_of(lay, a_base, filled=mix), 1, {}, BLUE) for mix in mixes]
     assert seen[0] == seen[1] == seen[2]
-    assert "stack laid" in seen[0][-1]
+    assert "A stack lies on the request chart of red russian" in seen[0][-1]
 
 
 def test_6_1_h_on_arrival_they_look_different(lay, a_base):
     one, other = (watched(scenario_of(lay, a_base), 4, plan) for plan in PAIRS[0])
     assert one != other
-    assert any("placed: mission red #1" in picture for picture in one)
-    assert not any("placed: mission" in picture for picture in other)
+    assert any("Red #1 comes down at" in picture for picture in one)
+    assert not any("comes down at" in picture for picture in other)
 
 
 def test_6_1_h_nothing_that_is_seen_names_a_hidden_chit(lay, a_base):
@@ -182,7 +180,7 @@ def test_6_1_h_a_side_that_is_not_asked_learns_nothing_by_ordering(lay, a_base):
     for order in (place(barrages=1), PASS, Order.of("mark", at=(0, 0))):
         assert Viewer(session, "blue").give(order) == Refusal("", "this side is not asked for an order now")
     assert as_data(Viewer(session, "blue").form()) == as_data(Prompt("wait"))
-    assert Viewer(session, "red").form().question == "request"
+    assert Viewer(session, "red").form().question == "Which chits go into the Request box?"
     assert Viewer(session, "red").give(place(dummies=1)) is None
 
 
@@ -220,18 +218,18 @@ def test_6_1_h_the_log_of_the_opponent_tells_stacks_with_their_rules(lay, a_base
     orders_and_dice = ("blue: ", "red: ", "roll ")
     seen = [line for line in log_of(table, "blue") if not line.partition(": ")[2].startswith(orders_and_dice)]
     assert seen == [
-        "turn 1: stack requested: line red russian, box 0 (6.1.c)",
-        "turn 2: stack advanced: line red russian, box 1 (6.1.f)",
-        "turn 3: stack advanced: line red russian, box 2 (6.1.f)",
-        "turn 4: stack advanced: line red russian, box 3 (6.1.f)",
-        "turn 4: placed: mission red #1, at 300,0, yards 140 (6.2.b)",
-        "turn 4: fall: mission red #1, impact 300,0 (6.2.e)",
-        "turn 4: +1 to the area weapons roll: personnel target (6.3.f)",
-        "turn 4: suffered: unit b, severity destroyed (6.3.a)",
-        "turn 4: ended: mission red #1 (6.2.d)",
+        "turn 1: A stack is placed on the request chart of red russian, in the Request box (6.1.c)",
+        "turn 2: A stack on the request chart of red russian moves to box 1 (6.1.f)",
+        "turn 3: A stack on the request chart of red russian moves to box 2 (6.1.f)",
+        "turn 4: A stack on the request chart of red russian moves to box 3 (6.1.f)",
+        "turn 4: Red #1 comes down at 300,0, reaching 140 yd (6.2.b)",
+        "turn 4: Red #1 falls at 300,0 (6.2.e)",
+        "turn 4: +1 to the roll for the Area Weapons Chart: personnel target (6.3.f)",
+        "turn 4: The fire destroys the b (6.3.a)",
+        "turn 4: Red #1 comes off the table (6.2.d)",
     ]
     # The owner reads his own chits by name.
-    assert any("mission red russian dummy 1" in line for line in log_of(table, "red"))
+    assert any("Red russian dummy 1" in line for line in log_of(table, "red"))
 
 
 def test_6_1_h_a_dummy_an_unplaced_barrage_and_a_kept_strike_arrive_alike(lay, a_base):
@@ -256,68 +254,9 @@ def test_6_1_h_a_chit_that_comes_again_is_a_new_marker(lay, a_base, drive):
         options={"supply": "renewed"},
     )
     table = drive(scenario, 4, {(turn, "requests.request", "red"): place(barrages=1) for turn in (0, 2)})
-    placed = [line.partition(",")[0] for line in log_of(table, "blue") if "placed" in line]
+    placed = [line.partition(" comes down")[0] for line in log_of(table, "blue") if "comes down" in line]
     # The same chit twice, or another: its marker does not tell.
-    assert placed == ["turn 2: placed: mission red #1", "turn 4: placed: mission red #2"]
-
-
-# --- belief ---------------------------------------------------------------------------------------
-HALF = Fraction(1, 2)
-
-
-def test_6_1_h_belief_with_a_known_habit_is_that_habit():
-    assert chance_of_barrage(Habits({Fraction(1, 3): 1}), real=4, empty=0) == Fraction(1, 3)
-
-
-def test_6_1_h_belief_shifts_to_the_habit_that_explains_what_arrived():
-    # A bluffer (1 stack in 4 is real) or an honest gunner (3 in 4), equally likely.
-    habits = Habits({Fraction(1, 4): HALF, Fraction(3, 4): HALF})
-    assert chance_of_barrage(habits, real=0, empty=0) == HALF
-    # After one empty stack the bluffer is 3/4 likely: 3/4 * 1/4 + 1/4 * 3/4 = 6/16.
-    assert chance_of_barrage(habits, real=0, empty=1) == Fraction(6, 16)
-    # After one real and one empty both are as likely as before.
-    assert chance_of_barrage(habits, real=1, empty=1) == HALF
-    # After two real: weights 1/16 and 9/16, so 1/10 and 9/10: 1/40 + 27/40.
-    assert chance_of_barrage(habits, real=2, empty=0) == Fraction(28, 40)
-
-
-def test_6_1_h_belief_minds_the_chits_that_are_left():
-    habits = Habits({HALF: 1}, stacks=1)
-    # Two stacks in line, one chit: both empty, or one of the two real, all three alike.
-    assert chance_of_barrage(habits, real=0, empty=0, waiting=2) == Fraction(1, 3)
-    assert chance_of_barrage(habits, real=1, empty=0, waiting=2) == 0
-
-
-@pytest.mark.parametrize(
-    ("stacks", "real", "empty", "waiting"), [(2, 1, 1, 2), (3, 1, 0, 3), (2, 0, 2, 4), (9, 2, 1, 2)]
-)
-def test_6_1_h_belief_agrees_with_counting_all_mixes(stacks, real, empty, waiting):
-    prior = {Fraction(1, 5): Fraction(1, 3), Fraction(2, 3): Fraction(2, 3)}
-    seen = wanted = Fraction(0)
-    for q, weight in prior.items():
-        mixes = [m for m in product((0, 1), repeat=real + empty + waiting) if sum(m) <= stacks]
-        chance = {m: q ** sum(m) * (1 - q) ** (len(m) - sum(m)) for m in mixes}
-        whole = sum(chance.values())
-        for mix, share in chance.items():
-            if mix[: real + empty] == (1,) * real + (0,) * empty:
-                seen += weight * share / whole
-                wanted += weight * share / whole * mix[-1]
-    assert chance_of_barrage(Habits(prior, stacks), real=real, empty=empty, waiting=waiting) == wanted / seen
-
-
-@pytest.mark.parametrize("prior", [{HALF: HALF}, {Fraction(3, 2): 1}, {HALF: Fraction(3, 2), Fraction(1, 3): -HALF}])
-def test_6_1_h_a_prior_must_be_one(prior):
-    with pytest.raises(ValueError, match=r"prior|between"):
-        Habits(prior)
-
-
-def test_6_1_h_what_cannot_have_been_seen_is_an_error():
-    with pytest.raises(ValueError, match="cannot happen"):
-        chance_of_barrage(Habits({Fraction(0): 1}), real=1, empty=0)
-    with pytest.raises(ValueError, match="the owner has 1"):
-        chance_of_barrage(Habits({HALF: 1}, stacks=1), real=2, empty=0)
-    with pytest.raises(ValueError, match="in line"):
-        chance_of_barrage(Habits({HALF: 1}), real=0, empty=0, waiting=0)
+    assert placed == ["turn 2: Red #1", "turn 4: Red #2"]
 
 
 # --- the situation in words -----------------------------------------------------------------------

@@ -20,6 +20,7 @@ from fireplan_core.parts import Parts, PartTypes
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.scenario.staging import Staging
+from fireplan_core.sentences import Sentences
 from fireplan_core.steps.part import Modifier, StepDef
 
 hookspec = pluggy.HookspecMarker("fireplan")
@@ -95,7 +96,8 @@ class ScenarioForm:
 class Game:
     """Say what a game tells about itself.
 
-    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers.
+    ``parts`` are the classes of its five parts. ``charts["numbers"]`` holds its named numbers; ``sentences`` are what
+    is said at its table (``read_sentences``).
     ``chart_readers`` read a user's file in place of a chart, refusing it with every fault (``ChartError``). ``goal`` is
     the measure that best orders are usually sought for.
     """
@@ -110,6 +112,7 @@ class Game:
     capabilities: tuple[str, ...] = ()
     chart_readers: Mapping[str, Callable[[Path], Any]] = attrs.field(factory=dict)
     scenarios: ScenarioForm | None = None
+    sentences: Sentences = attrs.field(factory=Sentences)
     goal: str = "on_target"
     core_api: int = CORE_API
 

@@ -157,7 +157,7 @@ def test_a_chart_is_the_delivery_over_time():
 
 
 def test_importing_loads_nothing_and_lists_everything():
-    code = "import sys, fireplan as fp; print('fireplan_core' in sys.modules, *dir(fp))"
+    code = "import sys, fireplan as fp; print('fireplan_core.play' in sys.modules, *dir(fp))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert told[0] == "False"
     wanted = {"games", "scenarios", "compare", "odds", "best", "whatif", "kitbash", "sweep", "rules", "numbers"}

@@ -101,14 +101,15 @@ def test_a_c1_mission_with_typed_dice(sit):
     status, out = sit("play", "--game", "asl", "--journal", "t", typed=typed)
     assert status == 0
     # 26 of 36 ways are 8 or less; one is 12.
-    assert re.search(r"2-8: .*contact \[C1\.2\] \(72\.2 %\)", out)
-    assert re.search(r"12: .*set breaks \[C1\.22\] \(2\.8 %\)", out)
+    assert re.search(r"8 or less: The Observer has Radio Contact \(72\.2 %\)", out)
+    assert re.search(r"12: The radio breaks down \(2\.8 %\)", out)
     # The throw is told with the order that leads to it, before it is given.
-    assert re.search(r"needs roll contact: .*\n(.*\n)*order: 1\n\nroll contact: coloured, white", out)
-    assert "fall: impact K15" in out
+    told = r"      roll for Radio Contact: .*\n(.*\n)*order: 1\n\nRoll for Radio Contact: coloured, white"
+    assert re.search(told, out)
+    assert "Fire for effect lands on K15: on target" in out
     status, out = sit("resume", "t", typed=["log", "quit"])
     assert status == 0
-    assert "fall: impact K15" in out
+    assert "Fire for effect lands on K15: on target" in out
 
 
 def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
@@ -117,7 +118,7 @@ def test_over_a_real_pipe_a_transcript_comes_out(tmp_path):
     done = subprocess.run(command, input=typed, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "order: barrage at=3030 observer=I-110 fire=109-FA:4+687-FA:4\n" in done.stdout
-    assert "final result: mission us, place 3030, hits 2, shift no (12.3.2, 12.3.3)" in done.stdout
+    assert "3030: 2 hits (12.3.2, 12.3.3)" in done.stdout
     assert "\033" not in done.stdout
     assert done.stdout.endswith("\nLeft; 'fireplan resume t' goes on.\n")
 
@@ -128,12 +129,12 @@ def test_orders_typed_in_full_keep_their_case_quotes_and_tuples(sit):
     assert status == 0
     assert "it may be given" in out
     assert "put names with spaces in double quotes" in out
-    assert "rifle 1, prone yes" in out
+    assert "Rifle 1 went prone" in out
     where = "barrage at=3030 observer="
     typed = ["barrage", f"{where}i-110 fire=109-FA:4:2", f"{where}I-110 fire=109-fa:4"]
     status, out = sit("play", "wacht_am_rhein/crossroads", "--journal", "w", typed=typed)
     assert "fire=109-FA:4:2: expected" in out
-    assert "barrage: mission us, at 3030, observer I-110, factors 4, units 109-FA:4" in out
+    assert "Barrage on 3030 with 4 factors of 109-FA (4), observed by I-110" in out
 
 
 def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_chits(sit):
@@ -141,12 +142,12 @@ def test_6_1_h_between_two_seats_stands_a_screen_and_neither_sees_the_other_s_ch
     status, out = sit("play", "miniatures_1943/hedgerow_farm", "--journal", "t", typed=typed)
     assert status == 0
     american, german, *_ = out.split(" pass the keyboard to ")[1:]
-    assert "requested: mission american dummy 1" in american
-    assert "stack laid: line german, box 0" in american
+    assert "American dummy 1 is placed in the Request box" in american
+    assert "A stack lies on the request chart of the Germans, in the Request box" in american
     assert "german barrage" not in american
     assert "american barrage" not in german
     assert "american dummy" not in german
-    assert "stack requested: line american, box 0" in german
+    assert "A stack is placed on the request chart of the Americans, in the Request box" in german
 
 
 def test_a_screen_on_a_terminal_is_cleared_before_and_after_the_seat_is_taken():
@@ -176,7 +177,7 @@ def test_a_throw_half_typed_goes_on_after_leaving(sit):
     status, out = sit("resume", "t", typed=["4", "quit"])
     assert status == 0
     assert "coloured (1-6): " not in out
-    assert "contact (C1.2)" in out.partition("white (1-6): 4")[2]
+    assert "Radio Contact (C1.2)" in out.partition("white (1-6): 4")[2]
 
 
 def test_wrong_lines_are_answered_and_change_nothing(sit):
@@ -192,7 +193,7 @@ def test_wrong_lines_are_answered_and_change_nothing(sit):
         "on the disk already",
         "7 cannot fall",
         "'seven' cannot fall",
-        "in the 60 moments left",
+        "in the 60 fire phases left",
         "undone: roll",
     ):
         assert part in out
@@ -255,7 +256,7 @@ def test_odds_of_a_table_too_large_to_solve_are_sampled_and_say_so(sit, monkeypa
 
     exact_head, exact = third_line(["call"])
     assert "sampled" not in exact_head
-    monkeypatch.setattr("fireplan.cli._keyboard.MOST", 10)
+    monkeypatch.setattr("fireplan.cli._odds_now.MOST", 10)
     head, falls = third_line(["call"])
     assert "sampled over 100 plays, not exact (standard error up to 5.0 %)" in head
     assert abs(falls - exact) <= 4 * 5

@@ -239,7 +239,7 @@ def test_a_mission_is_played_by_forms_alone(visitor):
         assert answer.status == 303, answer.text
     text = visitor.get(seat).text
     assert "(C1.21)" in text
-    assert "Roll: <strong>accuracy</strong>" in text
+    assert "Roll: <strong>Accuracy</strong>" in text
 
 
 def test_a_refused_order_names_its_rule_and_changes_nothing(visitor):
@@ -360,7 +360,7 @@ def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tabl
     at_the_prompt = subprocess.run(command, input="roll\n4\n", capture_output=True, text=True, check=False)
     assert "german: call" in at_the_prompt.stdout
     text = visitor.get(seat).text
-    assert "Roll: <strong>contact</strong>" in text
+    assert "Roll: <strong>Radio Contact</strong>" in text
     assert text.count('<select name="die') == 1, "one of the two dice has fallen at the prompt"
     mark = seen(text)
     assert visitor.post(f"{seat}/dice", f"seen={mark}&die0=1".encode()).status == 303

@@ -269,9 +269,9 @@ def test_what_a_throw_will_mean_is_read_off_its_branches():
     session.order(Order.of("ask"))
     found = {prospect.when: (prospect.what, str(prospect.chance)) for prospect in forecast(session.table)}
     assert found == {
-        "3-6": ("reached [N2]", "2/3"),
-        "1": ("then close", "1/6"),
-        "2": ("not reached [N2]", "1/6"),
+        "3 or more": ("Reached", "2/3"),
+        "1": ("The fire mission of the battery is over: it is lost", "1/6"),
+        "2": ("Not reached", "1/6"),
     }
 
 
@@ -280,11 +280,10 @@ def test_what_a_throw_will_mean_is_read_off_its_branches():
     [
         # One die: its faces, whatever they are read to.
         ([(1, {1: (0, False), 2: (0, True), 3: (1, False), 4: (1, False), 5: (1, True), 6: (0, True)})],
-         {"1": "sum 0, flag no", "2, 6": "sum 0, flag yes", "3-4": "sum 1, flag no", "5": "sum 1, flag yes"}),
+         {"1": "sum 0, flag no", "2, 6": "sum 0, flag yes", "3 to 4": "sum 1, flag no", "5": "sum 1, flag yes"}),
         # Several: the sum and the flag, never added to each other.
         ([(2, {1: (0, False), 2: (0, False), 3: (0, True), 4: (0, True), 5: (1, False), 6: (1, False)})],
-         {"add 0, any no": "sum 0, flag no", "add 0, any yes": "sum 0, flag yes", "add 1, any no": "sum 1, flag no",
-          "add 1, any yes": "sum 1, flag yes", "add 2": "sum 2, flag no"}),
+         {"4 of 36 throws": "sum 0, flag no", "12 of 36 throws": "sum 0, flag yes", "a sum of 2": "sum 2, flag no"}),
     ],
 )  # fmt: skip
 def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
@@ -297,7 +296,9 @@ def test_what_many_dice_mean_tells_faces_or_the_sum_and_the_flag(groups, told):
     session = Session(attrs.evolve(sound, steps=steps), MOMENTS)
     session.order(Order.of("ask"))
     found = {prospect.when: prospect.what for prospect in forecast(session.table)}
-    assert found == {when: f"came: {what} [N2]" for when, what in told.items()}
+    # Two meanings of 8 of 36 throws each.
+    assert found.pop("8 of 36 throws", "Came: sum 1").startswith("Came: sum 1")
+    assert found == {when: f"Came: {what}" for when, what in told.items()}
 
 
 def test_orders_on_offer_come_with_their_refusals():

@@ -97,7 +97,7 @@ def test_what_is_hidden_shows_itself_by_a_name_that_says_nothing_and_goes_again(
     assert (asset.name, asset.stage, asset.target) == ("firer #1", "falling", None)
     assert asset.impact is not None
     assert len(asset.area) == 7
-    assert any(line.text.startswith("fall:") and line.cite == "N4" for line in view.log)
+    assert any(line.text.startswith("Fire for effect lands on") and line.cite == "N4" for line in view.log)
     while "a" in Viewer(session, "target").known.names:
         play_some(session, 1)
     assert Viewer(session, "target").situation().assets == ()
@@ -109,14 +109,13 @@ def test_how_far_a_round_lies_from_where_it_was_wanted_is_told_to_its_own_side_a
     told = {}
     for side in ("firer", "target", REFEREE):
         texts = [line.text for line in view_of(session, side).log]
-        told[side] = [next(text for text in texts if text.startswith(kind)) for kind in ("spotting:", "fall:")]
+        kinds = ("A spotting round lands on", "Fire for effect lands on")
+        told[side] = [next(text for text in texts if text.startswith(kind)) for kind in kinds]
     for side in ("firer", REFEREE):
-        assert all("gap" in text for text in told[side])
-        assert "on target" in told[side][1]
-        assert "own under fire" in told[side][1]
+        assert "on the target" in told[side][0]
+        assert ": on target, no friendly troops under it" in told[side][1]
     for text in told["target"]:
-        assert "impact" in text
-        assert not any(word in text for word in ("gap", "target", "own under"))
+        assert text.partition(" lands on ")[2] == "A0"
 
 
 def test_a_side_that_is_not_asked_may_give_nothing_and_learns_nothing(secretive):

@@ -5,6 +5,6 @@
 cannot be answered raises ``fp.InputError`` with everything that is wrong. Importing the package loads none of it.
 """
 
-from fireplan._lazy import lazily
+from fireplan_core._lazy import lazily
 
 __getattr__, __dir__ = lazily(__name__)

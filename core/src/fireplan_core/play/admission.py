@@ -11,6 +11,7 @@ import attrs
 from fireplan_core.areas import Areas
 from fireplan_core.delays import Delays
 from fireplan_core.observers import Observers
+from fireplan_core.parts import PartTypes
 from fireplan_core.requests import Requests
 from fireplan_core.resolution import Resolution
 from fireplan_core.steps.part import Part
@@ -81,6 +82,12 @@ def _of_records(kind: Any) -> Iterator[str]:
         if mute:
             lacks = "say what each means, with its rule: kept(default, meaning, rule)"
             yield f"{kind.__name__} keeps {record.__name__} with {', '.join(mute)}: {lacks}"
+
+
+def questions_of(parts: PartTypes | None) -> list[str]:
+    """Return the full names of the questions that the parts of a game ask."""
+    kinds = [] if parts is None else [parts.of(word) for word in CONTRACTS]
+    return [f"{kind.word}.{name}" for kind in kinds for name in dir(kind) if _marked(getattr(kind, name), "question")]
 
 
 def undeclared(part: Part, slots: Iterable[Any]) -> Iterator[str]:

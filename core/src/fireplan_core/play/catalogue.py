@@ -17,7 +17,7 @@ import attrs
 import pluggy
 
 from fireplan_core.game import CORE_API, Game, GameSpec, RuleSpec
-from fireplan_core.play.admission import AdmissionError, faults_of
+from fireplan_core.play.admission import AdmissionError, faults_of, questions_of
 from fireplan_core.steps.part import WORDS
 
 GROUP = "fireplan.games"
@@ -106,7 +106,7 @@ class Catalogue:
         game = manager.hook.fireplan_game()
         if not isinstance(game, Game):
             raise AdmissionError(f"fireplan_game answered {game!r}, not a Game")
-        if flaw := next(_flaws(game, hooks), None):
+        if flaw := next(_flaws(game, hooks, plugin), None):
             raise AdmissionError(flaw)
         if expected is not None and game.key != expected:
             raise AdmissionError(f"the entry point is called {expected!r}, the game {game.key!r}")
@@ -136,12 +136,20 @@ def _hooks_of(plugin: Any, manager: pluggy.PluginManager) -> frozenset[str]:
     return answered
 
 
-def _flaws(game: Game, hooks: Collection[str]) -> Iterator[str]:
-    """Yield why a game cannot be played here: its parts, then the core interface it is written for."""
+def _flaws(game: Game, hooks: Collection[str], plugin: Any) -> Iterator[str]:
+    """Yield why a game cannot be played here: its parts, its sentences, the core interface it is written for."""
     if game.parts is None:
         if missing := {f"fireplan_{word}" for word in WORDS}.difference(hooks):
             yield f"{game.key} has no parts (Game.parts), nor hooks: {', '.join(sorted(missing))}"
     elif faults := [fault for word in WORDS for fault in faults_of(game.parts.of(word), word)]:
         yield "; ".join(faults)
+    if game.sentences.tables and (faults := [*game.sentences.faults(_sources(plugin), questions_of(game.parts))]):
+        yield f"{game.key}: {'; '.join(faults)}"
     if game.core_api != CORE_API:
         yield f"{game.key} is written for core interface {game.core_api}, this is {CORE_API}"
+
+
+def _sources(plugin: Any) -> Iterator[str]:
+    """Yield the sources of a plugin that is a package: what its rules emit and throw is read there."""
+    for folder in getattr(plugin, "__path__", ()):
+        yield from (path.read_text(encoding="utf-8") for path in sorted(Path(folder).glob("*.py")))

@@ -10,18 +10,20 @@ import attrs
 
 from fireplan_core.parts import Parts
 from fireplan_core.scenario.setup import Setup
+from fireplan_core.sentences import Sentences
 from fireplan_core.steps.part import Modifier, StepDef
 from fireplan_core.steps.questions import Question
 
 
 @attrs.frozen(eq=False, repr=False, kw_only=True)
 class Scenario(Setup):
-    """Everything that a table is played on: the setup, the five parts, and their steps, questions and modifiers."""
+    """Everything that a table is played on: the setup, the parts, their steps, questions, modifiers and sentences."""
 
     parts: Parts
     steps: Mapping[str, StepDef]
     questions: Mapping[str, Question[Any]]
     modifiers: tuple[Modifier, ...]
+    sentences: Sentences
 
     @cached_property
     def places_apart(self) -> bool:
@@ -36,7 +38,8 @@ class Scenario(Setup):
         steps: Mapping[str, StepDef],
         questions: Mapping[str, Question[Any]],
         modifiers: tuple[Modifier, ...],
+        sentences: Sentences,
     ) -> Scenario:
         """Return the scenario of a setup played by these rules."""
         facts = {field.name: getattr(setup, field.name) for field in attrs.fields(Setup)}
-        return cls(parts=parts, steps=steps, questions=questions, modifiers=modifiers, **facts)
+        return cls(parts=parts, steps=steps, questions=questions, modifiers=modifiers, sentences=sentences, **facts)

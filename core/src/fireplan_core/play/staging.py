@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import reduce
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from fireplan_core.play.scenario import Scenario
 from fireplan_core.record import ProcedureError
 from fireplan_core.scenario.engagement import Engagement
 from fireplan_core.scenario.staging import Staging
+from fireplan_core.sentences import Sentences, common
 from fireplan_core.steps.part import WORDS, Modifier, Part, StepDef
 from fireplan_core.steps.questions import Question
 
@@ -99,6 +101,8 @@ class _Table:
         self.parts = Parts(**made)
         self.staging = Staging(title, self.parts.areas, engagement)
         self._key, self._rules = key, variation.rules
+        games = [catalogue[source].game.sentences for source in dict.fromkeys((key, *chosen.values()))]
+        self._sentences = reduce(Sentences.over, (*games, common()))
 
     def close(self) -> Scenario:
         """Close the staging; raises ``CannotStageError`` with all reasons that were given."""
@@ -122,7 +126,7 @@ class _Table:
             slots += [unit.slots.get(part.word) for unit in setup.units.values()]
             if faults := list(undeclared(part, (setup.shared.get(part.word), *slots))):
                 raise AdmissionError(f"{part.game}: {'; '.join(faults)}")
-        return Scenario.of(setup, self.parts, steps, questions, tuple(modifiers))
+        return Scenario.of(setup, self.parts, steps, questions, tuple(modifiers), self._sentences)
 
 
 def _house_rules(key: str, rules: Collection[Any], steps: dict[str, StepDef]) -> list[Modifier]:

@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl
+from fireplan_core import Game, Option, PartTypes, ScenarioForm, hookimpl, read_sentences
 from fireplan_core.blocks import PlainScenario, stage_plain
 from fireplan_core.chance import chart_from_csv
 from fireplan_core.ledger import read_ledger
@@ -20,6 +20,7 @@ GAME = Game(
     charts={"effects": chart_from_csv("effects", DATA / "effects.csv", provenance="printed", source="5.1")},
     capabilities=("friendly fire", "drift"),
     scenarios=ScenarioForm(PlainScenario, stage_plain, {"ford": DATA / "scenarios" / "ford.toml"}),
+    sentences=read_sentences(DATA / "sentences.toml"),
 )
 
 

@@ -13,7 +13,7 @@ from fireplan_asl.observers import AslObservers
 from fireplan_asl.requests import AslRequests
 from fireplan_asl.resolution import AslResolution
 from fireplan_asl.setup import build
-from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv, read_sentences
 from fireplan_core.chance import Chart, chart_from_csv, numbers_from_csv, read_csv
 from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
@@ -37,6 +37,7 @@ def game() -> Game:
         edition=ledger.edition,
         parts=PartTypes(AslObservers, AslRequests, AslDelays, AslAreas, AslResolution),
         ledger=ledger,
+        sentences=read_sentences(DATA / "sentences.toml"),
         options=options_from_csv(DATA / "options.csv"),
         charts={
             "numbers": numbers_from_csv("numbers", DATA / "numbers.csv"),

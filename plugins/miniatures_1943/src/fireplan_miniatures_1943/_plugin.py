@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv, read_sentences
 from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
 from fireplan_miniatures_1943.areas import M1943Areas
@@ -54,5 +54,6 @@ def fireplan_game() -> Game:
             "area_weapons": read_area_weapons,
             "air_superiority": partial(read_air_superiority, provenance="user"),
         },
-        ScenarioForm(M1943Scenario, stage_file, shipped(DATA / "scenarios")),
+        scenarios=ScenarioForm(M1943Scenario, stage_file, shipped(DATA / "scenarios")),
+        sentences=read_sentences(DATA / "sentences.toml"),
     )

@@ -1,42 +1,26 @@
 """Say what the other side may see (6.1.h): stacks on the request chart without their contents, and public events.
 
 What an opponent is told of an event is made here, from a list of what is public; the rest stays hidden. Logs and
-orders are kept to it by the framework. What an opponent may believe of the stacks is in ``belief``.
+orders are kept to it by the framework.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 
 import attrs
 
 from fireplan_core import Event, Part, Reason, Setup, View
-from fireplan_core.play import Table
+from fireplan_core.chance import read_csv
 from fireplan_core.space import Yards
+from fireplan_miniatures_1943.charts import DATA
 from fireplan_miniatures_1943.chits import Chit, ChitSetup, barrages, moves_left, unused
 
-PUBLIC: Mapping[str, tuple[str, ...]] = {
-    "air_superiority": ("side",),
-    "placed": ("at", "yards", "heading"),
-    "smoke": ("at", "yards"),
-    "fall": ("impact",),
-    "lingering": (),
-    "suffered": ("unit", "severity"),
-    "modifier": ("roll", "value", "summary"),
-    "moved": ("unit", "at"),
-    "posture": ("unit", "prone"),
-    "shot": ("unit", "at", "solid_cover", "modifier"),
-    "terrain_lost": ("segment", "terrain"),
-    "crater": ("at",),
-}
+PUBLIC = {row["event"]: tuple(row["fields"].split()) for row in read_csv(DATA / "public_events.csv")}
 """The kinds of events that both sides see, with the fields they see. Events of chits in line are not among them."""
 
 ON_CHART = {"laid": "S.e", "requested": "6.1.c", "advanced": "6.1.f"}
 """Events of chits in line: an opponent sees that a stack is laid or moves, once for each stack."""
-
-SHOWING = ("advanced", "placed", "smoke")
-"""The events that tell whether a stack that arrives brings a barrage: it moves, a marker comes on the table."""
 
 LIFTED = ("6.2.d", "6.2.k", "6.4.d")
 """The rules by which a marker that lay on the table goes; a chit that ends by any other leaves the chart unseen."""
@@ -90,27 +74,6 @@ def shown(scenario: Setup, event: Event) -> Event | None:
         return None
     known = ("mission", *PUBLIC[event.kind])
     return attrs.evolve(event, fields=tuple((name, value) for name, value in event.fields if name in known))
-
-
-def arrivals(table: Table, side: str, line: str) -> tuple[int, int, int]:
-    """Return what ``side`` saw of a line of the other's: stacks that brought a barrage, that brought none, in line.
-
-    A stack brings a barrage when a marker or a smoke screen of its line is put in the phase in which it arrives;
-    air strikes, and barrages that are kept back, are not seen then. For ``belief.chance_of_barrage``.
-    """
-    came: set[int] = set()
-    brought: set[int] = set()
-    for entry in table.log:
-        event = entry.event
-        facts = table.scenario.missions[event["mission"]].facts["delays"] if event.kind in SHOWING else None
-        if facts is None or facts.line != line:
-            continue
-        if event.kind == "advanced" and event["to_go"] == 0:
-            came.add(entry.moment)
-        elif event.kind != "advanced" and facts.kind is Chit.BARRAGE:
-            brought.add(entry.moment)
-    stacks = request_chart(View(table.read, table.scenario, "delays"), side).stacks
-    return len(came & brought), len(came - brought), sum(stack.line == line for stack in stacks)
 
 
 def hand(view: View, side: str) -> dict[str, dict[str, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from fireplan_core import Charts, Game, PartTypes, ScenarioForm, hookimpl, options_from_csv
+from fireplan_core import Charts, Game, PartTypes, ScenarioForm, hookimpl, options_from_csv, read_sentences
 from fireplan_core.chance import chart_from_csv, numbers_from_csv
 from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
@@ -50,4 +50,5 @@ def fireplan_game() -> Game:
         CHARTS,
         CAPABILITIES,
         scenarios=ScenarioForm(RedPoppiesScenario, build, shipped(DATA / "scenarios"), following),
+        sentences=read_sentences(DATA / "sentences.toml"),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import attrs
 
-from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv
+from fireplan_core import Game, PartTypes, ScenarioForm, hookimpl, options_from_csv, read_sentences
 from fireplan_core.chance import Chart, numbers_from_csv
 from fireplan_core.files import shipped
 from fireplan_core.ledger import read_ledger
@@ -48,6 +48,7 @@ def fireplan_game() -> Game:
         CAPABILITIES,
         goal="reduced",
         scenarios=ScenarioForm(WarScenario, stage, shipped(DATA / "scenarios")),
+        sentences=read_sentences(DATA / "sentences.toml"),
         chart_readers={"barrage_results": _users(read_results), "german_transport": _users(read_transport)},
     )
 

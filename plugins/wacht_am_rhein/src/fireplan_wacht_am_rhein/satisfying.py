@@ -121,7 +121,7 @@ class Satisfying(Resolution):
         slots: tuple[Slot, ...] = (Slot("units", "in which order the units lose steps", orders, free=True),)
         if view.scenario.mobile:
             hexes = self.hexes(view, mission, place, affected)
-            to = Slot("to", "the hex for a retreat, None where none is possible", hexes or (None,), free=True)
+            to = Slot("to", "the hex for a retreat, or none", hexes or (None,), free=True)
             slots = (*slots, to)
 
         def does(policy: str) -> Callable[..., Effect | Refusal]:

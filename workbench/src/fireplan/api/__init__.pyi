@@ -48,6 +48,7 @@ from fireplan.api._open import titled as titled
 from fireplan.api._position import PositionResult as PositionResult
 from fireplan.api._position import load as load
 from fireplan.api._position import position as position
+from fireplan.api._questions import played_by as played_by
 from fireplan.api._result import ENDINGS as ENDINGS
 from fireplan.api._result import PICTURES as PICTURES
 from fireplan.api._result import Result as Result

@@ -21,7 +21,7 @@ from fireplan.api._open import LONGEST
 from fireplan.api._sampling import MOST_TRAJECTORIES, Sample
 from fireplan.positions import Position
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
-from fireplan_core import Game, Scenario
+from fireplan_core import Clock, Game, Scenario
 from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
 
@@ -237,17 +237,8 @@ class Questions:
 
     def _until(self, by: str | int | None) -> int:
         """Return how many moments have been played by then, since the opening."""
-        now, name = self.at.moment, self.at.scenario.clock.name
-        if by is None:
-            return max(self.usual, now + 1)
-        if isinstance(by, int):
-            refuse(outside("by", by, now + 1, now + LONGEST))
-            return by
-        found = [number for number in range(now, now + LONGEST) if _begins(name(number), by)]
-        if not found:
-            raise InputError(f"{argument('by')}: there is no moment {by!r} to come; the next are {name(now)}, "
-                             f"{name(now + 1)}.")  # fmt: skip
-        return next(number for number in range(found[0], now + LONGEST + 1) if not _begins(name(number), by))
+        now = self.at.moment
+        return max(self.usual, now + 1) if by is None else played_by(self.at.scenario.clock, now, by)
 
     def _drawn(self, sample: int, seed: int) -> Sample:
         drawn = Sample(sample, seed, "rules")
@@ -262,6 +253,22 @@ class Questions:
         if not self.at.faces:
             return Fraction(1)
         return analysis.given(conditions[0].measure, conditions[0].holds).chance
+
+
+def played_by(clock: Clock, now: int, by: str | int) -> int:
+    """Return how many moments have been played at the end of one by its name, ``turn 4``, that is to come.
+
+    A number stays as it is. Raises ``InputError`` for a moment that is not to come.
+    """
+    if isinstance(by, int):
+        refuse(outside("by", by, now + 1, now + LONGEST))
+        return by
+    name = clock.name
+    found = [number for number in range(now, now + LONGEST) if _begins(name(number), by)]
+    if not found:
+        raise InputError(f"{argument('by')}: there is no moment {by!r} to come; the next are {name(now)}, "
+                         f"{name(now + 1)}.")  # fmt: skip
+    return next(number for number in range(found[0], now + LONGEST + 1) if not _begins(name(number), by))
 
 
 def _begins(name: str, said: str) -> bool:

@@ -8,47 +8,31 @@ from __future__ import annotations
 import re
 import secrets  # noqa: TID251 - a seed for dice the program rolls; each face is journalled as it fell
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
-from math import isqrt
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from importlib.resources import files
 
 from fireplan import table
-from fireplan.api import command, in_moments
-from fireplan.cli._map import text_map
+from fireplan.api import InputError, command, played_by
+from fireplan.cli._map import WIDTH, text_map
+from fireplan.cli._odds_now import odds_lines, weighed
 from fireplan.cli._print import CLEAR, LeaveError, told
 from fireplan.comparison import percent
-from fireplan.solver import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
-from fireplan_core import Ask, ProcedureError
+from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, RandomFaces
 
-HELP = """At any prompt:
-  a number or the order itself   give that order; nothing gives the standard one, marked *
-  a face, or nothing             the die as it fell, or let it be rolled
-  why ORDER   which rule forbids it
-  odds   exact chances from here     undo   take the last input back     log   what has happened
-  map    how things stand            save   where the game is kept       reveal all   lay all secrets open, for good
-  help   this                        quit   leave (the journal is kept)
-An order in full is a verb and its values: place at=K5; names with spaces stand in double quotes, base="rifle 1";
-several values are joined by +, the parts of one by :, as in fire=109-FA:4+687-FA:4."""
-
+COMMANDS = ("help", "map", "log", "odds", "undo", "why", "more", "save", "reveal", "quit")
+ANSWERED = {"odds": "on|off|by .+", "undo": "[1-9][0-9]{0,3}", "why": ".*", "reveal": "all"}
+"""The commands that take more than their name, and what they take."""
 
 SHOWN = 8
-"""Other values of an order that are listed."""
-MOST = 40_000
-"""States that are followed while a player waits."""
-WALKS = 100
-"""Plays to the end that a table is sampled by which is too large."""
-_ERROR = Fraction(1, 2 * isqrt(WALKS))
-"""The standard error of a share at its largest."""
-
+"""Lines of a list that are shown at once; ``more`` shows the rest."""
 _COUNT, _FACE = re.compile("[0-9]{1,9}"), re.compile("-?[0-9]{1,9}")
 _REPLY = 600
 """Characters of an answer to what was typed."""
 
 
 class Play:
-    """A game at one keyboard. ``say`` prints a line, ``hear`` asks for one; ``screen`` clears it between sides."""
+    """A game at one keyboard: ``say`` prints, ``hear`` asks, ``screen`` parts the sides; maps are ``width`` wide."""
 
     def __init__(
         self,
@@ -58,17 +42,24 @@ class Play:
         seed: int | None = None,
         *,
         screen: bool = False,
+        width: Callable[[], int] = lambda: WIDTH,
     ) -> None:
         self.session = session
         self.say = say
         self.hear = hear
         self.screen = screen
+        self.width = width
         self.rolled = RandomFaces(secrets.randbits(64) if seed is None else seed)
         self.words = table.Words(session.scenario)
         sides = table.sides_of(session.scenario)
         self.apart = any(table.Eyes(session.scenario, side).veiled for side in sides)
         self.side = sides[0] if sides else ""
         self._read: dict[str, Counter[table.LogLine]] = {}
+        self.possible: tuple[str, ...] = ()
+        """What may be typed now in full, for completion."""
+        self.weighing = False
+        self._rest: list[str] = []
+        """The lines that ``more`` shows."""
 
     @property
     def viewer(self) -> table.Viewer:
@@ -78,7 +69,7 @@ class Play:
     def run(self) -> None:
         """Play until the end, or until the players leave."""
         self.say(f"{self.session.scenario.title}")
-        self.say(HELP)
+        self.help()
         waits = self.session.table.waits_for
         self.side = waits.who if isinstance(waits, Ask) else self.side
         if self.apart:
@@ -126,32 +117,42 @@ class Play:
         form = self.viewer.form()
         legal = self._listed(form)
         while self.session.table.waits_for is waits:
-            line = self.line("order: ")
+            line = self.line("order: ", tuple(order.text for order in form.orders if not order.refusal))
             if line is not None:
                 self._answer(line, form, legal)
 
     def _listed(self, form: table.Prompt) -> list[table.OrderSeen]:
         """Print the orders that may be given, one of each verb with its number; returns these."""
-        legal: list[table.OrderSeen] = []
+        first: dict[str, table.OrderSeen] = {}
         others: dict[str, list[str]] = {}
         for order in form.orders:
-            if order.refusal:
-                continue
-            if order.verb in {known.verb for known in legal}:
+            if not order.refusal and first.setdefault(order.verb, order) is not order:
                 others.setdefault(order.verb, []).append(order.text.partition(" ")[2])
-            else:
-                legal.append(order)
         self.say(f"\n{form.who}: {form.question}")
-        for number, order in enumerate(legal, start=1):
-            self.say(f" {'*' if order.standard else ' '}{number:2d}. {order.text}  ({order.summary}) [{order.cite}]")
+        lines = []
+        for number, order in enumerate(first.values(), start=1):
+            star = "*" if order.standard else " "
+            text = [f" {star}{number:2d}. {order.text}: {order.summary} [{order.cite}]"]
             if order.prospects:
-                self.say(f"      needs roll {order.roll}: {'; '.join(map(_prospect, order.prospects))}")
+                text.append(f"      roll for {order.roll}: {_prospects(order.prospects)}")
             if found := others.get(order.verb):
-                self.say(f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}")
-        refused = sorted({order.verb for order in form.orders} - {order.verb for order in legal})
+                text.append(f"      or with {', '.join(found[:SHOWN])}{' ...' if len(found) > SHOWN else ''}")
+            lines.append("\n".join(text))
+        refused = sorted({order.verb for order in form.orders if order.refusal} - first.keys())
         if refused:
-            self.say(f"      not now: {', '.join(refused)} ('why' and the order tells the rule)")
-        return legal
+            lines.append(f"      not now: {', '.join(refused)} ('why' tells the rules)")
+        self._some(lines)
+        if self.weighing:
+            self.weigh(form, at_once=True)
+        return list(first.values())
+
+    def _some(self, lines: Sequence[str]) -> None:
+        """Print the first of some lines; the rest waits for ``more``."""
+        shown, self._rest = lines[:SHOWN], list(lines[SHOWN:])
+        for line in shown:
+            self.say(line)
+        if self._rest:
+            self.say(f"      ({len(self._rest)} more: 'more')")
 
     def _answer(self, line: str, form: table.Prompt, legal: list[table.OrderSeen]) -> None:
         text = line or next((order.text for order in form.orders if order.standard), "")
@@ -171,64 +172,100 @@ class Play:
             self.reply(f"refused: {refusal}")
 
     def throw(self) -> None:
-        """Ask for the dice of a throw, one by one, each named by its meaning."""
+        """Ask for the dice of a throw, named by its meaning; one that can fall in one way only is not asked for."""
         waits = self.session.table.waits_for
         form = self.viewer.form()
         if not self.session.faces:
-            subject = f" for {form.question}" if form.question else ""
-            self.say(f"\nroll {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}")
-            for prospect in form.prospects:
-                self.say(f"  {_prospect(prospect)}")
+            subject = f" ({form.question})" if form.question else ""
+            self.say(f"\nRoll for {form.roll}{subject}: {', '.join(_named(die.label) for die in form.dice)}")
+            self._some([f"  {_prospect(prospect)}" for prospect in form.prospects])
         die = form.dice[len(self.session.faces)]
-        line = self.line(f"{_named(die.label)} ({_faces(die.faces)}): ")
+        if len(set(die.faces)) == 1 and self.session.die is not None:
+            self.say(f"  {_named(die.label)}: {die.faces[0]}, there is no other")
+            self._fall(self.rolled.face(self.session.die), typed=False)
+            return
+        prompt, line = f"{_named(die.label)} ({_faces(die.faces)}): ", None
         while line is None and self.session.table.waits_for is waits:
-            line = self.line(f"{_named(die.label)} ({_faces(die.faces)}): ")
+            line = self.line(prompt, tuple(map(str, die.faces)))
         wanted = self.session.die
         if line is None or wanted is None:
             return
+        if line == "":
+            rolled = self.rolled.face(wanted)
+            self.say(f"  rolled {rolled}")
+            self._fall(rolled, typed=False)
+            return
+        given = [line] if line.casefold() in map(str.casefold, die.faces) else re.split(r"[\s,]+", line)
+        for text in given:
+            if self.session.table.waits_for is not waits:
+                self.reply(f"the throw is whole without {text}")
+                return
+            face = next((face for face in die.faces if face.casefold() == text.casefold()), text)
+            if not self._fall(int(face) if _FACE.fullmatch(face) else face, typed=True):
+                return
+
+    def _fall(self, face: int | str, *, typed: bool) -> bool:
+        """Let a die of the throw fall; return whether it could fall so."""
         try:
-            if line == "":
-                face = self.rolled.face(wanted)
-                self.say(f"  rolled {face}")
-                self.session.face(face, typed=False)
-            else:
-                self.session.face(int(line) if _FACE.fullmatch(line) else line, typed=True)
+            self.session.face(face, typed=typed)
         except ChanceError as error:
             self.reply(error)
-        else:
-            self._news(spare=True)
+            return False
+        self._news(spare=True)
+        return True
 
-    def line(self, prompt: str) -> str | None:
+    def line(self, prompt: str, possible: tuple[str, ...] = ()) -> str | None:
         """Return a line of input; commands that serve at every prompt are carried out and answered with None."""
+        self.possible = (*possible, *COMMANDS)
         text = self.hear(prompt).strip()
-        command, _, rest = text.partition(" ")
+        word, _, rest = text.partition(" ")
+        rest = rest.strip()
+        begun = [known for known in COMMANDS if known.startswith(word.casefold())]
+        verbs = {known.partition(" ")[0].casefold() for known in possible}
+        command = next((known for known in begun if known == word.casefold() or len(begun) == 1), "") if word else ""
+        others = any(verb.startswith(word.casefold()) for verb in verbs) and command != word.casefold()
+        if command == "reveal" and not others and rest != "all":
+            self.say("  this lays the secrets of all sides open, for good: 'reveal all' does it")
+            return None
+        if not command or others or (rest and not re.fullmatch(ANSWERED.get(command, "-"), rest)):
+            return text
+        if command == "quit":
+            raise LeaveError
         commands: dict[str, Callable[[], None]] = {
-            "help": lambda: self.say(HELP),
+            "help": self.help,
             "map": self.show,
             "log": self.log,
-            "odds": self.odds,
-            "undo": self.undo,
+            "odds": lambda: self.odds(rest),
+            "undo": lambda: self.undo(int(rest or 1)),
             "why": lambda: self.why(rest),
+            "more": self.more,
             "save": self.save,
             "reveal": self.reveal,
         }
-        if command == "quit":
-            raise LeaveError
-        if command == "reveal" and rest != "all":
-            self.say("  this lays the secrets of all sides open, for good: 'reveal all' does it")
-            return None
-        if command not in commands or (rest and command not in ("why", "reveal")):
-            return text
         commands[command]()
         return None
 
     # --- commands --------------------------------------------------------------------------------
+    def help(self) -> None:
+        """Print what may be typed."""
+        self.say((files("fireplan.cli") / "prompt_help.txt").read_text(encoding="utf-8").rstrip())
+
+    def more(self) -> None:
+        """Print the rest of the last list."""
+        for line in self._rest or ["  that was all"]:
+            self.say(line)
+        self._rest = []
+
     def why(self, text: str) -> None:
-        """Say which rule forbids an order."""
+        """Say which rule forbids an order; of none, all that are forbidden now."""
         played = self.session.table
         waits = played.waits_for
         if not isinstance(waits, Ask):
             self.say("  no order is asked for now: the dice are")
+            return
+        if not text:
+            refused = [f"  {order.text}: {order.refusal}" for order in self.viewer.form().orders if order.refusal]
+            self._some(refused or ["  every order on offer may be given"])
             return
         try:
             refusal = played.rulebook.refuse(waits, self.viewer.read_order(text), played.read)
@@ -237,26 +274,49 @@ class Play:
             return
         self.reply("it may be given" if refusal is None else refusal)
 
-    def odds(self) -> None:
-        """Print exact chances from the present state, as the side at the keyboard knows it."""
-        for line in odds_lines(self.session, self.side):
+    def odds(self, text: str) -> None:
+        """Print exact chances from the present state, as the side at the keyboard knows it, and those of each order."""
+        if text in ("on", "off"):
+            self.weighing = text == "on"
+        last = None
+        if text.startswith("by "):
+            try:
+                clock, now = self.session.scenario.clock, self.session.table.state.moment
+                last = min(played_by(clock, now, text.removeprefix("by ").strip()), self.session.moments)
+            except InputError as error:
+                self.reply(error)
+                return
+        for line in odds_lines(self.session, self.side, last):
             self.say(f"  {line}")
+        if isinstance(self.session.table.waits_for, Ask):
+            self.weigh(self.viewer.form(), last)
 
-    def undo(self) -> None:
-        """Take the last input back: a throw or an own order; another side's order where that side agrees."""
+    def weigh(self, form: table.Prompt, last: int | None = None, *, at_once: bool = False) -> None:
+        """Print what each order makes of the chances."""
+        orders = [order.text for order in form.orders if not order.refusal][: 2 * SHOWN]
+        self._some([f"  {line}" for line in weighed(self.session, self.side, orders, last, at_once=at_once)])
+
+    def undo(self, number: int) -> None:
+        """Take the last inputs back: throws and own orders; another side's order where that side agrees."""
+        for _ in range(number):
+            if not self._undone():
+                return
+
+    def _undone(self) -> bool:
         last = self.session.last
         foreign = last is not None and not self.viewer.takes_back()
         if last is not None and foreign and not self.agreed(last.who, "take its last order back"):
-            return
+            return False
         try:
             done = self.session.undo()
         except table.JournalError as error:
             self.say(f"  {error}")
-            return
+            return False
         self.side = last.who if last is not None and foreign else self.side
         self.say("  taken back: both sides agreed" if foreign else f"  {done}")
         self._read = {}
         self._news(silent=True)
+        return True
 
     def agreed(self, other: str, what: str) -> bool:
         """Ask another side whether it agrees; where it does not, the keyboard goes back."""
@@ -301,7 +361,7 @@ class Play:
         for line in situation_lines(situation):
             self.say(line)
         scenario = self.session.scenario
-        for line in text_map(situation, scenario.frame, scenario.features):
+        for line in text_map(situation, scenario.frame, scenario.features, self.width()):
             self.say(line)
 
     def reply(self, words: object) -> None:
@@ -329,43 +389,6 @@ class Play:
             self.say(f"  {told(line)}")
 
 
-def odds_lines(session: table.Session, side: str) -> list[str]:
-    """Return in words what a side may expect of its own assets, both sides following the standard doctrine.
-
-    Hidden assets of others are left out. Chances are exact; a table that is too large for that is played to its end a
-    number of times instead, and the lines say so.
-    """
-    viewer = table.Viewer(session, side)
-    own = frozenset(name for name, setup in session.scenario.missions.items() if setup.side == side)
-    if not own:
-        return [f"{side} has no asset of its own"]
-    scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
-    left = session.moments - state.moment
-    measures: list[Measure] = [FallsOf(own), exhausted(own)]
-    compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
-    falls: Mapping[Any, Fraction]
-    try:
-        try:
-            found = expected(compiler, state, session.moments, measures, MOST)
-            falls, spent = (one.shares for one in found.distributions)
-            whole = found.whole
-        except TooLargeError:
-            drawn = sample(compiler, measures, session.moments, WALKS, len(viewer.known.lines), state=state)
-            falls, spent = ({end: Fraction(n, WALKS) for end, n in one.counts.items()} for one in drawn)
-            how += f"; sampled over {WALKS} plays, not exact (standard error up to {percent(_ERROR)})"
-    except ProcedureError as error:
-        return [f"cannot be solved from here ({error})"]
-    return [
-        f"{side}, in the {in_moments(left)} left, {how}:",
-        f"fire for effect falls {percent(1 - falls.get(None, Fraction(0)))},",
-        f"the next one on the target {percent(falls.get(True, Fraction(0)))};",
-        f"an asset is spent or lost {percent(spent.get(True, Fraction(0)))}",
-        *([] if whole else ["what strikes do to those who call the fire is left out: too large to solve"]),
-        *(["what is hidden from this side is left out"] if viewer.eyes.veiled else []),
-        *(["a throw under way is taken as not yet begun"] if session.faces else []),
-    ]
-
-
 def situation_lines(situation: table.Situation) -> list[str]:
     """Return the assets one by one and what else lies on the table, in words."""
     lines = []
@@ -373,15 +396,19 @@ def situation_lines(situation: table.Situation) -> list[str]:
         places = [(name, getattr(asset, name)) for name in ("target", "aim", "impact")]
         spots = [f"{name} {spot.label}" for name, spot in places if spot is not None]
         area = f"covers {' '.join(spot.label for spot in asset.area)}" if asset.area else ""
-        stage = f"{asset.stage} ({asset.reason})" if asset.reason else asset.stage
         waits = f"waits for {asset.waits}" if asset.waits else ""
-        parts = [stage, waits, *spots, area, *asset.details]
+        parts = [asset.text, waits, *spots, area, *asset.details]
         lines.append(f"  mission {asset.name} ({asset.side}): {'; '.join(part for part in parts if part)}")
     return [*lines, *(f"  {line}" for line in situation.board)]
 
 
 def _prospect(prospect: table.Prospect) -> str:
     return f"{prospect.when}: {prospect.what} ({percent(prospect.chance)})"
+
+
+def _prospects(found: Sequence[table.Prospect]) -> str:
+    more = f"; {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return "; ".join(map(_prospect, found[:SHOWN])) + more
 
 
 def _named(label: str) -> str:

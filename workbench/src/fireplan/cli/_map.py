@@ -16,17 +16,20 @@ _CELL = 6
 """Columns of a hex."""
 _MOST = 24
 """Hexes that a map is wide or high at most; what lies farther off is told in words alone."""
-_WIDE, _HIGH = 61, 19
+WIDTH = 64
+"""Columns of a map where nobody says how many there are."""
 _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
-def text_map(situation: Situation, frame: Frame, features: Iterable[Feature] = ()) -> list[str]:
-    """Return the lines of the map and of its legend; what lies on the ground is told in words."""
+def text_map(
+    situation: Situation, frame: Frame, features: Iterable[Feature] = (), width: int = WIDTH
+) -> list[str]:
+    """Return the lines of the map, so many columns wide, and of its legend; the ground is told in words."""
     marks, legend = _marks(situation)
     legend += _ground(features, frame)
     if not marks:
         return legend
-    drawn = _plane(marks) if isinstance(frame, PlaneFrame) else _hexes(marks, frame)
+    drawn = _plane(marks, width - 3) if isinstance(frame, PlaneFrame) else _hexes(marks, frame, width // _CELL)
     return [*drawn, *legend]
 
 
@@ -70,7 +73,7 @@ def _whereabouts(feature: Feature, frame: Frame) -> str:
     return f"about {frame.label(frame.nearest(*middle))}"
 
 
-def _hexes(marks: list[tuple[Spot, str]], frame: Frame) -> list[str]:
+def _hexes(marks: list[tuple[Spot, str]], frame: Frame, most: int) -> list[str]:
     """Return hexes in columns, each on two lines, every second column half a hex lower."""
     cells: dict[tuple[int, int], str] = {}
     for spot, sign in marks:
@@ -82,7 +85,7 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame) -> list[str]:
     columns = [q for q, _ in cells]
     heights = [2 * r + q for q, r in cells]
     left, top = min(columns) - 1, min(heights) - 2
-    right, bottom = min(max(columns) + 1, left + _MOST), min(max(heights) + 2, top + 2 * _MOST)
+    right, bottom = min(max(columns) + 1, left + min(_MOST, most - 1)), min(max(heights) + 2, top + 2 * _MOST)
     lines = [[" "] * ((right - left + 1) * _CELL) for _ in range(bottom - top + 2)]
     for q in range(left, right + 1):
         for height in range(top, bottom + 1):
@@ -95,15 +98,15 @@ def _hexes(marks: list[tuple[Spot, str]], frame: Frame) -> list[str]:
     return ["".join(line).rstrip() for line in lines]
 
 
-def _plane(marks: list[tuple[Spot, str]]) -> list[str]:
+def _plane(marks: list[tuple[Spot, str]], wide: int) -> list[str]:
     """Return a sketch of the table to scale, north up; a sign stands where its centre is."""
     east, south = [spot.east for spot, _ in marks], [spot.south for spot, _ in marks]
     span = max(max(east) - min(east), 2 * (max(south) - min(south)), 1.0)
-    step = span / (_WIDE - 1)
-    rows = min(_HIGH * 2, round((max(south) - min(south)) / (2 * step)) + 1)
-    lines = [[" "] * _WIDE for _ in range(rows)]
+    step = span / (wide - 1)
+    rows = round((max(south) - min(south)) / (2 * step)) + 1
+    lines = [[" "] * wide for _ in range(rows)]
     for spot, sign in marks:
         lines[round((spot.south - min(south)) / (2 * step))][round((spot.east - min(east)) / step)] = sign
-    frame = "+" + "-" * _WIDE + "+"
+    frame = "+" + "-" * wide + "+"
     scale = f"  a column is {step:.0f} m, a line {2 * step:.0f} m"
     return [frame, *(f"|{''.join(line)}|" for line in lines), frame, scale]

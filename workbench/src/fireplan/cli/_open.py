@@ -12,7 +12,7 @@ from fireplan import comparison as comparing
 from fireplan.api import InputError, refusing, unknown, unread
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
-from fireplan.cli._print import attended, hear_line, say_line
+from fireplan.cli._print import attended, columns, hear_line, say_wrapped
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -65,10 +65,16 @@ def no_folder(path: Path) -> None:
 def sit(session: table.Session, seed: int | None) -> None:
     """Play a table at the keyboard, and close its journal."""
     from fireplan.cli._keyboard import Play
+    from fireplan.cli._map import WIDTH
+
+    def hear(prompt: str) -> str:
+        return hear_line(prompt, play.possible)
 
     try:
         with refusing():  # such as a journal whose disk is full, or that somebody else writes to
-            Play(session, say_line, hear_line, seed, screen=attended(sys.stdin) and attended(sys.stdout)).run()
+            screen = attended(sys.stdin) and attended(sys.stdout)
+            play = Play(session, say_wrapped, hear, seed, screen=screen, width=columns if screen else lambda: WIDTH)
+            play.run()
     finally:
         if session.journal is not None:
             session.journal.close()

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import sys
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from shutil import get_terminal_size
+from textwrap import TextWrapper
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from fireplan.api import InputError, shown
 
 if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
     from rich.progress import Progress
 
     from fireplan.table import LogLine
@@ -31,12 +35,49 @@ class LeaveError(Exception):
     """The players have left."""
 
 
-def hear_line(prompt: str) -> str:
+NARROWEST, WIDEST = 40, 200
+"""Columns that text is wrapped at, the least and the most."""
+
+
+def columns() -> int:
+    """Return how many columns text may have here."""
+    return min(max(get_terminal_size().columns, NARROWEST), WIDEST)
+
+
+def say_wrapped(text: str) -> None:
+    """Print lines, on a terminal wrapped at its width and never within a word; what goes on is indented."""
+    if text == CLEAR or not attended(sys.stdout):
+        say_line(text)
+        return
+    wide = columns() - 1
+    for line in text.split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        wrapped = TextWrapper(wide, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        say_line(line if len(line) <= wide else wrapped.fill(line))
+
+
+@cache
+def _prompter() -> PromptSession[str]:
+    """Return what reads lines at a terminal, with their history."""
+    from prompt_toolkit import PromptSession
+
+    return PromptSession(complete_while_typing=False)
+
+
+def hear_line(prompt: str, possible: Sequence[str] = ()) -> str:
     """Return a line from standard input, echoed when it comes over a pipe; raise ``LeaveError`` at its end.
 
-    A standard input that was closed, or never open, is at its end. A line that is longer than anything that could
-    be meant is not read at all.
+    At a terminal lines are edited, have a history, and Tab completes what is ``possible``. A standard input that was
+    closed, or never open, is at its end. A line that is longer than anything that could be meant is not read at all.
     """
+    if attended(sys.stdin) and attended(sys.stdout):
+        from prompt_toolkit.completion import WordCompleter
+
+        completer = WordCompleter(list(possible), ignore_case=True, sentence=True)
+        try:
+            return _prompter().prompt(shown(prompt), completer=completer)[:LONGEST_LINE]
+        except EOFError:
+            raise LeaveError from None
     while True:
         sys.stdout.write(shown(prompt))
         sys.stdout.flush()

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from fireplan.api import InputError, refuse, unknown
+from fireplan.api import refuse, unknown
 
 LONGEST, ENTRIES = 4_000, 40
 """Characters of a text, and entries of a mapping, that are read at most."""
@@ -66,6 +66,3 @@ def _long(name: str, text: str) -> Iterator[str]:
         yield f"{name}: expected at most {LONGEST:,} characters, got {len(text):,}."
     if any(not one.isprintable() for one in text):
         yield f"{name}: holds control characters; write it as one line of plain text."
-
-
-__all__ = ["InputError", "check", "schema"]

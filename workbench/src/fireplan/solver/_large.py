@@ -36,6 +36,8 @@ def multiplied(fields: Mapping[str, Field], before: Mapping[str, int]) -> str:
         size = len(item[1].members)
         return size - before.get(item[0], 0), size
 
+    if not fields:
+        return "orders and dice alone"
     first, *others = nlargest(SHOWN, fields.items(), key=growth)
     key, field = first
     also = ", ".join(f"{name} {len(more.members):,}" for name, more in others if len(more.members) > 1)

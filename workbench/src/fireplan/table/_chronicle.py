@@ -103,7 +103,8 @@ class _Chronicle:
     def _input(self, told: GivenInput, *, open_: bool) -> None:
         given = told.given
         if not isinstance(given, Answered):
-            text = throw_words(given.name, zip(told.labels, given.faces, told.typed, strict=False))
+            roll = f"for {self.words.roll(given.name)}"
+            text = throw_words(roll, zip(told.labels, given.faces, told.typed, strict=False))
             self._given(told, "roll", text)
             return
         if self.eyes.hears(told.who, given.question):

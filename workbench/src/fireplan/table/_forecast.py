@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
+from fireplan.table._words import Words
 from fireplan_core import Ask, Event, Order, Pending, Step
 from fireplan_core.chance import Chance, ChanceEvent
-from fireplan_core.play.rulebook import Outcome, Read, Rulebook
+from fireplan_core.play.rulebook import Outcome
 from fireplan_core.play.table import Table
 
-FEW = 6
+FEW = 3
 """Combinations of faces that are listed one by one."""
-WHO = ("mission", "unit")
+READINGS = {"add": "a sum of"}
+"""Readings of many dice, as players say them."""
 MOST_STEPS = 200
 """Steps that an order is followed for."""
 
@@ -33,15 +35,17 @@ Show = Callable[[Event], Event | None]
 """Say what is told of an event; None for nothing."""
 
 
-def forecast(table: Table, show: Show = lambda event: event) -> tuple[Prospect, ...]:
-    """Return what the throw that the table waits for can bring about; empty when it waits for none."""
+def forecast(table: Table, show: Show = lambda event: event, side: str = "") -> tuple[Prospect, ...]:
+    """Return what the throw that the table waits for can bring about, best for a side first; empty for no throw."""
     step = table.state.agenda[0] if table.state.agenda else None
     if table.waits_for is None or not isinstance(step, Step) or isinstance(table.waits_for, Ask):
         return ()
-    return _prospects(table.rulebook, step, table.read, table.waits_for, show)
+    return _Forecast(table, show, side).of(step, table.state.values, table.waits_for)
 
 
-def ahead(table: Table, order: Order, show: Show = lambda event: event) -> tuple[str, tuple[Prospect, ...]]:
+def ahead(
+    table: Table, order: Order, show: Show = lambda event: event, side: str = ""
+) -> tuple[str, tuple[Prospect, ...]]:
     """Return the throw that an order of the question now asked leads to by itself, and what it can bring about.
 
     Nothing that lies beneath the question on the agenda is looked at: that may be what its side must not know.
@@ -49,48 +53,102 @@ def ahead(table: Table, order: Order, show: Show = lambda event: event) -> tuple
     ask = table.waits_for
     if not isinstance(ask, Ask):
         return "", ()
-    rulebook, values = table.rulebook, table.state.values
-    agenda: tuple[Pending, ...] = (rulebook.after(ask, order),)
-    for _ in range(MOST_STEPS):
-        if not agenda or isinstance(agenda[0], Ask):
-            return "", ()
-        step = agenda[0]
-        thrown: list[ChanceEvent] = []
-
-        def fall(event: ChanceEvent, thrown: list[ChanceEvent] = thrown) -> tuple[Any, ...]:
-            thrown.append(event)
-            raise _ThrownError
-
-        try:
-            outcome = rulebook.run(step, lambda modifiers, fall=fall: Chance(fall, modifiers), values.get)  # type: ignore[misc]
-        except _ThrownError:
-            return thrown[0].name, _prospects(rulebook, step, values.get, thrown[0], show)
-        values = values.put(outcome.updates)
-        agenda = (*outcome.pushes, *agenda[1:])
+    made = _Forecast(table, show, side)
+    for values, agenda, found in made.onward(table.state.values, (table.rulebook.after(ask, order),)):
+        if found is not None and not isinstance(found, Outcome) and isinstance(agenda[0], Step):
+            return made.words.roll(found.name), made.of(agenda[0], values, found)
     return "", ()
 
 
 class _ThrownError(Exception):
     """The dice are wanted here."""
 
+    def __init__(self, event: ChanceEvent) -> None:
+        self.event = event
 
-def _prospects(rulebook: Rulebook, step: Step, read: Read, event: ChanceEvent, show: Show) -> tuple[Prospect, ...]:
-    branches = rulebook.branches(step, read)
-    by_outcome: dict[Outcome, list[tuple[tuple[Any, ...], int]]] = {}
-    total = branches[0][1]
-    for _, _, outcome, chance in branches:
-        if chance.roll is not None:
-            by_outcome.setdefault(outcome, []).extend(chance.roll.left)
-    labels, seen = _as_seen(event)
-    prospects = [
-        Prospect(
-            _when(seen(faces), seen(f for o, other in by_outcome.items() if o != outcome for f in other), labels),
-            Fraction(sum(weight for _, weight in faces), total),
-            _what(outcome, show),
-        )
-        for outcome, faces in by_outcome.items()
-    ]
-    return tuple(sorted(prospects, key=lambda prospect: -prospect.chance))
+
+class _Forecast:
+    """The throws of a table told by what they mean to a side."""
+
+    def __init__(self, table: Table, show: Show, side: str) -> None:
+        self.rulebook, self.scenario = table.rulebook, table.scenario
+        self.words, self.show, self.side = Words(table.scenario), show, side or table.scenario.firer
+        self.ranks = {kind: rank for rank, kind in enumerate(table.scenario.sentences.best_first)}
+
+    def onward(
+        self, values: Any, agenda: tuple[Pending, ...]
+    ) -> Iterator[tuple[Any, tuple[Pending, ...], Outcome | ChanceEvent | None]]:
+        """Yield the values and what waits, step by step, with what the next step does; at last the throw it wants.
+
+        It ends at a throw, at a question, and where nothing waits: with None.
+        """
+
+        def fall(event: ChanceEvent) -> tuple[Any, ...]:
+            raise _ThrownError(event)
+
+        for _ in range(MOST_STEPS):
+            if not agenda or isinstance(agenda[0], Ask):
+                break
+            try:
+                outcome = self.rulebook.run(agenda[0], lambda modifiers: Chance(fall, modifiers), values.get)
+            except _ThrownError as thrown:
+                yield values, agenda, thrown.event
+                return
+            yield values, agenda, outcome
+            values, agenda = values.put(outcome.updates), (*outcome.pushes, *agenda[1:])
+        yield values, agenda, None
+
+    def of(self, step: Step, values: Any, event: ChanceEvent) -> tuple[Prospect, ...]:
+        """Return what a throw can bring about, the best first."""
+        by_meaning: dict[str, tuple[Any, list[tuple[tuple[Any, ...], int]]]] = {}
+        branches = self.rulebook.branches(step, values.get)
+        total = branches[0][1]
+        fallen = [(self._meaning(outcome, values), chance.roll) for _, _, outcome, chance in branches]
+        always = set.intersection(*(set(said) for (said, _), _ in fallen)) if len(fallen) > 1 else set()
+        for (said, rank), roll in fallen:
+            if roll is not None:
+                what = "; ".join(word for word in said if word not in always) or "nothing more happens"
+                by_meaning.setdefault(what, (rank, []))[1].extend(roll.left)
+        labels, seen = _as_seen(event)
+        every = seen(event.space)
+        found = sorted(by_meaning.items(), key=lambda pair: pair[1][0])
+        prospects = []
+        for what, (_, mine) in found:
+            count = sum(weight for _, weight in mine)
+            when = _when(seen(mine), every, labels) or f"{count} of {total} throws"
+            prospects.append(Prospect(when, Fraction(count, total), what))
+        return tuple(prospects)
+
+    def _meaning(self, outcome: Outcome, values: Any) -> tuple[list[str], tuple[float, int]]:
+        """Return what an outcome means in words, and what it is ranked by: what is told next, else what waits next."""
+        agenda: tuple[Pending, ...] = outcome.pushes
+        said = dict.fromkeys(filter(None, (self.words.step(push) for push in agenda if isinstance(push, Step))))
+        told = self._told(outcome)
+        if told or said:
+            return [*map(self.words.event, told), *said], self._rank(told)
+        for _, waiting, found in self.onward(values.put(outcome.updates), agenda):
+            if isinstance(found, Outcome):
+                if told := self._told(found):
+                    return [*map(self.words.event, told)], self._rank(told)
+            elif found is not None:
+                return [f"next roll: {self.words.roll(found.name)}"], self._rank(())
+            elif waiting and isinstance(waiting[0], Ask):
+                return [f"next: {self.words.question(waiting[0].question)}"], self._rank(())
+        return [], self._rank(())
+
+    def _told(self, outcome: Outcome) -> list[Event]:
+        shown = (self.show(event) for event in outcome.events if event.kind != "modifier")
+        return [event for event in shown if event is not None]
+
+    def _rank(self, told: Sequence[Event]) -> tuple[float, int]:
+        """Return where an outcome stands among others: by its first event, then by how near or how hard it falls."""
+        event = next((event for event in told if event.kind in self.ranks), None)
+        if event is None:
+            return len(self.ranks) / 2, 0
+        fields: dict[str, Any] = dict(event.fields)
+        hard = int(fields.get("severity", 0)) * (1 if self.scenario.owner(fields.get("unit", "")) == self.side else -1)
+        hard += fields.get("leader", self.side) != self.side
+        return (len(self.ranks) if hard > 0 else self.ranks[event.kind]), fields.get("gap", 0) + hard
 
 
 def _as_seen(event: ChanceEvent) -> tuple[tuple[str, ...], Callable[[Iterable[Any]], list[tuple[Any, ...]]]]:
@@ -104,67 +162,48 @@ def _as_seen(event: ChanceEvent) -> tuple[tuple[str, ...], Callable[[Iterable[An
     return (die.label,), lambda outcomes: [faces for outcome, _ in outcomes for faces in shown[outcome]]
 
 
-def _when(mine: list[tuple[Any, ...]], others: list[tuple[Any, ...]], labels: tuple[str, ...]) -> str:
-    """The faces in words: by the one reading that tells them from all others, else in full or as a count."""
-    if all(type(value) is int for outcome in (*mine, *others) for value in outcome):  # a flag adds to no total
+def _when(mine: list[tuple[Any, ...]], every: list[tuple[Any, ...]], labels: tuple[str, ...]) -> str:
+    """The faces in words: by the one reading that tells them from all others, or in full; empty where they are many."""
+    others = set(every) - set(mine)
+    if not others:
+        return "whatever falls"
+    if all(type(value) is int for outcome in every for value in outcome):  # a flag adds to no total
         totals = {sum(outcome) for outcome in mine}
         if not totals & {sum(outcome) for outcome in others}:
-            return _ranges(sorted(totals))
+            return _ranges(totals, {sum(outcome) for outcome in every})
     for position, label in enumerate(labels):
         values = {outcome[position] for outcome in mine}
         if not values & {outcome[position] for outcome in others}:
-            return f"{label} {_ranges(sorted(values))}"
-    if len(mine) > FEW:
-        return f"{len(mine)} ways"
-    if any(isinstance(value, bool) for outcome in mine for value in outcome):
-        told = (zip(labels, outcome, strict=True) for outcome in mine)
-        return " or ".join(", ".join(f"{label} {_name(value)}" for label, value in pairs) for pairs in told)
-    return ", ".join("+".join(map(_name, outcome)) for outcome in mine) + f" ({'+'.join(labels)})"
+            named = READINGS.get(label, label.replace("_", " "))
+            return f"{named} {_ranges(values, {outcome[position] for outcome in every})}"
+    if len(mine) > FEW or any(isinstance(value, bool) for outcome in mine for value in outcome):
+        return ""
+    throws = ([f"{label} {_name(face)}" for label, face in zip(labels, outcome, strict=True)] for outcome in mine)
+    return " or ".join(map(", ".join, throws)).replace("_", " ")
 
 
-def _ranges(values: list[Any]) -> str:
-    """Whole numbers as ranges (``2-8, 12``), names as they are."""
-    if not all(type(value) is int for value in values):
-        return ", ".join(map(_name, values))
-    runs: list[list[int]] = []
-    for value in values:
-        if runs and value == runs[-1][1] + 1:
-            runs[-1][1] = value
-        else:
-            runs.append([value, value])
-    return ", ".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+def _ranges(values: set[Any], every: set[Any]) -> str:
+    """Whole numbers as ranges (``8 or less``, ``10 to 11``), names as they are."""
+    if not all(type(value) is int for value in every):
+        return " or ".join(sorted(map(_name, values)))
+    known, runs = sorted(every), list[list[int]]()
+    for number, value in enumerate(known):
+        if value in values:
+            if number and known[number - 1] in values:
+                runs[-1].append(value)
+            else:
+                runs.append([value])
+    return ", ".join(_run(run, known) for run in runs)
+
+
+def _run(run: list[int], known: list[int]) -> str:
+    if len(run) == 1:
+        return str(run[0])
+    if run[0] == known[0]:
+        return f"{run[-1]} or less"
+    return f"{run[0]} or more" if run[-1] == known[-1] else f"{run[0]} to {run[-1]}"
 
 
 def _name(value: Any) -> str:
-    """One reading: a number, a name, several names, or whether there was any."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+    """One reading: a number, a name, or several names."""
     return " and ".join(map(str, value)) if isinstance(value, tuple) else str(value)
-
-
-def _what(outcome: Outcome, show: Show) -> str:
-    shown = [show(event) for event in outcome.events if event.kind != "modifier"]
-    told = [_told(event) for event in shown if event is not None]
-    return (
-        ", ".join(told) or "then " + ", ".join(map(_next, outcome.pushes[:2])) if outcome.pushes or told else "nothing"
-    )
-
-
-def _told(event: Event) -> str:
-    """An event with those of its values that a person reads: numbers, names, yes and no."""
-    values = [
-        f"{name} {_value(value)}" for name, value in event.fields if name not in WHO and not isinstance(value, tuple)
-    ]
-    return f"{event.kind.replace('_', ' ')}{': ' if values else ''}{', '.join(values)} [{event.cite}]"
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(getattr(value, "name", value)).lower()
-
-
-def _next(pending: Pending) -> str:
-    name = pending.question if isinstance(pending, Ask) else pending.name
-    numbers = [str(arg) for arg in pending.args if isinstance(arg, int) and not isinstance(arg, bool)]
-    return " ".join([name.partition(".")[2].replace("_", " "), *numbers])

@@ -37,14 +37,15 @@ class Spot:
 class AssetSeen:
     """An asset: how it stands, where its fire is wanted (its own side alone knows), aimed and lies, what it covers.
 
-    ``waits`` is what it waits for, ``details`` what its own side keeps of it (contact, chits left ...), ``outline``
-    the borders of what it covers, as points in metres east and south.
+    ``text`` says how it stands, ``waits`` what it waits for, ``details`` what its own side keeps of it (contact, chits
+    left ...), ``outline`` the borders of what it covers, as points in metres east and south.
     """
 
     name: str
     side: str
     stage: str
     reason: str
+    text: str
     target: Spot | None
     aim: Spot | None
     impact: Spot | None
@@ -209,6 +210,7 @@ class Viewer:
             side=self._view.side(mission),
             stage=now.stage.value,
             reason=now.reason.value if now.reason else "",
+            text="; ".join(filter(None, (self.words.stage(now.stage), now.reason.value if now.reason else ""))),
             target=self._spot(now.target) if own else None,
             aim=self._spot(now.aim) if own or now.stage not in (Stage.IDLE, Stage.ENDED) else None,
             impact=self._spot(now.impact),
@@ -236,17 +238,18 @@ class Viewer:
         waits = table.waits_for
         if isinstance(waits, Ask):
             heard = mission in waits.args and self.eyes.hears(waits.who, waits.question)
-            return f"{waits.who}: {_plain(waits.question)}" if heard else ""
-        step = table.state.agenda[0] if waits is not None else None
-        return f"roll {waits.name}" if waits is not None and step is not None and mission in step.args else ""
+            return f"{waits.who}: {self.words.question(waits.question)}" if heard else ""
+        concerned = waits is not None and mission in table.state.agenda[0].args
+        return f"the roll for {self.words.roll(waits.name)}" if waits is not None and concerned else ""
 
     def _details(self, prefix: str, slots: Mapping[str, Any]) -> Iterable[str]:
         """Return what the parts keep of an asset or a unit that is not as it always is, in their own words."""
         for word, slot in slots.items():
             for name, usual in defaults(type(slot)).items():  # type: ignore[arg-type] # a class
                 value = self.session.table.read(f"{prefix}/{word}/{name}", getattr(slot, name))
-                if value != usual and not attrs.has(type(value)) and not _long(value):
-                    yield f"{name.replace('_', ' ')} {self.words.value(value, name)}"
+                long = isinstance(value, tuple | frozenset) and len(value) > _LISTED
+                if value != usual and not attrs.has(type(value)) and not long:
+                    yield self.words.detail(name, value)
 
     def _spot(self, place: Place) -> Spot | None:
         if place is None:
@@ -276,7 +279,7 @@ class Viewer:
             return self._dice(waits)
         if self.side not in (REFEREE, waits.who):
             heard = self.eyes.hears(waits.who, waits.question)
-            return Prompt("wait", waits.who, _plain(waits.question)) if heard else Prompt("wait")
+            return Prompt("wait", waits.who, self.words.question(waits.question)) if heard else Prompt("wait")
         return self._orders(waits)
 
     def give(self, order: Order) -> Refusal | None:
@@ -303,8 +306,9 @@ class Viewer:
             DieSeen(die.label, tuple(str(face) for face, _ in die.weights), given[n] if n < len(given) else "")
             for n, die in enumerate(waits.faces)
         )
-        prospects = forecast(self.session.table, self.eyes.learns)
-        return Prompt("dice", question=self._subject(), roll=waits.name, dice=dice, prospects=prospects)
+        prospects = forecast(self.session.table, self.eyes.learns, self.side)
+        roll = self.words.roll(waits.name)
+        return Prompt("dice", question=self._subject(), roll=roll, dice=dice, prospects=prospects)
 
     def _subject(self) -> str:
         """Return which assets and units the throw is about, as far as this side sees them."""
@@ -312,7 +316,7 @@ class Viewer:
         alone = len(scenario.missions) == 1
         names = [arg for arg in agenda[0].args if isinstance(arg, str) and scenario.owner(arg) is not None]
         told = [name for name in names if self._seen(name) and not (alone and name in scenario.missions)]
-        return ", ".join(self.known.names.get(name, name) for name in told)
+        return ", ".join(self.known.names.get(name) or self.words.said("", name) for name in told)
 
     def _orders(self, waits: Ask) -> Prompt:
         table = self.session.table
@@ -350,16 +354,10 @@ class Viewer:
             for form in forms
             for slot in form.slots
         )
-        return Prompt("order", waits.who, _plain(waits.question), orders=tuple(orders), slots=slots)
+        return Prompt("order", waits.who, self.words.question(waits.question), orders=tuple(orders), slots=slots)
 
     def _throw(self, order: Order, counts: dict[str, int]) -> tuple[str, tuple[Prospect, ...]]:
         counts[order.verb] = counts.get(order.verb, 0) + 1
-        return ahead(self.session.table, order, self.eyes.learns) if counts[order.verb] <= FORECASTS else ("", ())
-
-
-def _plain(question: str) -> str:
-    return question.partition(".")[2].replace("_", " ")
-
-
-def _long(value: Any) -> bool:
-    return isinstance(value, tuple | frozenset) and len(value) > _LISTED
+        if counts[order.verb] > FORECASTS:
+            return "", ()
+        return ahead(self.session.table, order, self.eyes.learns, self.side)

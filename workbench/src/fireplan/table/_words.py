@@ -8,20 +8,27 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
-from fireplan_core import Event, Form, Order, Scenario, Slot
+from fireplan_core import Event, Form, Order, Scenario, Slot, Stage, Step
 from fireplan_core.chance import Face
+from fireplan_core.sentences import SEVERAL
 
+T = TypeVar("T")
 _PAIR, _CORNERS = 2, 3
 _SHOWN = 6
 _LIKE = 100
 """Characters that a word is compared by with others like it."""
 _MARKS = frozenset(' \t+:="')
 _FRACTION = re.compile("-?[0-9]{1,18}(/[1-9][0-9]{0,17})?")
+_COMMON = re.compile(r"(?:[a-z]|\d+(?:st|nd|rd|th)\b).*(?<!\d)$")
+"""Match the name of a unit that is no proper name."""
+_JOINED = re.compile(r"_|(?<=[a-z])\.(?=\d)")
+"""Match what joins the words of a name in a file."""
 _TOKEN = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
@@ -34,6 +41,8 @@ class Words:
 
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
+        self._sentences = scenario.sentences
+        self._sides = {scenario.owner(name) for name in (*scenario.missions, *scenario.units)}
         self._frame = scenario.frame
         self._alone = len(scenario.missions) == 1
 
@@ -82,26 +91,74 @@ class Words:
         values = sorted(order.values, key=lambda pair: names.index(pair[0]) if pair[0] in names else len(names))
         return " ".join([order.verb, *(f"{name}={self.value(value, quoted=True)}" for name, value in values)])
 
+    # --- sentences -------------------------------------------------------------------------------
     def event(self, event: Event) -> str:
-        """Return what happened, without the rule; modifiers as they are added to a roll."""
+        """Return what happened as the game says it, without the rule."""
+        fields = dict(event.fields)
         if event.kind == "modifier":
-            roll = str(event["roll"]).partition(".")[2].replace("_", " ")
-            return f"{event['value']:+d} to the {roll} roll: {event['summary']}"
-        values = ", ".join(self._field(name, value) for name, value in event.fields if not self._plain(name))
-        return f"{event.kind.replace('_', ' ')}{': ' if values else ''}{values}"
-
-    def _plain(self, name: str) -> bool:
-        """Return whether a field need not be said: the only mission of a table."""
-        return name == "mission" and self._alone
-
-    def _field(self, name: str, value: Any) -> str:
-        if name == "gap" and isinstance(value, int | Fraction):
-            return f"gap {self._frame.gap_metres(value):.0f} m"
-        return f"{name.replace('_', ' ')} {self.value(value, name)}"
+            roll = str(event["roll"]).partition(".")[2]
+            fields |= {"value": f"{event['value']:+d}", "roll": self.roll(roll)}
+        return _upper(self._sentence("events", event.kind, fields))
 
     def ruling(self, event: Event) -> str:
         """Return what happened, with its rule."""
-        return f"{self.event(event)} ({event.cite})"
+        return f"{self.event(event)} ({event.cite})" if event.cite else self.event(event)
+
+    def roll(self, name: str) -> str:
+        """Return what a roll is for."""
+        return self._sentence("rolls", name)
+
+    def question(self, name: str) -> str:
+        """Return a question as its side is asked it."""
+        return self._sentence("questions", name)
+
+    def stage(self, stage: Stage) -> str:
+        """Return where a mission stands."""
+        return self._sentence("stages", stage.value)
+
+    def step(self, step: Step) -> str:
+        """Return what a step that waits means for who throws; empty where the game has no words for it."""
+        fields = {str(number): value for number, value in enumerate(step.args)}
+        return self._sentences.say("steps", step.name, fields, self.said) or ""
+
+    def detail(self, name: str, value: Any) -> str:
+        """Return a field of a record with its value: of yes and no its name alone, or that there is none."""
+        said = self._sentences.say("fields", name, {name: value}, self.said)
+        if said is None and isinstance(value, bool):
+            said = _plain(name) if value else f"no {_plain(name)}"
+        return said or f"{_plain(name)} {self.said(name, value)}"
+
+    def _sentence(self, table: str, key: str, fields: Mapping[str, Any] = MappingProxyType({})) -> str:
+        """Return a sentence; of what the game has none for, its name and its values."""
+        found = self._sentences.say(table, key, {**fields, SEVERAL: not self._alone}, self.said)
+        if found is not None:
+            return found
+        values = ", ".join(f"{name} {self.said(name, value)}" for name, value in fields.items() if name != "mission")
+        return _plain(f"{key.rpartition('.')[2]}{': ' if values else ''}{values}")
+
+    def said(self, name: str, value: Any) -> str:
+        """Return the value of a field as a sentence has it: places by their labels, assets and sides by their names."""
+        if name == "mission":
+            setup = self._scenario.missions.get(value)
+            key = "assets" if setup is None or not self._alone else "asset"
+            return str(value) if setup is None else self._name(key, name=_plain(value), side=setup.side)
+        if name == "gap" and isinstance(value, int | Fraction):
+            return f"{self._frame.gap_metres(value):.0f} m"
+        if isinstance(value, tuple | frozenset) and (name.endswith("s") or self._label(value) is None):
+            items = [self._item(item) for item in (sorted(value, key=str) if isinstance(value, frozenset) else value)]
+            return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+        if isinstance(value, str) and value in self._scenario.units:
+            return with_article(_plain(value))
+        return self._name(value) if isinstance(value, str) and value in self._sides else _plain(self.value(value, name))
+
+    def _item(self, value: Any) -> str:
+        if isinstance(value, tuple) and self._label(value) is None:
+            head, *rest = (self.said("", part) for part in value)
+            return f"{head} ({'/'.join(rest)})" if rest else head
+        return self.said("", value)
+
+    def _name(self, key: str, **fields: Any) -> str:
+        return self._sentences.say("names", key, fields, self.said) or key
 
     # --- reading ---------------------------------------------------------------------------------
     def read_order(self, text: str, forms: Sequence[Form]) -> Order:
@@ -114,32 +171,36 @@ class Words:
         if not verb or "=" in verb:
             known = _listed(form.verb for form in forms)
             raise WordsError(f"expected an order: a verb, then slot=value; possible are {known}")
-        form = next((form for form in forms if form.verb == verb), None)
+        form = _meant(verb, {form.verb: form for form in forms})
         slots = {slot.name: slot for slot in form.slots} if form else {}
+        if rest and len(rest) == len(slots) and not any("=" in token for token in rest):
+            rest = [f"{name}={token}" for name, token in zip(slots, rest, strict=True)]
         values: dict[str, Any] = {}
         for token in rest:
             name, equals, value = token.partition("=")
             if not equals:
                 raise WordsError(f"{token!r}: expected slot=value; put names with spaces in double quotes")
-            if name in values:
-                raise WordsError(f"{name} is given twice")
-            values[name] = self._read_slot(value, slots.get(name) or Slot(name, "", ()))
-        return Order.of(verb, **values)
+            slot = _meant(name, slots) or Slot(name, "", ())
+            if slot.name in values:
+                raise WordsError(f"{slot.name} is given twice")
+            values[slot.name] = self._read_slot(value, slot)
+        return Order.of(form.verb if form else verb, **values)
 
     def _read_slot(self, text: str, slot: Slot) -> Any:
-        said = {self.value(value, quoted=True): value for value in slot.candidates}
-        for key, value in said.items():
-            if text == key:
-                return value
-        folded = [value for key, value in said.items() if key.casefold() == text.casefold()]
-        if len(folded) == 1:
-            return folded[0]
+        said = {self.value(value, quoted=True): (value,) for value in slot.candidates}
+        if found := _meant(text, said, begun=False):
+            return found[0]
         shapes: dict[Any, Any] = {_shape(value): value for value in slot.candidates}
         for like in shapes.values() or (1, (0, 0), ""):
             try:
-                return self._read_like(text, like)
+                if not isinstance(like, str) or not slot.candidates:
+                    return self._read_like(text, like)
             except (ValueError, KeyError):
                 continue
+        if found := _meant(text, said):
+            return found[0]
+        if any(isinstance(like, str) for like in shapes.values()):
+            return _unquoted(text)
         near = difflib.get_close_matches(text[:_LIKE], said, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise WordsError(f"{slot.name}={text}: expected {slot.meaning}, such as {_listed(said)}{hint}")
@@ -178,6 +239,28 @@ class Words:
             else:
                 found.append(self._read_like(part, inner))
         return tuple(found)
+
+
+def with_article(name: str) -> str:
+    """Return a unit's name as it stands in a sentence: "the 1st squad", but "I-77", "company 3" and "Sgt. Hill"."""
+    return f"the {name}" if _COMMON.match(name) else name
+
+
+def _plain(text: str) -> str:
+    return _JOINED.sub(" ", text)
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _meant(text: str, known: Mapping[str, T], *, begun: bool = True) -> T | None:
+    """Return what a word stands for: itself, the same in another letter case, or the only one that it begins."""
+    folded = text.casefold()
+    alike = [key for key in known if key.casefold() == folded]
+    starts = [key for key in known if key.casefold().startswith(folded)] if begun and text else []
+    found = [text] if text in known else alike or starts
+    return known[found[0]] if len(found) == 1 else None
 
 
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:

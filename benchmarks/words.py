@@ -1,0 +1,168 @@
+"""Everything that is said at the tables of all shipped scenarios, played at random, searched for what no player says.
+
+    python benchmarks/words.py [--seeds 4] [--inputs 300] [--in TEXT]
+
+Terminal, log and views of every side are looked at after each input. Printed are texts with names out of the program,
+with ``yes`` or ``no`` for a field, with numbers in scientific notation, words of Python, and events without a sentence;
+and how many different texts were read. Ends with status 1 if anything is found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator
+
+from fireplan.cli._keyboard import Play
+from fireplan.cli._print import LeaveError
+from fireplan.table import Eyes, LogLine, Prompt, Session, Situation, Viewer, sides_of
+from fireplan_core import REFEREE, Ask
+from fireplan_core.chance import RandomFaces
+from fireplan_core.play import Catalogue, find_scenario, shipped_scenarios
+
+SAID_AS_TYPED = re.compile(r'"[^"]*"|\b\w+=\S+')
+"""Match what is typed as it stands in an order: slots with their values, and names in double quotes."""
+ODD = {
+    "a name out of the program": re.compile(r"\b[a-z]+_[a-z_]+|\b(?:observers|requests|delays|areas|resolution)\.\w+"),
+    "yes or no for a field": re.compile(r"\w (?:yes|no)(?=[,;)]|$)"),
+    "scientific notation": re.compile(r"\b\d+(?:\.\d+)?e[+-]?\d+\b"),
+    "words of Python": re.compile(r"\b(?:None|True|False|Fraction|frozenset)\b|<[A-Z]\w+|\(\(?-?\d+, -?\d+"),
+    "a moment where the game has a name for it": re.compile(r"\bmoment \d"),
+}
+
+
+def odd(text: str, allowed: Iterable[str] = ()) -> Iterator[str]:
+    """Yield what no player says in a text; names that are ``allowed`` are what somebody typed."""
+    plain = SAID_AS_TYPED.sub(" ", text)
+    for name in allowed:
+        plain = plain.replace(name, " ")
+    for what, sign in ODD.items():
+        if found := sign.search(plain):
+            yield f"{what} ({found[0].strip()}): {text}"
+
+
+def of_prompt(prompt: Prompt) -> Iterator[str]:
+    """Yield all that a prompt says; not what is typed."""
+    yield from filter(None, (prompt.question, prompt.roll))
+    for order in prompt.orders:
+        yield from filter(None, (order.summary, order.refusal, order.roll))
+        yield from (f"{prospect.when}: {prospect.what}" for prospect in order.prospects)
+    yield from (f"{prospect.when}: {prospect.what}" for prospect in prompt.prospects)
+    yield from (slot.meaning for slot in prompt.slots)
+
+
+def of_situation(situation: Situation) -> Iterator[str]:
+    """Yield how things stand, in words."""
+    for asset in situation.assets:
+        yield from filter(None, (asset.text, asset.waits, *asset.details))
+    yield from (text for unit in situation.units for text in unit.details)
+    yield from situation.board
+
+
+def of_log(lines: Iterable[LogLine]) -> Iterator[str]:
+    """Yield what happened; orders and throws stand there as they were typed."""
+    yield from (line.text for line in lines if line.kind == "event")
+
+
+def wandering(session: Session, faces: RandomFaces, inputs: int) -> Iterator[None]:
+    """Play so many random inputs, and yield after each."""
+    for _ in range(inputs):
+        waits = session.table.waits_for
+        yield
+        if waits is None:
+            return
+        if isinstance(waits, Ask):
+            orders = session.table.rulebook.legal(waits, session.table.read, each=2)
+            session.order(orders[faces.below(len(orders))])
+        else:
+            for face in faces.faces(waits):
+                session.face(face, typed=True)
+
+
+def at_the_prompt(session: Session) -> Iterator[str]:
+    """Yield what the terminal says to the side that is asked: the table, its orders, what is forbidden; not the map."""
+    said: list[str] = []
+    typed = iter(("why", "more", "log"))
+
+    def hear(_prompt: str) -> str:
+        line = next(typed, None)
+        if line is None:
+            raise LeaveError
+        return line
+
+    Play(session, said.append, hear, 1).run()
+    drawn = re.compile(r"^[^:]*[|+#*.]|^ +\w+\d+  ")
+    yield from (line for text in said[2:] for line in text.split("\n") if not drawn.match(line) or ":" in line)
+
+
+def texts(session: Session, inputs: int, seed: int, *, terminal: bool = True) -> Iterator[tuple[str, str]]:
+    """Yield every text of a game played at random with where it stands: a view of a side, or the terminal."""
+    faces = RandomFaces(seed)
+    seats = (*sides_of(session.scenario), REFEREE)
+    for number, _ in enumerate(wandering(session, faces, inputs)):
+        waits = session.table.waits_for
+        for side in seats if number % 5 == 0 else (waits.who if isinstance(waits, Ask) else REFEREE,):
+            viewer = Viewer(session, side)
+            yield from (("prompt", text) for text in of_prompt(viewer.form()))
+            yield from (("situation", text) for text in of_situation(viewer.situation()))
+        if terminal and number % 25 == 0:
+            yield from (("terminal", text) for text in at_the_prompt(session))
+    for side in seats:
+        yield from (("log", text) for text in of_log(Viewer(session, side).known.lines))
+
+
+def unsaid(session: Session) -> Iterator[str]:
+    """Yield the kinds of events, as any side learnt them, that have no sentence."""
+    scenario = session.scenario
+    everybody = [Eyes(scenario, side) for side in (*sides_of(scenario), REFEREE)]
+    for event in dict.fromkeys(eyes.learns(entry.event) for entry in session.table.log for eyes in everybody):
+        fields = {} if event is None else {**dict(event.fields), "several": True}
+        if event and scenario.sentences.say("events", event.kind, fields, lambda _name, value: str(value)) is None:
+            yield f"event {event.kind} ({', '.join(fields)})"
+
+
+def allowed_in(session: Session) -> list[str]:
+    """Return the names that scenarios give and orders that players type, the longest first."""
+    scenario = session.scenario
+    return sorted((*scenario.missions, *scenario.units), key=len, reverse=True)
+
+
+def faults(name: str, catalogue: Catalogue, seeds: int, inputs: int, read: set[str]) -> Iterator[str]:
+    """Yield what is wrong with the texts of a scenario; those that are looked at join ``read``."""
+    for seed in range(seeds):
+        scenario, form = find_scenario(catalogue, name)
+        session = Session(scenario, form.moments)
+        verbs: set[str] = set()
+        for where, text in texts(session, inputs, seed):
+            waits = session.table.waits_for
+            if isinstance(waits, Ask):
+                verbs |= {form.verb for form in session.table.rulebook.forms(waits, session.table.read)}
+            if text not in read:
+                read.add(text)
+                allowed = [*allowed_in(session), *sorted(verbs, key=len, reverse=True)] if where == "terminal" else ()
+                yield from (f"{name}, {where}: {fault}" for fault in odd(text, allowed))
+        yield from (f"{name}: {kind} has no sentence" for kind in unsaid(session))
+
+
+def main() -> int:
+    """Look at everything; return 1 if anything is found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--inputs", type=int, default=300)
+    parser.add_argument("--in", dest="part", default="")
+    given = parser.parse_args()
+    catalogue = Catalogue.installed()
+    found: dict[str, None] = {}
+    read: set[str] = set()
+    for name in (name for name in shipped_scenarios(catalogue) if given.part in name):
+        for fault in faults(name, catalogue, given.seeds, given.inputs, read):
+            if fault not in found:
+                found[fault] = None
+                print(fault)
+    print(f"{len(read):,} different texts, {len(found)} faults")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

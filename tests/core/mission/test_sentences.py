@@ -1,0 +1,115 @@
+"""Sentences: how fields choose words, which faults of a file are told, and what admission refuses."""
+
+import sys
+from types import ModuleType
+
+import pytest
+
+from fireplan_core import Reason, Sentences, Severity, read_sentences
+from fireplan_core.play import AdmissionError, Catalogue
+from fireplan_core.sentences import SentenceError, common
+
+
+def said(text, **fields):
+    return Sentences({"events": {"it": (text,)}}).say("events", "it", fields, lambda _name, value: str(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "words"),
+    [
+        ("{unit} breaks", {"unit": "the squad"}, "the squad breaks"),
+        ("{n:# hit|# hits}", {"n": 1}, "1 hit"),
+        ("{n:# hit|# hits}", {"n": 2}, "2 hits"),
+        ("{n:# hit|# hits}", {"n": 0}, "0 hits"),
+        ("{n:0=no hits|{n:# hit|# hits}}", {"n": 0}, "no hits"),
+        ("{n:0=no hits|{n:# hit|# hits}}", {"n": 1}, "1 hit"),
+        ("{ok:stands|does not stand}", {"ok": True}, "stands"),
+        ("{ok:stands|does not stand}", {"ok": False}, "does not stand"),
+        ("{by:, seen by {by}|}", {"by": "x"}, ", seen by x"),
+        ("{by:, seen by {by}|}", {"by": ""}, ""),
+        ("{how:pinned=is pinned|loses {how}}", {"how": "men"}, "loses men"),
+        ("{severity:destroyed=is lost|is {severity}}", {"severity": Severity.DESTROYED}, "is lost"),
+        ("{reason:denied=refused|over}", {"reason": Reason.DENIED}, "refused"),
+        ("{reason:denied=refused|over}", {"reason": None}, "over"),
+        # A value is never read as part of a sentence.
+        ("{a:{a}|none}", {"a": "x|y=z{b}#"}, "x|y=z{b}#"),
+    ],
+)
+def test_a_field_chooses_words(text, fields, words):
+    assert said(text, **fields) == words
+
+
+def test_of_several_sentences_the_first_whose_fields_are_told_is_said():
+    both = Sentences({"events": {"fall": ("lands on {at}, {gap} off", "lands on {at}")}})
+    say = lambda _name, value: str(value)  # noqa: E731
+    assert both.say("events", "fall", {"at": "K5", "gap": 3}, say) == "lands on K5, 3 off"
+    assert both.say("events", "fall", {"at": "K5"}, say) == "lands on K5"
+    assert both.say("events", "fall", {}, say) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[event]\n", "event: expected names, events"),
+        ('[events]\nx = "{a"\n', "events.x: "),
+        ("[events]\nx = 3\n", "events.x: "),
+        ('[events]\nx = "{a:one=1|two=2}"\n', "expected two words, or each with its value but the last"),
+        ('[events]\nx = "{a:1|2|3}"\n', "expected two words"),
+        ("not toml", "sentences.toml"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused_with_what_is_wrong(tmp_path, text, told):
+    file = tmp_path / "sentences.toml"
+    file.write_text(text)
+    with pytest.raises(SentenceError) as caught:
+        read_sentences(file)
+    assert told in str(caught.value)
+
+
+def test_every_fault_of_a_file_is_told_at_once(tmp_path):
+    file = tmp_path / "sentences.toml"
+    file.write_text('[events]\na = "{x"\nb = "{x:1|2|3}"\n[odd]\n')
+    with pytest.raises(SentenceError) as caught:
+        read_sentences(file)
+    assert all(part in str(caught.value) for part in ("events.a", "events.b", "odd:"))
+
+
+SOURCE = """
+def f(chance, unit):
+    chance.dice("luck", white=d6)
+    return emit("shaken", "1", unit=unit, by=(1, (2)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("events", "rolls", "faults"),
+    [
+        ({"shaken": ("{unit} is shaken",)}, {"luck": ("luck",)}, []),
+        ({}, {"luck": ("luck",)}, ["events.shaken has no sentence"]),
+        ({"shaken": ("{unit} is shaken",)}, {}, ["rolls.luck has no sentence"]),
+        ({"shaken": ("{units} shaken",)}, {"luck": ("luck",)}, ["events.shaken names units, which is not told of it"]),
+        ({"shaken": ("{several:{unit}|it} is shaken by {by}",)}, {"luck": ("luck",)}, []),
+    ],
+)
+def test_what_a_game_says_without_a_sentence_is_found_in_its_sources(events, rolls, faults):
+    assert list(Sentences({"events": events, "rolls": rolls}).faults([SOURCE], [])) == faults
+
+
+def test_a_question_without_a_sentence_is_told():
+    assert list(Sentences().faults([], ["requests.odd"])) == ["questions.requests.odd has no sentence"]
+
+
+def test_a_game_whose_event_has_no_sentence_is_not_admitted(tmp_path, monkeypatch):
+    asl = Catalogue.installed(only=("asl",)).games["asl"]
+    package = ModuleType("talker")
+    package.fireplan_game = asl.plugin.fireplan_game
+    package.__path__ = [str(tmp_path)]
+    monkeypatch.setitem(sys.modules, "talker", package)
+    (tmp_path / "rules.py").write_text(SOURCE)
+    with pytest.raises(AdmissionError, match=r"asl: rolls\.luck has no sentence; |events\.shaken has no sentence"):
+        Catalogue().admit(package)
+
+
+def test_the_sentences_of_the_core_serve_every_event_of_the_core():
+    told = {"requested", "spotting", "fall", "lingering", "ceased", "ended", "suffered"}
+    assert told <= set(common().tables["events"])

@@ -1,0 +1,141 @@
+"""Whole missions at a real terminal, of several widths: lines are edited, completed, and never torn within a word."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+from fireplan.table import read_playthrough, shipped_playthroughs
+from fireplan_core.play import Catalogue
+
+CODES = re.compile(r"\x1b\[[0-9;?>=]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>78]|\x1b\][^\x07]*\x07")
+PROMPT = re.compile(r"(?:order|[^\n]* \([^\n]*\)|[^\n]*Enter):\s*$")
+BEGUN = b"\x1b[?2004h"
+"""What a prompt sends when it begins: that text may be pasted."""
+MISSIONS = {
+    "asl": "asl/village",
+    "miniatures_1943": "miniatures_1943/one_request",
+    "red_poppies": "red_poppies/two_groups",
+    "wacht_am_rhein": "wacht_am_rhein/one_segment",
+}
+
+
+class Terminal:
+    """A command at a terminal of its own, so many columns wide."""
+
+    def __init__(self, folder: Path, columns: int, *arguments: str) -> None:
+        self.master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        environment = {**os.environ, "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "PYTHONUNBUFFERED": "1"}
+        environment = {name: value for name, value in environment.items() if name not in ("COLUMNS", "LINES")}
+        command = [sys.executable, "-m", "fireplan", *arguments]
+        self.process = subprocess.Popen(
+            command, stdin=slave, stdout=slave, stderr=slave, cwd=folder, env=environment, start_new_session=True
+        )
+        os.close(slave)
+        self.shown, self.raw, self.answered = "", b"", 0
+
+    def read(self) -> bool:
+        """Read on; False when the command has ended."""
+        try:
+            more = os.read(self.master, 65536)
+        except OSError:
+            return False
+        self.raw += more
+        self.shown = CODES.sub("", self.raw.decode("utf-8", "replace")).replace("\r", "")
+        return bool(more)
+
+    def at_a_prompt(self) -> bool:
+        """Read until a prompt waits."""
+        while self.raw.count(BEGUN) <= self.answered or not PROMPT.search(self.shown):
+            if not self.read():
+                return False
+        return True
+
+    def type(self, text: str) -> None:
+        """Type something that ends the line."""
+        self.answered += 1
+        os.write(self.master, text.encode())
+
+    def end(self) -> int:
+        while self.read():
+            pass
+        os.close(self.master)
+        return self.process.wait(60)
+
+
+def played(folder: Path, columns: int, name: str, lines: list[str], reference: str, options: list[str]) -> Terminal:
+    """A mission typed line by line at a terminal; it is left at the end."""
+    terminal = Terminal(folder, columns, "play", reference, *options, "--journal", f"{name}.fireplan")
+    for line in [*lines, "quit"]:
+        while (waits := terminal.at_a_prompt()) and terminal.shown.rstrip().endswith("Enter:"):
+            terminal.type("\r")
+        if not waits:
+            break
+        terminal.type(f"{line}\r")
+    return terminal
+
+
+def script(name: str) -> tuple[list[str], str, list[str]]:
+    """What is typed for a shipped playthrough: orders, all the dice of a throw on one line."""
+    playthrough = read_playthrough(shipped_playthroughs(Catalogue.installed())[name].read_text(encoding="utf-8"))
+    lines = []
+    for line in playthrough.inputs:
+        if line.text.startswith("roll "):
+            lines.append(" ".join(die.split()[-1] for die in line.text.partition(":")[2].split(",")))
+        elif not line.text.startswith("why "):
+            lines.append(line.text.partition(": ")[2])
+    given = {True: "yes", False: "no"}
+    options = [part for n, v in playthrough.options.items() for part in ("--option", f"{n}={given.get(v, v)}")]
+    return lines, playthrough.reference, options
+
+
+@pytest.mark.parametrize("columns", [40, 80, 160])
+@pytest.mark.parametrize("game", MISSIONS)
+def test_a_whole_mission_is_played_at_a_terminal_and_no_line_is_torn_in_a_word(tmp_path, game, columns):
+    lines, reference, options = script(MISSIONS[game])
+    terminal = played(tmp_path, columns, "typed", lines, reference, options)
+    assert terminal.end() == 0
+    assert "refused" not in terminal.shown
+    assert "expected" not in terminal.shown
+    command = [sys.executable, "-m", "fireplan", "play", reference, *options, "--journal", "piped.fireplan"]
+    piped = subprocess.run(
+        command, input="\n".join([*lines, "quit", ""]), capture_output=True, text=True, cwd=tmp_path, check=True
+    ).stdout
+    at_home = subprocess.run(
+        [sys.executable, "-m", "fireplan", "export", "typed.fireplan"],
+        capture_output=True, text=True, cwd=tmp_path, check=True,
+    ).stdout  # fmt: skip
+    assert f"> {lines[-1]}" in at_home or lines[-1].split()[-1] in at_home
+    # What stands on a line of its own over a pipe stands there in the same words, however it is wrapped.
+    words = set(piped.split())
+    said = [line for line in terminal.shown.split("\n") if not re.match(r"order:|[^:]*\([^:]*\):", line)]
+    told = [line for line in said if "(" in line and line.rstrip().endswith(")") and "|" not in line]
+    assert told
+    assert not {word for line in told for word in line.split()} - words
+
+
+def test_words_are_completed_and_the_last_line_comes_back(tmp_path):
+    terminal = Terminal(tmp_path, 80, "play", "asl/village", "--journal", "t.fireplan")
+    assert terminal.at_a_prompt()
+    terminal.type("ca\t\r")
+    assert terminal.at_a_prompt()
+    assert "The Observer calls for the battery" in terminal.shown
+    terminal.type("UNDO\r")
+    assert terminal.at_a_prompt()
+    assert "undone: call" in terminal.shown
+    terminal.type("\x1b[A\x1b[A\r")  # the line before the last
+    assert terminal.at_a_prompt()
+    assert terminal.shown.count("The Observer calls for the battery") == 2
+    terminal.type("\x04")
+    assert terminal.end() == 0
+    assert "Left;" in terminal.shown

@@ -1,0 +1,101 @@
+"""Say what a side may expect as things stand, and what each order makes of it; never by what it cannot know."""
+
+from __future__ import annotations
+
+import time  # noqa: TID251 - how long a person has waited; no rule depends on it
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from fireplan import table
+from fireplan.comparison import percent
+from fireplan.solver import Compiler, FallsOf, Measure, TooLargeError, exhausted, expected, sample
+from fireplan_core import Ask, ProcedureError
+from fireplan_core.play import State
+
+MOST = 40_000
+"""States that are followed while a player waits."""
+AT_ONCE, PATIENCE = 4_000, 8.0
+"""States that are followed for an order with every prompt, and seconds after which no further order is weighed."""
+WALKS = 100
+"""Plays to the end that a table is sampled by which is too large."""
+_ERROR = Fraction(1, 2 * isqrt(WALKS))
+"""The standard error of a share at its largest."""
+
+
+def odds_lines(session: table.Session, side: str, last: int | None = None) -> list[str]:
+    """Return in words what a side may expect of its own assets, both sides following the standard doctrine.
+
+    Hidden assets of others are left out. Chances are exact, up to the end of the game or to ``last`` moments; a table
+    that is too large for that is played to its end a number of times instead, and the lines say so.
+    """
+    viewer, own = table.Viewer(session, side), _own(session, side)
+    if not own:
+        return [f"{side} has no asset of its own"]
+    scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
+    last = session.moments if last is None else last
+    measures: list[Measure] = [FallsOf(own), exhausted(own)]
+    compiler, how, whole = Compiler(scenario), "by the standard doctrine", True
+    falls: Mapping[Any, Fraction]
+    try:
+        try:
+            found = expected(compiler, state, last, measures, MOST)
+            falls, spent = (one.shares for one in found.distributions)
+            whole = found.whole
+        except TooLargeError:
+            drawn = sample(compiler, measures, last, WALKS, len(viewer.known.lines), state=state)
+            falls, spent = ({end: Fraction(n, WALKS) for end, n in one.counts.items()} for one in drawn)
+            how += f"; sampled over {WALKS} plays, not exact (standard error up to {percent(_ERROR)})"
+    except ProcedureError as error:
+        return [f"cannot be solved from here ({error})"]
+    left, moment = last - state.moment, scenario.clock.moment
+    return [
+        f"{side}, in the {left} {moment}{'s' if left != 1 else ''} left, {how}:",
+        f"fire for effect falls {percent(1 - falls.get(None, Fraction(0)))},",
+        f"the next one on the target {percent(falls.get(True, Fraction(0)))};",
+        f"an asset is spent or lost {percent(spent.get(True, Fraction(0)))}",
+        *([] if whole else ["Not included: the risk to your own observer (the joint problem is too large)"]),
+        *(["what is hidden from this side is left out"] if viewer.eyes.veiled else []),
+        *(["a throw under way is taken as not yet begun"] if session.faces else []),
+    ]
+
+
+def _own(session: table.Session, side: str) -> frozenset[str]:
+    return frozenset(name for name, setup in session.scenario.missions.items() if setup.side == side)
+
+
+def weighed(
+    session: table.Session, side: str, orders: Sequence[str], last: int | None = None, *, at_once: bool = False
+) -> Iterator[str]:
+    """Yield what each order makes of the chance that fire for effect falls, and on the target; the best first.
+
+    All else follows the standard doctrine. ``at_once`` follows fewer states, about what a second allows. Nothing is
+    yielded where no order is asked of the side, where it has no asset, or where all orders come to the same.
+    """
+    viewer, own, waits = table.Viewer(session, side), _own(session, side), session.table.waits_for
+    if not own or not isinstance(waits, Ask) or waits.who != side:
+        return
+    scenario, state = table.believed(session.scenario, session.table.state, viewer.eyes, viewer.known.names)
+    if state.agenda[:1] != (waits,):
+        return
+    compiler, found, begun = Compiler(scenario), list[tuple[Fraction, Fraction, str]](), time.monotonic()
+    try:
+        for text in orders:
+            after = session.table.rulebook.after(waits, viewer.read_order(text))
+            given, most = State(state.values, (after, *state.agenda[1:])), AT_ONCE if at_once else MOST
+            one = expected(compiler, given, last or session.moments, [FallsOf(own)], most).distributions[0].shares
+            found.append((one.get(True, Fraction(0)), 1 - one.get(None, Fraction(0)), text))
+            if time.monotonic() - begun > PATIENCE:
+                break
+    except (TooLargeError, ProcedureError):
+        return
+    found.sort(key=lambda each: each[:2], reverse=True)
+    if len({each[:2] for each in found}) < 2:  # noqa: PLR2004 - nothing to choose between
+        return
+    rest = "" if len(found) == len(orders) else f" (the first {len(found)} of {len(orders)}: the others take longer)"
+    yield f"each order, by where fire for effect falls next{rest}:"
+    for on_target, falls, text in found:
+        less = found[0][0] - on_target
+        behind = f", {percent(less).removesuffix(' %')} points less than the best" if less else ""
+        yield f"  {text}: on the target {percent(on_target)}{behind}; anywhere {percent(falls)}"
