@@ -212,3 +212,9 @@ def test_6_1_each_part_plays_with_the_parts_of_another_game(both, engage, word):
         assert analysis.severity()[Severity.NONE] < 1
         table = play_out(Table(scenario, 6), RandomFaces(5))
         assert replay(scenario, 6, table.journal).state == table.state
+
+
+def test_6_2_j_over_the_areas_of_another_game_a_strike_is_aimed_at_the_target(both, engage):
+    variation = Variation(parts={"areas": "null"}, options={"chit": "air strike"})
+    scenario = stage_engagement(both, "miniatures_1943", engage("american"), variation)
+    assert Analysis(scenario, 6).severity()[Severity.NONE] < 1

@@ -12,6 +12,7 @@ from typing import ClassVar
 from fireplan_core import Form, Order, Place, Refusal, Requests, Slot, View, cycle, orders, parts_of
 from fireplan_core.chance import Chance
 from fireplan_core.mission import FireKind, Intent, Reason, Stage
+from fireplan_core.space import PlaneFrame
 from fireplan_core.steps.effects import Effects, ask, push, step, update
 from fireplan_miniatures_1943.bases import is_place
 from fireplan_miniatures_1943.chits import SLOTS, Chit, ChitSetup, flies, strike_points, unused
@@ -142,4 +143,5 @@ class M1943Requests(Staged, Requests):
     def _points(self, view: View, mission: str) -> tuple[Place, ...]:
         """Return where a marker may be put to cover the target, the most natural first."""
         aims = view.aim_at(view.mission(mission).target)
-        return strike_points(self, aims[0]) if flies(view, mission) else aims
+        # The areas of another game know no front edge.
+        return strike_points(self, aims[0]) if flies(view, mission) and isinstance(view.frame, PlaneFrame) else aims
