@@ -108,7 +108,7 @@ def test_c1_2_c1_6_who_may_not_be_an_observer(catalogue, tmp_path, change, rule)
     [
         {"leader": "prisoners = 1"},
         {"leader": 'aboard = "tank"', "more": TANK},  # CE
-        {"text": ("half = true\nleader = true", 'kind = "afv"\nop_tank = true\nimmune = true')},
+        {"text": ("half = true\nleader = true\nmorale = 8", 'kind = "afv"\nop_tank = true\nimmune = true')},
     ],
 )
 def test_c1_2_c1_6_a_guard_of_few_a_leader_who_is_ce_and_an_op_tank_may(catalogue, referee, tmp_path, change):

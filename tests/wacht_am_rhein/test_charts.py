@@ -1,9 +1,10 @@
 """Charts that cannot be used are refused with every fault at once; the modifiers exclude one another as they should."""
 
+import attrs
 import pytest
 
 from fireplan_core.chance import ChartError
-from fireplan_wacht_am_rhein.charts import DATA, read_artillery, read_drm, read_limits, read_results
+from fireplan_wacht_am_rhein.charts import DATA, read_drm, read_limits, read_results
 from fireplan_wacht_am_rhein.volleys import Hex, shelter
 
 DRM = read_drm(DATA / "barrage_drm.toml")
@@ -56,52 +57,12 @@ def test_12_3_1_a_cell_must_be_a_range(tmp_path, cell, fault):
     assert any(fault in one for one in found)
 
 
-def test_12_1_3_a_malformed_list_of_artillery_is_refused_with_every_fault(tmp_path):
-    found = faults(
-        read_artillery,
-        tmp_path,
-        "artillery_types.csv",
-        ["105,4,5,11.2", "105,4,5,10.4", "US,155mm howitzer M1"],
-        ["105,0,5,11.2", "105,4,five,10.4", "US,105mm SP M7"],
-    )
-    assert found == [
-        "line 3: barrage_factor '0' is not a whole number above 0",
-        "line 4: range_hexes 'five' is not a whole number above 0",
-        "line 6: US 105mm SP M7 stands twice",
-    ]
-
-
-def test_12_1_6_malformed_limits_are_refused_with_every_fault(tmp_path):
-    found = faults(
-        read_limits,
-        tmp_path,
-        "barrage_limits.toml",
-        ["total = 2", 'like = "prepared_assault"', "[GE.other]", "thaw_die_modifier = 1"],
-        ['total = "two"', 'like = "assault"', "[GE.others]", "thaw = 1"],
-    )
-    assert found == [
-        "US.other.total: 'two' is not a whole number from 0",
-        "US.entrenchment_or_fortification.like: no limits under 'assault'",
-        "GE.others is not known",
-        "GE.other is missing",
-        "depletion.thaw_die_modifier: None is not a whole number from 0",
-    ]
-
-
-def test_12_3_1_malformed_modifiers_are_refused_with_every_fault(tmp_path):
-    found = faults(
-        read_drm,
-        tmp_path,
-        "barrage_drm.toml",
-        ["clear = 0", "max_net = 10", "night = -1", "7 = 2"],
-        ["open = 0", "max_net = 1.5", "dark = -1", "many = 2"],
-    )
-    assert sorted(found) == [
-        "density.many: not a number of steps",
-        "max_net: 1.5 is not a whole number",
-        "other.night is missing",
-        "terrain.clear is missing",
-    ]
+def test_12_1_6_the_limits_of_an_entrenchment_are_those_of_prepared_assault():
+    rows = read_limits(DATA / "barrage_limits.toml").rows
+    for side in ("US", "GE"):
+        like, works = rows[side, "prepared_assault"], rows[side, "entrenchment_or_fortification"]
+        assert (like.cite, works.cite) == ("12.1.6a", "12.1.6c")
+        assert attrs.evolve(works, cite=like.cite) == like
 
 
 @pytest.mark.parametrize(("steps", "drm"), [(1, -1), (2, -1), (3, 0), (4, 0), (5, 1), (6, 1), (7, 2), (12, 2)])

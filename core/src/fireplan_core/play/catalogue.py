@@ -48,7 +48,7 @@ class Variation:
     """Say what differs from a game as printed: options, charts by file, numbers, parts of other games, house rules.
 
     ``numbers`` gives new values by the names that ``fireplan numbers`` lists; ``note`` is told the name of every
-    number as it is read (``game.name``), while the table is staged and when a rule runs.
+    number (``game.name``) and option (``game:name``) as it is read, while the table is staged and when a rule runs.
     """
 
     options: Mapping[str, Any] = attrs.field(factory=dict)

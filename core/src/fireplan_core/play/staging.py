@@ -11,6 +11,7 @@ import attrs
 import pluggy
 
 from fireplan_core import cycle
+from fireplan_core.chance import watched
 from fireplan_core.files import below
 from fireplan_core.game import RuleSpec, ScenarioFile
 from fireplan_core.numbers import reconstructed, watched_charts
@@ -31,9 +32,10 @@ def part_of(catalogue: Catalogue, word: str, key: str, variation: Variation) -> 
     installed = catalogue[key]
     game = installed.game
     charts = game.charts_with(variation.charts, variation.numbers)
+    options = game.settled(variation.options)
     if note := variation.note:
         charts = watched_charts(charts, lambda name: note(f"{key}.{name}"))
-    options = game.settled(variation.options)
+        options = watched(options, lambda path: note(f"{key}:{path[0]}"))
     try:
         part = getattr(installed.hooks, f"fireplan_{word}")(options=options, charts=charts)
         if part is None and game.parts is not None:

@@ -327,12 +327,7 @@ def _aboard(view: View, place: Place, unit: str) -> Units:
 
 def _loss(final: Reading, morale: int, most: int) -> int:
     """Return by how much a check was failed, at most ``most``; 0 when it was passed."""
-
-    def failed_by(dr: int) -> int:
-        return min(max(0, dr - morale), most)
-
-    lost: int = final.look_up(failed_by)
-    return lost
+    return int(final.look_up(lambda dr: min(max(0, dr - morale), most)))
 
 
 def _failed(view: View, unit: str) -> bool:

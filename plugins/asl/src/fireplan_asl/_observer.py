@@ -6,6 +6,8 @@ him and the line is kept with the units, in ``resolution``, and read here.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import attrs
 
 from fireplan_asl._units import Works, condition
@@ -36,7 +38,8 @@ class RadioFacts:
     ``red`` is how many red chits there were at the start; ``repairable`` whether a broken set can be repaired;
     ``creeping`` whether it starts with a Creeping Barrage. ``crew`` are the units that may be its Observer, the first
     one first (none: he is no unit of the scenario); ``shared`` whether one of them has another radio as well;
-    ``marked`` whether he is marked when he uses it; ``line`` the hexes of a phone's Security Area, as units.
+    ``marked`` whether he is marked when he uses it; ``line`` the hexes of a phone's Security Area, as units;
+    ``printed`` what a scenario says of its radio counter (C1.22).
     """
 
     contact: int | None
@@ -48,6 +51,7 @@ class RadioFacts:
     shared: bool = False
     marked: bool = False
     line: tuple[str, ...] = ()
+    printed: Mapping[str, int | None] = attrs.field(factory=dict, hash=False)
 
 
 @record

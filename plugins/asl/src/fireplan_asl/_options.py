@@ -11,6 +11,7 @@ from itertools import chain
 import attrs
 
 from fireplan_asl._ground import NO_SMOKE, Ground, weather_now
+from fireplan_asl._nations import DATA
 from fireplan_asl._observer import Radio
 from fireplan_asl._places import (
     BARRAGES,
@@ -26,6 +27,7 @@ from fireplan_asl._places import (
     sight_past_smoke,
 )
 from fireplan_core import Order, Place, Refusal, Requests, Stage, View, kept, record
+from fireplan_core.chance import read_csv
 
 OFFERED_M = 120.0
 """Metres around the target within which places are worth offering; any other may be named as well."""
@@ -60,45 +62,19 @@ class Announced:
     blind: bool = kept(False, "whether the opponent had the mission Cancelled after an AR without LOS", "C1.3")
 
 
-EMPTY = (
-    ("place", "C1.3", "place an AR for a Spotting Round", True),
-    ("fire", "C1.731", "place an AR in a Pre-Registered hex and a FFE:1 at once", True),
-    ("pass", "C1.3", "place no AR this phase", False),
-)
-_SPOTTING = (
-    ("leave", "C1.331", "leave the SR where it is", False),
-    ("correct", "C1.331, C1.4", "Correct the SR", True),
-    ("correct_convert", "C1.332", "Correct the SR, with its Conversion to FFE:1 predesignated", True),
-    ("convert", "C1.333", "Convert the SR to a FFE:1 in its hex", False),
-    ("cancel", "C1.336", "Cancel the SR", False),
-    ("replace", "C1.336", "Cancel the SR and place a new AR", True),
-    ("replace_fire", "C1.336, C1.731", "Cancel the SR and place a FFE:1 in a Pre-Registered hex", True),
-)
-_FALLING = (
-    ("leave", "C1.334", "leave the FFE in its hex", False),
-    ("correct", "C1.331, C1.4", "Correct the FFE", True),
-    ("cancel", "C1.337", "Cancel the FFE", False),
-)
-_LINGERING = (
-    ("spot", "C1.341", "replace the FFE:C with a SR", False),
-    ("correct", "C1.341, C1.4", "replace the FFE:C with a SR and Correct it", True),
-    ("convert", "C1.342", "Convert the FFE:C to a FFE:1 in its hex", False),
-    ("remove", "C1.343", "remove the FFE:C", False),
-    ("replace", "C1.343", "remove the FFE:C and place a new AR", True),
-    ("replace_fire", "C1.343, C1.731", "remove the FFE:C and place a FFE:1 in a Pre-Registered hex", True),
-)
-BY_STAGE = {Stage.SPOTTING: _SPOTTING, Stage.FALLING: _FALLING, Stage.LINGERING: _LINGERING}
-AIMED = frozenset(verb for entries in (EMPTY, *BY_STAGE.values()) for verb, _, _, aimed in entries if aimed)
-TYPES = {
-    "concentration": ("C1.7", "HE Concentration: seven hexes"),
-    "harassing": ("C1.72", "Harassing Fire: nineteen hexes at a third"),
-    "smoke": ("C1.71", "SMOKE Concentration"),
-    "wp": ("C1.71", "WP Concentration"),
-    "ir": ("C1.7", "illuminating rounds"),
-    "barrage": ("E12.1", "Barrage: nine hexes in line"),
-    "barrage_smoke": ("E12.51", "SMOKE Barrage"),
-    "barrage_wp": ("E12.51", "WP Barrage"),
-}
+_ROWS = read_csv(DATA / "orders.csv")
+
+
+def _listed(stage: str) -> tuple[tuple[str, str, str, bool], ...]:
+    """Return the orders for what lies on the map, "" for nothing: verb, rule, what it does, whether it is aimed."""
+    rows = (row for row in _ROWS if row["stage"] == stage)
+    return tuple((row["verb"], row["rule"], row["summary"], bool(row["aimed"])) for row in rows)
+
+
+EMPTY = _listed("")
+BY_STAGE = {stage: _listed(stage.value) for stage in ON_MAP}
+AIMED = frozenset(row["verb"] for row in _ROWS if row["aimed"])
+TYPES = {verb: (cite, summary) for verb, cite, summary, _ in _listed("type")}
 
 
 class FireOrders(Requests):
@@ -242,13 +218,12 @@ def _refuse_direct(view: View, order: Order, mission: str) -> Refusal | None:
 
 
 def _refuse_rocket(order: Order) -> Refusal | None:
-    if order.verb in ("place", "spot", "replace"):
-        return Refusal("C1.9", "rockets have no Spotting Rounds")
-    if order.verb in ("correct", "correct_convert"):
-        return Refusal("C1.9", "a rocket FFE is not Corrected")
-    if order.verb in ("convert", "replace_fire"):
-        return Refusal("C1.9", "a rocket battery has one Fire Mission")
-    return None
+    why = {
+        **dict.fromkeys(("place", "spot", "replace"), "rockets have no Spotting Rounds"),
+        **dict.fromkeys(("correct", "correct_convert"), "a rocket FFE is not Corrected"),
+        **dict.fromkeys(("convert", "replace_fire"), "a rocket battery has one Fire Mission"),
+    }.get(order.verb)
+    return Refusal("C1.9", why) if why else None
 
 
 def _refuse_barrage(view: View, at: Place, mission: str) -> Refusal | None:

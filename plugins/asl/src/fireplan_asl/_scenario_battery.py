@@ -49,6 +49,10 @@ class Battery:
     calibre: int = entry("calibre in mm", range=(60, 450))
     weapon: Literal["howitzer", "mortar", "rocket"] = entry("kind of piece", "howitzer")
     link: Literal["radio", "field_phone", "offboard"] = entry("its link", "radio")
+    contact: int | None = entry("Contact value of its radio counter; the nation's unless given", None, range=(2, 12))
+    breaks_on: int | None = entry("Original DR from which on its radio breaks; 12 unless given", None, range=(2, 12))
+    repaired_on: int | None = entry("highest dr that repairs its radio; 1 unless given", None, range=(0, 6))
+    removed_on: int | None = entry("lowest dr that removes its broken radio; 6 unless given", None, range=(1, 7))
     ammunition: Literal["scarce", "normal", "plentiful"] = entry("ammunition", "normal")
     target: Place = hex_entry("hex where its fire is wanted")
     observer: Place = hex_entry("hex of the Observer", example="E5")
@@ -75,6 +79,11 @@ class Battery:
     def crew(self) -> tuple[str, ...]:
         """Return the units that may direct it, the Observer first."""
         return ((self.leader,) if self.leader else ()) + self.relief
+
+    @property
+    def radio_counter(self) -> dict[str, int | None]:
+        """Return what is printed on its radio counter, where that is given (C1.2, C1.22)."""
+        return {name: getattr(self, name) for name in ("contact", "breaks_on", "repaired_on", "removed_on")}
 
     @property
     def us_mortar(self) -> bool:
@@ -190,6 +199,7 @@ def faults_of(battery: Battery, where: str, layout: Layout, *, same_side: bool) 
         yield f"{where}.friendly_edge", "only a field phone has a Security Area [C1.23]", "take it out"
     if battery.weapon == "rocket" and (battery.barrage or battery.creeping):
         yield f"{where}.barrage", "a rocket battery fires no Barrage [E12.1, C1.9]", "take the record out"
+    yield from _faults_of_radio(battery, where)
     grains: list[Grain] = []
     recorded: set[Place] = set()
     for text, pair in battery.barrage.items():
@@ -211,6 +221,15 @@ def faults_of(battery: Battery, where: str, layout: Layout, *, same_side: bool) 
         yield f"{where}.missions", "a Barrage needs a Barrage-capable hex [E12.1]", "write barrage = { H6 = 'H5-H7' }"
     if battery.creeping:
         yield from _faults_of_creeping(battery, battery.creeping, f"{where}.creeping", layout, grains)
+
+
+def _faults_of_radio(battery: Battery, where: str) -> Iterator[Complaint]:
+    """Yield what does not fit of a radio counter, which a phone and an Offboard Observer have not."""
+    for name, value in battery.radio_counter.items():
+        if battery.link != "radio" and value is not None:
+            yield f"{where}.{name}", "it is read of a radio alone [C1.2, C1.22, C1.23, C1.63]", "take it out"
+    if battery.repaired_on and battery.removed_on and battery.repaired_on >= battery.removed_on:
+        yield f"{where}.removed_on", "what repairs a radio does not remove it [C1.22]", ""
 
 
 def _faults_of_creeping(

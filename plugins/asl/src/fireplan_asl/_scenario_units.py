@@ -10,7 +10,7 @@ import attrs
 
 from fireplan_asl._places import board_layout
 from fireplan_asl._sight import PLAIN, Plot
-from fireplan_asl._units import Kind
+from fireplan_asl._units import STOREYED, Kind
 from fireplan_core import Place
 from fireplan_core.files import Complaint, about
 
@@ -61,6 +61,7 @@ class Unit:
     half: bool = flag("a half-squad, leader or crew")
     leader: bool = flag("a leader, who may be an Observer")
     morale: int = entry("Morale Level of Personnel", 7, range=(0, 11))
+    broken_morale: int | None = entry("Morale Level of its broken side; the same unless given", None, range=(0, 11))
     terrain: TerrainName = entry("terrain of its Location", "open")
     entrenched: bool = flag("in a foxhole or trench")
     heroic: bool = flag("heroic")
@@ -113,6 +114,16 @@ class HexEntry:
         return self.terrain is not None or self.plot == PLAIN
 
 
+READ_OF: Mapping[str, tuple[frozenset[Kind], str]] = {
+    **dict.fromkeys(("morale", "broken_morale"), (frozenset[Kind]({"infantry"}), "C1.5, C1.82, C1.821")),
+    **dict.fromkeys(("armour", "open_topped"), (frozenset[Kind]({"afv"}), "C1.55, C1.821")),
+    **dict.fromkeys(("us_number", "prisoners"), (frozenset[Kind]({"infantry"}), "C1.2")),
+    "survival": (frozenset[Kind]({"infantry"}), "C1.55, C1.821"),
+    "levels": (STOREYED | {"mines"}, "C1.5, C1.822"),
+}
+"""The values of a counter that rules read of some kinds of units alone: of which, and the rule."""
+
+
 def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
     """Yield what does not fit between the units of a file."""
     units = tuple(units)
@@ -122,5 +133,8 @@ def faults_of_units(units: Iterable[Unit]) -> Iterator[Complaint]:
             yield f"unit[{n}].shelter", f"{unit.shelter!r} is no sangar [C1.822]", 'give it kind = "sangar"'
         if unit.dummy and unit.kind != "infantry":
             yield f"unit[{n}].dummy", "only a stack of Personnel can be a Dummy [C1.82]", ""
+        for name, (readers, rule) in READ_OF.items():
+            if unit.kind not in readers and getattr(unit, name) != getattr(attrs.fields(Unit), name).default:
+                yield f"unit[{n}].{name}", f"no rule reads it of {unit.kind} [{rule}]", "take it out"
         if unit.kind in ("line", "bare"):
             yield f"unit[{n}].kind", f"{unit.kind!r} is set up by itself", "use friendly_edge or [[hex]]"

@@ -157,7 +157,8 @@ class UnitsStaged(Staged, Resolution):
 
 
 _SAME = (
-    "kind", "possessor", "aboard", "survival", "level", "levels", "armour", "open_topped", "shelter", "dummy",
+    "kind", "broken_morale", "possessor", "aboard", "survival", "level", "levels", "armour", "open_topped", "shelter",
+    "dummy",
 )  # fmt: skip
 """Say what is the same of a unit in a file and in play."""
 _TERRAIN: Mapping[Cover, TerrainName] = {

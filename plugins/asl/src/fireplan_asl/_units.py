@@ -24,7 +24,7 @@ Kind = Literal[
 ]  # fmt: skip
 GROUND_KINDS = frozenset({"building", "bridge", "pillbox", "obstacle", "mines", "sangar", "line", "bare"})
 """Say what is ground: it belongs to no side and takes no TEM. ``line`` is a phone's line, ``bare`` a hex as such."""
-STOREYED = frozenset({"building", "bridge", "pillbox"})
+STOREYED = frozenset[Kind]({"building", "bridge", "pillbox"})
 VEHICLES = frozenset({"afv", "unarmoured"})
 Units = tuple[str, ...]
 
@@ -86,7 +86,7 @@ class UnitProfile:
     round and no Bombardment counts; ``immune`` units are not attacked at all (C1.5). ``road`` is where it moves in
     play. ``observes`` are the batteries that Personnel, or an OP tank, direct; ``shelter`` is the sangar of
     Personnel, ``dummy`` says that they are none. ``owner`` is the side that laid a hidden obstacle, ``battery`` the
-    one whose phone line it is.
+    one whose phone line it is. ``broken_morale`` is the Morale Level of its other face, None where that is the same.
     """
 
     morale: int
@@ -115,6 +115,7 @@ class UnitProfile:
     dummy: bool = False
     owner: str = ""
     battery: str = ""
+    broken_morale: int | None = None
 
     @property
     def end(self) -> int:
@@ -170,6 +171,13 @@ def exists(view: View, unit: str) -> bool:
     if profile.kind == "infantry":
         return bool(view.unit(unit, Body).size != ELIMINATED)
     return bool(view.unit(unit, Works).loss < profile.end)
+
+
+def morale_of(view: View, unit: str) -> int:
+    """Return the Morale Level on the face of Personnel that is up."""
+    profile = view.unit_facts(unit, UnitProfile)
+    other = profile.broken_morale
+    return profile.morale if other is None or not view.unit(unit, Body).broken else other
 
 
 def men_of(view: View, units: Units) -> Units:

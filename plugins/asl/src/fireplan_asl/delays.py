@@ -99,7 +99,7 @@ class AslDelays(Staged, Manned, DrawPile):
         light = battery.weapon == "mortar" and least <= battery.calibre <= most
         crew = set(battery.crew)
         facts = RadioFacts(
-            None if offboard else self.number("field_phone_contact") if phone else nation.contact,
+            None if offboard else self.number("field_phone_contact") if phone else battery.contact or nation.contact,
             self.number("mortar_maintenance_drm" if light else "maintenance_drm"),
             red,
             repairable=not phone,
@@ -108,6 +108,7 @@ class AslDelays(Staged, Manned, DrawPile):
             shared=any(not crew.isdisjoint(other.crew) for other in form.battery if other.id != battery.id),
             marked=not any(unit.id == battery.leader and (unit.hidden or unit.concealed) for unit in form.unit),
             line=tuple(line),
+            printed=battery.radio_counter,
         )
         staging.mission(battery.id, self.word, Radio(contact=offboard, black=black, red=red), facts)
 
@@ -276,6 +277,11 @@ class AslDelays(Staged, Manned, DrawPile):
             return True
         return stage is Stage.DELAYED and self.options["red_extra_chit"] == "access is kept"
 
+    def _printed(self, view: View, mission: str, name: str, number: str) -> int:
+        """Return a number of the radio counter: that of the scenario, or the game's (C1.22)."""
+        own = view.facts(mission, RadioFacts).printed.get(name)
+        return self.number(number) if own is None else own
+
     # --- Radio Contact ---------------------------------------------------------------------------
     @step(cite="C1.22")
     def repair(self, chance: Chance, view: View, mission: str) -> Effects:
@@ -283,14 +289,14 @@ class AslDelays(Staged, Manned, DrawPile):
         if not view.facts(mission, RadioFacts).repairable:
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.23"))
         roll = chance.dice("repair", white=d6)
-        if roll.total == self.number("repaired"):
+        if roll.total <= self._printed(view, mission, "repaired_on", "repaired"):
             return Effects(
                 update(view.own(mission, Radio), broken=False),
                 emit("repaired", "C1.22", mission=mission),
                 push(cycle.opportunity, mission),
                 push(self.attempt, mission),
             )
-        if roll.total == self.number("removed"):
+        if roll.total >= self._printed(view, mission, "removed_on", "removed"):
             return Effects(push(cycle.close, mission, Reason.LOST, "C1.22, C1.1"))
         return Effects()
 
@@ -314,7 +320,7 @@ class AslDelays(Staged, Manned, DrawPile):
             return Effects(emit("contact", "C1.63", mission=mission), self._linked(view, mission))
         used = self.used(view, mission)
         roll = chance.dice("maintenance" if held else "contact", coloured=d6, white=d6)
-        if roll.total == self.number("set_breaks"):
+        if roll.total >= self._printed(view, mission, "breaks_on", "set_breaks"):
             cite = "C1.22" if view.facts(mission, RadioFacts).repairable else "C1.23"
             return Effects(used, update(radio, contact=False, broken=True), emit("set_breaks", cite, mission=mission))
         if roll.total + chance.drm(roll) <= value:

@@ -142,9 +142,10 @@ class AslObservers(Staged, Observers):
 
         if place in eyes.blind and not tall():
             return False
-        reading = self.options["burst_hindrance"]
-        if clear or reading != "by height":
-            return clear or reading == "never hidden"
+        if clear or (reading := self.options["burst_hindrance"]) == "never hidden":
+            return True
+        if reading == "as its hex":
+            return False
         return over("burst_levels") or (over("wp_burst_levels") and tall())
 
     # --- Hindrances ------------------------------------------------------------------------------

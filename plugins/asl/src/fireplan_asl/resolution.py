@@ -27,6 +27,7 @@ from fireplan_asl._units import (
     exists,
     lead,
     men_of,
+    morale_of,
     own,
     pinned,
     profile_of,
@@ -335,7 +336,7 @@ class AslResolution(UnitsStaged, Bombarding):
             return Effects()
         broken = body.broken
         roll = chance.dice("morale", coloured=d6, white=d6)
-        level = view.unit_facts(unit, UnitProfile).morale
+        level = morale_of(view, unit)
         if roll.total == self.number("casualty_dr"):
             return eliminated(view, unit) if broken else reduced(view, unit, broken=True)
         final = roll.total + (number + chance.drm(roll))

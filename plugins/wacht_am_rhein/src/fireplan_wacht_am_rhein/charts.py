@@ -1,4 +1,4 @@
-"""The charts of this game as data, and loaders that name every fault of a file at once.
+"""The charts of this game as data, and their loaders; of those that a player may replace every fault is named at once.
 
 The Barrage Results Table (12.3.0), the die-roll modifiers (12.3.1), the limits of 12.1.6, the Transport Table (12.6.1)
 and the list of artillery types. What is done with them is in ``volleys``, ``limits`` and ``ammunition``.
@@ -24,9 +24,6 @@ DATA: Final = files("fireplan_wacht_am_rhein") / "data"
 VALUES: Final = tuple(f"bv{value}" for value in "12345678")
 """The columns of the results table: Barrage Values 1 to 8."""
 NO_EFFECT: Final = "none"
-
-OTHER: Final = ("unobserved", "night", "observer_on_vantage_point", "target_in_strat_mode", "rockets_first_volley")
-"""The die-roll modifiers that belong to no group: all that apply are added."""
 
 _FACES: Final = "0123456789"
 _DICE: Final = tuple(f"d{face}" for face in _FACES)
@@ -210,68 +207,23 @@ class ArtilleryTypes:
 
 
 def read_artillery(file: Path | Traversable) -> ArtilleryTypes:
-    """Read the list of artillery types.
-
-    Raises ``ChartError`` with every fault: a column missing, a number that is none or below 1, a type twice.
-    """
-    faults: list[str] = []
-    found: dict[tuple[str, str], ArtilleryType] = {}
+    """Read the list of artillery types."""
     records = read_csv(file)
-    for line, record in enumerate(records, start=2):
-        numbers = []
-        for name in ("calibre_mm", "barrage_factor", "range_hexes"):
-            text = record.get(name, "")
-            numbers.append(int(text) if text.isdecimal() else 0)
-            if numbers[-1] < 1:
-                faults.append(f"line {line}: {name} {text!r} is not a whole number above 0")
-        nationality, name, weapon = (record.get(key, "") for key in ("nationality", "type", "weapon"))
-        faults.extend(
-            f"line {line}: {key} is empty" for key in ("nationality", "type", "weapon") if not record.get(key)
+    found = {
+        (one["nationality"], one["type"]): ArtilleryType(
+            one["nationality"],
+            one["type"],
+            one["weapon"],
+            int(one["calibre_mm"]),
+            int(one["barrage_factor"]),
+            int(one["range_hexes"]),
         )
-        if (nationality, name) in found:
-            faults.append(f"line {line}: {nationality} {name} stands twice")
-        found[nationality, name] = ArtilleryType(nationality, name, weapon, *numbers)
-    if not found:
-        faults.append("no types")
-    if faults:
-        raise ChartError(faults)
+        for one in records
+    }
     return ArtilleryTypes(found, records[0]["provenance"].split()[0])
 
 
 # --- modifiers and limits ------------------------------------------------------------------------
-@attrs.frozen
-class _Table:
-    """A table of a TOML file, read strictly; what is wrong with it goes to ``faults``, after ``where``."""
-
-    content: Mapping[str, Any]
-    faults: list[str]
-    where: str = ""
-
-    def table(self, name: str) -> _Table:
-        """Return a table in this one, empty if there is none."""
-        content = self.content.get(name)
-        return _Table(content if isinstance(content, dict) else {}, self.faults, f"{self.where}{name}.")
-
-    def needs(self, *names: str) -> None:
-        """Note as faults which of these are not there."""
-        self.faults.extend(f"{self.where}{name} is missing" for name in names if name not in self.content)
-
-    def whole(self, name: str, least: int | None = None) -> int:
-        """Return a whole number; 0, and a fault, if there is none."""
-        value = self.content.get(name)
-        if isinstance(value, bool) or not isinstance(value, int) or (least is not None and value < least):
-            bound = "" if least is None else f" from {least}"
-            self.faults.append(f"{self.where}{name}: {value!r} is not a whole number{bound}")
-            return 0
-        return value
-
-    def wholes(self, name: str, *needed: str) -> dict[str, int]:
-        """Return the whole numbers of a table in this one, which must hold those that are needed."""
-        table = self.table(name)
-        table.needs(*needed)
-        return {entry: table.whole(entry) for entry in table.content}
-
-
 @attrs.frozen(eq=False)
 class DrmTable:
     """The die-roll modifiers: four groups of which one entry counts, and others that are added."""
@@ -297,94 +249,26 @@ class DrmTable:
 
 
 def read_drm(file: Path | Traversable) -> DrmTable:
-    """Read the die-roll modifiers.
-
-    Raises ``ChartError`` with every fault: a group or entry missing, a value that is no whole number, a density
-    that does not begin with 1 step.
-    """
-    faults: list[str] = []
-    content = _Table(tomli.loads(chart_text(file)), faults)
-    density = content.wholes("density", "1")
-    faults.extend(f"density.{entry}: not a number of steps" for entry in density if not entry.isdecimal())
-    stacking = content.table("stacking")
-    table = DrmTable(
-        max_net=content.whole("max_net"),
-        terrain=content.wholes("terrain", "clear"),
-        works=content.wholes("works", "none"),
-        armour=content.wholes("armour", "none", "mixed", "pure"),
-        density={int(entry): value for entry, value in density.items() if entry.isdecimal()},
-        other=content.wholes("other", *OTHER),
-        mixed_best=stacking.whole("mixed_armour_best_of_three"),
-        pure_best=stacking.whole("pure_armour_best_of_two"),
-        provenance=str(content.content.get("provenance", "")),
-        source="12.3.1; " + str(content.content.get("source", "")),
-    )
-    if faults:
-        raise ChartError(faults)
-    return table
+    """Read the die-roll modifiers."""
+    content = tomli.loads(chart_text(file))
+    density = {int(steps): value for steps, value in content["density"].items()}
+    return DrmTable(**{**content, "density": density, "source": f"12.3.1; {content['source']}"})
 
 
 def read_limits(file: Path | Traversable) -> Limits:
-    """Read the limits.
-
-    Raises ``ChartError`` with every fault: a side or situation missing, an unknown entry, a value that is neither a
-    number nor ``any`` where that is allowed, a reference to a situation that is not there.
-    """
-    faults: list[str] = []
-    content = _Table(tomli.loads(chart_text(file)), faults)
-    rows: dict[tuple[str, str], Allowance] = {}
+    """Read the limits: those of a situation may be those of another (``like``), and ``any`` is no limit."""
+    content = tomli.loads(chart_text(file))
+    rows = {}
     for side in SIDES:
-        table = content.table(side)
-        faults.extend(f"{side}.{name} is not known" for name in table.content if name not in SITUATIONS)
         for situation in SITUATIONS:
-            allowance = _allowance(table, situation)
-            if allowance is not None:
-                rows[side, situation] = allowance
-    both, depletion = content.table("both"), content.table("depletion")
-    limits = Limits(
+            found = content[side][situation]
+            listed = {**content[side].get(found.get("like"), found), "cite": found["cite"]}
+            caps: dict[str, Any] = {name: None if cap == "any" else cap for name, cap in listed.items()}
+            rows[side, situation] = Allowance(**caps)
+    return Limits(
         rows,
-        both.whole("vantage_point_bonus", 0),
-        both.whole("breakdown_unit_outside_works", 0),
-        both.whole("unobserved", 0),
-        both.whole("air_observation_radius_hexes", 0),
-        {side: depletion.whole(side, 0) for side in SIDES},
-        depletion.whole("thaw_die_modifier", 0),
-        depletion.whole("replenish_inactive_side_modifier", 0),
-        str(content.content.get("provenance", "user")),
-        str(content.content.get("source", "")),
-    )
-    if faults:
-        raise ChartError(faults)
-    return limits
-
-
-def _allowance(side: _Table, situation: str) -> Allowance | None:
-    """Read the limits of a situation, which may be those of another (``like``)."""
-    if situation not in side.content:
-        side.needs(situation)
-        return None
-    entry = found = side.table(situation)
-    found.needs("cite")
-    if "like" in found.content:
-        source = side.content.get(found.content["like"])
-        if not isinstance(source, dict) or "like" in source:
-            side.faults.append(f"{found.where}like: no limits under {found.content['like']!r}")
-            return None
-        entry = attrs.evolve(found, content=source)
-    caps: dict[str, int | None] = {}
-    for name, value in entry.content.items():
-        if name in ("same_formation", "corps_army") and value == "any":
-            caps[name] = None
-        elif name in ("same_formation", "corps_army", "other_formations", "total", "min_same_formation"):
-            caps[name] = entry.whole(name, 0)
-        elif name != "cite":
-            side.faults.append(f"{entry.where}{name} is not known")
-    entry.needs("same_formation", "corps_army")
-    return Allowance(
-        str(found.content.get("cite", "")),
-        caps.get("same_formation"),
-        caps.get("corps_army", 0),
-        caps.get("other_formations") or 0,
-        caps.get("total"),
-        caps.get("min_same_formation") or 0,
+        **content["both"],
+        depletion=content["depletion"],
+        provenance=content["provenance"],
+        source=content["source"],
     )

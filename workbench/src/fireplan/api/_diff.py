@@ -27,9 +27,13 @@ STILL = "nothing moves in any shipped scenario"
 
 @attrs.frozen
 class TableMoved:
-    """What one value moves at one table: every yardstick that differs, and exact figures; or why that is not said."""
+    """What one value moves at one table: every yardstick that differs, and exact figures; or why that is not said.
+
+    ``read`` is whether anything reads the option there at all, by the standard doctrine.
+    """
 
     table: str
+    read: bool = True
     changes: tuple[Change, ...] = ()
     figures: Mapping[str, tuple[Fraction, Fraction]] = attrs.field(factory=dict)
     left_out: str = ""
@@ -63,10 +67,11 @@ class DiffResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield for each option its rule, and for each other value what moves and the position."""
         yield Text(f"{self.game.title}: {self.game.edition}", "bold")
+        walked = f"{self.looked_at:,} states of {self.walks} walks from each, up to {INPUTS} inputs long"
         yield Text(
             f"Each other reading beside the default, exactly, over the first {self.moments} moments of every shipped "
-            f"scenario and of the engagement {comparing.DEFAULT}. Positions: {self.looked_at:,} states of "
-            f"{self.walks} walks from each, up to {INPUTS} inputs long.",
+            f"scenario and of the engagement {comparing.DEFAULT}. "
+            + (f"Positions: {walked}." if self.walks else "Positions were not looked for (0 walks)."),
             "dim",
         )
         option = None
@@ -74,10 +79,11 @@ class DiffResult(Result):
             if reading.option != option:
                 option = reading.option
                 yield Text(f"\n{option.cite}  {option.name}: {option.summary}", "bold")
-            yield from _reading(reading)
+            yield from _reading(reading, searched=self.walks > 0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return every reading with its tables; figures are strings of exact rationals."""
+        how: dict[str, Any] = {"filter": attrs.filters.exclude("option"), "value_serializer": _plain}
         return {
             "game": self.game.key,
             "title": self.game.title,
@@ -85,7 +91,7 @@ class DiffResult(Result):
             "moments": self.moments,
             "walks": self.walks,
             "states": self.looked_at,
-            "readings": [_data(reading) for reading in self.readings],
+            "readings": [{**_named(one), **attrs.asdict(one, **how)} for one in self.readings],
         }
 
     def rows(self) -> list[dict[str, Any]]:
@@ -103,7 +109,11 @@ def _named(reading: Reading) -> dict[str, Any]:
     return {"rule": option.cite, "option": option.name, "default": option.default, "value": reading.value}
 
 
-def _reading(reading: Reading) -> Iterator[Block]:
+def _plain(_of: Any, _field: Any, value: Any) -> Any:
+    return str(value) if isinstance(value, Fraction) else value
+
+
+def _reading(reading: Reading, *, searched: bool) -> Iterator[Block]:
     pair = f"{reading.option.default} | {reading.value}"
     rows = [
         (table.table, change.what, change.before, change.after, change.difference)
@@ -116,37 +126,22 @@ def _reading(reading: Reading) -> Iterator[Block]:
         )
     else:
         solved = all(not table.left_out for table in reading.tables)
-        yield Text(f"{pair}: {STILL}{'' if solved else ' that was solved'}")
+        unread = (
+            "; by the standard doctrine nothing reads it there"
+            if not any(table.read for table in reading.tables)
+            else ""
+        )
+        yield Text(f"{pair}: {STILL}{'' if solved else ' that was solved'}{unread}")
     if left := [f"{table.table}: {table.left_out}" for table in reading.tables if table.left_out]:
         yield Listing("Left out", tuple(left))
     if reading.parting is None:
-        yield Text("No position was found at which they part in one order or throw.", "dim")
+        if searched:
+            yield Text("No position was found at which they part in one order or throw.", "dim")
         return
     found = reading.parting
     yield Text(f"Smallest position at which they part, after {found.inputs} inputs: {found.by} of what can come next")
     yield Text(f"  such as {found.what}")
     yield from (Text(f"  {line}", wrap=False) for line in found.lines)
-
-
-def _data(reading: Reading) -> dict[str, Any]:
-    found = reading.parting
-    return {
-        **_named(reading),
-        "summary": reading.option.summary,
-        "tables": [
-            {
-                "table": table.table,
-                "left_out": table.left_out,
-                "changes": [attrs.asdict(change) for change in table.changes],
-                "figures": {
-                    name: {"before": str(before), "after": str(after), "by": str(after - before)}
-                    for name, (before, after) in table.figures.items()
-                },
-            }
-            for table in reading.tables
-        ],
-        "position": found and {**attrs.asdict(found), "by": str(found.by), "lines": list(found.lines)},
-    }
 
 
 def diff(
@@ -170,21 +165,22 @@ def diff(
     played = installed[game].game
     asked = [option] if isinstance(option, str) else option
     pairs = _pairs(played, asked if asked is None else [*asked], value, moments, walks)
-    sources = Sources(installed, comparing.shipped_engagements())
-    tables = list(_tables(sources, game))
+    noted = solving.NumberLog()
+    sources = Sources(installed, comparing.shipped_engagements(), note=noted)
+    tables = list(_tables(Sources(installed, comparing.shipped_engagements()), game))
     total = len(pairs) * (len(tables) + 1) + 1
-    reached = Reached.of(sources, tables, walks)
+    reached = Reached.of(sources, tables, noted, walks)
     progress(total, "walks")
-    solved = _Solved(sources, played, moments)
+    solved = _Solved(sources, played, moments, noted, reached.staged)
     readings = []
     for one, other in pairs:
         moved = []
         for table in tables:
             moved.append(solved.moved(table, one, other))
             progress(total, f"{one.name}={other}: {moved[-1].table}")
-        readings.append(Reading(one, other, tuple(moved), reached.smallest(one.name, (one.default, other))))
+        readings.append(Reading(one, other, tuple(moved), reached.smallest(game, one.name, (one.default, other))))
         progress(total, f"{one.name}={other}: positions")
-    return DiffResult(played, moments, tuple(readings), len(reached), walks)
+    return DiffResult(played, moments, tuple(readings), sum(map(len, reached.states.values())), walks)
 
 
 def _pairs(game: Game, names: list[str] | None, value: Any, moments: int, walks: int) -> list[tuple[Option, Any]]:
@@ -214,21 +210,33 @@ def _tables(sources: Sources, game: str) -> Iterator[Source]:
     yield usual
 
 
-class _Solved:
-    """Tables solved, each once."""
+def _name(table: Source) -> str:
+    return f"{table.name} (engagement)" if table.game else table.name
 
-    def __init__(self, sources: Sources, game: Game, moments: int) -> None:
-        self._sources, self._game, self._moments = sources, game, moments
-        self._plain: dict[Source, GameAnswer | str] = {}
+
+@attrs.frozen(eq=False)
+class _Solved:
+    """Tables solved, each once, and only where the option is read."""
+
+    sources: Sources
+    game: Game
+    moments: int
+    noted: solving.NumberLog
+    staged: Mapping[Source, frozenset[str]]
+    plain: dict[Source, tuple[GameAnswer | str, frozenset[str]]] = attrs.field(factory=dict)
 
     def moved(self, table: Source, option: Option, value: Any) -> TableMoved:
         """Return what a value of an option moves at a table."""
         name = f"{table.name} (engagement)" if table.game else table.name
-        first, second = (attrs.evolve(table, options=((option.name, one),)) for one in (option.default, value))
-        before = self._answer(first)
-        after = before if isinstance(before, str) else self._answer(second)
-        if isinstance(before, str) or isinstance(after, str):
-            return TableMoved(name, left_out=before if isinstance(before, str) else str(after))
+        usual = self.sources.scenario(table).parts.requests.options[option.name] == option.default
+        before, read = self._answer(table if usual else _read_as(table, option, option.default))
+        if isinstance(before, str):
+            return TableMoved(name, left_out=before)
+        if f"{self.game.key}:{option.name}" not in read | self.staged[table]:
+            return TableMoved(name, read=False)
+        after, _ = self._answer(_read_as(table, option, value))
+        if isinstance(after, str):
+            return TableMoved(name, left_out=after)
         changes = tuple(change for change in comparing.changes(before, after) if change.changed)
         figures = {
             name: (one, other)
@@ -237,18 +245,23 @@ class _Solved:
             )
             if one is not None and other is not None and one != other
         }
-        return TableMoved(name, changes, figures)
+        return TableMoved(name, changes=changes, figures=figures)
 
-    def _answer(self, source: Source) -> GameAnswer | str:
-        """Return the answers of a table, or why it has none."""
-        if source not in self._plain:
-            game = self._game
+    def _answer(self, source: Source) -> tuple[GameAnswer | str, frozenset[str]]:
+        """Return the answers of a table, or why it has none, and what rules read for them."""
+        if source not in self.plain:
+            game = self.game
             try:
-                scenario = self._sources.scenario(source)
+                scenario = self.sources.scenario(source)
+                self.noted.take()
                 found: GameAnswer | str = comparing.answer(
-                    *(game.key, game.title, game.edition, scenario, self._moments), lambda _what: None
+                    *(game.key, game.title, game.edition, scenario, self.moments), lambda _what: None
                 )
             except (PositionError, ProcedureError, solving.TooLargeError) as error:
                 found = str(error)
-            self._plain[source] = found
-        return self._plain[source]
+            self.plain[source] = found, self.noted.take()
+        return self.plain[source]
+
+
+def _read_as(table: Source, option: Option, value: Any) -> Source:
+    return attrs.evolve(table, options=((option.name, value),))

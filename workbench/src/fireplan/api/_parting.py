@@ -1,15 +1,20 @@
 """Where two readings part: the smallest position, of those random play comes to, at which they differ most.
 
-The search: from every shipped table walks are played under the first reading: random dice, and random legal orders or,
-every other walk, those of the standard doctrine. At each state they come to, what can come next is tried under both
-readings: every order that either has on offer, or every way the dice can fall. Of the positions with the greatest share
-that parts, the one after the fewest inputs is kept, then the one with the shortest line. Both its lines are read back,
-and count only if they say so again.
+The search has two stages. Walks are played from every shipped table by random dice and random legal orders, those most
+like the standard one more often; half of them begin at the opening, the others at the nearest state of that kind from
+which the fewest have begun (a kind: what play waits for, the stages, and every yes or no); half of them leave strikes
+out. At each state it is noted which options the rules read to take what came next. Then, option by option, the nearest
+states of every kind at which it was read, or all where it was read as the table was set up, are looked at under both
+readings, strikes like anything else: every order that either has on offer, or every way the dice can fall. Of the
+positions with the greatest share that parts, the one after the fewest inputs is kept, then the one with the shortest
+line. Both its lines are read back, and count only if they say so again.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -17,16 +22,21 @@ from typing import Any
 
 import attrs
 
+from fireplan import solver as solving
 from fireplan.positions import Position, PositionError, Source, Sources, position_of
 from fireplan_core import Ask, Order, ProcedureError, Refusal
 from fireplan_core.chance import ChanceError, RandomFaces
 from fireplan_core.play import Answered, Input, Scenario, State, Table, Thrown
 
-WALKS, INPUTS = 6, 24
-"""Walks from each table, every other one by the standard doctrine instead of random orders; and inputs of each."""
+WALKS, INPUTS = 24, 40
+"""Walks from each table, and inputs of each."""
+EACH = (1, 4, 12)
+"""Of each form of order one is drawn from so many that are legal, those most like the standard one before others."""
+MOST_TRIED = 120
+"""Positions that are looked at for each pair of readings."""
 MOST_NEXT = 1_296
 """Orders, or ways the dice can fall, from which a position is passed over."""
-SEED = 1
+SEED, CLOCK = 1, "clock/moment"
 NEVER = (Fraction(0), None)
 UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ChanceError, ProcedureError)
 
@@ -120,24 +130,37 @@ def _updates(before: State, after: State) -> dict[str, Any]:
 
 
 @attrs.frozen(eq=False)
+class Visited:
+    """A state that walks came to: after the fewest inputs, and the options that were read for what came next."""
+
+    inputs: int
+    state: State
+    kind: Any
+    read: frozenset[str]
+
+
+@attrs.frozen(eq=False)
 class Reached:
-    """The states that random play comes to, of each table: after how many inputs, and the state."""
+    """The states that random play comes to, of each table; ``staged`` are the options read as it was set up."""
 
     sources: Sources
-    states: Mapping[Source, Sequence[tuple[int, State]]]
+    staged: Mapping[Source, frozenset[str]]
+    states: Mapping[Source, Sequence[Visited]]
 
     @classmethod
-    def of(cls, sources: Sources, tables: Sequence[Source], walks: int = WALKS) -> Reached:
-        """Walk from each table by seeded dice and legal orders."""
-        return cls(sources, {table: _walked(sources.scenario(table), walks) for table in tables})
+    def of(cls, sources: Sources, tables: Sequence[Source], noted: solving.NumberLog, walks: int = WALKS) -> Reached:
+        """Walk from each table by seeded dice and legal orders; ``noted`` is what the sources were given."""
+        staged, states = {}, {}
+        for table in tables:
+            noted.take()
+            scenario = sources.scenario(table)
+            staged[table] = noted.take()
+            states[table] = _Walks(scenario, noted).visited(walks)
+        return cls(sources, staged, states)
 
-    def __len__(self) -> int:
-        """Return how many states there are in all."""
-        return sum(map(len, self.states.values()))
-
-    def smallest(self, name: str, values: tuple[Any, Any]) -> Parting | None:
+    def smallest(self, game: str, name: str, values: tuple[Any, Any]) -> Parting | None:
         """Return the smallest position at which two values of an option differ most; None where none was come to."""
-        found = sorted(self._partings(name, values), key=lambda one: (-one[0], one[1]))
+        found = sorted(self._partings(f"{game}:{name}", name, values), key=lambda one: (-one[0], one[1]))
         while found:
             best = [one for one in found if one[:2] == found[0][:2]]
             told = sorted((one for one in map(self._told, best) if one), key=lambda one: (len(one.lines[0]), one.lines))
@@ -146,26 +169,36 @@ class Reached:
             found = found[len(best) :]
         return None
 
-    def _partings(self, name: str, values: tuple[Any, Any]) -> Iterator[tuple[Fraction, int, Position, Position]]:
-        most = 2**31
+    def _partings(
+        self, noted: str, name: str, values: tuple[Any, Any]
+    ) -> Iterator[tuple[Fraction, int, Position, Position]]:
+        candidates: list[tuple[int, Visited, list[Source], list[Scenario]]] = []
         for table, states in self.states.items():
             pair = [attrs.evolve(table, options=((name, value),)) for value in values]
             try:
                 laid = [self.sources.scenario(source) for source in pair]
             except PositionError:
                 continue
-            for inputs, state in states:
-                if inputs > most:
-                    break
-                now = state if inputs else None
-                one, other = (Position.of(*both, now) for both in zip(pair, laid, strict=True))
-                try:
-                    by, _ = parting(one, other)
-                except UNFIT:
-                    continue  # a state that one of the readings never comes to
-                if by:
-                    yield by, inputs, one, other
-                    most = inputs if by == 1 else most
+            everywhere = noted in self.staged[table]
+            kinds: Counter[Any] = Counter()
+            for one in states:
+                if everywhere or noted in one.read:
+                    candidates.append((kinds[one.kind], one, pair, laid))
+                    kinds[one.kind] += 1
+        candidates.sort(key=lambda one: (one[0], one[1].inputs))
+        most = 2**31
+        for _, visited, pair, laid in candidates[:MOST_TRIED]:
+            if visited.inputs > most:
+                continue
+            now = visited.state if visited.inputs else None
+            first, second = (Position.of(*both, now) for both in zip(pair, laid, strict=True))
+            try:
+                by, _ = parting(first, second)
+            except UNFIT:
+                continue  # a state that one of the readings never comes to
+            if by:
+                yield by, visited.inputs, first, second
+                most = visited.inputs if by == 1 else most
 
     def _told(self, found: tuple[Fraction, int, Position, Position]) -> Parting | None:
         """Return a parting by its lines, read back; None where these do not say the same of both readings."""
@@ -181,27 +214,65 @@ class Reached:
         return Parting(by, what, inputs, (lines[0], lines[1])) if again == by else None
 
 
-def _walked(scenario: Scenario, walks: int) -> list[tuple[int, State]]:
-    """Return the states at which play waits, each after the fewest inputs of these walks, the nearest first."""
-    found: dict[State, int] = {}
-    opened = Table(scenario, INPUTS)
-    begun = opened.mark()
-    for walk in range(walks):
-        dice, table = RandomFaces(f"{SEED} {walk}"), opened
-        table.back_to(begun)
-        for inputs in range(INPUTS):
-            waits = table.waits_for
-            found[table.state] = min(inputs, found.get(table.state, inputs))
+class _Walks:
+    """Walks from one table."""
+
+    def __init__(self, scenario: Scenario, noted: solving.NumberLog) -> None:
+        self._scenario, self._noted = scenario, noted
+        self._found: dict[State, Visited] = {}
+        self._nearest: dict[Any, Visited] = {}
+
+    def visited(self, walks: int) -> list[Visited]:
+        """Return the states at which play waits, the nearest first."""
+        begun: Counter[Any] = Counter()
+        for walk in range(walks):
+            begin = None
+            if walk % 2:
+                begin = min(self._nearest.values(), key=lambda one: (begun[one.kind], one.inputs))
+                begun[begin.kind] += 1
+            self._walk(RandomFaces(f"{SEED} {walk}"), begin, strikes=walk // 2 % 2 == 0)
+        return sorted(self._found.values(), key=lambda one: one.inputs)
+
+    def _walk(self, dice: RandomFaces, begin: Visited | None, *, strikes: bool) -> None:
+        state, inputs = (None, 0) if begin is None else (begin.state, begin.inputs)
+        table = self._table(state, strikes=strikes)
+        for after in range(inputs, inputs + INPUTS):
+            waits, here = table.waits_for, table.state
+            self._noted.take()
+            if waits is not None:
+                table.submit(_drawn(table, waits, dice))
+            kind = _kind(waits, here)
+            before = self._found.get(here, Visited(after, here, kind, frozenset()))
+            one = Visited(min(after, before.inputs), here, kind, before.read | self._noted.take())
+            self._found[here] = one
+            if one.inputs <= self._nearest.get(kind, one).inputs:
+                self._nearest[kind] = one
             if waits is None:
-                break
-            table.submit(_drawn(table, waits, dice, by_doctrine=walk % 2 == 1))
-    return sorted(((inputs, state) for state, inputs in found.items()), key=lambda one: one[0])
+                return
+            if not strikes and table.state.agenda[:1] and table.state.agenda[0].scope:
+                table = self._table(table.state, strikes=False)
+
+    def _table(self, state: State | None, *, strikes: bool) -> Table:
+        """Return a table that goes on from a state; without strikes those that are under way do nothing."""
+        moments = INPUTS + (0 if state is None else state.values.get(CLOCK, 0))
+        table = Table(self._scenario, moments, state)
+        while not strikes and table.state.agenda[:1] and table.state.agenda[0].scope:
+            rest = tuple(one for one in table.state.agenda if not one.scope)
+            table = Table(self._scenario, moments, State(table.state.values, rest))
+        return table
 
 
-def _drawn(table: Table, waits: Any, dice: RandomFaces, *, by_doctrine: bool) -> Input:
+def _kind(waits: Any, state: State) -> Any:
+    """Return what play waits for, with the stages and every yes or no of a state."""
+    plain = frozenset((key, value) for key, value in state.values.items() if isinstance(value, bool | Enum))
+    return getattr(waits, "question", None) or getattr(waits, "name", None), plain
+
+
+def _drawn(table: Table, waits: Any, dice: RandomFaces) -> Input:
     if not isinstance(waits, Ask):
         return Thrown(waits.name, dice.faces(waits))
-    if by_doctrine:
-        return Answered(waits.question, table.rulebook.answer(waits, {}, table.read))
-    legal: list[Order] = sorted(table.rulebook.legal(waits, table.read), key=str)
-    return Answered(waits.question, legal[dice.below(len(legal))])
+    legal = table.rulebook.legal(waits, table.read, each=EACH[dice.below(len(EACH))])
+    verbs = sorted({order.verb for order in legal})
+    verb = verbs[dice.below(len(verbs))]
+    orders: list[Order] = sorted((order for order in legal if order.verb == verb), key=str)
+    return Answered(waits.question, orders[dice.below(len(orders))])

@@ -17,13 +17,14 @@ def diff(
     option: Several = None,
     value: str | None = None,
     moments: int = 2,
-    walks: int = 6,
+    walks: int = 24,
     json: Json = False,
     csv: Csv = False,
 ) -> None:
     """Lay every other reading of a game's options beside the default: which odds move, and where the two part.
 
-    Every shipped scenario and the usual engagement is solved exactly; what is too large is left out, and it is said.
+    Every shipped scenario and the usual engagement is solved exactly, where the option is read; what is too large is
+    left out, and it is said.
 
     :param option: Only these options, by name; 'fireplan games --json' lists them. All by default, which takes long.
     :param value: Only this value of the one option named.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ class Source:
 
 
 class Sources:
-    """Say what can be staged: the games of a catalogue, engagements by name, files that the user named, house rules."""
+    """Say what can be staged: games, engagements, files of the user, house rules; ``note`` is the variations'."""
 
     def __init__(
         self,
@@ -61,8 +61,10 @@ class Sources:
         *,
         files: Mapping[str, Path] | None = None,
         rules: Collection[Any] = (),
+        note: Callable[[str], None] | None = None,
     ) -> None:
         self.catalogue = catalogue
+        self._note = note
         self.engagements = engagements or {}
         self.files = files or {}
         self._rules = dict(zip(rule_names(rules), rules, strict=True))
@@ -115,6 +117,7 @@ class Sources:
             numbers=dict(source.numbers),
             parts=dict(source.parts),
             rules=tuple(self._rules[name] for name in source.rules),
+            note=self._note,
         )
         if not source.game:
             loaded, form = load_scenario(self.catalogue, path, variation=variation)
