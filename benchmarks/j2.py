@@ -37,6 +37,7 @@ from fireplan_core import (
     update,
 )
 from fireplan_core.chance import Chance, d6
+from fireplan_core.sentences import Sentences
 from fireplan_core.space import distance
 from fireplan_core.space import step as hex_step
 
@@ -201,6 +202,7 @@ def scenario(part: type[J2] = J2, **numbers: int) -> Scenario:
         steps=steps,
         questions={},
         modifiers=(),
+        sentences=Sentences(),
         missions={"a": MissionSetup("firer", TARGET, {"delays": Battery(black=part.black, red=part.red)}, {})},
         units={},
         shared={},

@@ -1,4 +1,4 @@
-"""Worth carried backwards against chances carried forwards, choices, and what a changed weight does."""
+"""Worth carried backwards against chances carried forwards, and what a changed weight does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 from fireplan.solver import (
     Compiler,
     Ever,
-    FirstFall,
     NumberLog,
     backward,
     build_chain,
@@ -60,17 +59,6 @@ def test_gradient_is_the_derivative_of_the_answer():
     # P(never) = ((1 - a) (1 - b))^2; with a = 1/3, b = 1/2: dP(told)/da = 2 (1/9) / (2/3) = 1/3, d/db = 4/9.
     assert first[0] - first[1] == Fraction(1, 3)
     assert second[0] - second[1] == Fraction(4, 9)
-
-
-def test_a_choice_takes_the_better_order_at_each_question(scenario):
-    compiler = Compiler(scenario, every_order=2)
-    chain = build_chain(compiler, apart=True)
-    falls = lambda state: Fraction(state is not None)  # noqa: E731
-    best = backward(chain, FirstFall(), 5, falls, choose=lambda values: values.index(max(values)))
-    worst = backward(chain, FirstFall(), 5, falls, choose=lambda values: values.index(min(values)))
-    standard = solve(plan(build_chain(Compiler(scenario), apart=True)), FirstFall(), 5)
-    assert worst.value == 0 < 1 - standard.shares[None] <= best.value < 1
-    assert any(best.choices[0].values())
 
 
 def test_rows_remember_the_numbers_they_rest_on_and_outlive_the_change_of_others():

@@ -14,9 +14,10 @@ from typing import Any
 import attrs
 
 from fireplan.comparison._answers import Comparison, GameAnswer, Measured, NotModelled, SampledAnswer
+from fireplan.comparison._sensitivity import Moves
 from fireplan.comparison._yardsticks import answer
 from fireplan.draw.palette import looks_of
-from fireplan.solver import TooLargeError
+from fireplan.solver import Analysis, TooLargeError
 from fireplan_core import CannotStageError, Engagement, Scenario
 from fireplan_core.play import Catalogue, Variation, stage_engagement
 
@@ -60,11 +61,12 @@ def compare(
 
     Raises ValueError for unknown options and charts, ``ChartError`` for a chart file that cannot be used.
     """
+    asked = tuple(contenders(catalogue) if entrants is None else entrants)
+    solving = _Solving(catalogue, engagement, asked)
     answers: dict[str, GameAnswer] = {}
     sampled: dict[str, SampledAnswer] = {}
     cannot: dict[str, tuple[str, ...]] = {}
     failed: dict[str, str] = {}
-    asked = tuple(contenders(catalogue) if entrants is None else entrants)
     for entrant in asked:
         name = entrant.name
         try:
@@ -85,7 +87,11 @@ def compare(
                 if instead is not None and not solved:
                     sampled[name] = instead(entrant, scenario, moments, "")
                     continue
-                answers[name] = answer(name, entrant.title, edition, scenario, moments, told, drawn=True, begin=begin)
+                analysis = solving.analysis(entrant, scenario, moments)
+                begin(analysis.seconds)
+                answers[name] = answer(
+                    name, entrant.title, edition, scenario, moments, told, drawn=True, analysis=analysis
+                )
             except TooLargeError as error:
                 if instead is None:
                     raise
@@ -95,6 +101,35 @@ def compare(
     titles = {entrant.name: entrant.title for entrant in asked}
     looked = looks_of((*sorted(catalogue.games), *titles))
     return Comparison(engagement, answers, cannot, titles, looked, sampled, failed)
+
+
+class _Solving:
+    """The columns of a comparison as they are solved: one whose numbers alone are changed rests on the printed one."""
+
+    def __init__(self, catalogue: Catalogue, engagement: Engagement, entrants: Iterable[Contender]) -> None:
+        self._catalogue = catalogue
+        self._engagement = engagement
+        self._changed = {one.game for one in entrants if _numbers_alone(one.variation)}
+        self._printed: dict[str, tuple[Moves, Analysis]] = {}
+
+    def analysis(self, entrant: Contender, scenario: Scenario, moments: int) -> Analysis:
+        """Return the analysis of a column; where it is not known which numbers were read, all is solved anew."""
+        if entrant.variation is None and entrant.game in self._changed:
+            lay = partial(stage_engagement, self._catalogue, entrant.game, self._engagement)
+            moves = Moves.of(self._catalogue, lay, Variation())
+            before = Analysis(moves.compiler.scenario, moments, compiler=moves.compiler)
+            self._printed[entrant.game] = moves, before
+            return before
+        if entrant.variation is None or entrant.game not in self._printed or not _numbers_alone(entrant.variation):
+            return Analysis(scenario, moments)
+        moves, before = self._printed[entrant.game]
+        names = {f"{entrant.game}.{name}" for name in entrant.variation.numbers}
+        return before.varied(scenario, moves.read_of(names, moves.compiler.numbers))
+
+
+def _numbers_alone(variation: Variation | None) -> bool:
+    others = () if variation is None else (variation.options, variation.charts, variation.parts, variation.rules)
+    return variation is not None and not any(others)
 
 
 def broken(error: Exception) -> str:

@@ -142,7 +142,7 @@ class Moves:
     base: Variation
     compiler: Compiler
     numbers: Mapping[str, tuple[str, Named]]
-    afresh: Collection[str]
+    afresh: frozenset[str]
 
     @classmethod
     def of(cls, catalogue: Catalogue, lay: Lay, base: Variation) -> Moves:
@@ -154,7 +154,15 @@ class Moves:
         charts: Mapping[str, Any] = catalogue[key].game.charts_with(base.charts, base.numbers)
         numbers = {f"{key}.{name}": (key, named) for name, named in numbers_of(charts).items()}
         unwatched = {name for name, (_, named) in numbers.items() if not named.cell.watched}
-        return cls(lay, base, Compiler(scenario, noted=noted), numbers, _full(numbers, laid_with) | unwatched)
+        return cls(
+            lay, base, Compiler(scenario, noted=noted), numbers, frozenset(_full(numbers, laid_with) | unwatched)
+        )
+
+    def read_of(self, names: Collection[str], rules_read: Iterable[str]) -> Collection[str] | None:
+        """Return what rules have read of these numbers; None where all is done anew."""
+        if not self.afresh.isdisjoint(names):
+            return None
+        return [told for told in rules_read if any(under(names, told))]
 
     def effects(
         self,
@@ -166,14 +174,15 @@ class Moves:
 
         ``move`` is given the changed table and what rules have read of the number, None where all is done anew.
         """
-        rules_read = frozenset(self.compiler.numbers)
-        reached = _full(self.numbers, rules_read) | set(self.afresh)
+        rules_read = self.compiler.numbers
+        reached = _full(self.numbers, rules_read) | self.afresh
 
         def moved(name: str, step: int | str) -> Moved[Move]:
             numbers = {**self.base.numbers, self.numbers[name][1].name: str(step)}
-            read = None if name in self.afresh else [told for told in rules_read if name in under((name,), told)]
             try:
-                return Moved(step, move(self.lay(attrs.evolve(self.base, numbers=numbers)), read))
+                return Moved(
+                    step, move(self.lay(attrs.evolve(self.base, numbers=numbers)), self.read_of([name], rules_read))
+                )
             except CannotStageError as error:
                 return Moved(step, None, "; ".join(error.reasons))
             except (TooLargeError, ProcedureError, ValueError, KeyError) as error:

@@ -76,6 +76,7 @@ class Analysis:
             other._before = self._plans
             other._known_places = self.__dict__.get("_places") or {}
             other._watched = self._watched
+            other._passes = self._passes
         return other
 
     def _explored(self, *, apart: bool) -> Plan:

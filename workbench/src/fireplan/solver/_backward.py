@@ -1,4 +1,4 @@
-"""Backward: the value of standing at a node with so many moments behind, by expectation or by choice.
+"""Backward: the expected value of standing at a node with so many moments behind.
 
 Forward chance times backward value is how far a chance counts in a what-if.
 """
@@ -18,13 +18,9 @@ from fireplan.solver._cycles import Links, without_cycles
 from fireplan.solver._lump import Last
 from fireplan.solver._passes import Measure
 from fireplan.solver._solve import Observed
-from fireplan_core import Ask
 
 ValueOf = Callable[[Any], Any]
 """The value of a measure's last state: a number (Fraction or int for an exact answer, float for a quick one)."""
-
-Choice = Callable[[Sequence[Any]], int]
-"""Say which of the values of the orders possible at a question is taken: ``max`` by position, say."""
 
 Layer = Mapping[int, Mapping[Hashable, Any]]
 """By node and state of the measure."""
@@ -35,12 +31,10 @@ class Backward:
     """Values of every node that can be reached, moment by moment.
 
     ``values[t][node][state]`` is the value of standing at the node during moment ``t`` with the measure in that state;
-    ``values[moments]`` holds the openings after the last moment. ``choices`` has the same form and holds, for nodes
-    where a question was decided, the position of the edge taken.
+    ``values[moments]`` holds the openings after the last moment.
     """
 
     values: tuple[Layer, ...]
-    choices: tuple[Layer, ...]
 
     @property
     def value(self) -> Any:
@@ -49,54 +43,34 @@ class Backward:
         return value
 
 
-def backward(
-    chain: Chain,
-    measure: Measure,
-    moments: int,
-    value_of: ValueOf,
-    *,
-    choose: Choice | None = None,
-    exact: bool = True,
-) -> Backward:
+def backward(chain: Chain, measure: Measure, moments: int, value_of: ValueOf, *, exact: bool = True) -> Backward:
     """Return the value of every reachable node under a measure, from the last moment to the first.
 
-    With ``choose``, the chain must be compiled with ``every_order``, and questions take the order it names; without,
-    all weights are chances. With ``exact`` shares are fractions, otherwise floats.
+    With ``exact`` shares are fractions, otherwise floats.
     """
     links, totals, order = without_cycles(chain)
-    if choose is not None and links is not chain.links:
-        raise ValueError("orders within a cycle of one moment cannot be chosen backwards")
     shares = _shares(links, totals, exact=exact)
     reached = _reached(chain, links, measure, order, moments)
     layers: list[Layer] = [
         {node: {state: value_of(state) for state in transitions} for node, transitions in reached[moments].items()}
     ]
-    choices: list[Layer] = [{}]
     for moment in reversed(range(moments)):
         here: dict[int, dict[Hashable, Any]] = {}
-        chosen: dict[int, dict[Hashable, int]] = {}
         after = layers[-1]
         for node in reversed(order):
             states = reached[moment].get(node)
             if not states:
                 continue
-            deciding = choose is not None and isinstance(chain.tops[node], Ask)
             found: dict[Hashable, Any] = {}
             for state, nexts in states.items():
                 values = [
                     (after if ends else here)[target][seen]
                     for (target, _, _, ends), seen in zip(links[node], nexts, strict=True)
                 ]
-                if deciding and choose is not None:
-                    taken = choose(values)
-                    chosen.setdefault(node, {})[state] = taken
-                    found[state] = values[taken]
-                else:
-                    found[state] = sum(share * value for share, value in zip(shares[node], values, strict=True))
+                found[state] = sum(share * value for share, value in zip(shares[node], values, strict=True))
             here[node] = found
         layers.append(here)
-        choices.append(chosen)
-    return Backward(tuple(reversed(layers)), tuple(reversed(choices)))
+    return Backward(tuple(reversed(layers)))
 
 
 def _shares(links: Links, totals: Sequence[int], *, exact: bool) -> list[list[Any]]:

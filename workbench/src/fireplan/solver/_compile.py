@@ -178,6 +178,7 @@ class Compiler:
         """
         other = Compiler(scenario, self.doctrine, every_order=self.every_order, noted=noted)
         names = frozenset(changed)
+        other._proved |= self._proved
         for pending, node in self._tries.items():
             kept = _without(node, names)
             if kept is not None:

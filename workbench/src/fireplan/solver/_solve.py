@@ -8,6 +8,7 @@ import attrs
 
 from fireplan.solver._chain import Chain, Emission
 from fireplan.solver._cycles import without_cycles
+from fireplan.solver._factors import LONG
 from fireplan.solver._lump import Last, Layers, Observation, layers_of, lumped
 from fireplan.solver._passes import Distribution, Measure, Reader, Sign, Word, passes
 from fireplan.solver._reweigh import Opened
@@ -62,9 +63,10 @@ class Plan:
     def seen(self, observations: Sequence[Observation], moments: int) -> list[Layers]:
         """Return layers in which each onlooker (equal ones look alike) sees the same with the same chances.
 
-        They are the coarsest ones, or where weights were left open, those that are so for all weights.
+        They are the coarsest ones, or where weights were left open, those that are so for all weights: more of them, so
+        that over many moments the coarsest are found anew.
         """
-        if self.chain.reweighed and self._opened is not None:
+        if self.chain.reweighed and self._opened is not None and moments < LONG:
             return self._opened.seen(self.chain, observations, moments)
         key = (tuple(observations), moments)
         if key not in self._seen:
