@@ -12,18 +12,25 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-from browser import asked, seat
+from browser import asked, filled, forms, seat
 from disk import FATES, Disk
 from oracle import must
+from tables import give, random_move
 from twins import apart_from
 from world import ENDING, TOKEN, Known, Server, World
 
 from fireplan.studio import Settings, studio
-from fireplan.table import HeadError, Journal, JournalError, broken_seals, differences, opened, reopen
-from fireplan_core import REFEREE, Ask, ProcedureError
+from fireplan.table import HeadError, Journal, JournalError, Session, broken_seals, differences, opened, reopen
+from fireplan_core import REFEREE, ProcedureError
 from fireplan_core.numbers import numbers_of, with_numbers
 from fireplan_core.play import Catalogue
 
+_VALUE = re.compile(rb'"(?:face|inputs|format|moments)": |"(?:edition|version|core|name|text)": "|"seat": "|="')
+_OF_ONE = re.compile(r'<(p|form)[^>]* class="(?:small )?wish">.*?</\1>|<form[^>]*/ask".*?</form>', re.DOTALL)
+TRIED = 8
+"""Numbers that are changed until one matters to the game that was played."""
+FORWARD = 30
+"""Inputs that a table is played on for until a secret is asked for."""
 _TOLD = re.compile(r'<ol class="log".*?</ol>|<div id="said".*?</div>|/undo".*?</form>', re.DOTALL)
 """Where a page says what was done; orders on offer name what may be done."""
 
@@ -74,7 +81,27 @@ class Judge:
             self.image(world.dice.choice(FATES))
         for name in sorted(world.tables):
             self.table(world.tables[name], everywhere=everywhere)
+            if everywhere or world.dice.random() < 0.2:
+                self.goes_on(world.tables[name])
+        self.unplayed()
         world.lied = world.system.lies
+
+    def unplayed(self) -> None:
+        """Tables at which nobody plays: those that were opened are there, of others nothing but what says so."""
+        world = self.world
+        for file in sorted(world.folder.glob(f"*{ENDING}")):
+            name = file.name.removesuffix(ENDING)
+            if name in world.tables:
+                continue
+            beside = {str(one): one.read_bytes() for one in world.folder.glob(f"{file.name}*")}
+            try:
+                Journal.open(self.copied(Known(name, None), beside), read_only=True).close()
+            except JournalError as error:
+                never = name not in world.opened and "no game was begun in it" in str(error)
+                must(never or world.lied, f"a table that was opened: {error}")
+        lost = [name for name in world.opened if not (world.folder / f"{name}{ENDING}").exists()]
+        must(not lost or world.lied, f"tables that were opened are gone: {lost}")
+        world.opened = [] if world.lied else world.opened
 
     def image(self, fate: str) -> None:
         """Let the power come back: what was certain is there, of the rest what the fate says."""
@@ -134,12 +161,18 @@ class Judge:
             self.alone(known, files)
             path = self.copied(known, files)
         session, head = reopen(path, world.installed, read_only=True)
+        known.head = known.head or head
+        must(head == known.head, "the table is played with something else")
         differs = differences(session, head, world.installed)
         must(not session.differs and not differs, f"the replay differs: {differs}")
         core = oracle.core
         must((session.table.state, session.table.log) == (core.state, core.log), "the journal is read as another game")
         must(session.faces == oracle.faces, "half a throw is read as another")
         must(not broken_seals(session), "a seal is broken")
+        standing: list[Any] = []
+        for one in session.story:
+            standing = standing[:-1] if one.taken_back else [*standing, one.given]
+        must(standing == oracle.inputs, "the story of the table is not what was given")
         session.journal.close()
         self.pages(known, everywhere=everywhere)
 
@@ -154,9 +187,25 @@ class Judge:
                 cookies = {"fireplan-token": TOKEN, **player.cookies}
                 fresh = asked(afresh, "GET", seat(known.name, player.side), {}, cookies)
                 must(shown is not None, f"{player.side} is shown nothing by server {number}")
-                same = shown.text == fresh.text
-                parts = "" if same else parting(shown.text, fresh.text)
+                # What one server alone knows: that somebody asked, and for how long it has waited for a secret.
+                texts = [re.sub(r"\n+", "\n", _OF_ONE.sub("", answer.text)) for answer in (shown, fresh)]
+                same = texts[0] == texts[1] or any('/alone"' in text for text in texts)
+                parts = "" if same else parting(*texts)
                 must(same, f"{player.side} is shown another table by server {number}: {parts}")
+
+    def goes_on(self, known: Known) -> None:
+        """At each server whoever is asked can give what he is offered."""
+        world = self.world
+        for number in range(len(world.servers)):
+            for player in known.players:
+                shown = world.get(known, player, number)
+                offered = [] if shown is None else [one for one in forms(shown.text) if one.kind in ("order", "dice")]
+                if shown is None or not offered or not dict(offered[0].fields).get("order", "x"):
+                    continue
+                before = world.found["acknowledged"]
+                world.post(known, player, offered[0], filled(offered[0], world.dice), number)
+                must(world.found["acknowledged"] > before, f"{player.side} cannot go on at server {number}")
+                break
 
     def alone(self, known: Known, files: dict[str, bytes]) -> None:
         """The file of a table without what lies beside it is refused, or the whole game (with what was under way)."""
@@ -182,13 +231,7 @@ class Judge:
         """A disk that lied left nothing that can be read: what is salvaged must be of the game."""
         world = self.world
         world.found["tables that a lying disk took"] += 1
-        try:
-            saved, _ = Journal.salvage(self.here / f"{known.name}{ENDING}", self.here / "saved.fireplan")
-            saved.close()
-            pairs = zip(saved.rows, known.oracle.rows, strict=False)
-            must(all(one == other for one, other in pairs), "another game was salvaged")
-        except JournalError:
-            pass
+        self.salvage(known, self.here / f"{known.name}{ENDING}")
         scenario = known.oracle.head.name
         self.stop()
         self.place({name: content for name, content in self.all_files().items() if f"{known.name}{ENDING}" not in name})
@@ -235,17 +278,34 @@ class Judge:
         files = self.files(known)
         main = str(world.folder / f"{known.name}{ENDING}")
         content = bytearray(files[main])
-        for _ in range(world.dice.choice((1, 1, 2, 8))):
-            content[world.dice.randrange(len(content))] ^= 1 << world.dice.randrange(8)
+        if world.dice.random() < 0.3:
+            for _ in range(world.dice.choice((1, 1, 2, 8))):
+                content[world.dice.randrange(len(content))] ^= 1 << world.dice.randrange(8)
+        else:  # in what is written of an input: one value in the place of another
+            places = [found.end() for found in _VALUE.finditer(content)]
+            at = world.dice.choice(places or [len(content) - 1])
+            content[at] = world.dice.choice(b"123456")
         path = self.copied(known, {**files, main: bytes(content)})
         world.found["damaged copies"] += 1
         try:
-            session, _ = reopen(path, world.installed, read_only=True)
+            session, head = reopen(path, world.installed, read_only=True)
         except (JournalError, HeadError, ProcedureError):
+            self.salvage(known, path)
             return
         session.journal.close()
         same = session.rows == known.oracle.rows and session.table.state == known.oracle.core.state
+        same = same and head == known.head
         must(same, "a damaged copy was opened as another game")
+
+    def salvage(self, known: Known, path: Path) -> None:
+        """What is salvaged of a broken table is the beginning of its game."""
+        try:
+            saved, _ = Journal.salvage(path, self.here / "saved.fireplan")
+        except JournalError:
+            return
+        saved.close()
+        pairs = zip(saved.rows, known.oracle.rows, strict=False)
+        must(all(one == other for one, other in pairs), "another game was salvaged")
 
     # --- another version -------------------------------------------------------------------------
     def versions(self, known: Known) -> None:
@@ -253,15 +313,22 @@ class Judge:
         world, oracle = self.world, known.oracle
         entry = world.installed[oracle.head.game]
         cells = [one for one in numbers_of(entry.game.charts).values() if one.cell.steps]
-        number = world.dice.choice(cells)
-        charts = with_numbers(entry.game.charts, {number.name: str(world.dice.choice(number.cell.steps))})
-        games = Catalogue()
-        other = attrs.evolve(entry, game=attrs.evolve(entry.game, charts=charts))
-        games.games = {**world.installed.games, oracle.head.game: other}
         world.found["opened by other rules"] += 1
         path = self.copied(known, self.files(known))
+        row = None
+        for _ in range(TRIED):
+            number = world.dice.choice(cells)
+            charts = with_numbers(entry.game.charts, {number.name: str(world.dice.choice(number.cell.steps))})
+            games = Catalogue()
+            other = attrs.evolve(entry, game=attrs.evolve(entry.game, charts=charts))
+            games.games = {**world.installed.games, oracle.head.game: other}
+            try:
+                row = oracle.first_difference(*opened(games, oracle.head))
+            except (HeadError, ProcedureError):
+                continue
+            if row is not None:
+                break
         try:
-            row = oracle.first_difference(*opened(games, oracle.head))
             session, head = reopen(path, games, read_only=True)
             words = differences(session, head, games)
             session.journal.close()
@@ -280,9 +347,18 @@ class Judge:
 
     def fork(self, known: Known) -> None:
         """Play the table on as two that differ in a secret: nobody else can tell them apart."""
-        waits = known.oracle.core.waits_for
-        if isinstance(waits, Ask):
-            apart_from(self.world.installed, known.oracle.head, known.oracle.rows, self.world.dice, self.world.found)
+        world, oracle = self.world, known.oracle
+        one = Session(oracle.scenario, oracle.moments)
+        for row in oracle.rows:
+            one._take(row, 0)  # noqa: SLF001 - as from the journal
+            one.rows.append(row)
+        for _ in range(FORWARD):
+            if one.table.waits_for is None or one.fair is not None:
+                return
+            if apart_from(world.installed, oracle.head, one.rows, world.dice, world.found):
+                world.found["tables that part in a secret"] += 1
+                return
+            give(one, random_move(one, world.dice))
 
 
 def told(known: Known, start: int) -> str:

@@ -8,6 +8,7 @@ was asked comes first.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -78,13 +79,17 @@ class Oracle:
         """Who gave each input that stands; empty for a throw."""
         self.whose: list[str | None] = []
         """Whose input would be taken back, before each row and after the last; None for nothing."""
-        self.fair = False
+        self.over: list[bool] = []
+        """Whether the game is over, before each row and after the last."""
+        self.fair = ""
+        """Who throws: every seat for itself (empty), ``all`` together, or one ``alone``."""
         self.session = Session(self.scenario, self.moments)
         self._mark()
 
     def _mark(self) -> None:
         opened = OpenSession(self.session, self.head)
         self.marks.append({side: opened.seen(side) for side in self.sides})
+        self.over.append(self.core.waits_for is None)
         self.whose.append(self.givers[-1] if self.givers and not self.faces else None)
 
     def follow(self, rows: list[Row]) -> None:
@@ -120,12 +125,13 @@ class Oracle:
             face = payload["face"]
             self.faces = (*self.faces, face)
             self.given.append(face)
-            self.told.append(("fair" if self.fair else "die", "", str(face) if payload["typed"] else ""))
+            self.told.append(("fair" if self.fair == "all" else "die", "", str(face) if payload["typed"] else ""))
             if len(self.faces) == len(waits.faces):
                 faces, self.faces = self.faces, ()
+                self.fair = self.fair and "all"
                 self._given(Thrown(waits.name, faces))
         else:
-            self.fair = self.fair or row.kind == "together"
+            self.fair = "alone" if row.kind == "alone" else "all"
             self.told.append((row.kind, payload.get("seat", ""), payload.get("value", "")))
             self.given.append(None)
 
@@ -198,7 +204,9 @@ class Oracle:
 
     def _written(self, request: Request, at: int) -> Iterator[int]:
         """Where the journal may be when this request was carried out; dice of the seats may fall a moment later."""
-        if at >= len(self.told):
+        if request.kind == "ask":
+            yield at
+        if request.kind == "ask" or at >= len(self.told):
             return
         kind, who, text = self.told[at]
         if request.kind == "dice":
@@ -206,6 +214,8 @@ class Oracle:
             if self.told[at : at + len(wanted)] == wanted:
                 yield at + len(wanted)
         elif request.kind == "tell" and (kind, who, text) == ("tell", request.side, request.says):
+            committed = next(one[2] for one in reversed(self.told[:at]) if one[:2] == ("commit", who))
+            must(hashlib.sha256(text.encode()).hexdigest() == committed, f"{who} told another secret")
             at += 1
             yield at
             while self.told[at : at + 1] and self.told[at][0] == "fair":
@@ -214,8 +224,10 @@ class Oracle:
         elif request.kind == kind and (
             (kind == "order" and text == request.says and request.side in (who, REFEREE, ""))
             or (kind == "commit" and (who, text) == (request.side, request.says))
+            or (kind == "alone" and who == request.side)
             or (kind == "undo" and (request.side in (REFEREE, "") or self.whose[at] in ("", request.side)))
-            or kind in ("reveal", "together")
+            or kind == "together"
+            or (kind == "reveal" and (request.side == REFEREE or self.over[at]))
         ):
             yield at + 1
 

@@ -30,7 +30,7 @@ SECRETIVE = "miniatures_1943/"
 """Games in which the sides hide much: one of the two tables of a world plays one."""
 WEATHER = {
     "kill": 8, "power": 6, "full": 3, "broken": 2, "lie": 2, "stop": 2, "keep": 3, "restore": 2, "flip": 2,
-    "versions": 2, "fork": 3, "stranger": 3, "clock": 1,
+    "versions": 2, "fork": 3, "stranger": 4, "clock": 2, "open": 1,
 }  # fmt: skip
 """What goes wrong, and how often."""
 
@@ -54,6 +54,8 @@ def weather(world: World, judge: Judge) -> None:
         world.stranger(known)
     elif kind == "clock":
         world.jump()
+    elif kind == "open":
+        world.try_to_begin()
     else:
         judge.all()
         known = world.tables[world.dice.choice(sorted(world.tables))]
@@ -71,7 +73,7 @@ def run(installed: Catalogue, all_heads: dict[str, Head], seed: int, steps: int,
     with folder() as here, folder() as copies:
         world = World(seed, here, installed, all_heads, found)
         judge = Judge(world, copies)
-        with one_world(seed, world.system, here):
+        with one_world(seed, world.system, here, lambda: world.clock):
             secretive = world.dice.choice([name for name in all_heads if name.startswith(SECRETIVE)])
             for name in (secretive, world.dice.choice(list(all_heads))):
                 world.begin(name)
@@ -95,6 +97,7 @@ def main() -> int:
     asked.add_argument("--steps", type=int, default=STEPS)
     asked.add_argument("--minutes", type=float, default=0.0, help="run further worlds until so many have passed")
     asked.add_argument("--trace", action="store_true", help="print a mark of each world, and where it failed")
+    asked.add_argument("--stop", action="store_true", help="play no further world after one that failed")
     given = asked.parse_args()
     installed, found, failed = catalogue(), Counter[str](), 0
     all_heads = heads(installed)
@@ -113,6 +116,8 @@ def main() -> int:
                 print(f"python benchmarks/reliability/simulate.py --seed {seed} --steps {given.steps}", flush=True)
                 if given.trace:
                     traceback.print_exception(error)
+                if given.stop:
+                    break
             seed += 1
     taken = time.monotonic() - start
     print(f"{found['runs']:,} worlds, {found['steps']:,} steps in {taken:.0f} s; {failed} failed")

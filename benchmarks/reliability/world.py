@@ -27,13 +27,14 @@ from fireplan.studio import Settings, studio
 from fireplan.studio._board import board_of
 from fireplan.studio._pages import Pages
 from fireplan.studio._sessions import ENDING, Sessions
-from fireplan.table import Head, HeadError, JournalError, reopen
+from fireplan.table import Head, HeadError, JournalError, opened, reopen
 from fireplan_core import ProcedureError
 from fireplan_core.play import Catalogue
 
 TOKEN = "sesame-of-the-whole-studio"  # noqa: S105 - what else
 SERVERS, TABS, DEEPEST = 2, 3, 2
 _PAGES = Pages()
+_LAID: dict[Any, Any] = {}
 
 
 class Idle:
@@ -75,11 +76,12 @@ class Known:
     typed: list[Request] = attrs.field(factory=list)
     copy: dict[str, bytes] = attrs.field(factory=dict)
     copied: int = -1
+    head: Head | None = None
 
 
 @contextmanager
-def one_world(seed: int, system: FileSystem, folder: Path) -> Iterator[None]:
-    """Take chance, threads and workers out of the studio, and put the file system under it."""
+def one_world(seed: int, system: FileSystem, folder: Path, clock: Callable[[], float]) -> Iterator[None]:
+    """Take chance, time, threads and workers out of the studio, and put the file system under it."""
     salts = random.Random(f"salts {seed}")
 
     async def do(_self: Any, work: Callable[..., Any], *arguments: Any) -> Any:
@@ -93,6 +95,13 @@ def one_world(seed: int, system: FileSystem, folder: Path) -> Iterator[None]:
         """The map on one page in ten: it is made of the view alone, and takes longer than all the rest."""
         return board_of(session, view) if len(session.rows) % 10 == 9 else None
 
+    def laid_out(catalogue: Catalogue, head: Head, rules: Any = ()) -> Any:
+        """The scenario of a head, laid out once: most of what opening a table takes."""
+        key = (id(catalogue), head.name, head.text)
+        if key not in _LAID or _LAID[key][0] is not catalogue:
+            _LAID[key] = (catalogue, opened(catalogue, head, rules))
+        return _LAID[key][1]
+
     with ExitStack() as all_of_it:
         for target, name, stand_in in (
             (secrets, "token_hex", lambda size=32: salts.randbytes(size).hex()),
@@ -101,9 +110,11 @@ def one_world(seed: int, system: FileSystem, folder: Path) -> Iterator[None]:
             (Sessions, "do", do),
         ):
             all_of_it.enter_context(patch.object(target, name, stand_in))
+        all_of_it.enter_context(patch("fireplan.studio._sessions.monotonic", clock))
         all_of_it.enter_context(patch("fireplan.studio._studio.Jobs", Idle))
         all_of_it.enter_context(patch("fireplan.studio._studio.Pages", lambda: _PAGES))
         all_of_it.enter_context(patch("fireplan.studio._tables.board_of", drawn))
+        all_of_it.enter_context(patch("fireplan.table._store.opened", laid_out))
         all_of_it.enter_context(patch("starlette._exception_handler.run_in_threadpool", inline))
         all_of_it.enter_context(through(system, folder))
         yield
@@ -125,7 +136,10 @@ class World:
         self.servers: list[Server | None] = [None] * SERVERS
         self.tables: dict[str, Known] = {}
         self.now = self.depth = 0
+        self.clock = 0.0
         self.deepest = DEEPEST
+        self.opened: list[str] = []
+        """Tables that were opened and that nobody plays at."""
         self.held: tuple[Process, ...] = ()
         self.power, self.cut = True, False
         self.lied = self.faulty = False
@@ -265,6 +279,9 @@ class World:
             return
         page = player.tabs[0] if self.dice.random() < 0.85 else self.dice.choice(player.tabs)
         offered = [form for form in forms(page) if form.action.startswith(seat(known.name, player.side))]
+        if self.dice.random() < 0.06:
+            self.cheat(known, player, number)
+            return
         if self.dice.random() > 0.05:
             offered = [form for form in offered if form.kind not in ("together", "reveal")] or offered
         if offered:
@@ -276,13 +293,30 @@ class World:
             self.found["connections torn"] += bool(torn)
             self.post(known, player, form, self.fill(player, form), number, torn)
 
+    def cheat(self, known: Known, player: Player, number: int) -> None:
+        """Somebody sends from his own seat what the page of another seat offers, or what no page does."""
+        mark = seen(player.tabs[0]) or known.oracle.marks[-1][player.side]
+        other = self.dice.choice(known.players)
+        theirs = [form for page in other.tabs[:1] for form in forms(page) if "/seat/" in form.action]
+        sent: dict[str, str] = {}
+        kind = self.dice.choice(("undo", "reveal", "dice", "order", "commit"))
+        if theirs and self.dice.random() < 0.7:
+            form = self.dice.choice(theirs)
+            kind, sent = form.kind, self.fill(other, form)
+        elif kind == "commit":
+            sent["value"] = self.dice.randbytes(32).hex()
+        self.found["cheats"] += 1
+        mine = Form(f"{seat(known.name, player.side)}/{kind}", (), (), "")
+        self.post(known, player, mine, {"order": "nonsense", **sent, "seen": mark}, number)
+
     def fill(self, player: Player, form: Form) -> dict[str, str]:
         sent = filled(form, self.dice)
         if form.kind == "commit":
             player.secret = self.dice.randbytes(16).hex()
             sent["value"] = hashlib.sha256(player.secret.encode()).hexdigest()
         elif form.kind == "tell":
-            sent["value"] = player.secret
+            # Now and then somebody would have another secret than the one he committed to.
+            sent["value"] = player.secret if self.dice.random() < 0.8 else self.dice.randbytes(16).hex()
         elif form.kind == "order" and not sent.get("order"):
             sent["order"] = self.dice.choice(("nonsense", "pass x=1", "0", "fire at=K5"))
         return sent
@@ -336,6 +370,7 @@ class World:
     def jump(self) -> None:
         """The clock jumps, forward or back."""
         self.found["jumps of the clock"] += 1
+        self.clock += self.dice.choice((-100_000.0, -1.0, 30.0, 601.0, 601.0, 100_000.0))
 
     # --- opening tables --------------------------------------------------------------------------
     def begin(self, name: str) -> Known:
@@ -345,6 +380,18 @@ class World:
             return self._begin(name)
         finally:
             self.depth -= 100
+
+    def try_to_begin(self) -> None:
+        """A table is opened by somebody whose server is killed, or whose disk fails."""
+        self.depth += 100
+        self.system.countdown, self.cut = self.dice.randint(1, 12), self.dice.random() < 0.5
+        scenario = self.dice.choice(sorted(self.heads))
+        cookies = {"fireplan-token": TOKEN}
+        answer = self.ask(self.dice.randrange(SERVERS), "POST", "/tables", {"scenario": scenario}, cookies)
+        self.depth -= 100
+        self.found["tables opened in bad times"] += 1
+        if answer is not None and answer.status == 303:
+            self.opened.append(answer.header("location").rpartition("/")[2])
 
     def _begin(self, name: str) -> Known:
         cookies = {"fireplan-token": TOKEN}

@@ -41,6 +41,14 @@ def test_worlds_of_the_simulator_hold():
     assert run.returncode == 0
 
 
+def test_a_fault_that_is_seeded_is_found_and_all_of_them_still_fit_the_sources():
+    names = ["never committed", "stale pages are taken", "seals lie open"]
+    run = subprocess.run([sys.executable, FOLDER / "seeded.py", *names], capture_output=True, text=True, check=False)
+    assert run.stderr == ""
+    assert "NOT FOUND" not in run.stdout
+    assert run.stdout.splitlines()[-1].split() == ["all", "3", "3"]
+
+
 def test_a_world_is_the_same_whenever_its_seed_is_given():
     one, two = (simulated("--seed", seed, "--runs", runs, "--steps", "30", "--trace") for seed, runs in ("31", "22"))
     marks = [re.findall("mark of 3 [0-9,]+", run.stdout) for run in (one, two)]

@@ -80,5 +80,48 @@ def test_what_is_no_part_of_such_a_throw_is_refused(seats, side, kind, value):
     assert seats(side, kind, value, key="die0" if kind == "dice" else "value")[0] in (409, 422)
 
 
+def test_a_seat_that_holds_its_secret_back_is_named_and_after_ten_minutes_the_other_throws_alone(seats, monkeypatch):
+    clock = [5000.0]
+    monkeypatch.setattr("fireplan.studio._sessions.monotonic", lambda: clock[0])
+    seats("german", "together")
+    for side, secret in SECRETS.items():
+        seats(side, "commit", sha(secret))
+    status, page = seats("american", "tell", SECRETS["american"])
+    assert "Not told: the secret of german." in page.text
+    for later in (0, 599, -4000, 600):
+        clock[0] = 5000.0 + later
+        status, page = seats("american", "alone")
+        assert status in (409, 422)
+        assert 'american/alone"' not in page.text
+    clock[0] = 5000.0 + 601
+    assert seats("german", "alone")[0] == 422, "it is told that it has no such right"
+    status, page = seats("american", "alone")
+    assert status == 303
+    assert 'american/dice"' in page.text
+    status, page = seats("german", "tell", SECRETS["german"])
+    assert status in (409, 422), "it is too late"
+    assert "american throws these dice alone" in page.text
+    assert seats("german", "dice", "", key="die0")[0] in (409, 422)
+    dice = len(re.findall('<select name="die', seats("american", "song")[1].text))
+    status, page = seats("american", "dice", "&".join(["", *(f"die{n}=" for n in range(1, dice))]), key="die0")
+    assert status == 303
+    assert "not of the secret of german, who held it back" in page.text
+
+
+def test_a_secret_that_comes_late_is_as_good_as_any_until_the_other_throws_alone(seats, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("fireplan.studio._sessions.monotonic", lambda: clock[0])
+    seats("german", "together")
+    for side, secret in SECRETS.items():
+        seats(side, "commit", sha(secret))
+    seats("american", "tell", SECRETS["american"])
+    clock[0] = 100_000.0
+    assert 'american/alone"' in seats("american", "song")[1].text
+    status, page = seats("german", "tell", SECRETS["german"])
+    assert status == 303
+    assert "Dice between the seats (1 thrown)" in page.text
+    assert "held it back" not in page.text
+
+
 def test_the_referee_begins_no_dice_between_the_seats(seats):
     assert seats("referee", "together")[0] == 422

@@ -49,6 +49,7 @@ def small(jobs, *beside):
             assert not any(task.done() for task in begun)
         finally:
             for job in list(jobs._jobs.values()):
+                VISITOR.set(job.visitor)
                 jobs.cancel(job.number)
             await asyncio.gather(*begun, return_exceptions=True)
         return found
@@ -147,6 +148,21 @@ def test_work_can_be_cancelled_and_the_next_is_answered(jobs):
         return await patiently(jobs, "", SMALL)
 
     assert "asl" in asyncio.run(story()).games
+
+
+def test_a_visitor_cancels_his_own_work_and_nobody_elses(jobs):
+    async def story():
+        VISITOR.set("owner")
+        with pytest.raises(StillAtWork) as work:
+            await jobs.answer("compared", *heavy(0), patience=0)
+        VISITOR.set("stranger")
+        assert not jobs.cancel(work.value.number)
+        (job,) = jobs._jobs.values()
+        assert not job.cancelled
+        VISITOR.set("owner")
+        assert jobs.cancel(work.value.number)
+
+    asyncio.run(story())
 
 
 def test_a_visitor_may_ask_for_so_much_and_leaves_room_for_others(jobs):

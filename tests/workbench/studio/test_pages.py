@@ -286,6 +286,46 @@ def test_a_seat_gives_its_own_orders_and_takes_back_its_own(sessions):
         change(sessions, name, "german", "undo", {})
 
 
+def test_both_agree_that_an_order_is_taken_back(sessions):
+    name = sessions.begin("asl/village")
+    opened = sessions.get(name)
+    with pytest.raises(TableError, match="no order of another side"):
+        change(sessions, name, "russian", "ask", {})
+    change(sessions, name, "german", "order", {"order": "call"})
+    assert [opened.may_ask(side) for side in ("german", "russian", "referee")] == ["", "german", ""]
+    with pytest.raises(TableError, match="no order of another side"):
+        change(sessions, name, "german", "ask", {})
+    change(sessions, name, "russian", "ask", {})
+    assert [row.kind for row in opened.session.rows] == ["order"], "to ask takes nothing back"
+    with pytest.raises(TableError, match="nothing of this seat"):
+        change(sessions, name, "russian", "undo", {})
+    change(sessions, name, "german", "undo", {})
+    assert opened.session.table.state == sessions.get(sessions.begin("asl/village")).session.table.state
+
+
+def test_a_seat_reads_that_it_is_asked_and_takes_its_order_back_or_plays_on(visitor):
+    table = visitor.post("/tables", b"scenario=asl/village").headers["location"]
+
+    def say(side, kind, more=""):
+        seat = f"{table}/seat/{side}"
+        form = f"seen={seen(visitor.get(seat).text)}{more}".encode()
+        return visitor.post(f"{seat}/{kind}", form).status
+
+    def page(side):
+        return visitor.get(f"{table}/seat/{side}").text
+
+    assert say("german", "order", "&order=call") == 303
+    assert 'seat/russian/ask"' in page("russian")
+    assert 'seat/german/ask"' not in page("german")
+    assert say("russian", "ask") == 303
+    assert "german has been asked to take its last order back" in page("russian")
+    assert "russian asks you to take your last order back" in page("german")
+    assert say("german", "undo") == 303
+    assert "asks you" not in page("german")
+    assert say("german", "order", "&order=call") == 303
+    assert "asks you" not in page("german"), "what was asked then does not come back"
+
+
 def test_nobody_but_the_referee_lays_secrets_open_before_the_end(sessions):
     name = sessions.begin("miniatures_1943/hedgerow_farm")
     with pytest.raises(TableError, match="referee"):

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from fireplan.table import COMMIT, TELL, FairDice, JournalError, begin, make_head, reopen
+from fireplan.table import ALONE, COMMIT, TELL, FairDice, JournalError, begin, make_head, reopen
 from fireplan.table._fair import _face
 from fireplan_core import Ask
 from fireplan_core.chance import ChanceError, Faces
@@ -80,6 +80,15 @@ REFUSED += [
     ("tells a short secret", BOTH, (TELL, "us", "1")),
     ("tells twice", [*BOTH, (TELL, "us", secret(1))], (TELL, "us", secret(1))),
     ("commits after all committed", BOTH, (COMMIT, "german", sha(secret(4)))),
+    ("throws alone before anybody told", BOTH, (ALONE, "us", "")),
+    ("throws alone and holds its secret back", [*BOTH, (TELL, "german", secret(2))], (ALONE, "us", "")),
+    ("throws alone before all committed", BOTH[:1], (ALONE, "us", "")),
+    ("throws alone for a word", [*BOTH, (TELL, "us", secret(1))], (ALONE, "us", "x")),
+]
+ONE_ALONE = [*BOTH, (TELL, "us", secret(1)), (ALONE, "us", "")]
+REFUSED += [
+    ("tells when the other throws alone", ONE_ALONE, (TELL, "german", secret(2))),
+    ("throws alone twice", ONE_ALONE, (ALONE, "us", "")),
 ]
 
 
@@ -152,6 +161,32 @@ def test_no_throw_of_the_seats_is_taken_back_nor_what_led_to_one_once_a_secret_i
     assert session.last is None
     with pytest.raises(JournalError, match="not taken back"):
         session.undo()
+
+
+def test_a_throw_of_one_seat_alone_is_kept_with_who_held_its_secret_back(played):
+    session, file = played
+    us, german = session.fair.seats
+    for number, seat in enumerate(session.fair.seats, start=1):
+        session.contribute(COMMIT, seat, sha(secret(number)))
+    session.contribute(TELL, us, secret(1))
+    assert session.fair.late == (german,)
+    session.contribute(ALONE, us, "")
+    first, *rest = [(die.weights[0][0], True) for die in session.table.waits_for.faces]
+    session.throw([first])
+    session.journal.close()
+    session, _ = reopen(file, CATALOGUE)
+    assert [session.fair.step(seat) for seat in (us, german)] == (["", "wait"] if rest else ["commit", "commit"])
+    if rest:
+        session.throw(rest)
+    (thrown,) = session.fair.thrown
+    assert (thrown.held, thrown.faces) == (german, tuple(face for face, _ in [first, *rest]))
+    assert session.fair.number == 2
+    with pytest.raises(JournalError, match="not taken back"):
+        session.undo()
+    session.journal.close()
+    again, _ = reopen(file, CATALOGUE)
+    assert (again.fair, again.differs) == (session.fair, "")
+    again.journal.close()
 
 
 def test_after_a_crash_between_the_last_secret_and_the_dice_the_same_dice_fall(played, monkeypatch):

@@ -29,7 +29,6 @@ SQUARE_METRES: Final = 10_000
 _PAIR: Final = 2
 _YARDS: Final = r"[+-]?[0-9]{1,18}/0{0,8}[1-9][0-9]{0,8}|[+-]?[0-9]{1,9}(?:\.[0-9]{1,9})?"
 _CORNERS: Final = 72  # of the polygon that draws a circle
-_TIE = 1e-9  # in spacings: places nearer than this count as equally far
 
 
 class Frame(Protocol):

@@ -37,7 +37,8 @@ def studio(settings: Settings) -> Guard:
         return Response(found[0], media_type=found[1], headers={"cache-control": "no-cache"})
 
     async def cancel(request: Request) -> Response:
-        shared.jobs.cancel(request.path_params["number"])
+        if not shared.jobs.cancel(request.path_params["number"]):
+            return pages.refusal(request, 404, "you have no such answer at work")
         return pages.refusal(request, 409, "This answer was cancelled. Go back to ask for something smaller.")
 
     @asynccontextmanager

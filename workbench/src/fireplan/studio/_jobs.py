@@ -183,10 +183,10 @@ class Jobs:
         return job
 
     def cancel(self, number: int) -> bool:
-        """Cancel an answer; False when there is none of that number at work."""
+        """Cancel an answer; False when this visitor has asked for none of that number that is still at work."""
         with self._changed:
             for job in self._jobs.values():
-                if job.number == number and not job.done.is_set():
+                if job.number == number and job.visitor == VISITOR.get() and not job.done.is_set():
                     self._cancel(job)
                     return True
         return False

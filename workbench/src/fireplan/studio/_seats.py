@@ -32,8 +32,9 @@ class Seats:
         """Return the secret of each seat of a table, and that of its host; they are made when first asked for."""
         with suppress(OSError, ValueError):
             found = json.loads(self._file(table).read_text(encoding="utf-8"))
-            if isinstance(found, dict) and {HOST, *sides} <= found.keys() and all(map(_is_secret, found.values())):
-                return found
+            texts = isinstance(found, dict) and all(isinstance(key, str) and key for key in found.values())
+            if texts and {HOST, *sides} <= found.keys():
+                return dict(found)
         made = {seat: secrets.token_urlsafe(16) for seat in (HOST, *sides)}
         draft = self._file(f"{table}.{secrets.token_hex(4)}")
         with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as file:
@@ -47,7 +48,3 @@ class Seats:
 
     def _file(self, table: str) -> Path:
         return self._folder / f"{table}.seats"
-
-
-def _is_secret(value: object) -> bool:
-    return isinstance(value, str) and bool(value)

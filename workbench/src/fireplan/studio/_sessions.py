@@ -15,6 +15,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic  # noqa: TID251 - how long a seat has been waited for; nothing of play hangs on it
 from typing import Any, TypeVar
 
 import attrs
@@ -26,11 +27,12 @@ from fireplan.studio._limits import over
 from fireplan.studio._seats import HOST, Seats
 from fireplan_core import REFEREE, Ask
 from fireplan_core.chance import Face, Faces, RandomFaces
-from fireplan_core.play import Catalogue, shipped_scenarios
+from fireplan_core.play import Answered, Catalogue, shipped_scenarios
 
 T = TypeVar("T")
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,60}")
 ENDING = ".journal"
+_PARTS = (table.COMMIT, table.TELL, table.ALONE)
 
 
 class TableError(Exception):
@@ -48,7 +50,10 @@ class OpenSession:
     session: table.Session
     head: table.Head
     dice: RandomFaces = attrs.field(factory=lambda: RandomFaces(secrets.token_hex(8)))
+    asked: dict[int, str] = attrs.field(factory=dict)
+    """Which side has asked that an input be taken back, by how many there were then."""
     _views: dict[str, tuple[int, table.SideView]] = attrs.field(factory=dict, init=False)
+    _since: tuple[int, float] = (-1, 0.0)
 
     def view(self, side: str) -> table.SideView:
         """Return what a side sees now."""
@@ -71,12 +76,24 @@ class OpenSession:
         """Return what this side would take back with an undo: its own last order, or a throw; empty for nothing."""
         return table.Viewer(self.session, side).takes_back()
 
+    def may_ask(self, side: str) -> str:
+        """Return which side this one may ask to take its last order back, if it knows of that order; or nothing."""
+        last, eyes = self.session.last, table.Eyes(self.session.scenario, side)
+        if last is None or not isinstance(last.given, Answered) or self.takes_back(side):
+            return ""
+        return last.who if eyes.hears(last.who, last.given.question) else ""
+
     def fair_step(self, side: str) -> str:
-        """Return what dice between the seats want of a side: ``offer``, ``commit``, ``tell``, ``wait`` or nothing."""
-        sides, session = table.sides_of(self.session.scenario), self.session
-        if session.fair is None:
+        """Return what dice between the seats want of a side: ``offer``, ``wait``, one of ``_PARTS``, or nothing."""
+        sides, session, fair = table.sides_of(self.session.scenario), self.session, self.session.fair
+        if fair is None:
             return "offer" if side in sides and len(sides) > 1 and not session.faces else ""
-        return session.fair.step(side) if session.die is not None else ""
+        if session.die is None:
+            return ""
+        if self._since[0] != len(session.rows):
+            self._since = (len(session.rows), monotonic())
+        late = fair.late and not fair.alone and side in fair.secrets
+        return table.ALONE if late and over("tell_seconds", monotonic() - self._since[1]) else fair.step(side)
 
     def may_reveal(self, side: str) -> bool:
         """Tell whether this side may reveal what is hidden: the referee, and everybody once the game is over."""
@@ -238,27 +255,29 @@ class Sessions:
         return opened
 
     def _give(self, opened: OpenSession, side: str, kind: str, form: Mapping[str, str]) -> None:
-        if kind == "order":
-            self._order(opened, side, form.get("order", ""))
-        elif kind == "dice":
-            count = sum(key.startswith("die") for key in form)
-            self._dice(opened, [form.get(f"die{n}", "") for n in range(count)])
-        elif kind == "undo":
-            if not opened.takes_back(side):
-                raise TableError("nothing of this seat can be taken back now")
-            opened.session.undo()
-        elif kind == "together":
-            if opened.fair_step(side) != "offer":
-                raise TableError("dice between the seats cannot be begun here now")
-            opened.session.throw_together()
-        elif kind in (table.COMMIT, table.TELL):
-            opened.session.contribute(kind, side, form.get("value", "").strip().lower())
-        elif kind == "reveal":
-            if not opened.may_reveal(side):
-                raise TableError("what is hidden is revealed by the referee, or when the game is over")
-            opened.session.reveal()
-        else:
+        session, step = opened.session, opened.fair_step(side)
+        allowed: dict[str, tuple[object, str]] = {
+            "undo": (opened.takes_back(side), "nothing of this seat can be taken back now"),
+            "ask": (opened.may_ask(side), "no order of another side can be taken back now"),
+            "together": (step == "offer", "dice between the seats cannot be begun here now"),
+            table.ALONE: (step == table.ALONE, "a seat throws alone when another has long held its secret back"),
+            "reveal": (opened.may_reveal(side), "the referee reveals what is hidden, or anybody when the game is over"),
+        }
+        if kind in allowed and not allowed[kind][0]:
+            raise TableError(allowed[kind][1])
+        dice = [form.get(f"die{n}", "") for n in range(sum(key.startswith("die") for key in form))]
+        changes: dict[str, Callable[[], object]] = {
+            "order": lambda: self._order(opened, side, form.get("order", "")),
+            "dice": lambda: self._dice(opened, side, dice),
+            "undo": session.undo,
+            "ask": lambda: opened.asked.update({len(session.rows): side}),
+            "together": session.throw_together,
+            **dict.fromkeys(_PARTS, lambda: session.contribute(kind, side, form.get("value", "").strip().lower())),
+            "reveal": session.reveal,
+        }
+        if kind not in changes:
             raise NoAnswerError("a table takes orders, dice, an undo, or a reveal", 404)
+        changes[kind]()
 
     @staticmethod
     def _order(opened: OpenSession, side: str, text: str) -> None:
@@ -271,25 +290,23 @@ class Sessions:
             raise TableError(f"refused: {refusal}")
 
     @staticmethod
-    def _dice(opened: OpenSession, faces: list[str]) -> None:
+    def _dice(opened: OpenSession, side: str, faces: list[str]) -> None:
         """Give the dice of a throw that are still wanted; an empty one is rolled."""
         session = opened.session
         waits = session.table.waits_for
-        if waits is None or isinstance(waits, Ask) or session.fair is not None:
+        if waits is None or isinstance(waits, Ask) or (session.fair and side not in session.fair.alone):
             raise TableError("no dice are asked for now")
         wanted = waits.faces[len(session.faces) :]
         if len(faces) != len(wanted):
             raise TableError(f"{len(wanted)} dice are asked for, {len(faces)} were given")
-        read = [_face(die, text) for die, text in zip(wanted, faces, strict=True)]
-        pairs = zip(wanted, read, strict=True)
-        session.throw([(opened.dice.face(die) if face is None else face, face is not None) for die, face in pairs])
+        session.throw([_face(die, text, opened.dice) for die, text in zip(wanted, faces, strict=True)])
 
 
-def _face(die: Faces, text: str) -> Face | None:
-    """Return a face as it was typed, None for one to be rolled; ``TableError`` for one that the die does not have."""
+def _face(die: Faces, text: str, rolled: RandomFaces) -> tuple[Face, bool]:
+    """Return a face and whether it was typed, else it is rolled; ``TableError`` for one that the die does not have."""
     if not text:
-        return None
+        return rolled.face(die), False
     for face, _ in die.weights:
         if str(face) == text.strip():
-            return face
+            return face, True
     raise TableError(f"{die.label} has no {text[:20]!r}; it has {', '.join(str(face) for face, _ in die.weights)}")

@@ -14,13 +14,13 @@ from fireplan.studio._limits import LIMITS, over
 from fireplan.studio._seats import HOST, HOST_COOKIE, SEAT_COOKIE
 from fireplan.studio._sessions import OpenSession, StaleError, TableError
 from fireplan.studio._studio import Studio
-from fireplan.table import COMMIT, TELL, OrderSeen, SideView, sides_of
+from fireplan.table import ALONE, COMMIT, TELL, OrderSeen, SideView, sides_of
 from fireplan_core import REFEREE
 
 _LOG_LINES = 400
 _LOOKS_AGAIN = 3
 """Seconds after which a seat that waits for the others' part of a throw looks again."""
-_FAIR = ("together", COMMIT, TELL)
+_FAIR = ("together", COMMIT, TELL, ALONE)
 _NO_SEAT = "this seat is taken by its link; ask whoever opened the table for it"
 
 
@@ -119,12 +119,8 @@ class TablePages:
             refused=refused,
             why=answer if why else "",
             said=said,
-            seen=opened.seen(side),
+            opened=opened,
             log=view.log[-_LOG_LINES:],
-            takes_back=opened.takes_back(side),
-            may_reveal=opened.may_reveal(side),
-            fair=opened.session.fair,
-            fair_step=opened.fair_step(side),
             pending=[die for die in view.form.dice if not die.fallen],
         )
         if opened.fair_step(side) == "wait":

@@ -3,6 +3,7 @@ from fireplan.table._chances import outcome_of as outcome_of
 from fireplan.table._chances import throws_taken as throws_taken
 from fireplan.table._chronicle import LogLine as LogLine
 from fireplan.table._database import JournalError as JournalError
+from fireplan.table._fair import ALONE as ALONE
 from fireplan.table._fair import COMMIT as COMMIT
 from fireplan.table._fair import TELL as TELL
 from fireplan.table._fair import FairDice as FairDice

@@ -2,7 +2,8 @@
 
 For each throw every seat first commits to a secret of its own, by its SHA-256, and tells it when all have committed.
 The dice are made of the number of the throw and of all secrets: nobody can choose them, for whoever commits knows no
-secret but his own, and whoever tells his can tell no other. A seat that tells nothing holds up the game, openly.
+secret but his own, and whoever tells his can tell no other. A seat that holds its secret back is named, and after a
+time a seat that has told its own throws alone: a secret held back never brings the throw that its owner would like.
 """
 
 from __future__ import annotations
@@ -17,19 +18,24 @@ import attrs
 from fireplan.table._database import JournalError
 from fireplan_core.chance import Face, Faces
 
-TOGETHER, COMMIT, TELL = "together", "commit", "tell"
-_FORMS = {COMMIT: "[0-9a-f]{64}", TELL: "[0-9a-f]{32,64}"}
+TOGETHER, COMMIT, TELL, ALONE = "together", "commit", "tell", "alone"
+_FORMS = {COMMIT: "[0-9a-f]{64}", TELL: "[0-9a-f]{32,64}", ALONE: ""}
 _DIGESTS = 1 << 256
 
 
 @attrs.frozen
 class FairThrow:
-    """A throw of the seats: its number, what each seat committed to and told, and the faces that came of it."""
+    """A throw: its number, what each seat committed to and told, and the faces."""
 
     number: int
     commitments: Mapping[str, str]
     secrets: Mapping[str, str]
     faces: tuple[Face, ...]
+
+    @property
+    def held(self) -> str:
+        """Return which seats held their secret back, in words."""
+        return ", ".join(seat for seat in self.commitments if seat not in self.secrets)
 
 
 @attrs.define
@@ -40,10 +46,18 @@ class FairDice:
     number: int = 1
     commitments: dict[str, str] = attrs.field(factory=dict)
     secrets: dict[str, str] = attrs.field(factory=dict)
+    alone: dict[str, str] = attrs.field(factory=dict)
     thrown: list[FairThrow] = attrs.field(factory=list)
 
+    @property
+    def late(self) -> tuple[str, ...]:
+        """Return the seats that hold a secret back, when another has told its own."""
+        return tuple(seat for seat in self.seats if seat not in self.secrets) if self.secrets else ()
+
     def step(self, seat: str) -> str:
-        """Return what is wanted of a seat for the next throw: to commit, to tell, or nothing but to wait."""
+        """Return what is wanted of a seat for the next throw: to commit, to tell, or to wait; alone nothing."""
+        if self.alone:
+            return "" if seat in self.alone else "wait"
         if seat in self.seats and seat not in self.commitments:
             return COMMIT
         committed = len(self.commitments) == len(self.seats)
@@ -51,7 +65,8 @@ class FairDice:
 
     def check(self, kind: str, seat: str, value: object) -> None:
         """Raise ``JournalError`` for what a seat cannot say now."""
-        if self.step(seat) != kind:
+        may_be_alone = self.late and not self.alone and seat in self.secrets
+        if not (may_be_alone if kind == ALONE else self.step(seat) == kind):
             raise JournalError(
                 f"{seat} cannot {kind} to throw {self.number} now: a seat does so once, and tells after all"
             )
@@ -65,7 +80,7 @@ class FairDice:
 
     def take(self, kind: str, seat: str, value: str) -> None:
         """Take what a seat says, when it was checked."""
-        (self.commitments if kind == COMMIT else self.secrets)[seat] = value
+        {COMMIT: self.commitments, TELL: self.secrets, ALONE: self.alone}[kind][seat] = value
 
     @property
     def told(self) -> bool:
@@ -78,13 +93,13 @@ class FairDice:
         seed = _digest("\n".join([f"throw {self.number}", *parts]))
         return tuple(_face(die, f"{seed} {place}") for place, die in enumerate(dice, start=1))
 
-    def replay(self, dice: Sequence[Faces], place: int, face: Face) -> None:
-        """Take a die of the journal; raises ``JournalError`` for one that does not follow from the secrets."""
-        faces = self.faces(dice) if self.told else ()
-        if faces[place : place + 1] != (face,):
-            raise JournalError(f"die {place + 1} of throw {self.number} is not the one that the seats threw")
-        if place + 1 == len(dice):
-            self.fell(faces)
+    def replay(self, dice: Sequence[Faces], fallen: tuple[Face, ...]) -> None:
+        """Take the last of the dice that have fallen; raises ``JournalError`` where the secrets say another."""
+        faces = fallen if self.alone else self.faces(dice) if self.told else ()
+        if faces[: len(fallen)] != fallen:
+            raise JournalError(f"die {len(fallen)} of throw {self.number} is not the one that the seats threw")
+        if len(fallen) == len(dice):
+            self.fell(fallen)
 
     def fell(self, faces: tuple[Face, ...]) -> None:
         """Keep a throw, and begin the next."""
@@ -93,7 +108,7 @@ class FairDice:
 
     def void(self) -> None:
         """Begin another throw, with nothing of what was said for this one."""
-        self.number, self.commitments, self.secrets = self.number + 1, {}, {}
+        self.number, self.commitments, self.secrets, self.alone = self.number + 1, {}, {}, {}
 
 
 def _digest(text: str) -> str:

@@ -14,7 +14,7 @@ import attrs
 
 from fireplan.table._database import JournalError
 from fireplan.table._digests import Outcomes, changed_keys, first_difference
-from fireplan.table._fair import COMMIT, TELL, TOGETHER, FairDice
+from fireplan.table._fair import ALONE, COMMIT, TELL, TOGETHER, FairDice
 from fireplan.table._journal import Journal, Row, order_row, plain, unplain
 from fireplan.table._seals import Seal, sealed
 from fireplan.table._sides import Eyes, sides_of
@@ -155,20 +155,20 @@ class Session:
         """Give the next die or chit; ``ChanceError`` for one that cannot fall. The last one completes the throw."""
         return self.throw([(face, typed)])
 
-    def throw(self, faces: Sequence[tuple[Face, bool]]) -> tuple[Entry, ...]:
+    def throw(self, faces: Sequence[tuple[Face, bool]], *, together: bool = False) -> tuple[Entry, ...]:
         """Give the next dice or chits, each with whether it was typed: all of them are taken, or none."""
         waits = self.table.waits_for
         if waits is None or isinstance(waits, Ask):
             raise JournalError("no die is asked for now")
-        if self.fair is not None:
+        if self.fair is not None and not together and not self.fair.alone:
             raise ChanceError("the seats throw the dice together, at the table of the studio")
-        return self._throw(waits, faces)
-
-    def _throw(self, waits: ChanceEvent, faces: Sequence[tuple[Face, bool]]) -> tuple[Entry, ...]:
         for die, (face, _) in zip(waits.faces[len(self.faces) :], faces, strict=False):
             check_face(die, face)
         rows = [Row("die", {"throw": waits.name, "face": face, "typed": typed}) for face, typed in faces]
-        return self._taken(rows, lambda: [self._fallen(waits, face, typed=typed) for face, typed in faces][-1])
+        entries = self._taken(rows, lambda: [self._fallen(waits, face, typed=typed) for face, typed in faces][-1])
+        if self.fair is not None and not self.faces:
+            self.fair.fell(self.story[-1].given.faces)  # type: ignore[union-attr] # a throw
+        return entries
 
     def throw_together(self) -> None:
         """Let the seats throw all dice together from now on; it cannot be undone."""
@@ -179,7 +179,7 @@ class Session:
             self.fair = FairDice(sides_of(self.scenario))
 
     def contribute(self, kind: str, seat: str, value: str) -> None:
-        """Take a seat's part of the next throw (``COMMIT`` or ``TELL``); the last makes the dice fall."""
+        """Take a seat's part of the next throw (``COMMIT``, ``TELL``, ``ALONE``); the last makes the dice fall."""
         if self.fair is None or self.die is None:
             raise JournalError("the seats have nothing to throw together now")
         self.fair.check(kind, seat, value)
@@ -191,9 +191,7 @@ class Session:
         """Let the dice fall for which every seat has told its secret, if a crash came between the two."""
         waits, fair = self.table.waits_for, self.fair
         if fair is not None and fair.told and waits is not None and not isinstance(waits, Ask):
-            faces = fair.faces(waits.faces)
-            self._throw(waits, [(face, False) for face in faces[len(self.faces) :]])
-            fair.fell(faces)
+            self.throw([(face, False) for face in fair.faces(waits.faces)[len(self.faces) :]], together=True)
 
     def reveal(self) -> None:
         """Reveal everything that is sealed or hidden; it cannot be undone."""
@@ -279,7 +277,7 @@ class Session:
             self._undo(inputs)
         elif row.kind == "reveal":
             self._reveal()
-        elif row.kind in (TOGETHER, COMMIT, TELL):
+        elif row.kind in (TOGETHER, COMMIT, TELL, ALONE):
             self._take_part(row.kind, payload, number)
         elif row.kind == "order" and isinstance(waits, Ask) and waits.question == payload["question"]:
             order = self._order(waits, payload)
@@ -289,7 +287,7 @@ class Session:
         elif row.kind == "die" and waits is not None and not isinstance(waits, Ask) and waits.name == payload["throw"]:
             check_face(waits.faces[len(self.faces)], payload["face"])
             if self.fair is not None:
-                self.fair.replay(waits.faces, len(self.faces), payload["face"])
+                self.fair.replay(waits.faces, (*self.faces, payload["face"]))
             return self._fallen(waits, payload["face"], typed=bool(payload["typed"]))
         else:
             raise JournalError(f"input {number} ({row.kind}) does not fit the rules as they are now")
