@@ -79,9 +79,8 @@ class OpenSession:
     def may_ask(self, side: str) -> str:
         """Return which side this one may ask to take its last order back, if it knows of that order; or nothing."""
         last, eyes = self.session.last, table.Eyes(self.session.scenario, side)
-        if last is None or not isinstance(last.given, Answered) or self.takes_back(side):
-            return ""
-        return last.who if eyes.hears(last.who, last.given.question) else ""
+        given = last.given if last is not None and not self.takes_back(side) else None
+        return last.who if last and isinstance(given, Answered) and eyes.hears(last.who, given.question) else ""
 
     def fair_step(self, side: str) -> str:
         """Return what dice between the seats want of a side: ``offer``, ``wait``, one of ``_PARTS``, or nothing."""

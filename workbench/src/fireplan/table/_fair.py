@@ -71,8 +71,7 @@ class FairDice:
                 f"{seat} cannot {kind} to throw {self.number} now: a seat does so once, and tells after all"
             )
         if not isinstance(value, str) or not re.fullmatch(_FORMS[kind], value):
-            least = "64 digits" if kind == COMMIT else "32 to 64 digits"
-            raise JournalError(f"{seat}: expected {least} of 0-9 and a-f")
+            raise JournalError(f"{seat}: expected {'64' if kind == COMMIT else '32 to 64'} digits of 0-9 and a-f")
         if kind == COMMIT and value in self.commitments.values():
             raise JournalError(f"{seat} commits to what another seat has committed to")
         if kind == TELL and _digest(value) != self.commitments[seat]:
