@@ -15,10 +15,12 @@ import sys
 import time
 import traceback
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 
 from judge import Judge
 from oracle import BrokenError
+from sockets import SocketWorld
 from tables import catalogue, folder, heads
 from world import World, one_world
 
@@ -33,11 +35,15 @@ WEATHER = {
     "versions": 2, "fork": 3, "stranger": 4, "clock": 2, "open": 1,
 }  # fmt: skip
 """What goes wrong, and how often."""
+OWN_DISK = ("power", "full", "broken", "lie", "clock", "open")
+"""What goes wrong only where the disk and the clock are ours: with real servers one is killed instead."""
 
 
-def weather(world: World, judge: Judge) -> None:
+def weather(world: World, judge: Judge, *, sockets: bool) -> None:
     """Something goes wrong."""
     kind = world.dice.choices(list(WEATHER), list(WEATHER.values()))[0]
+    if sockets and kind in OWN_DISK:
+        kind = "kill"
     world.found["faults"] += 1
     known = world.tables[world.dice.choice(sorted(world.tables))]
     system = world.system
@@ -68,12 +74,15 @@ def weather(world: World, judge: Judge) -> None:
         world.depth -= 100
 
 
-def run(installed: Catalogue, all_heads: dict[str, Head], seed: int, steps: int, found: Counter[str]) -> None:
+def run(
+    installed: Catalogue, all_heads: dict[str, Head], seed: int, steps: int, found: Counter[str], *, sockets: bool
+) -> None:
     """One world; raises what is broken in it."""
-    with folder() as here, folder() as copies:
-        world = World(seed, here, installed, all_heads, found)
+    with folder() as here, folder() as copies, ExitStack() as ends:
+        world = (SocketWorld if sockets else World)(seed, here, installed, all_heads, found)
         judge = Judge(world, copies)
-        with one_world(seed, world.system, here, lambda: world.clock):
+        ends.callback(world.close)
+        with one_world(seed, world.system, here, lambda: world.clock, maps=sockets):
             secretive = world.dice.choice([name for name in all_heads if name.startswith(SECRETIVE)])
             for name in (secretive, world.dice.choice(list(all_heads))):
                 world.begin(name)
@@ -81,7 +90,7 @@ def run(installed: Catalogue, all_heads: dict[str, Head], seed: int, steps: int,
                 if world.dice.random() < 0.8:
                     world.act()
                 else:
-                    weather(world, judge)
+                    weather(world, judge, sockets=sockets)
                 if not world.power or step % 8 == 0 or step == steps:
                     judge.all(everywhere=step == steps)
         found[f"mark of {seed}"] = world.dice.getrandbits(32) ^ world.now
@@ -96,6 +105,7 @@ def main() -> int:
     asked.add_argument("--runs", type=int, default=1)
     asked.add_argument("--steps", type=int, default=STEPS)
     asked.add_argument("--minutes", type=float, default=0.0, help="run further worlds until so many have passed")
+    asked.add_argument("--sockets", action="store_true", help="real servers behind real sockets, killed at any time")
     asked.add_argument("--trace", action="store_true", help="print a mark of each world, and where it failed")
     asked.add_argument("--stop", action="store_true", help="play no further world after one that failed")
     given = asked.parse_args()
@@ -107,13 +117,14 @@ def main() -> int:
         os.environ["RELIABILITY_FOLDER"] = str(screens)
         while seed < given.seed + given.runs or time.monotonic() - start < 60 * given.minutes:
             try:
-                run(installed, all_heads, seed, given.steps, found)
+                run(installed, all_heads, seed, given.steps, found, sockets=given.sockets)
             except (Exception, BrokenError) as error:  # noqa: BLE001 - whatever comes out is what is looked for
                 failed += 1
                 trace = traceback.extract_tb(error.__traceback__)[-1]
                 where = "" if isinstance(error, BrokenError) else f" ({Path(trace.filename).name}:{trace.lineno})"
                 print(f"{type(error).__name__}{where}: {error}"[:1500])
-                print(f"python benchmarks/reliability/simulate.py --seed {seed} --steps {given.steps}", flush=True)
+                print(f"python benchmarks/reliability/simulate.py --seed {seed} --steps {given.steps}", end="")
+                print(" --sockets" if given.sockets else "", flush=True)
                 if given.trace:
                     traceback.print_exception(error)
                 if given.stop:

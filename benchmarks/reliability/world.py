@@ -80,7 +80,7 @@ class Known:
 
 
 @contextmanager
-def one_world(seed: int, system: FileSystem, folder: Path, clock: Callable[[], float]) -> Iterator[None]:
+def one_world(seed: int, system: FileSystem, folder: Path, clock: Callable[[], float], *, maps: bool) -> Iterator[None]:
     """Take chance, time, threads and workers out of the studio, and put the file system under it."""
     salts = random.Random(f"salts {seed}")
 
@@ -93,7 +93,7 @@ def one_world(seed: int, system: FileSystem, folder: Path, clock: Callable[[], f
 
     def drawn(session: Any, view: Any) -> Any:
         """The map on one page in ten: it is made of the view alone, and takes longer than all the rest."""
-        return board_of(session, view) if len(session.rows) % 10 == 9 else None
+        return board_of(session, view) if maps or len(session.rows) % 10 == 9 else None
 
     def laid_out(catalogue: Catalogue, head: Head, rules: Any = ()) -> Any:
         """The scenario of a head, laid out once: most of what opening a table takes."""
@@ -371,6 +371,9 @@ class World:
         """The clock jumps, forward or back."""
         self.found["jumps of the clock"] += 1
         self.clock += self.dice.choice((-100_000.0, -1.0, 30.0, 601.0, 601.0, 100_000.0))
+
+    def close(self) -> None:
+        """Nothing: what died in this process holds nothing."""
 
     # --- opening tables --------------------------------------------------------------------------
     def begin(self, name: str) -> Known:

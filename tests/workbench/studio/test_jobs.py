@@ -1,6 +1,7 @@
 """Work for answers: who comes first, what is cancelled, given up or begun anew, and what ends with the studio."""
 
 import asyncio
+import math
 import os
 import signal
 import subprocess
@@ -39,7 +40,8 @@ async def patiently(jobs, visitor, arguments):
 
 
 def small(jobs, *beside):
-    """The answer of something small, asked for after other work has been begun."""
+    """The answer of something small, asked for after other work has been begun, which nobody gives up meanwhile."""
+    jobs.slow.seconds = math.inf
 
     async def story():
         begun = [asyncio.create_task(patiently(jobs, visitor, arguments)) for visitor, arguments in beside]
