@@ -50,9 +50,8 @@ def small(jobs, *beside):
             found = await patiently(jobs, "late", SMALL)
             assert not any(task.done() for task in begun)
         finally:
-            for job in list(jobs._jobs.values()):
-                VISITOR.set(job.visitor)
-                jobs.cancel(job.number)
+            for task in begun:  # else one may ask anew for what was cancelled
+                task.cancel()
             await asyncio.gather(*begun, return_exceptions=True)
         return found
 
