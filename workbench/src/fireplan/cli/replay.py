@@ -70,8 +70,7 @@ def _replay(path: Path, side: str, to: int | None, rules: tuple[Any, ...], *, st
         for text in situation_lines(viewer.situation()):
             say_line(text)
     if session.fair is not None:
-        held = "".join(f", but {one.number} without that of {one.held}" for one in session.fair.thrown if one.held)
-        say_line(f"dice between the seats: {len(session.fair.thrown)} thrown, each of the secrets of all seats{held}")
+        say_line(f"dice between the seats: {len(session.fair.thrown)} thrown, each of the secrets that were told")
     refuse_broken(path, session)
     if differs := table.differences(session, head, installed):
         raise DiffersError(f"{path}: {differs}")

@@ -182,14 +182,14 @@ class Jobs:
         self._changed.notify_all()
         return job
 
-    def cancel(self, number: int) -> bool:
-        """Cancel an answer; False when this visitor has asked for none of that number that is still at work."""
+    def cancel(self, number: int) -> None:
+        """Cancel an answer that this visitor has asked for; raises ``NoAnswerError`` when none is at work for him."""
         with self._changed:
             for job in self._jobs.values():
                 if job.number == number and job.visitor == VISITOR.get() and not job.done.is_set():
                     self._cancel(job)
-                    return True
-        return False
+                    return
+        raise NoAnswerError("you have no such answer at work", 404)
 
     def _cancel(self, job: _Job) -> None:
         job.cancelled = True

@@ -2,8 +2,7 @@
 
 For each throw every seat first commits to a secret of its own, by its SHA-256, and tells it when all have committed.
 The dice are made of the number of the throw and of all secrets: nobody can choose them, for whoever commits knows no
-secret but his own, and whoever tells his can tell no other. A seat that holds its secret back is named, and after a
-time a seat that has told its own throws alone: a secret held back never brings the throw that its owner would like.
+secret but his own, and whoever tells his can tell no other. For a seat that holds its own back another throws alone.
 """
 
 from __future__ import annotations
@@ -31,11 +30,6 @@ class FairThrow:
     commitments: Mapping[str, str]
     secrets: Mapping[str, str]
     faces: tuple[Face, ...]
-
-    @property
-    def held(self) -> str:
-        """Return which seats held their secret back, in words."""
-        return ", ".join(seat for seat in self.commitments if seat not in self.secrets)
 
 
 @attrs.define
