@@ -404,7 +404,7 @@ def test_the_terminal_and_the_studio_play_the_same_journal_in_turn(visitor, tabl
     assert text.count('<select name="die') == 1, "one of the two dice has fallen at the prompt"
     mark = seen(text)
     assert visitor.post(f"{seat}/dice", f"seen={mark}&die0=1".encode()).status == 303
-    assert "contact (C1.2)" in re.sub("<[^>]*>", "", visitor.get(seat).text)
+    assert "Radio Contact (C1.2)" in re.sub("<[^>]*>", "", visitor.get(seat).text)
 
 
 @pytest.mark.parametrize("name", ["nothing", "..", "%2e%2e", "a" * 80, "x.journal"])

@@ -199,11 +199,13 @@ class RedPoppiesDelays(Staged, Delays):
             return then(signals, tuple(n - int(k == at) for k, n in enumerate(others)))
 
         idle = tuple(m for m in missions if _callable(view, m))
+        deaf = ", ".join(m for m in idle if not _mode(view, m, runner=False).number)
         primed = tuple(m for m in missions if _primed(view, m) and not view.own(m, GroupCall).spent)
         modes = tuple(dict.fromkeys((*(view.facts(m, Transmission).own.name for m in (*idle, *missions)), RUNNER)))
         group = Slot("group", "which group", idle, free=True)
         by = Slot("by", "its mode of transmission", modes, free=True)
-        yield Form("call", "6.1, 7.221", "activate an idle group for a cross hair", (group, by), call)
+        told = f"; no signal to {deaf} can ever come through but by runner (7.21)" if deaf else ""
+        yield Form("call", "6.1, 7.221", f"activate an idle group for a cross hair{told}", (group, by), call)
         summary = "a command to other troops, which lets primed groups roll their signal"
         yield Form("other", "6.02", summary, does=other)
         yield Form("pass", "5.21", "give no command", does=then(Effects()))
@@ -345,8 +347,8 @@ def _callable(view: View, mission: str) -> bool:
     return not view.own(mission, GroupCall).spent
 
 
-def _mode(view: View, mission: str) -> Mode:
+def _mode(view: View, mission: str, *, runner: bool | None = None) -> Mode:
     facts = view.facts(mission, Transmission)
-    runner = view.own(mission, GroupCall).runner
+    runner = view.own(mission, GroupCall).runner if runner is None else runner
     before, after = (facts.runner, facts.runner_after) if runner else (facts.own, facts.own_after)
     return before if after is None or not view.shared(Track).bombarded else after

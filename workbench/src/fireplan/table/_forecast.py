@@ -16,8 +16,6 @@ from fireplan_core.play.table import Table
 
 FEW = 3
 """Combinations of faces that are listed one by one."""
-READINGS = {"add": "a sum of"}
-"""Readings of many dice, as players say them."""
 MOST_STEPS = 200
 """Steps that an order is followed for."""
 
@@ -174,7 +172,7 @@ def _when(mine: list[tuple[Any, ...]], every: list[tuple[Any, ...]], labels: tup
     for position, label in enumerate(labels):
         values = {outcome[position] for outcome in mine}
         if not values & {outcome[position] for outcome in others}:
-            named = READINGS.get(label, label.replace("_", " "))
+            named = {"add": "a sum of"}.get(label, label.replace("_", " "))
             return f"{named} {_ranges(values, {outcome[position] for outcome in every})}"
     if len(mine) > FEW or any(isinstance(value, bool) for outcome in mine for value in outcome):
         return ""
