@@ -1,7 +1,8 @@
 """What the documentation takes from the code: the contract, the help of every command, the facts of every game.
 
-``write_all`` writes Markdown files that pages include, and pictures. No page is written here: introductions, and
-everything that needs judgement, are typed by hand in the pages themselves.
+``python docs/_generate.py`` writes it into the pages, between marks, so that they can be read as they lie in the
+folder. Introductions, and everything that needs judgement, are typed by hand around it. ``write_all`` writes what is
+only included when the pages are built.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from fireplan_core import WORDS, Engagement, Game, GameSpec, Mission, Part, Rule
 from fireplan_core.ledger import Rule
 from fireplan_core.play import CONTRACTS, Catalogue, contract_of, shipped_scenarios, stage_engagement
 
-RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.j"}
+RULES = {"asl": "C1.21", "wacht_am_rhein": "12.2.0", "red_poppies": "5.11", "miniatures_1943": "6.2.b"}
 """The rule of each game that is shown beside its code."""
+DOCS = Path(__file__).parent
 GAMES = ("asl", "wacht_am_rhein", "red_poppies", "miniatures_1943")
 """The games that have a page."""
 ENGAGEMENT = "woods"
@@ -39,24 +41,42 @@ SENTENCES = sorted((Path(__file__).parent / "sentences").glob("*.toml"))
 """The texts of the games as they were read again, sentence by sentence."""
 
 
+MARKED = re.compile(r"<!-- generated: ([\w./-]+) -->\n.*?<!-- end -->\n", re.DOTALL)
+"""The places in the pages that hold what is generated; between the marks nothing is typed by hand."""
+
+
 def write_all(folder: Path) -> None:
-    """Write everything below a folder; a file that would stay the same is left alone, so that little is built anew."""
-    catalogue = Catalogue.installed()
-    for name, text in commands().items():
-        _write(folder / "commands" / f"{name}.md", text)
-    for name, text in contract().items():
-        _write(folder / "contract" / f"{name}.md", text)
-    _write(folder / "yardsticks.md", yardsticks())
-    _write(folder / "engagements.md", engagements())
-    _write(folder / "engagement_keys.md", keys(Engagement))
-    _write(folder / "one_rule.md", one_rule(catalogue))
+    """Write what pages include below a folder: tables of sentences and notebooks; what stays the same is left alone."""
     for file in SENTENCES:
         _write(folder / "sentences" / f"{file.stem}.md", sentences(file))
     for notebook in notebooks():
         _write(folder / "notebooks" / f"{notebook.stem}.md", notebook_page(notebook.read_text(encoding="utf-8")))
+
+
+def pieces() -> dict[str, str]:
+    """Return all that stands in the pages between marks, by name, and the pictures that they show, by file."""
+    catalogue = Catalogue.installed()
+    found = {f"commands/{name}": text for name, text in commands().items()}
+    found |= {f"contract/{name}": text for name, text in contract().items()}
+    found |= {"yardsticks": yardsticks(), "engagements": engagements(), "engagement_keys": keys(Engagement)}
+    found["one_rule"] = one_rule(catalogue)
     for key in GAMES:
-        for name, text in game_pieces(catalogue, key).items():
-            _write(folder / "games" / key / name, text)
+        found |= {f"games/{key}/{name.removesuffix('.md')}": text for name, text in game_pieces(catalogue, key).items()}
+    return found
+
+
+def pages() -> dict[Path, str]:
+    """Return every page that holds something generated, as it should be now, and the pictures beside the pages."""
+    found, made = {}, pieces()
+
+    def filled(mark: re.Match[str]) -> str:
+        return f"<!-- generated: {mark[1]} -->\n\n{made[mark[1]].strip()}\n\n<!-- end -->\n"
+
+    for page in sorted(DOCS.rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        if MARKED.search(text):
+            found[page] = MARKED.sub(filled, text)
+    return found | {DOCS / "games" / f"{key}_life.svg": made[f"games/{key}/life.svg"] for key in GAMES}
 
 
 def _write(file: Path, text: str) -> None:
@@ -196,7 +216,7 @@ def one_rule(catalogue: Catalogue) -> str:
         step = page.steps[0]
         printed = "\n".join(page.lines())
         code = f"# {step.file}, line {step.line}\n{dedent(step.source)}"
-        found.append(f"## {page.title}: {number}\n\n```text\n{printed}\n```\n\n```python\n{code}\n```\n")
+        found.append(f"## {page.title}: {number}\n\n```text\n{printed}\n```\n\n```py\n{code}\n```\n")
     return "\n".join(found)
 
 
@@ -282,7 +302,7 @@ def game_pieces(catalogue: Catalogue, key: str) -> dict[str, str]:
     ]
     return {
         "life.svg": lifecycle_svg(found, game.title),
-        "life.md": f"![Life of a mission: {game.title}](/_generated/games/{key}/life.svg)\n",
+        "life.md": f"![Life of a mission: {game.title}]({key}_life.svg)\n",
         "facts.md": _table(("", ""), facts),
         "options.md": _options(game),
         "charts.md": _charts(game),
@@ -349,3 +369,8 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def _cell(text: str) -> str:
     """Text that stands in one cell of a table."""
     return " ".join(text.split()).replace("|", r"\|").replace("<", r"\<")
+
+
+if __name__ == "__main__":
+    for page, text in pages().items():
+        _write(page, text)

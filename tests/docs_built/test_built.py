@@ -31,6 +31,14 @@ def built(tmp_path_factory):
     return folder
 
 
+def test_what_is_generated_stands_in_the_pages_as_it_is_now():
+    sys.path.insert(0, str(ROOT / "docs"))
+    import _generate
+
+    stale = [page.name for page, text in _generate.pages().items() if page.read_text(encoding="utf-8") != text]
+    assert stale == [], "run: python docs/_generate.py"
+
+
 def test_no_page_takes_anything_from_elsewhere(built):
     outside = re.compile(
         r"""<(?:script|img|iframe|source|video|audio|embed|object|use)\b[^>]*\b(?:src|srcset|data|href)=["'](?:\w+:)?//[^"']*"""

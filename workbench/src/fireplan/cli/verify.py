@@ -15,7 +15,7 @@ from fireplan.cli._print import say_line
 def verify(before: Path, after: Path, /) -> None:
     """Check that what was sealed in an earlier export matches its seal in a later one.
 
-    :param before: An export made before the records were laid open, of any side.
+    :param before: An export made before the records were opened, of any side.
     :param after: An export made afterwards.
     """
     faults: list[str] = []

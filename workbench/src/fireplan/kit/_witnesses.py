@@ -12,9 +12,6 @@ from fireplan.positions import Position, PositionError, Source, Sources, positio
 from fireplan.table import PlaythroughError, PlaythroughPlay, Session
 from fireplan_core.ledger import Witness
 
-MOMENTS = 12
-"""Moments that a witness may go on for."""
-
 
 def witnesses_are_borne_out(bench: Bench) -> Flaws:
     """Check that every worked example of a rule in the ledger comes out as it says, ruling by ruling."""
@@ -39,8 +36,9 @@ def unborne(sources: Sources, witness: Witness) -> Iterator[str]:
     given, expected, got = "", list[str](), list[str]()
     try:
         position = position_of(witness.position, sources)
-        play = PlaythroughPlay(Session(position.scenario, position.moment + MOMENTS))
-        play.session.table = position.table(position.moment + MOMENTS)
+        moments = max(position.moment + 1, sources.staged(position.source)[1])
+        play = PlaythroughPlay(Session(position.scenario, moments))
+        play.session.table = position.table(moments)
         for line in [*filter(None, map(str.strip, witness.play.splitlines())), ">"]:
             if not line.startswith(">"):
                 expected.append(line)
