@@ -147,15 +147,36 @@ def test_rp_6_1_a_cross_hair_may_go_to_every_corner_of_the_map_that_infantry_see
     assert 0 < len(seen) < len(corners)
 
 
-def test_where_values_may_be_put_together_otherwise_the_form_is_not_called_complete():
-    declared = fp.position("wacht_am_rhein/crossroads").play("barrage")
-    form = declared.legal()["barrage"]
-    assert not form.complete
-    # A division of factors that nobody offered is taken too.
-    offered = dict(form.orders[0].values)
-    other = Order.of("barrage", **{**offered, "fire": tuple((name, 3) for name, _ in offered["fire"])})
-    assert other not in form.orders
-    assert declared.why_not(other) is None
+MARCHING = """\
+game = "red_poppies"
+title = "three companies abreast"
+moments = 2
+date = 1917-10-23
+moves = true
+[[side]]
+name = "french"
+[[side]]
+name = "german"
+central = true
+[[unit]]
+name = "company"
+side = "french"
+kind = "late_war_infantry"
+at = ["N18", "O18", "O19"]
+formed = true
+"""
+
+
+def test_rp_3_5_where_units_may_be_put_together_otherwise_the_form_is_not_called_complete(tmp_path):
+    path = tmp_path / "three.toml"
+    path.write_text(MARCHING)
+    position = fp.position(str(path)).play(dice=(6, 5)).play("troops")
+    legal = position.legal()
+    assert not legal["units"].complete
+    assert legal["nothing"].complete
+    mass = Order.of("units", units=("company.1", "company.2", "company.3"))
+    assert mass not in set(legal)
+    assert position.why_not(mass) is None
 
 
 def test_legal_orders_are_judged_anew_when_what_they_rest_on_has_changed():
@@ -183,7 +204,7 @@ def test_a_strike_is_told_over_all_faces():
     assert sum(one.chance for one in found) == 1
     critical = next(one for one in found if (1, 1) in one.dice)
     assert critical.chance * 36 == 1
-    assert "critical hit" in critical.told
+    assert "Critical Hit" in critical.told
 
 
 def test_moves_that_cannot_be_are_refused():

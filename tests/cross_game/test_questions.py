@@ -9,7 +9,7 @@ import pytest
 
 import fireplan as fp
 from fireplan.positions import Position
-from fireplan_core import Ask
+from fireplan_core import Ask, Effects, Form, Order, Refusal, Slot
 from fireplan_core.play import OPENING, Rulebook, State, opening
 
 ASKED = {
@@ -104,3 +104,12 @@ def test_endings_with_and_without_what_strikes_do_add_up(name):
     assert 0 < some.condition_chance == 1 - none.condition_chance < 1
     for ending, share in whole.items():
         assert share == some.condition_chance * some[ending] + none.condition_chance * none[ending]
+
+
+@pytest.mark.parametrize(
+    ("value", "taken"),
+    [((9, 9), True), ((Fraction(1, 2), 3), True), ((1.5, 2), False), ("K5", False), (("a", "b"), False), (3, False)],
+)
+def test_a_free_slot_takes_other_values_of_the_kind_that_is_offered_and_no_others(value, taken):
+    form = Form("aim", "1", "aim", (Slot("at", "a place", ((0, 0), (4, 4)), free=True),), lambda at: Effects())
+    assert isinstance(form.judge(Order.of("aim", at=value)), Refusal) is not taken
