@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import attrs
 import pytest
 
-from fireplan.solver import Analysis, Count, Ever, build_chain
+from fireplan.solver import Analysis, Both, Count, Ever, WorstSeverity, build_chain, plan, solve
+from fireplan_core import Severity
 from fireplan_core.play import Catalogue, find_scenario
 
 SCENARIOS = ("asl/ridge", "miniatures_1943/chits_in_hand", "red_poppies/battle_for_pinon", "wacht_am_rhein/crossroads")
@@ -51,3 +53,42 @@ def test_what_never_holds_is_no_condition():
     assert given.chance == 0
     with pytest.raises(ValueError, match="never holds"):
         given.solve(Count("fall"))
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_what_units_suffer_where_fire_falls_is_the_joint_chain_with_other_cases_left_out(name):
+    scenario = find_scenario(Catalogue.installed(), name)[0]
+    analysis = Analysis(scenario, MOMENTS)
+    fell = Count("fall")
+    given = analysis.given(fell)
+    joint = plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
+    for unit in scenario.targets[:3]:
+        cases = solve(joint, Both(WorstSeverity(unit), fell), MOMENTS).shares
+        chance = sum(share for (_, fallen), share in cases.items() if fallen)
+        whole = dict.fromkeys(Severity, Fraction(0))
+        for (severity, fallen), share in cases.items():
+            whole[severity] += share / chance if fallen else 0
+        apart = given.solve(WorstSeverity(unit)).shares
+        assert {**dict.fromkeys(Severity, Fraction(0)), **apart} == whole
+        assert 1 in (chance, whole[Severity.NONE]) or whole != dict(analysis.unit_severities()[unit])
+
+
+@attrs.frozen
+class InTurn:
+    """The first events of two kinds, one of missions and one of strikes, in the order in which they happen."""
+
+    kinds: frozenset[str] = frozenset({"fall", "suffered"})
+    initial: tuple[str, ...] = ()
+
+    def see(self, state, letter, moment):
+        return (*state, letter.kind)[:3]
+
+    def settled(self, state):
+        return len(state) == 3
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_what_happens_in_turn_is_that_of_the_joint_chain(name):
+    scenario = find_scenario(Catalogue.installed(), name)[0]
+    joint = plan(build_chain(Analysis(scenario, MOMENTS).compiler, horizon=MOMENTS, moments=MOMENTS))
+    assert Analysis(scenario, MOMENTS).solve(InTurn()) == solve(joint, InTurn(), MOMENTS)

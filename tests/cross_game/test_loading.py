@@ -104,10 +104,10 @@ def test_the_list_of_commands_needs_no_game_and_no_solver():
 
 def test_every_module_without_underscore_is_a_command():
     modules = {file.stem for file in Path(_app.__file__).parent.glob("[a-z]*.py")}
-    assert modules == set(_app.COMMANDS)
+    assert {f"fireplan.cli.{name}" for name in modules} == set(map(_app.module_of, _app.COMMANDS))
     for name in _app.COMMANDS:
-        command = getattr(importlib.import_module(f"fireplan.cli.{name}"), name)
-        assert command.__module__ == f"fireplan.cli.{name}"
+        command = getattr(importlib.import_module(_app.module_of(name)), name)
+        assert command.__module__ == _app.module_of(name)
         assert command.__doc__
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
 from fractions import Fraction
+from importlib import import_module
+from inspect import signature
 
 import pytest
 
 import fireplan as fp
 from fireplan.cli import main
+from fireplan.cli._app import COMMANDS, module_of
 
 
 def printed(capsys, *arguments):
@@ -50,12 +54,48 @@ ASKED = [
     (("rules", "asl", "C1.21"), lambda: fp.rules("asl", "C1.21")),
     (("numbers", "asl", "radio_contact"), lambda: fp.numbers("asl", "radio_contact")),
     (("fields", "asl"), lambda: fp.fields("asl")),
+    (("diff", "miniatures_1943", "--option", "chit", "--value", "dummy", "--moments", "1", "--walks", "1"),
+     lambda: fp.diff("miniatures_1943", option="chit", value="dummy", moments=1, walks=1)),
+    (("check", "miniatures_1943", "--only", "L16-footprint"),
+     lambda: fp.check("miniatures_1943", ["L16-footprint"])),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("typed", "ask"), ASKED, ids=[" ".join(typed) for typed, _ in ASKED])
 def test_every_command_prints_what_python_answers(capsys, typed, ask):
     assert printed(capsys, *typed, "--json") == json.loads(ask().json())
+
+
+def test_a_journal_is_told_and_weighed_alike(capsys, tmp_path, monkeypatch):
+    file = str(tmp_path / "t.fireplan")
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 20))
+    main(["play", "miniatures_1943/chits_in_hand", "--journal", file, "--seed", "1"])
+    capsys.readouterr()
+    told = fp.load(file)
+    assert len(told) > 3
+    assert printed(capsys, "export", file, "--json") == json.loads(json.dumps(told.to_dict()))
+    side = told.opens.at.scenario.firer
+    assert printed(capsys, "export", file, "--json", "--side", side) == json.loads(json.dumps(told.to_dict(side)))
+    assert printed(capsys, "luck", file, "--json", "--yes") == json.loads(told.luck().json())
+
+
+def test_no_command_prints_json_that_python_is_not_asked_for():
+    commands = {name: getattr(import_module(module_of(name)), name) for name in COMMANDS}
+    with_json = {name for name, command in commands.items() if "json" in signature(command).parameters}
+    assert with_json == {typed[0] for typed, _ in ASKED} | {"sweep", "export", "luck"}
+
+
+def test_text_has_no_colours_of_a_terminal_or_notebook(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert "\x1b" not in str(fp.games())
+
+
+def test_a_sweep_is_run_from_a_program_on_standard_input(tmp_path):
+    (tmp_path / "plan.toml").write_text('title = "t"\nscenarios = ["miniatures_1943/chits_in_hand"]\n')
+    program = 'import fireplan as fp; print(len(fp.sweep("plan.toml", workers=2).rows()))'
+    command = [sys.executable, "-"]
+    done = subprocess.run(command, input=program, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
 
 
 def test_a_sweep_over_a_fact_finds_where_one_game_overtakes_another(capsys, tmp_path):

@@ -42,7 +42,7 @@ def test_a_chit_that_is_known_has_its_share_of_the_pile():
 
 
 def test_dice_already_given_are_what_is_known_of_a_throw():
-    before = fp.position("fp1 asl/village a{stage=requested} > delays.radio(Order(roll) a)")
+    before = fp.position("fp1 asl/village a{stage=requested} > delays.radio(a)")
     shares = [fp.position(f"{before} | {face}").chance("contact", by=1).chance for face in range(1, 7)]
     assert sum(shares) / 6 == before.chance("contact", by=1).chance
     assert shares == sorted(shares, reverse=True)
@@ -141,3 +141,50 @@ def test_facts_of_an_engagement_have_one_name_in_python_and_in_a_line():
     said = fp.position("woods", game="asl", guns=24, own_troops=None, range=9000)
     assert str(said) == "fp1 woods@asl(guns=24 own_troops=none range=9000)"
     assert fp.position(str(said)) == said
+
+
+def test_small_numbers_together_are_no_place_and_places_are_labels(village):
+    both = village.distribution(lambda end: (end["a", "red"], end["a", "black"]), by="turn 2")
+    assert all(isinstance(number, int) for pair in both.shares for number in pair)
+    assert {row["value"] for row in both.rows()} == {f"{red}; {black}" for red, black in both.shares}
+    lies = village.distribution(lambda end: end["a", "round"], by="turn 3").shares
+    assert "K5" in lies
+    assert None in lies
+
+
+# --- rulings ----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["asl/village", "asl/ridge", "wacht_am_rhein/crossroads"])
+def test_what_may_be_ordered_of_an_asset_is_what_is_legal_where_it_is_asked(name):
+    there = fp.position(name)
+    table = there.at.table()
+    assert isinstance(table.waits_for, Ask)
+    legal = {form.verb for form in there.legal().forms if form.orders}
+    told = there.may_fire(table.waits_for.args[0])
+    assert {verb for verb, why_not in told.items() if why_not is None} == legal
+    assert all(why_not is None or "[" in why_not for why_not in told.values())
+
+
+def test_c1_2_a_contact_throw_is_that_of_two_dice_against_eight():
+    asked = fp.position("asl/village", a={"stage": "requested"})
+    shares = {one.told.split("; ")[-1]: one.chance for one in asked.throw("contact", "a")}
+    assert shares == {"contact (C1.2)": Fraction(26, 36), "no contact (C1.2)": Fraction(9, 36),
+                      "set breaks (C1.22)": Fraction(1, 36)}  # fmt: skip
+
+
+def test_7_23_a_signal_throw_waits_for_a_primed_group():
+    pinon = fp.position("red_poppies/battle_for_pinon")
+    with pytest.raises(fp.InputError, match="no throw 'signal'"):
+        pinon.throw("signal", "75s")
+    primed = pinon.having(assets={"75s": {"stage": "delayed", "hourglass": 0, "aim": "AT05/AU05/AU06"}})
+    assert sum(one.chance for one in primed.throw("signal", "75s")) == 1
+
+
+def test_a_strike_where_nobody_is_ends_with_itself():
+    nobody = fp.position("red_poppies/battle_for_pinon").attack("75s", "AT06")
+    assert [(one.chance, one.events) for one in nobody] == [(1, ())]
+
+
+def test_what_lies_is_what_was_said_to_lie():
+    ground = {"K5": {"smoke": 3}, "L6": {"smoke": 2}}
+    assert fp.position("asl/village", ground=ground).lies() == ground
+    assert fp.position("asl/village").lies() == {}

@@ -172,9 +172,9 @@ def test_luck_of_a_barrage_is_weighed_for_both_sides(run, crossroads):
     status, out = run("luck", crossroads)
     assert status == 0
     assert "standard deviations" in out
-    found = {one["side"]: one for one in json.loads(run("luck", crossroads, "--json")[1])}
+    found = {one["side"]: one for one in json.loads(run("luck", crossroads, "--json")[1])["sides"]}
     assert set(found) == {"US", "GE"}
-    us, ge = (next(roll for roll in found[side]["rolls"] if roll["roll"] == "volleys") for side in ("US", "GE"))
+    us, ge = (next(roll for roll in found[side]["rolls"] if roll["name"] == "volleys") for side in ("US", "GE"))
     assert us["measure"] == ge["measure"] == "harm"
     assert Fraction(us["after"]) == -Fraction(ge["after"])
     # At least as good for the one and for the other: together more than all, as what fell is in both.

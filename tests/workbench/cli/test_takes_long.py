@@ -68,7 +68,7 @@ def test_a_long_game_is_asked_about_before_its_rolls_are_weighed(tmp_path, capsy
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 200))
     main(["play", "asl/creeping", "--journal", "t.fireplan", "--seed", "1"])
-    monkeypatch.setattr("fireplan.cli.luck.EACH", 1000.0)
+    monkeypatch.setattr("fireplan.api._luck.EACH", 1000.0)
     monkeypatch.setattr("fireplan.solver.luck", lambda *_: pytest.fail("it has begun"))
     capsys.readouterr()
     assert main(["luck", "t.fireplan"]) == 2

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from fireplan.comparison import (
     DEFAULT,
-    EngagementError,
     Fault,
     describe,
     find_engagement,
@@ -21,6 +20,7 @@ from fireplan.comparison import (
     shipped_engagements,
 )
 from fireplan_core import Asset, Engagement, Firer, Observer, OwnTroops, Situation, Target
+from fireplan_core.files import FileError
 from fireplan_core.scenario.engagement import Posture
 
 LEAST = """\
@@ -46,7 +46,7 @@ def faults(folder):
     def read(content):
         file = folder / "my.toml"
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
-        with pytest.raises(EngagementError) as caught:
+        with pytest.raises(FileError) as caught:
             load_engagement(file)
         assert str(caught.value) == describe(caught.value.faults)
         return caught.value.faults
@@ -125,7 +125,7 @@ def test_a_path_is_found_too(folder):
 
 
 def missing(path):
-    with pytest.raises(EngagementError) as caught:
+    with pytest.raises(FileError) as caught:
         find_engagement(str(path))
     (only,) = caught.value.faults
     return only
@@ -257,7 +257,7 @@ def test_at_least_95_in_100_slips_are_led_back_to_the_right_word(folder):
     cases += [(f'posture = "{slip}"', f'"{v}"') for v in get_args(Posture) for slip in set(slips(v)) - {v}]
     for line, meant in cases:
         file.write_text(f"{LEAST}{line}\n")
-        with pytest.raises(EngagementError) as caught:
+        with pytest.raises(FileError) as caught:
             load_engagement(file)
         total += 1
         right += any(f.suggestion.startswith(f"did you mean {meant}?") for f in caught.value.faults)
@@ -307,7 +307,7 @@ def test_a_mutated_file_is_read_or_refused_with_faults_but_never_crashes(folder,
     faults, engagement = (), None
     try:
         engagement = load_engagement(file)
-    except EngagementError as error:
+    except FileError as error:
         faults = error.faults
     assert (engagement is None) == bool(faults)
     for fault in faults:

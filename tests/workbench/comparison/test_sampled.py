@@ -23,8 +23,9 @@ def test_the_mean_of_trajectories_is_the_exact_figure(table, figure):
     moments = table.moments(scenario)
     analysis = Analysis(scenario, moments)
     exact = figure.of(analysis)
-    ends = walks(analysis.compiler, figure.measures(scenario), moments, 400, 1)
-    mean = Estimate.of([float(figure.worth(scenario, moments, states)) for states in ends])
+    ends = walks(analysis.compiler, [*figure.parts(scenario, moments)], moments, 400, 1)
+    worths = figure.parts(scenario, moments).values()
+    mean = Estimate.of([sum(worth(s) for worth, s in zip(worths, states, strict=True)) for states in ends])
     assert abs(mean.mean - exact) <= 5 * mean.error + 1e-9
 
 

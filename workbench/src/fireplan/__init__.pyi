@@ -1,4 +1,5 @@
 from fireplan.api._best import best as best
+from fireplan.api._check import check as check
 from fireplan.api._compare import compare as compare
 from fireplan.api._compare import kitbash as kitbash
 from fireplan.api._conditions import dice as dice

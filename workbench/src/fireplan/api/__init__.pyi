@@ -2,6 +2,9 @@ from fireplan.api._best import BestResult as BestResult
 from fireplan.api._best import best as best
 from fireplan.api._best_answer import TrialResult as TrialResult
 from fireplan.api._changes import Changes as Changes
+from fireplan.api._check import CheckResult as CheckResult
+from fireplan.api._check import check as check
+from fireplan.api._check import plugin as plugin
 from fireplan.api._compare import ComparisonResult as ComparisonResult
 from fireplan.api._compare import compare as compare
 from fireplan.api._compare import kitbash as kitbash
@@ -27,6 +30,8 @@ from fireplan.api._lists import games as games
 from fireplan.api._lists import numbers as numbers
 from fireplan.api._lists import rules as rules
 from fireplan.api._lists import scenarios as scenarios
+from fireplan.api._luck import LuckResult as LuckResult
+from fireplan.api._luck import luck_of as luck_of
 from fireplan.api._odds import OddsResult as OddsResult
 from fireplan.api._odds import SampledOdds as SampledOdds
 from fireplan.api._odds import SampledWhatIf as SampledWhatIf
@@ -45,9 +50,12 @@ from fireplan.api._open import known_games as known_games
 from fireplan.api._open import opened as opened
 from fireplan.api._open import setting_of as setting_of
 from fireplan.api._open import titled as titled
+from fireplan.api._position import MOST_TEXT as MOST_TEXT
 from fireplan.api._position import PositionResult as PositionResult
+from fireplan.api._position import exported as exported
 from fireplan.api._position import load as load
 from fireplan.api._position import position as position
+from fireplan.api._position import read_playthrough as read_playthrough
 from fireplan.api._questions import played_by as played_by
 from fireplan.api._result import ENDINGS as ENDINGS
 from fireplan.api._result import PICTURES as PICTURES

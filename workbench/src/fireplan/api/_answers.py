@@ -10,10 +10,10 @@ from typing import Any
 import attrs
 
 from fireplan import comparison as comparing
+from fireplan.api._compare import delivery_chart
 from fireplan.api._odds import OddsResult
 from fireplan.api._result import Block, Grid, Result, Text
 from fireplan.api._sampling import Sample
-from fireplan.comparison import Measured
 from fireplan.table import Words
 from fireplan_core import Scenario
 
@@ -130,12 +130,7 @@ class PositionOdds(OddsResult):
     @property
     def curve(self) -> list[tuple[Fraction, Fraction]]:
         """Return minutes from the position on, each with the chance that fire for effect has fallen by then."""
-        found, so_far = [(Fraction(0), Fraction(0))], Fraction(0)
-        answer = self.answer.measures["minutes_to_first_effect"]
-        for minutes, share in (answer.distribution or ()) if isinstance(answer, Measured) else ():
-            so_far += share
-            found.append((Fraction(minutes), so_far))
-        return found
+        return self.answer.delivery
 
     def blocks(self, width: int = 100) -> Iterator[Block]:
         """Yield the position, what is given, and the yardsticks."""
@@ -152,17 +147,7 @@ class PositionOdds(OddsResult):
 
     def chart(self) -> dict[str, Any]:
         """Return the delivery over time as a Vega-Lite chart."""
-        values = [{"minutes": float(minutes), "chance": float(chance)} for minutes, chance in self.curve]
-        return {
-            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-            "title": self.title,
-            "data": {"values": values},
-            "mark": {"type": "line", "interpolate": "step-after", "point": True},
-            "encoding": {
-                "x": {"field": "minutes", "type": "quantitative", "title": "minutes from the position on"},
-                "y": {"field": "chance", "type": "quantitative", "title": "chance that fire for effect has fallen"},
-            },
-        }
+        return delivery_chart(self.title, [self.answer], "the position")
 
 
 def spoken(scenario: Scenario) -> Callable[[Any], str]:
@@ -170,7 +155,7 @@ def spoken(scenario: Scenario) -> Callable[[Any], str]:
     words = Words(scenario)
 
     def said(value: Any) -> str:
-        several = isinstance(value, tuple) and words._label(value) is None  # noqa: SLF001
+        several = isinstance(value, tuple) and value
         return "; ".join(map(said, value)) if several else words.value(value)
 
     return said

@@ -173,32 +173,28 @@ class ComparisonResult(Result):
 
     def chart(self) -> dict[str, Any]:
         """Return the delivery over time as a Vega-Lite chart: a line for each game."""
-        values = [
-            {"minutes": float(minutes), "chance": float(chance), "game": game.title}
-            for game in self.comparison.games.values()
-            for minutes, chance in _delivery(game)
-        ]
-        return {
-            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-            "title": self.comparison.engagement.title,
-            "data": {"values": values},
-            "mark": {"type": "line", "interpolate": "step-after", "point": True},
-            "encoding": {
-                "x": {"field": "minutes", "type": "quantitative", "title": "minutes since the mission was opened"},
-                "y": {"field": "chance", "type": "quantitative", "title": "chance that fire for effect has fallen"},
-                "color": {"field": "game", "type": "nominal", "title": None},
-            },
-        }
+        title, games = self.comparison.engagement.title, self.comparison.games.values()
+        return delivery_chart(title, games, "the mission was opened")
 
 
-def _delivery(game: GameAnswer) -> Iterator[tuple[Fraction, Fraction]]:
-    """Yield the minutes at which fire may fall, each with the chance that it has by then."""
-    answer = game.measures["minutes_to_first_effect"]
-    so_far = Fraction(0)
-    yield Fraction(0), so_far
-    for minutes, share in (answer.distribution or ()) if isinstance(answer, Measured) else ():
-        so_far += share
-        yield Fraction(minutes), so_far
+def delivery_chart(title: str, games: Iterable[GameAnswer], since: str) -> dict[str, Any]:
+    """Return the delivery over the minutes since something as a Vega-Lite chart: a line for each game."""
+    values = [
+        {"minutes": float(minutes), "chance": float(chance), "game": game.title}
+        for game in games
+        for minutes, chance in game.delivery
+    ]
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "title": title,
+        "data": {"values": values},
+        "mark": {"type": "line", "interpolate": "step-after", "point": True},
+        "encoding": {
+            "x": {"field": "minutes", "type": "quantitative", "title": f"minutes since {since}"},
+            "y": {"field": "chance", "type": "quantitative", "title": "chance that fire for effect has fallen"},
+            "color": {"field": "game", "type": "nominal", "title": None},
+        },
+    }
 
 
 # --- questions ------------------------------------------------------------------------------------
@@ -322,7 +318,7 @@ def _compared(
     size = Sample(drawn.trajectories or ADVISED, drawn.seed, "rules")  # whether all can be explored is not tried again
 
     def sampled(entrant: comparing.Contender, scenario: Scenario, moments: int, why: str) -> SampledAnswer:
-        shares = size.shares(scenario, moments)
+        shares = size.walked(scenario, moments)[1]
         return SampledAnswer(entrant.title, why, size.trajectories, size.seed, shares, scenario.provenance)
 
     with refusing():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +53,6 @@ def happens(kind: str, /, *, least: int = 1, most: int | None = None, **fields: 
     return Happens(kind, tuple(fields.items()), least, most)
 
 
-Said = Happens | str | Dice | Mapping[str, Any] | int | bool | float
-"""What may be said of an event or a roll in a condition."""
-
-
 def read_condition(text: str) -> tuple[str, Any]:
     """Return a condition that is typed, ``contact=4,2`` or ``access=red``: the name, and what is said (True alone)."""
     name, equals, said = text.partition("=")
@@ -66,48 +62,39 @@ def read_condition(text: str) -> tuple[str, Any]:
 
 
 @attrs.frozen(eq=False)
-class _Counting:
-    """Counts the events that fit, as far as a condition asks."""
+class _Told:
+    """Look at events of a kind: count those that fit, up to a ``cap``; without one, note whether the first does.
 
-    kind: str
-    fits: Callable[[Event], bool]
-    cap: int
-    initial: int = 0
-
-    @property
-    def kinds(self) -> frozenset[str]:
-        """Return its one kind."""
-        return frozenset({self.kind})
-
-    def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Count an event that fits."""
-        return min(state + self.fits(letter), self.cap)
-
-    def settled(self, state: Any) -> bool:
-        """Return whether more would change nothing."""
-        return bool(state >= self.cap)
-
-
-@attrs.frozen(eq=False)
-class _First:
-    """Whether the first event of a kind fits (None before it)."""
+    One that neither fits nor does not (None) is passed over.
+    """
 
     kind: str
     fits: Callable[[Event], bool | None]
-    initial: None = None
+    cap: int | None = None
 
     @property
     def kinds(self) -> frozenset[str]:
         """Return its one kind."""
         return frozenset({self.kind})
 
+    @property
+    def initial(self) -> int | None:
+        """Return none so far, or that the first is not known."""
+        return None if self.cap is None else 0
+
     def see(self, state: Any, letter: Event, moment: int) -> Any:  # noqa: ARG002
-        """Look at the first one; one that does not count is passed over."""
-        return self.fits(letter) if state is None else state
+        """Look at an event."""
+        if self.cap is None:
+            return self.fits(letter) if state is None else state
+        return min(state + bool(self.fits(letter)), self.cap)
+
+    def concerns(self, letter: Event) -> bool:
+        """Return whether an event moves it."""
+        return self.fits(letter) is not None if self.cap is None else bool(self.fits(letter))
 
     def settled(self, state: Any) -> bool:
-        """Return whether it has happened."""
-        return state is not None
+        """Return whether more would change nothing."""
+        return state is not None if self.cap is None else bool(state >= self.cap)
 
 
 @attrs.frozen(eq=False)
@@ -145,7 +132,7 @@ class Vocabulary:
 
         number = "" if (said.least, said.most) == (1, None) else f" {said.least} to {said.most or 'any number'} times"
         text = " ".join([said.kind, *(f"{name}={value}" for name, value in said.fields)]) + number
-        return Condition(text, _Counting(said.kind, fits, cap), holds)
+        return Condition(text, _Told(said.kind, fits, cap), holds)
 
     def given(self, name: str, said: Any, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next roll of a name falls so, or the next event of a kind has that value.
@@ -154,21 +141,17 @@ class Vocabulary:
         """
         text = f"{name}={' '.join(map(str, said.faces)) if isinstance(said, Dice) else said}"
         if name in self.rolls and not isinstance(said, bool | Mapping):
-            number = len(rolls.setdefault(name, []))
-            rolls[name].append(_falls(said))
-            return Condition(text, _First(solving.ROLLED, partial(_fallen, name, number)), bool)
+            return _rolled(text, name, _falls(said), rolls)
         if name not in self.events or isinstance(said, Dice):
             raise unknown("roll" if isinstance(said, Dice) else "roll or event", name, sorted(self.rolls | self.events))
         if said is True or said is False:
             return attrs.evolve(self.event(Happens(name) if said else Happens(name, (), 0, 0)), text=text)
         fits = self._fits(tuple(said.items())) if isinstance(said, Mapping) else self._says(said)
-        return Condition(text, _First(name, fits), bool)
+        return Condition(text, _Told(name, fits), bool)
 
     def fallen(self, name: str, faces: Dice, rolls: dict[str, list[solving.Fits]]) -> Condition:
         """Return the condition that the next throw of a name begins with these faces."""
-        number = len(rolls.setdefault(name, []))
-        rolls[name].append(lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces)
-        return Condition("", _First(solving.ROLLED, partial(_fallen, name, number)), bool)
+        return _rolled("", name, lambda _event, outcome: outcome[: len(faces.faces)] == faces.faces, rolls)
 
     def _fits(self, fields: tuple[tuple[str, Any], ...]) -> Callable[[Event], bool]:
         words = Words(self.scenario)
@@ -189,9 +172,12 @@ class Vocabulary:
         return lambda letter: any(_same(value, wanted, words.value(value, name)) for name, value in letter.fields)
 
 
-def _fallen(name: str, number: int, letter: Event) -> bool | None:
-    """Return whether a roll falls as a condition says; None for another roll."""
-    return bool(letter["fits"][number]) if letter["roll"] == name else None
+def _rolled(text: str, name: str, test: solving.Fits, rolls: dict[str, list[solving.Fits]]) -> Condition:
+    """Return the condition that the next roll of a name falls so; the roll is to be watched for it."""
+    number = len(tests := rolls.setdefault(name, []))
+    tests.append(test)
+    fits = lambda told: bool(told["fits"][number]) if told["roll"] == name else None  # noqa: E731
+    return Condition(text, _Told(solving.ROLLED, fits), bool)
 
 
 def _same(value: Any, wanted: Any, told: str) -> bool:

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
-from typing import ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+
+if TYPE_CHECKING:
+    from fireplan_core.files import FileError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -109,6 +112,13 @@ def unknown(what: str, given: str, known: Iterable[str]) -> InputError:
     near = get_close_matches(given, names, n=1, cutoff=0.4)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return InputError(f"There is no {what} {given!r}.{hint} There are: {', '.join(names) or 'none'}.")
+
+
+def told_of(error: FileError, name: Callable[[str], str] = str) -> Iterator[str]:
+    """Yield the faults of what was read, each with where it is and what to say instead."""
+    for fault in error.faults:
+        where = f"{name(fault.key)}: " if fault.key else ""
+        yield f"{where}{fault.message}{f' - {fault.suggestion}' if fault.suggestion else ''}"
 
 
 def unread(error: OSError | UnicodeDecodeError) -> str:

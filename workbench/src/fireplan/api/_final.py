@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 
 from fireplan.api._errors import unknown
-from fireplan.positions import GROUND, TABLE, StateField, fields_of
+from fireplan.positions import GROUND, TABLE, StateField, atoms_of, fields_of
 from fireplan_core import Scenario
 from fireplan_core.space import CoordinateError
 
@@ -18,8 +18,8 @@ class Final:
     """A position as it is read: ``end["1st squad", "broken"]``, ``end["K5", "smoke"]``, ``end["filled"]``.
 
     The first is an asset, a unit or a place on the ground, the table where it is left out; the field is as ``fireplan
-    fields`` lists it. A third value is the place of what an asset keeps place by place. Raises ``InputError`` for what
-    there is not.
+    fields`` lists it. A third value is the place of what an asset keeps place by place. Places are read as labels
+    ("K5"). Raises ``InputError`` for what there is not.
     """
 
     scenario: Scenario
@@ -43,7 +43,8 @@ class Final:
     def _value(self, field: StateField, prefix: str, label: str) -> Any:
         if field.places is None:
             key = field.key(prefix, label)
-            return self.read(key, self.scenario.initial.get(key, field.default))
+            value = self.read(key, self.scenario.initial.get(key, field.default))
+            return atoms_of(self.scenario).labelled(value, field.hint)
         there = dict(field.places.spread(self.read(field.key("shared"), field.default)))
         return there.get(self.scenario.frame.parse(label), 0)
 

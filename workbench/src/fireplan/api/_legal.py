@@ -189,8 +189,3 @@ def read_order(table: Table, ask: Ask, said: str | Order) -> Order:
         return Words(table.scenario).read_order(said, forms)
     except WordsError as error:
         raise InputError(str(error)) from error
-
-
-def refusal(table: Table, ask: Ask, order: Order) -> Refusal | None:
-    """Return why an order is not taken, or None."""
-    return table.rulebook.refuse(ask, order, table.read)

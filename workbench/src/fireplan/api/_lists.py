@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from operator import itemgetter
 from typing import Any
 
 import attrs
@@ -22,18 +23,17 @@ from fireplan_core.play import Catalogue, Variation, part_of, shipped_scenarios
 
 @attrs.frozen(eq=False, repr=False)
 class Table(Result):
-    """A list: ``heads`` of columns with the cells that people read, and ``listed``, the same as plain data.
+    """A list as plain data, ``listed``; ``heads`` says under which head each of its keys is read, ``shown`` how.
 
     ``around`` is what belongs to the list as data; ``key`` is the list's own name in it.
     """
 
-    heads: tuple[str, ...]
-    cells: Sequence[tuple[Any, ...]]
+    heads: Mapping[str, str]
     listed: Sequence[Mapping[str, Any]]
     key: str
     around: Mapping[str, Any] = attrs.field(factory=dict)
     last: str = ""
-    fold: frozenset[int] = frozenset()
+    shown: Mapping[str, Callable[[Mapping[str, Any]], Any]] = attrs.field(factory=dict)
 
     def __iter__(self) -> Iterator[Mapping[str, Any]]:
         """Each row."""
@@ -44,23 +44,21 @@ class Table(Result):
         return len(self.listed)
 
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
-        """Yield the table and what stands below it."""
-        if self.cells:
-            yield Grid(self.heads, tuple(tuple(map(str, row)) for row in self.cells), fold=self.fold)
+        """Yield the table and what stands below it; names may be broken anywhere."""
+        if self.listed:
+            rows = (tuple(str(self.shown.get(key, itemgetter(key))(row)) for key in self.heads) for row in self.listed)
+            fold = frozenset(number for number, key in enumerate(self.heads) if key == "name")
+            yield Grid(tuple(self.heads.values()), tuple(rows), fold=fold)
         if self.last:
             yield Text(self.last, wrap=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the list as plain data."""
-        return {**self.around, self.key: [dict(row) for row in self.listed]}
+        return {**self.around, self.key: self.rows()}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the rows, with what is shown of each."""
-        return [dict(zip(self.heads, row, strict=True)) for row in self.cells]
-
-
-def _cells(listed: Sequence[Mapping[str, Any]], *keys: str) -> list[tuple[Any, ...]]:
-    return [tuple(row[key] for key in keys) for row in listed]
+        """Return the rows."""
+        return [dict(row) for row in self.listed]
 
 
 def games(catalogue: Catalogue | None = None) -> Table:
@@ -83,8 +81,8 @@ def games(catalogue: Catalogue | None = None) -> Table:
     ]
     problems = [attrs.asdict(problem) for problem in installed.problems]
     last = "\n".join(f"{p['entry_point']} ({p['distribution']}) failed to load: {p['reason']}" for p in problems)
-    cells = _cells(found, "key", "title", "edition", "version")
-    return Table(("game", "title", "edition", "version"), cells, found, "games", {"problems": problems}, last)
+    heads = {"key": "game", "title": "title", "edition": "edition", "version": "version"}
+    return Table(heads, found, "games", {"problems": problems}, last)
 
 
 def scenarios(game: str | None = None, catalogue: Catalogue | None = None) -> Table:
@@ -95,7 +93,7 @@ def scenarios(game: str | None = None, catalogue: Catalogue | None = None) -> Ta
         if game in (None, name.partition("/")[0]):
             content = parse_toml(file).content
             found.append({"name": name, **{key: content.get(key, "") for key in ("title", "moments", "summary")}})
-    return Table(("scenario", "title", "moments"), _cells(found, "name", "title", "moments"), found, "scenarios")
+    return Table({"name": "scenario", "title": "title", "moments": "moments"}, found, "scenarios")
 
 
 def engagements() -> Table:
@@ -105,9 +103,8 @@ def engagements() -> Table:
         for name, one in ((name, comparing.find_engagement(name)) for name in comparing.shipped_engagements())
     ]
     told = f"Facts that may be changed: {', '.join(positions.facts())}."
-    cells = _cells(found, "name", "title", "minutes")
     known = {"facts": {fact.name: fact.help for fact in positions.facts().values()}}
-    return Table(("engagement", "title", "minutes"), cells, found, "engagements", known, told)
+    return Table({"name": "engagement", "title": "title", "minutes": "minutes"}, found, "engagements", known, told)
 
 
 def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = None) -> Table:
@@ -131,9 +128,8 @@ def numbers(game: str, name: str | None = None, catalogue: Catalogue | None = No
         }
         for named in found
     ]
-    cells = _cells(listed, "name", "value", "provenance", "rule", "summary")
-    heads = ("number", "value", "provenance", "rule", "meaning")
-    return Table(heads, cells, listed, "numbers", {"game": game}, fold=frozenset({0}))
+    heads = {"name": "number", "value": "value", "provenance": "provenance", "rule": "rule", "summary": "meaning"}
+    return Table(heads, listed, "numbers", {"game": game})
 
 
 def fields(game: str, catalogue: Catalogue | None = None) -> Table:
@@ -151,13 +147,9 @@ def fields(game: str, catalogue: Catalogue | None = None) -> Table:
             between = {} if least is None else {"least": least, "greatest": greatest}
             told = {"rule": field.about.get("rule", ""), "meaning": field.about.get("help", "")}
             listed.append({"of": group, "name": name, "type": may_be, **between, **told})
-    cells = [
-        (one["of"], one["name"], one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else ""),
-         one["rule"], one["meaning"])
-        for one in listed
-    ]  # fmt: skip
-    heads = ("of", "field", "what it may be", "rule", "meaning")
-    return Table(heads, cells, listed, "fields", {"game": game}, fold=frozenset({1}))
+    heads = {"of": "of", "name": "field", "type": "what it may be", "rule": "rule", "meaning": "meaning"}
+    shown = {"type": lambda one: one["type"] + (f", {one['least']} to {one['greatest']}" if "least" in one else "")}
+    return Table(heads, listed, "fields", {"game": game}, shown=shown)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -202,13 +194,11 @@ def rules(
     if status is not None and status not in STATUSES:
         raise unknown("status", status, STATUSES)
     listed = [row for row in every if status in (None, row["status"])]
-    cells = [
-        (
-            row["id"],
-            row["summary"] + (f" ({row['reason']})" if row["reason"] else ""),
-            *(row["status"], len(row["cited"]), len(row["tests"])),
-        )
-        for row in listed
-    ]
     last = "  ".join(f"{name}: {sum(row['status'] == name for row in every)}" for name in STATUSES)
-    return Table(("rule", "summary", "status", "cited", "tests"), cells, listed, "rules", {"game": game}, last)
+    heads = {"id": "rule", "summary": "summary", "status": "status", "cited": "cited", "tests": "tests"}
+    shown: dict[str, Any] = {
+        "summary": lambda row: row["summary"] + (f" ({row['reason']})" if row["reason"] else ""),
+        "cited": lambda row: len(row["cited"]),
+        "tests": lambda row: len(row["tests"]),
+    }
+    return Table(heads, listed, "rules", {"game": game}, last, shown)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from itertools import groupby, islice, product
+from operator import itemgetter
 from typing import Any, Self
 
 import attrs
@@ -11,16 +14,16 @@ import attrs
 from fireplan import comparison as comparing
 from fireplan.api._conditions import Happens
 from fireplan.api._errors import InputError, outside, refuse, refusing, unknown
-from fireplan.api._legal import MOST, LegalOrders, legal_orders, read_order, refusal
+from fireplan.api._legal import MOST, LegalOrders, legal_orders, read_order
 from fireplan.api._open import LONGEST
 from fireplan.api._outcomes import OutcomesResult, outcomes_of
 from fireplan.api._questions import Questions
 from fireplan.api._result import Block, Listing, Result, Text
 from fireplan.api._sampling import MOST_TRAJECTORIES
-from fireplan.positions import Position
+from fireplan.positions import GROUND, UNFIT, Position, arguments, fields_of
 from fireplan.solver import Compiler, playout
 from fireplan.table import Words
-from fireplan_core import Ask, Order, Place, Shot, View
+from fireplan_core import Ask, Order, Place, Refusal, Shot, Stage, Step, View
 from fireplan_core.chance import Face, RandomFaces
 from fireplan_core.mission import Sight
 from fireplan_core.play import Answered, Entry, State, Table, Thrown
@@ -33,7 +36,6 @@ class Story(Result):
     """One way in which it may go on, orders by the standard doctrine: what happens, its chance, and where it ends."""
 
     line: str
-    seed: str
     chance: Fraction
     log: tuple[Entry, ...]
     end: Any
@@ -42,10 +44,8 @@ class Story(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield what happens, moment by moment."""
         yield Text(f"From {self.line}; its dice have the chance {comparing.percent(self.chance)}", "bold")
-        moments = dict.fromkeys(entry.moment for entry in self.log)
-        for moment in moments:
-            told = (text for entry, text in zip(self.log, self.told, strict=True) if entry.moment == moment)
-            yield Listing(self.end.at.scenario.clock.name(moment), tuple(told))
+        for moment, rows in groupby(self.rows(), itemgetter("moment")):
+            yield Listing(moment, tuple(row["happens"] for row in rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Return what happens and where it ends."""
@@ -76,15 +76,12 @@ class Stories(Sequence[Story]):
 
     def where(self, condition: Happens | str | Callable[[Any], bool]) -> Stories:
         """Return those in which an event happens, or whose end a function says yes to."""
-        if isinstance(condition, str):
-            condition = Happens(condition)
-        wanted = condition
-        kept = (
-            story
-            for story in self.found
-            if (self.met(story, wanted) if isinstance(wanted, Happens) else wanted(story.end))
-        )
-        return attrs.evolve(self, found=tuple(kept))
+        wanted = Happens(condition) if isinstance(condition, str) else condition
+
+        def fits(story: Story) -> bool:
+            return self.met(story, wanted) if isinstance(wanted, Happens) else bool(wanted(story.end))
+
+        return attrs.evolve(self, found=tuple(filter(fits, self.found)))
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -124,7 +121,7 @@ class Moves(Questions):
     def why_not(self, order: str | Order) -> str | None:
         """Return why an order is refused, with its rule, or None for a legal one."""
         table, ask = self._asking()
-        found = refusal(table, ask, read_order(table, ask, order))
+        found = table.rulebook.refuse(ask, read_order(table, ask, order), table.read)
         return None if found is None else str(found)
 
     def play(self, order: str | Order | None = None, dice: Sequence[Face] = ()) -> Self:
@@ -167,8 +164,7 @@ class Moves(Questions):
             return table
         table, ask = self._asking()
         order = read_order(table, ask, said)
-        refused = refusal(table, ask, order)
-        if refused is not None:
+        if (refused := table.rulebook.refuse(ask, order, table.read)) is not None:
             raise InputError(f"{Words(self.at.scenario).order(order)}: {refused}")
         table.submit(Answered(ask.question, order))
         return table
@@ -198,7 +194,7 @@ class Moves(Questions):
         words = Words(self.at.scenario)
         lines = tuple(words.ruling(entry.event) for entry in told.log)
         end: Any = self.standing(told.end)
-        return Story(str(self), str(seed), told.chance, told.log, end, lines)
+        return Story(str(self), told.chance, told.log, end, lines)
 
     def _met(self, story: Story, wanted: Happens) -> bool:
         condition = self._vocabulary.event(wanted)
@@ -227,9 +223,56 @@ class Moves(Questions):
         scenario, mission, at = self.at.scenario, self._asset(asset), self._place(place)
         fire = shot or Shot(self._view().mission(mission).kind)
         strike: Any = within(scenario.scope(at), push(scenario.parts.resolution.strike, mission, at, fire))
-        values = self.at.state.values.put(((f"missions/{mission}/impact", at),))
-        begun = self.standing(State(values, (strike,)))
-        return begun.outcomes()
+        return self._doing(strike, (f"missions/{mission}/impact", at))[1]
+
+    def throw(self, name: str, asset: str) -> OutcomesResult:
+        """Return what a throw for an asset comes to over all faces, made now: ``throw("contact", "a")``.
+
+        Whether its time has come is not asked, nor what went before. Raises ``InputError`` for a throw that rules do
+        not make here for an asset by itself.
+        """
+        mission, found = self._asset(asset), dict[str, OutcomesResult]()
+        for step, told in self.at.scenario.steps.items():
+            if [name for name, _ in arguments(told.run) or ()] == ["mission"]:
+                with suppress(*UNFIT):  # rules that could not have come to this
+                    answer = self._doing(Step(step, (mission,)))[1]
+                    found.setdefault(answer.roll, answer)
+        if name not in found:
+            raise unknown("throw", name, filter(None, found))
+        return found[name]
+
+    def may_fire(self, asset: str) -> dict[str, str | None]:
+        """Return what may be ordered of an asset's fire now, and for what may not, why: None for a legal order.
+
+        Nothing where rules do not let it be asked: ``{}``.
+        """
+        mission, requests = self._asset(asset), self.at.scenario.parts.requests
+        idle = self._view().mission(mission).stage is Stage.IDLE
+        asked: Any = push(requests.opportunity if idle else requests.ready, mission)
+        table = self._doing(asked)[0]
+        found: dict[str, str | None] = {}
+        for form in table.rulebook.forms(table.waits_for, table.read) if isinstance(table.waits_for, Ask) else ():
+            names, choices = [slot.name for slot in form.slots], product(*(slot.candidates for slot in form.slots))
+            orders = (Order.of(form.verb, **dict(zip(names, some, strict=True))) for some in islice(choices, MOST))
+            refused = [isinstance(judged, Refusal) and str(judged) for judged in map(form.judge, orders)]
+            found[form.verb] = min(refused, key=bool, default="there is nothing to choose from") or None
+        return found
+
+    def lies(self) -> dict[str, dict[str, Any]]:
+        """Return what lies on the ground, gas and smoke among it, by place: ``{"K5": {"smoke": 3}}``."""
+        fields, read = fields_of(self.at.scenario), self.at.read
+        spots = (fields.spot(key) for key in self.at.state.values if key.startswith(f"{GROUND}/"))
+        told = [(spot.place, spot.field.name, read(spot.field.key(GROUND, spot.place), None)) for spot in spots]
+        for field in fields.ground.values():
+            spread = field.places.spread(read(field.key("shared"), field.default)) if field.places else ()
+            told += [(self.at.scenario.frame.label(place), field.name, value) for place, value in spread if value]
+        return {place: {name: one for at, name, one in told if at == place} for place, *_ in told}
+
+    def _doing(self, step: Step, *updates: tuple[str, Any]) -> tuple[Table, OutcomesResult]:
+        """Return the table on which rules carry out a step alone, and what comes of it."""
+        begun = self.standing(State(self.at.state.values.put(updates), (step,)))
+        table = begun.at.table()
+        return table, outcomes_of(str(begun), table, (), self.standing)
 
     def _view(self, changed: dict[str, Any] | None = None) -> View:
         return View({**self.at.state.values, **(changed or {})}.get, self.at.scenario, "core")

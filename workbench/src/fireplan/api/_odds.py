@@ -52,14 +52,20 @@ class OddsResult(Result):
 
 @attrs.frozen(eq=False, repr=False)
 class SampledOdds(Result):
-    """One table sampled: shares with their standard errors; ``why`` says why it was not solved, if it was to be."""
+    """One table sampled: shares with their standard errors; ``why`` says why it was not solved, if it was to be.
+
+    Of a position also its ``line``, and of a condition what is given; ``kept`` is how many trajectories meet it.
+    """
 
     title: str
     moments: int
     sample: Sample
     walked: str
     shares: Shares
+    kept: int
     rests_on: tuple[str, ...] = ()
+    line: str = ""
+    condition: str = ""
     why: str = ""
     solvable: int = 0
 
@@ -67,7 +73,11 @@ class SampledOdds(Result):
         """Yield every share with its standard error."""
         drawn = f"{self.sample.trajectories:,} trajectories of {in_moments(self.moments)}, seed {self.sample.seed}"
         yield Text(f"{self.title}: sampled, {drawn}", wrap=False)
+        if self.line:
+            yield Text(f"  from: {self.line}", wrap=False)
         yield Text(f"  walked: {self.walked}", wrap=False)
+        if self.condition:
+            yield Text(f"  given {self.condition}: {self.kept:,} trajectories meet it", wrap=False)
         for label, (share, error) in self.shares.items():
             yield Text(f"  {label}: {share:.1%} (standard error {error:.1%})", wrap=False)
         for note in self.rests_on:
@@ -75,9 +85,10 @@ class SampledOdds(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return every share with its standard error."""
-        data = {label: {"share": share, "standard_error": error} for label, (share, error) in self.shares.items()}
-        drawn = {"trajectories": self.sample.trajectories, "walked": self.walked}
-        return {"exact": False, **drawn, "sampled": data, "rests_on": list(self.rests_on)}
+        drawn = {"trajectories": self.sample.trajectories, "kept": self.kept, "walked": self.walked}
+        asked = {name: text for name, text in (("position", self.line), ("given", self.condition)) if text}
+        data = {row.pop("what"): row for row in self.rows()}
+        return {"exact": False, **asked, **drawn, "sampled": data, "rests_on": list(self.rests_on)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each thing that is counted."""
@@ -215,26 +226,22 @@ def solved(  # noqa: PLR0913 - what is solved, and how
 ) -> OddsResult | SampledOdds:
     """Return every yardstick of a staged scenario; sampled where that is asked for or it is too large."""
     entry, asked = installed[game].game, drawn or Sample()
-    if asked.trajectories:
-        return SampledOdds(
-            scenario.title, moments, asked, *asked.walked(scenario, moments, progress), rests_on=scenario.provenance
-        )
-    try:
-        with refusing("solved"):
-            answer = comparing.answer(
-                *(game, entry.title, entry.edition, scenario, moments),
-                lambda what: progress(4, what),
-                exact=exact,
-                begin=begin,
-            )
-    except solving.TooLargeError as error:
-        advised = Sample(ADVISED, asked.seed, "rules")
-        walked = advised.walked(scenario, moments, progress)
-        rests = scenario.provenance
-        return SampledOdds(
-            scenario.title, moments, advised, *walked, rests_on=rests, why=str(error), solvable=error.moments
-        )
-    return OddsResult(scenario.title, answer)
+    why, solvable = "", 0
+    if not asked.trajectories:
+        try:
+            with refusing("solved"):
+                answer = comparing.answer(
+                    *(game, entry.title, entry.edition, scenario, moments),
+                    lambda what: progress(4, what),
+                    exact=exact,
+                    begin=begin,
+                )
+            return OddsResult(scenario.title, answer)
+        except solving.TooLargeError as error:
+            asked, why, solvable = Sample(ADVISED, asked.seed, "rules"), str(error), error.moments
+    walked = asked.walked(scenario, moments, progress)
+    rests = scenario.provenance
+    return SampledOdds(scenario.title, moments, asked, *walked, rests_on=rests, why=why, solvable=solvable)
 
 
 def whatif(  # noqa: PLR0913 - what is changed
@@ -297,7 +304,7 @@ def _whatif_scenario(
             drawn = Sample(ADVISED, drawn.seed, "rules")
     with refusing("sampled"):
         laid = [setting.lay(one) for one in (plain, variation)]
-        one, other = (drawn.shares(each, setting.moments(each), progress) for each in laid)
+        one, other = (drawn.walked(each, setting.moments(each), progress)[1] for each in laid)
     return SampledWhatIf(setting.title, drawn, variation, one, other, why=why, solvable=solvable, refused=refused)
 
 

@@ -14,7 +14,7 @@ import attrs
 
 from fireplan import comparison as comparing
 from fireplan import positions, table
-from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing, unknown, unread
+from fireplan.api._errors import InputError, argument, gathered, outside, refuse, refusing, told_of, unknown, unread
 from fireplan_core import Engagement, RuleSpec, Scenario
 from fireplan_core.files import MAX_BYTES, FileError, read_ordinary, write_toml
 from fireplan_core.play import Catalogue, Variation, rule_names, shipped_scenarios
@@ -90,7 +90,7 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     try:
         return positions.with_facts(engagement, given)
     except FileError as error:
-        raise InputError(*(f"{argument(f.key)}: {f.message} - {f.suggestion}" for f in error.faults)) from error
+        raise InputError(*told_of(error, argument)) from error
 
 
 def setting_of(

@@ -49,10 +49,11 @@ class OutcomesResult(Result):
     def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
         """Yield every result with its chance and dice."""
         yield Text(f"{self.line}: {f'the throw {self.roll}' if self.roll else 'no throw'}", "bold")
-        rows = tuple(
-            (comparing.percent(one.chance), str(one.chance), _listed(one.dice), one.told) for one in self.results
-        )
-        yield Grid(("chance", "exactly", "dice", "what follows"), rows)
+        rows = []
+        for one in self.results:
+            dice = "; ".join(" ".join(map(str, faces)) for faces in one.dice)
+            rows.append((comparing.percent(one.chance), str(one.chance), dice, one.told))
+        yield Grid(("chance", "exactly", "dice", "what follows"), tuple(rows))
 
     def to_dict(self) -> dict[str, Any]:
         """Return every result; chances are strings of rationals."""
@@ -65,10 +66,6 @@ class OutcomesResult(Result):
              "position": str(one.position)}
             for one in self.results
         ]  # fmt: skip
-
-
-def _listed(dice: tuple[tuple[Face, ...], ...]) -> str:
-    return "; ".join(" ".join(map(str, faces)) for faces in dice)
 
 
 def outcomes_of(line: str, table: Table, faces: tuple[Face, ...], standing: Callable[[State], Any]) -> OutcomesResult:

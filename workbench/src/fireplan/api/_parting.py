@@ -23,9 +23,9 @@ from typing import Any
 import attrs
 
 from fireplan import solver as solving
-from fireplan.positions import Position, PositionError, Source, Sources, position_of
-from fireplan_core import Ask, Order, ProcedureError, Refusal
-from fireplan_core.chance import ChanceError, RandomFaces
+from fireplan.positions import UNFIT, Position, PositionError, Source, Sources, position_of
+from fireplan_core import Ask, Order, Refusal
+from fireplan_core.chance import RandomFaces
 from fireplan_core.play import Answered, Input, Scenario, State, Table, Thrown
 
 WALKS, INPUTS = 24, 40
@@ -38,7 +38,6 @@ MOST_NEXT = 1_296
 """Orders, or ways the dice can fall, from which a position is passed over."""
 SEED, CLOCK = 1, "clock/moment"
 NEVER = (Fraction(0), None)
-UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, ChanceError, ProcedureError)
 
 
 @attrs.frozen
@@ -102,12 +101,8 @@ def _next(at: Position) -> Next | None:
     else:
         if prod(len(die.weights) for die in waits.faces) > MOST_NEXT:
             return None
-        given = []
-        for fallen in product(*(die.weights for die in waits.faces)):
-            faces = tuple(face for face, _ in fallen)
-            given.append(
-                (Thrown(waits.name, faces), prod((Fraction(weight) for _, weight in fallen), start=Fraction(1)))
-            )
+        ways_to_fall = (zip(*fallen, strict=True) for fallen in product(*(die.weights for die in waits.faces)))
+        given = [(Thrown(waits.name, faces), Fraction(prod(weights))) for faces, weights in ways_to_fall]
         told = f"roll {waits.name}"
     if len(given) > MOST_NEXT:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,18 +14,20 @@ import attrs
 from fireplan import comparison as comparing
 from fireplan import table
 from fireplan.api import _open as opening
-from fireplan.api._errors import InputError, argument, gathered, refuse, refusing, unknown, unread
+from fireplan.api._errors import InputError, argument, gathered, refuse, refusing, told_of, unknown, unread
 from fireplan.api._final import Final
+from fireplan.api._luck import LuckResult, luck_of
 from fireplan.api._moves import Moves
 from fireplan.api._result import Block, Result, Text
 from fireplan.positions import Position, Source, Sources, facts, position_of, take_apart
-from fireplan_core import Scenario
-from fireplan_core.chance import Face
-from fireplan_core.files import FileError
-from fireplan_core.play import Input, State, Table
+from fireplan_core import REFEREE, Scenario
+from fireplan_core.files import FileError, read_ordinary
+from fireplan_core.play import Catalogue, Input, Table
 
 MARK = "fp1 "
 JOURNAL = b"SQLite format 3"
+MOST_TEXT = 4_000_000
+"""Bytes of a playthrough or an export that are read."""
 NAMES = 40
 """Moments whose names are looked through for a word (``turn=3``)."""
 
@@ -76,10 +78,14 @@ class PositionResult(Moves, Result):
 class Recorded:
     """A journal or playthrough: its positions, by how many inputs (orders and whole throws) came before."""
 
-    source: Source
+    session: table.Session
+    head: table.Head
     opens: PositionResult
-    inputs: tuple[Input, ...]
-    faces: tuple[Face, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """Return every order and throw."""
+        return self.session.table.journal
 
     def __len__(self) -> int:
         """Return how many inputs there are: ``at(len(...))`` is where it ends."""
@@ -92,29 +98,39 @@ class Recorded:
     @property
     def positions(self) -> Sequence[PositionResult]:
         """Return every position, from the opening to the last: one more than there are inputs."""
-        found = [self._at(played.state) for played in self._played(len(self.inputs))]
-        if self.faces:
-            found[-1] = attrs.evolve(found[-1], at=attrs.evolve(found[-1].at, faces=self.faces))
+        played = Table(self.opens.at.scenario, self.opens.usual)
+        found = [self.opens.standing(played.state)]
+        for given in self.inputs:
+            played.submit(given)
+            found.append(self.opens.standing(played.state))
+        if self.session.faces:
+            found[-1] = attrs.evolve(found[-1], at=attrs.evolve(found[-1].at, faces=self.session.faces))
         return found
 
     def at(self, inputs: int) -> PositionResult:
         """Return the position after so many inputs; raises ``InputError`` where there are not so many."""
         if not 0 <= inputs <= len(self.inputs):
             raise InputError(f"{argument('at')}: expected 0 to {len(self.inputs)} inputs, got {inputs}.")
-        if inputs == len(self.inputs):
-            return self.positions[-1]
-        *_, last = self._played(inputs)
-        return self._at(last.state)
+        return self.positions[inputs]
 
-    def _played(self, inputs: int) -> Iterator[Table]:
-        played = Table(self.opens.at.scenario, self.opens.usual)
-        yield played
-        for given in self.inputs[:inputs]:
-            played.submit(given)
-            yield played
+    def luck(self) -> LuckResult:
+        """Weigh every roll against its exact odds, and say how lucky each side was."""
+        return luck_of(self.session.scenario, self.session.moments, self.inputs)
 
-    def _at(self, state: State) -> PositionResult:
-        return attrs.evolve(self.opens, at=Position.of(self.source, self.opens.at.scenario, state))
+    def to_dict(self, side: str = REFEREE) -> dict[str, Any]:
+        """Return opening, situation, log and inputs as plain data; of a side only what it may know."""
+        return exported(self.session, self.head, side)
+
+
+def exported(session: table.Session, head: table.Head, side: str) -> dict[str, Any]:
+    """Return a game as plain data: opening, situation, log and inputs; of a side only what it may know."""
+    data: dict[str, Any] = table.as_data(table.Viewer(session, side).all())
+    told_of = head.data()
+    opening = {name: told_of[name] for name in ("kind", "name", "game", "edition")}
+    if side == REFEREE:
+        opening |= {name: value for name, value in told_of.items() if name != "seals"}
+        data["inputs"] = [{"kind": row.kind, **row.payload} for row in session.rows]
+    return {"opening": opening, **data}
 
 
 # --- building --------------------------------------------------------------------------------------
@@ -159,27 +175,37 @@ def load(path: str | Path) -> Recorded:
     Raises ``InputError`` for one that cannot be read, or is not borne out by the rules as they are now.
     """
     file: Any = table.shipped_playthroughs(opening.catalogue()).get(str(path), Path(path))
+    installed = opening.catalogue()
     try:
-        content = file.read_bytes()
+        with file.open("rb") as begun:
+            journal = begun.read(len(JOURNAL)) == JOURNAL
     except OSError as error:
         raise InputError(f"{path}: {unread(error)}.") from error
-    installed = opening.catalogue()
     with refusing("read"):
-        if content.startswith(JOURNAL):
+        if journal:
             session, head = table.reopen(file, installed, read_only=True)
             if session.journal is not None:
                 session.journal.close()
         else:
             try:
-                told = table.read_playthrough(content.decode("utf-8"))
-                head = told.head(installed, comparing.shipped_engagements())
-                session = table.Session(*table.opened(installed, head))
+                told, head, session = read_playthrough(installed, file)
                 found = table.replay_playthrough(told, session)
-            except (table.PlaythroughError, UnicodeDecodeError) as error:
+            except table.PlaythroughError as error:
                 raise InputError(f"{path}: {error}") from error
             refuse(f"{path}: {difference}" for difference in found)
     opens = _opening(head, session.scenario, session.moments)
-    return Recorded(opens.at.source, opens, session.table.journal, session.faces)
+    return Recorded(session, head, opens)
+
+
+def read_playthrough(installed: Catalogue, file: Any) -> tuple[table.Playthrough, table.Head, table.Session]:
+    """Return a playthrough, what it is opened with, and the table before its first input."""
+    try:
+        text = read_ordinary(file, MOST_TEXT).decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise table.PlaythroughError(0, unread(error)) from error
+    account = table.read_playthrough(text)
+    head = account.head(installed, comparing.shipped_engagements(), Path(str(file)).parent)
+    return account, head, table.Session(*table.opened(installed, head))
 
 
 @cache
@@ -189,7 +215,7 @@ def _sources(key: str) -> Sources:
 
 
 def _sources_of(source: Source) -> Sources:
-    return _sources("" if source.parts else source.game or source.name.partition("/")[0])
+    return _sources("" if source.parts else _game_of(source))
 
 
 def _of_line(line: str) -> PositionResult:
@@ -197,13 +223,12 @@ def _of_line(line: str) -> PositionResult:
         sources = _sources_of(take_apart(line).source)
         found = position_of(line, sources)
     except FileError as error:
-        raise InputError(*_faults(error)) from error
-    key = found.source.game or _game_of(found.source, sources)
-    return PositionResult(found, sources.catalogue[key].game, sources.staged(found.source)[1])
+        raise InputError(*told_of(error)) from error
+    return PositionResult(found, sources.catalogue[_game_of(found.source)].game, sources.staged(found.source)[1])
 
 
-def _game_of(source: Source, sources: Sources) -> str:
-    return next(key for key in sources.catalogue.games if source.name.startswith(f"{key}/"))
+def _game_of(source: Source) -> str:
+    return source.game or source.name.partition("/")[0]
 
 
 def _of_name(name: str, game: str | None, facts: Mapping[str, Any]) -> PositionResult:
@@ -243,18 +268,12 @@ def _having(at: Position, said: Mapping[str, Any]) -> Position:
         elif key in words and isinstance(value, int):
             told.setdefault("moment", f"{key.replace('_', ' ')} {value}")
         else:
-            told_of = (*at.scenario.missions, *words, *known, *(facts() if at.source.game else ()))
-            faults.append(str(unknown("word", key, sorted(filter(str.isidentifier, told_of)))))
+            there = (*at.scenario.missions, *words, *known, *(facts() if at.source.game else ()))
+            faults.append(str(unknown("word", key, sorted(filter(str.isidentifier, there)))))
     if faults:
         gathered(faults, _having, at, {**told, "assets": assets})
         raise InputError(*faults)
     try:
         return at.having(assets=assets, **told)
     except FileError as error:
-        raise InputError(*_faults(error)) from error
-
-
-def _faults(error: FileError) -> Iterable[str]:
-    for fault in error.faults:
-        where = f"{fault.key}: " if fault.key else ""
-        yield f"{where}{fault.message}{f' - {fault.suggestion}' if fault.suggestion else ''}"
+        raise InputError(*told_of(error)) from error

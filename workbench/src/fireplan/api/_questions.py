@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import reduce
@@ -18,7 +18,7 @@ from fireplan.api._errors import InputError, argument, gathered, outside, refuse
 from fireplan.api._final import Final
 from fireplan.api._odds import SampledOdds
 from fireplan.api._open import LONGEST
-from fireplan.api._sampling import MOST_TRAJECTORIES, Sample
+from fireplan.api._sampling import NONE_MET, Known, Sample, meeting
 from fireplan.positions import Position
 from fireplan.solver import Analysis, ConditionedAnalysis, Measure, RollCompiler
 from fireplan_core import Clock, Game, Scenario
@@ -26,8 +26,6 @@ from fireplan_core.chance import Throw
 from fireplan_core.play import State, opening
 
 R = TypeVar("R", bound=DistributionResult)
-Holds = Callable[[Any], bool]
-Watched = tuple[Measure, Holds]
 SIZE = 1000
 """Trajectories that are advised where something is too large."""
 
@@ -42,12 +40,14 @@ class Given:
 
 @attrs.frozen(eq=False)
 class Inquiry:
-    """A scenario followed from a state to the end of a moment, with the rolls that conditions watch."""
+    """A scenario followed from a state to the end of a moment, under conditions; what is drawn where it is sampled."""
 
     scenario: Scenario
     state: State | None
     until: int
+    conditions: list[Condition]
     rolls: dict[str, tuple[solving.Fits, ...]]
+    drawn: Sample
     left_out: frozenset[str] = frozenset()
     """Places where strikes do nothing."""
 
@@ -56,16 +56,34 @@ class Inquiry:
         """Return the moment in which it begins."""
         return 0 if self.state is None else self.state.moment
 
+    @property
+    def compiler(self) -> RollCompiler:
+        """Return the compiler that emits the rolls."""
+        return RollCompiler(self.scenario, self.rolls, self.left_out)
+
     def analysis(self) -> Analysis:
         """Return the exact analysis."""
-        compiler = RollCompiler(self.scenario, self.rolls, self.left_out)
-        return Analysis(self.scenario, self.until - self.now, state=self.state, compiler=compiler)
+        return Analysis(self.scenario, self.until - self.now, state=self.state, compiler=self.compiler)
 
-    def walked(self, measure: Measure, drawn: Sample) -> dict[Any, int]:
-        """Return how often the measure ends in each state, over trajectories."""
-        compiler = RollCompiler(self.scenario, self.rolls, self.left_out)
-        size, seed = drawn.trajectories, drawn.seed
-        return solving.sample(compiler, [measure], self.until, size, seed, state=self.state)[0].counts
+    @property
+    def known(self) -> Known | None:
+        """Return all conditions as one; None where there are none."""
+
+        def both(one: Known, other: Known) -> Known:
+            return solving.Both(one[0], other[0]), lambda state: one[1](state[0]) and other[1](state[1])
+
+        known = ((condition.measure, condition.holds) for condition in self.conditions)
+        return reduce(both, known) if self.conditions else None
+
+    @property
+    def said(self) -> str:
+        """Return the conditions in words."""
+        return ", ".join(condition.text for condition in self.conditions if condition.text)
+
+    @property
+    def ends(self) -> str:
+        """Return the name of its last moment."""
+        return self.scenario.clock.name(self.until - 1)
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -101,25 +119,21 @@ class Questions:
         Events count from here on. With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError``
         with what is wrong, and where it is too large to be solved.
         """
-        asked, conditions = self._inquiry(by)
-        scenario, analysis, game = self.at.scenario, asked.analysis(), self.game
-        if drawn := self._drawn(sample, seed) if sample else None:
-            if conditions:
-                raise InputError("Odds are not sampled under a condition; ask for the chance of one event at a time.")
-            walked = drawn.walked(scenario, asked.until, begun=asked.state)
-            return SampledOdds(scenario.title, asked.until, drawn, *walked)
+        asked = self._inquiry(by, sample, seed)
+        scenario, game, line = self.at.scenario, self.game, str(self.at)
+        if sample:
+            walked = asked.drawn.walked(
+                scenario, asked.until, begun=asked.state, known=asked.known, compiler=asked.compiler
+            )
+            told: dict[str, Any] = {"rests_on": scenario.provenance, "line": line, "condition": asked.said}
+            return SampledOdds(scenario.title, asked.until, asked.drawn, *walked, **told)
         with _too_large(asked):
-            seen: Analysis | ConditionedAnalysis = analysis
-            chance = Fraction(1)
-            if conditions:
-                seen = analysis.given(*_together(conditions))
-                chance = _certain(seen.chance, self._before(analysis, conditions))
+            seen, chance = self._under(asked)
             watched = asked.until - asked.now
             answer = comparing.answer(
                 game.key, game.title, game.edition, scenario, watched, lambda _: None, analysis=seen
             )
-        name = scenario.clock.name(asked.until - 1)
-        return PositionOdds(scenario.title, answer, str(self.at), name, self._said(conditions), chance)
+        return PositionOdds(scenario.title, answer, line, asked.ends, asked.said, chance)
 
     def chance(
         self, event: Happens | str, by: str | int | None = None, *, sample: int = 0, seed: int = 1
@@ -129,10 +143,10 @@ class Questions:
         With ``sample`` so many trajectories are drawn by the rules. Raises ``InputError`` with what is wrong, and where
         it is too large to be solved.
         """
-        wanted = self._vocabulary.event(Happens(event) if isinstance(event, str) else event)
-        asked, conditions = self._inquiry(by)
-        drawn = self._drawn(sample, seed)
-        found = self._asked(ChanceResult, asked, wanted.measure, conditions, f"Chance of {wanted.text}", drawn)
+        faults: list[str] = []
+        wanted = gathered(faults, self._vocabulary.event, Happens(event) if isinstance(event, str) else event)
+        asked = self._inquiry(by, sample, seed, faults)
+        found = self._asked(ChanceResult, asked, wanted.measure, f"Chance of {wanted.text}")
         true = sum((share for state, share in found.shares.items() if wanted.holds(state)), Fraction(0))
         return attrs.evolve(found, shares={True: true, False: 1 - true})
 
@@ -144,9 +158,8 @@ class Questions:
         ``distribution(lambda end: (end["1st squad", "broken"], end["2nd squad", "broken"]))``. Only what the function
         reads is followed. Raises as ``chance`` does.
         """
-        asked, conditions = self._inquiry(by)
-        drawn = self._drawn(sample, seed)
-        kinds = {kind for condition in conditions for kind in condition.measure.kinds}
+        asked = self._inquiry(by, sample, seed)
+        kinds = {kind for condition in asked.conditions for kind in condition.measure.kinds}
         with _too_large(asked):
             idle = set[str]() if sample else {*asked.analysis().idle_places(kinds)}
         what = getattr(of, "__name__", "").replace("<lambda>", "") or "What it comes to"
@@ -154,12 +167,12 @@ class Questions:
             ending = solving.ending_in(asked.scenario, asked.until, lambda read: of(Final(asked.scenario, read)), idle)
             longer = attrs.evolve(asked, scenario=ending, until=asked.until + 1, left_out=frozenset(idle))
             try:
-                found = self._asked(DistributionResult, longer, solving.Ending(), conditions, what, drawn)
+                found = self._asked(DistributionResult, longer, solving.Ending(), what)
                 break
             except solving.NeededPlaceError as needed:
                 idle.remove(needed.scope)
         shares = {state[0]: share for state, share in found.shares.items()}
-        return attrs.evolve(found, shares=shares, until=asked.scenario.clock.name(asked.until - 1))
+        return attrs.evolve(found, shares=shares, until=asked.ends)
 
     def expect(
         self, of: Callable[[Final], Fraction | int], by: str | int | None = None, *, sample: int = 0, seed: int = 1
@@ -168,39 +181,32 @@ class Questions:
         return self.distribution(of, by, sample=sample, seed=seed).expect()
 
     # --- how they are answered -------------------------------------------------------------------
-    def _asked(
-        self, kind: type[R], asked: Inquiry, measure: Measure, conditions: list[Condition], what: str, drawn: Sample
-    ) -> R:
-        name = self.at.scenario.clock.name(asked.until - 1)
-        told = kind(str(self.at), name, what, {}, self._said(conditions), words=spoken(self.at.scenario))
-        if drawn.trajectories:
-            return self._sampled(told, asked, measure, conditions, drawn)
-        analysis = asked.analysis()
+    def _asked(self, kind: type[R], asked: Inquiry, measure: Measure, what: str) -> R:
+        told = kind(str(self.at), asked.ends, what, {}, asked.said, words=spoken(self.at.scenario))
+        if size := asked.drawn.trajectories:
+            known = asked.known
+            both = solving.Both(known[0], measure) if known else measure
+            (counts,) = solving.sample(asked.compiler, [both], asked.until, size, asked.drawn.seed, state=asked.state)
+            kept = meeting(counts.counts, known)
+            if not (total := sum(kept.values())):
+                raise InputError(NONE_MET)
+            shares = {state: Fraction(count, total) for state, count in kept.items()}
+            return attrs.evolve(
+                told, shares=shares, condition_chance=Fraction(total, size), sample=asked.drawn, kept=total
+            )
         with _too_large(asked):
-            if not conditions:
-                return attrs.evolve(told, shares=analysis.solve(measure).shares)
-            seen = analysis.given(*_together(conditions))
-            chance = _certain(seen.chance, self._before(analysis, conditions))
+            seen, chance = self._under(asked)
             return attrs.evolve(told, shares=seen.solve(measure).shares, condition_chance=chance)
 
-    def _sampled(self, told: R, asked: Inquiry, measure: Measure, conditions: list[Condition], drawn: Sample) -> R:
-        both = measure
-        met: Holds = lambda _: True  # noqa: E731
-        if conditions:
-            known, met = _together(conditions)
-            both = solving.Both(known, measure)
-        counts = asked.walked(both, drawn)
-        kept: dict[Any, int] = {}
-        for state, count in counts.items():
-            if not conditions or met(state[0]):
-                end = state[1] if conditions else state
-                kept[end] = kept.get(end, 0) + count
-        total = sum(kept.values())
-        if not total:
-            raise InputError(f"None of {drawn.trajectories:,} trajectories met the condition {told.condition}.")
-        shares = {state: Fraction(count, total) for state, count in kept.items()}
-        chance = Fraction(total, drawn.trajectories)
-        return attrs.evolve(told, shares=shares, condition_chance=chance, sample=drawn, kept=total)
+    def _under(self, asked: Inquiry) -> tuple[Analysis | ConditionedAnalysis, Fraction]:
+        """Return the analysis under its conditions, and their chance among the cases where dice fell as they did."""
+        analysis, known = asked.analysis(), asked.known
+        if known is None:
+            return analysis, Fraction(1)
+        seen, first = analysis.given(*known), asked.conditions[0]
+        if not (both := seen.chance):
+            raise InputError("What is given cannot happen by then, so that nothing can be expected where it does.")
+        return seen, both / analysis.given(first.measure, first.holds).chance if self.at.faces else both
 
     @property
     def _vocabulary(self) -> Vocabulary:
@@ -226,33 +232,19 @@ class Questions:
             raise InputError("Finish the throw first: what its dice mean together cannot be told from some of them.")
         return waits.name, Dice(*self.at.faces)
 
-    def _inquiry(self, by: str | int | None) -> tuple[Inquiry, list[Condition]]:
-        faults: list[str] = []
+    def _inquiry(self, by: str | int | None, sample: int, seed: int, known: Sequence[str] = ()) -> Inquiry:
+        """Return what is to be followed; raise ``InputError`` with all that is wrong, and what is ``known`` to be."""
+        faults, drawn = [*known], Sample(sample, seed, "rules")
         until = gathered(faults, self._until, by)
         resolved = gathered(faults, self._resolved)
-        refuse(faults)
-        conditions, rolls = resolved
+        refuse([*faults, *drawn.faults()])
         state = None if self.at.state == opening(self.at.scenario) else self.at.state
-        return Inquiry(self.at.scenario, state, until, rolls), conditions
+        return Inquiry(self.at.scenario, state, until, *resolved, drawn)
 
     def _until(self, by: str | int | None) -> int:
         """Return how many moments have been played by then, since the opening."""
         now = self.at.moment
         return max(self.usual, now + 1) if by is None else played_by(self.at.scenario.clock, now, by)
-
-    def _drawn(self, sample: int, seed: int) -> Sample:
-        drawn = Sample(sample, seed, "rules")
-        refuse([*drawn.faults(), *outside("sample", sample, 0, MOST_TRAJECTORIES)])
-        return drawn
-
-    def _said(self, conditions: list[Condition]) -> str:
-        return ", ".join(condition.text for condition in conditions if condition.text)
-
-    def _before(self, analysis: Analysis, conditions: list[Condition]) -> Fraction:
-        """Return the chance of the dice that have been given already: 1 where none have."""
-        if not self.at.faces:
-            return Fraction(1)
-        return analysis.given(conditions[0].measure, conditions[0].holds).chance
 
 
 def played_by(clock: Clock, now: int, by: str | int) -> int:
@@ -276,22 +268,6 @@ def _begins(name: str, said: str) -> bool:
     return not rest[:1].isalnum()
 
 
-def _certain(both: Fraction, before: Fraction) -> Fraction:
-    """Return the chance of what is given, among the cases in which the dice under way fell as they did."""
-    if not both:
-        raise InputError("What is given cannot happen by then, so that nothing can be expected where it does.")
-    return both / before
-
-
-def _together(conditions: list[Condition]) -> Watched:
-    """Return all conditions as one."""
-
-    def both(one: Watched, other: Watched) -> Watched:
-        return solving.Both(one[0], other[0]), lambda state: one[1](state[0]) and other[1](state[1])
-
-    return reduce(both, ((condition.measure, condition.holds) for condition in conditions))
-
-
 @contextmanager
 def _too_large(asked: Inquiry) -> Iterator[None]:
     try:
@@ -299,10 +275,6 @@ def _too_large(asked: Inquiry) -> Iterator[None]:
             yield
     except solving.TooLargeError as error:
         name = asked.scenario.clock.name(asked.now + error.moments - 1)
-        shorter = f"ask up to an earlier time ({argument('by')}={name!r} is not too large)" if error.moments else ""
-        ways = ", or ".join(way for way in (shorter, f"draw a sample: {argument('sample')}={SIZE}") if way)
-        raise InputError(
-            f"This is too large to be solved exactly: {error}. Either {ways}."
-            if shorter
-            else f"This is too large to be solved exactly: {error}. Instead {ways}."
-        ) from error
+        ways = [f"ask up to an earlier time ({argument('by')}={name!r} is not too large)"] if error.moments else []
+        ways.append(f"draw a sample: {argument('sample')}={SIZE}")
+        raise InputError(f"This is too large to be solved exactly: {error}. Instead {', or '.join(ways)}.") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import html
 import io
 import json
@@ -92,7 +91,8 @@ class Result:
         from rich.console import Console
 
         out = io.StringIO()
-        self.print(Console(file=out, width=WIDTH, force_jupyter=False))  # a notebook asks for the text too
+        # A notebook asks for the text too, and wants colours of every program.
+        self.print(Console(file=out, width=WIDTH, force_jupyter=False, color_system=None))
         return out.getvalue().rstrip("\n")
 
     __repr__ = __str__
@@ -101,7 +101,7 @@ class Result:
         """Print the answer on a ``rich`` console, by default standard output at its own width."""
         from rich.console import Console
 
-        there = Console() if console is None else console
+        there = Console(force_jupyter=False) if console is None else console
         for block in self.blocks(there.width):
             _print(there, block)
 
@@ -125,12 +125,9 @@ class Result:
 
     def csv(self) -> str:
         """Return the rows of the answer as comma-separated lines."""
-        out = io.StringIO()
-        rows = list(self.rows())
-        writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return out.getvalue()
+        from fireplan.comparison import as_csv
+
+        return as_csv(self.rows())
 
     def to_frame(self) -> Any:
         """Return the rows as a data frame of pandas, else of polars; raises ``InputError`` where neither is there."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from fireplan import solver as solving
-from fireplan.api._errors import outside
+from fireplan.api._errors import InputError, outside
 from fireplan_core import Scenario, Severity
 from fireplan_core.play import State
 
@@ -24,8 +24,9 @@ Shares = dict[str, tuple[float, float]]
 """Say what is counted, by what it is called: its share and its standard error."""
 Progress = Callable[[int, str], None]
 """Is told of each step of long work: how many there are in all, and what is done."""
-
-
+Known = tuple[solving.Measure, Callable[[Any], bool]]
+"""A condition: a measure, and whether a state that it ends in meets it."""
+NONE_MET = "None of the trajectories met the condition; draw a larger sample."
 Begin = Callable[[float], None]
 """Is told before long work roughly how many seconds it will take; raises where it shall not begin."""
 
@@ -51,14 +52,20 @@ class Sample:
         size = outside("sample", self.trajectories, fewest, MOST_TRAJECTORIES) if self.trajectories else []
         return size + outside("seed", self.seed, 0)
 
-    def shares(self, scenario: Scenario, moments: int, progress: Progress = silent) -> Shares:
-        """Return what is counted over the trajectories of a scenario."""
-        return self.walked(scenario, moments, progress)[1]
-
     def walked(
-        self, scenario: Scenario, moments: int, progress: Progress = silent, begun: State | None = None
-    ) -> tuple[str, Shares]:
-        """Return what was walked, in words, and what is counted over its trajectories, from a state or the opening."""
+        self,
+        scenario: Scenario,
+        moments: int,
+        progress: Progress = silent,
+        begun: State | None = None,
+        known: Known | None = None,
+        compiler: solving.Compiler | None = None,
+    ) -> tuple[str, Shares, int]:
+        """Return what was walked, in words, what is counted over its trajectories, and over how many.
+
+        They begin at a state or the opening; of what is ``known`` only those count that meet it. Raises ``InputError``
+        where none does.
+        """
         units = scenario.targets[:SHOWN_UNITS]
         measures: dict[str, tuple[solving.Measure, Any]] = {
             "fire for effect falls": (solving.Ever("fall", "on_target", (True, False)), True),
@@ -67,17 +74,31 @@ class Sample:
             "asset exhausted or lost": (solving.exhausted(), True),
             **{f"{unit} destroyed": (solving.WorstSeverity(unit), Severity.DESTROYED) for unit in units},
         }
-        watched = [measure for measure, _ in measures.values()]
-        sampler = solving.Sampler(scenario, watched, moments, engine=self.engine, state=begun)
+        watched = [solving.Both(known[0], one) if known else one for one, _ in measures.values()]
+        sampler = solving.Sampler(scenario, watched, moments, engine=self.engine, state=begun, compiler=compiler)
         size = self.trajectories
         batch = max(1, size // 20)
-        counts = dict.fromkeys(measures, 0)
+        counts, kept = dict.fromkeys(measures, 0), 0
         for first in range(0, size, batch):
-            drawn = sampler.draw(min(batch, size - first), self.seed, first)
+            drawn = [meeting(one.counts, known) for one in sampler.draw(min(batch, size - first), self.seed, first)]
             for (label, (_, state)), counted in zip(measures.items(), drawn, strict=True):
-                counts[label] += counted.counts.get(state, 0)
+                counts[label] += counted.get(state, 0)
+            kept += sum(drawn[0].values())
             progress(-(-size // batch), "sampling")
+        if not kept:
+            raise InputError(NONE_MET)
         why = "" if self.engine else f" ({sampler.reason})"
         how = "the explored chain" if sampler.engine == "chain" else f"the rules step by step{why}"
-        found = {label: solving.Sampled({label: count}, size, sampler.engine) for label, count in counts.items()}
-        return how, {label: (one.share(label), one.error(label)) for label, one in found.items()}
+        found = {label: solving.Sampled({label: count}, kept, sampler.engine) for label, count in counts.items()}
+        return how, {label: (one.share(label), one.error(label)) for label, one in found.items()}, kept
+
+
+def meeting(counts: dict[Any, int], known: Known | None) -> dict[Any, int]:
+    """Return how often a measure ended in each state among the trajectories that meet what is known."""
+    if known is None:
+        return counts
+    found: dict[Any, int] = {}
+    for (seen, state), count in counts.items():
+        if known[1](seen):
+            found[state] = found.get(state, 0) + count
+    return found

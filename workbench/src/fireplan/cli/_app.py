@@ -1,6 +1,6 @@
 """The application: its commands by name, how faults are printed, and what every command does with bad input.
 
-A command is a function in the module of its name, loaded when it is run or its help is wanted.
+A command is a function of its name in a module that is loaded when it is run or its help is wanted.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ COMMANDS = (
     *("play", "resume", "replay", "export", "luck", "salvage", "verify", "playthrough", "follow"),
     *("serve", "mcp", "games", "scenarios", "rules", "new", "check"),
 )
+LISTS = ("games", "scenarios", "rules", "numbers", "fields")
 OUTSIDE = "--allow-outside"
 """Say that files may name others that lie outside their own folder; with any command."""
 BAD_INPUT = 2
@@ -39,6 +40,11 @@ def _version() -> str:
     return version("fireplan")
 
 
+def module_of(command: str) -> str:
+    """Return the module of a command: it has the command's name, but for lists, which share one."""
+    return f"fireplan.cli.{'lists' if command in LISTS else command}"
+
+
 def _application() -> App:
     """Return the application; the modules of its commands are loaded when one is run or its help is wanted."""
     made = App(
@@ -50,7 +56,7 @@ def _application() -> App:
         suppress_keyboard_interrupt=False,  # told of in one place, below
     )
     for name in COMMANDS:
-        made.command(f"fireplan.cli.{name}:{name}", name=name)
+        made.command(f"{module_of(name)}:{name}", name=name)
     return made
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fireplan import api, table
-from fireplan import comparison as comparing
 from fireplan.api import InputError, refusing, unknown, unread
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
@@ -16,9 +15,6 @@ from fireplan.cli._print import attended, columns, hear_line, say_wrapped
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
-
-MOST_TEXT = 4_000_000
-"""Bytes of a playthrough or an export that are read."""
 
 
 def catalogue() -> core.Catalogue:
@@ -96,20 +92,7 @@ def refuse_broken(path: Path, session: table.Session) -> None:
 
 
 # --- playthroughs: games that are told in a text ---------------------------------------------------
-def read_playthrough(
-    installed: core.Catalogue, file: Path | Traversable
-) -> tuple[table.Playthrough, table.Head, table.Session]:
-    """Return a playthrough, what it is opened with, and the table before its first input."""
-    try:
-        text = core.read_ordinary(file, MOST_TEXT).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise table.PlaythroughError(0, unread(error)) from error
-    account = table.read_playthrough(text)
-    head = account.head(installed, comparing.shipped_engagements(), Path(str(file)).parent)
-    return account, head, table.Session(*table.opened(installed, head))
-
-
 def differences_in(installed: core.Catalogue, file: Path | Traversable) -> str:
     """Return in words where a playthrough differs from the rules as they are now; nothing where it is the same."""
-    account, _, session = read_playthrough(installed, file)
+    account, _, session = api.read_playthrough(installed, file)
     return "; ".join(map(str, table.replay_playthrough(account, session)))

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import sys
 import time  # noqa: TID251 - how long a person has waited; no rule depends on it
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from shutil import get_terminal_size
 from textwrap import TextWrapper
-from threading import Timer
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
 from fireplan.api import InputError, shown
 
@@ -112,13 +110,6 @@ def say_line(text: str) -> None:
     sys.stdout.write((text if text == CLEAR else shown(text)) + "\n")
 
 
-def say_json(data: Any) -> None:
-    """Print data as JSON."""
-    import json
-
-    say_line(json.dumps(data, indent=2, ensure_ascii=False))
-
-
 def told(line: LogLine) -> str:
     """Return a line of a log with its time."""
     return f"{line.when}: {line}"
@@ -166,18 +157,6 @@ def _shown() -> Progress:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
-
-
-@contextmanager
-def explained(words: str) -> Iterator[None]:
-    """Say on a terminal, after a second, what takes so long; for work whose steps nobody can count."""
-    timer = Timer(PATIENCE, sys.stderr.write, (f"{words} ...\n",))
-    if sys.stderr.isatty():
-        timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 # --- what takes long --------------------------------------------------------------------------------

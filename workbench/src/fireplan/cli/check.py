@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
-from typing import Any
-
-import attrs
-
 from fireplan import api, kit
-from fireplan.api import InputError, gathered, refuse, refusing, unknown
+from fireplan.api import InputError, refusing
 from fireplan.cli import _core as core
 from fireplan.cli._options import GameKey, Several
-from fireplan.cli._print import Bar, say_json, say_line
-
-MOST_SHOWN = 20
+from fireplan.cli._print import Bar, say_line
+from fireplan.cli.compare import tell
 
 
 def check(
@@ -44,72 +38,16 @@ def check(
             raise InputError("--profile checks nothing: leave --only and --json out.")
         _print_profile(game, engagement)
         return
-    ids = [law.id for law in kit.LAWS]
-    faults = [str(unknown("check", name, ids)) for name in only or () if name not in ids]
-    plugin = gathered(faults, _plugin, game)
-    staged = gathered(faults, api.engagement_named, engagement) if engagement else kit.STANDARD
-    refuse(faults)
-    more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
-    found: dict[str, list[kit.Finding]] = {}
-    with Bar(len(only or kit.LAWS)) as bar:
-        for law, findings in kit.examine(game, plugin, staged, tuple(only or ())):
-            found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
-            bar.step(law.id)
-    _tell(game, found, {} if only else kit.overlooked(game, plugin, staged), json=json)
-    if any(found.values()):
+    with Bar() as bar:
+        found = api.check(game, only or (), engagement=engagement, progress=bar.step_of)
+    tell(found, json=json)
+    if not found.passed:
         raise InputError(f"{game} fails a check; see above")
-
-
-def _plugin(key: str) -> Any:
-    """Return the plugin behind an entry point; one that cannot even be imported is bad input."""
-    from importlib.metadata import entry_points
-
-    entries = {entry.name: entry for entry in entry_points(group=core.GROUP)}
-    if key not in entries:
-        raise unknown("game", key, sorted(entries))
-    try:
-        return entries[key].load()
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{key} cannot be imported: {kit.raised(error)}") from error
-
-
-def _tell(game: str, found: dict[str, list[kit.Finding]], unseen: dict[str, list[str]], *, json: bool) -> None:
-    """Print what the checks found and what they did not look at."""
-    if not json:
-        _print_lines(found, unseen)
-        return
-    checks = [
-        {
-            "id": law.id,
-            "demand": law.demand,
-            "made": law.id in found,
-            "findings": [
-                {"text": finding.flaw.text, "rule": finding.flaw.cite, "command": finding.command}
-                for finding in found.get(law.id, ())
-            ],
-        }
-        for law in kit.LAWS
-    ]
-    say_json({"game": game, "passed": not any(found.values()), "checks": checks, "not_looked_at": unseen})
-
-
-def _print_lines(found: dict[str, list[kit.Finding]], unseen: dict[str, list[str]]) -> None:
-    for law in kit.LAWS:
-        if law.id not in found:
-            continue
-        say_line(f"{'broken' if found[law.id] else 'kept  '} {law.id}: {law.demand.splitlines()[0]}")
-        for finding in found[law.id][:MOST_SHOWN]:
-            say_line(f"         {finding}")
-        if len(found[law.id]) > MOST_SHOWN:
-            say_line(f"         and {len(found[law.id]) - MOST_SHOWN} more")
-    for what, names in unseen.items():
-        more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-        say_line(f"not looked at, {len(names)} {what}: {', '.join(names[:MOST_SHOWN])}{more}")
 
 
 def _bench(key: str, engagement: core.Engagement) -> kit.Bench:
     """Return the bench of a game that is installed and admitted."""
-    _plugin(key)
+    api.plugin(key)
     catalogue = core.Catalogue.installed()
     if key not in catalogue.games:
         raise InputError(f"{key} is not admitted; see fireplan check {key}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from json import dumps
 from pathlib import Path
 
 from fireplan import api, table
@@ -51,7 +52,8 @@ def export(  # noqa: PLR0913 - of a journal, or of a mission
         path = Path(name)
         session, head = reopened(path, api.house_rules(rules))
         side_named(session, side)
-        text = _data(session, head, side) if json else _text(session, head, side)
+        data = api.exported(session, head, side) if json else None
+        text = _text(session, head, side) if data is None else dumps(data, indent=2, ensure_ascii=False)
         refuse_broken(path, session)
     if into is None:
         say_line(text.removesuffix("\n"))
@@ -73,18 +75,6 @@ def _text(session: table.Session, head: table.Head, side: str) -> str:
         return table.write_playthrough(session, head) + "".join(f"{line}\n" for line in remarks)
     rows = [f"{head.kind}: {head.name}", f"title: {session.scenario.title}", f"as {side} knows it", *remarks, ""]
     return "\n".join([*rows, *map(told, lines), "", *situation_lines(viewer.situation())]) + "\n"
-
-
-def _data(session: table.Session, head: table.Head, side: str) -> str:
-    from json import dumps
-
-    data = table.as_data(table.Viewer(session, side).all())
-    told_of = head.data()
-    opening = {name: told_of[name] for name in ("kind", "name", "game", "edition")}
-    if side == REFEREE:
-        opening |= {name: value for name, value in told_of.items() if name != "seals"}
-        data["inputs"] = [{"kind": row.kind, **row.payload} for row in session.rows]
-    return dumps({"opening": opening, **data}, indent=2, ensure_ascii=False) + "\n"
 
 
 def _prism(name: str | None, game: str | None, moments: int | None) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from fireplan import api, table
-from fireplan.api import ahead, command, named
+from fireplan.api import ahead, besides, command, gathered, named
 from fireplan.cli import _options
 from fireplan.cli._open import catalogue_for
 from fireplan.cli._options import HouseRules, Moments, ScenarioName, Seed, Yes, given_facts
@@ -52,10 +52,8 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
         faults = [f"{name} does not go with a position; say --by for the time." for name, said in unfit.items() if said]
         if line is not None and (scenario is not None or at is not None or game is not None):
             faults.append("--from is a whole position: leave scenario, --game and --at out.")
-        api.refuse(faults)
-        asked = _of_position(line, scenario, game, at, given_facts(facts)).given(**_known(given))
-        until = int(by) if by and by.isdecimal() else by
-        tell(asked.odds(until, sample=sample, seed=seed), json=json)
+        position = gathered(faults, _of_position, line, scenario, game, at, given_facts(facts))
+        tell(_under(position, given, faults, by, sample=sample, seed=seed), json=json)
         return
     with Bar() as bar:
         found = api.odds(
@@ -77,6 +75,16 @@ def odds(  # noqa: PLR0913 - what is solved and how it is told
     tell(found, json=json)
 
 
+def _under(position: Any, given: list[str] | None, faults: list[str], by: str | None, **how: int) -> api.Result:
+    """Return the odds of a position under what is given; raise ``InputError`` with all that is wrong, faults too."""
+    if position is None:
+        api.refuse(faults)
+    asked = gathered(faults, position.given, **dict(map(api.read_condition, given or ()))) or position
+    with besides(faults):  # what is wrong with the time is told as well
+        found: api.Result = asked.odds(int(by) if by and by.isdecimal() else by, **how)
+    return found
+
+
 def _of_position(
     line: str | None, name: str | None, game: str | None, at: int | None, facts: dict[str, Any]
 ) -> api.PositionResult:
@@ -87,7 +95,3 @@ def _of_position(
         recorded = api.load(name)
         return recorded.at(len(recorded) if at is None else at)
     return api.position(name or "woods", game=game, **facts)
-
-
-def _known(given: list[str] | None) -> dict[str, Any]:
-    return dict(map(api.read_condition, given or ()))

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fireplan import table
-from fireplan.api import InputError
+from fireplan.api import InputError, read_playthrough
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._app import write as write_file
-from fireplan.cli._open import catalogue, read_playthrough
+from fireplan.cli._open import catalogue
 from fireplan.cli._print import say_line
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from fireplan import table
-from fireplan.api import InputError, gathered, refuse, unread
+from fireplan.api import MOST_TEXT, InputError, gathered, refuse, unread
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
-from fireplan.cli._open import MOST_TEXT
 from fireplan.cli._print import say_line
 
 

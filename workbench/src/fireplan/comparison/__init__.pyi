@@ -19,7 +19,6 @@ from fireplan.comparison._figures import FIGURES as FIGURES
 from fireplan.comparison._figures import Figure as Figure
 from fireplan.comparison._figures import figures_of as figures_of
 from fireplan.comparison._files import DEFAULT as DEFAULT
-from fireplan.comparison._files import EngagementError as EngagementError
 from fireplan.comparison._files import Setting as Setting
 from fireplan.comparison._files import find_engagement as find_engagement
 from fireplan.comparison._files import is_scenario as is_scenario

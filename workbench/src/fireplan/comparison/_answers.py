@@ -87,6 +87,14 @@ class GameAnswer:
     picture: Picture | None
     exact: bool = True
 
+    @property
+    def delivery(self) -> list[tuple[Fraction, Fraction]]:
+        """Return minutes, each with the chance that fire for effect has fallen by then; the first are (0, 0)."""
+        told = self.measures.get("minutes_to_first_effect")
+        pairs = (told.distribution or ()) if isinstance(told, Measured) else ()
+        totals = itertools.accumulate((share for _, share in pairs), initial=Fraction(0))
+        return [*zip((Fraction(0), *(Fraction(minutes) for minutes, _ in pairs)), totals, strict=True)]
+
 
 @attrs.frozen(eq=False, repr=False)
 class SampledAnswer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import partial
@@ -209,12 +209,12 @@ def _row(measure: str, cells: list[Any]) -> dict[str, Any]:
     return dict(zip(("measure", "unit", "value", "probability", "decimal"), [measure, *cells], strict=True))
 
 
-def as_csv(comparison: Comparison) -> str:
-    """Return the rows of the comparison as comma-separated lines."""
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows of one shape as comma-separated lines, below the names of their columns."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, ("game", *_row("", [""] * 4)), lineterminator="\n")
+    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(as_rows(comparison))
+    writer.writerows(rows)
     return out.getvalue()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction
 
 import attrs
@@ -34,7 +33,7 @@ class _Line:
 
     game: GameAnswer
     look: Look
-    steps: tuple[tuple[Fraction, Fraction], ...]
+    steps: list[tuple[Fraction, Fraction]]
     watch: int
 
     @property
@@ -58,26 +57,17 @@ class _Axes:
         return _LEFT + float(Fraction(minute) / self.watch) * (self.right - _LEFT), float(HEIGHT * (1 - share))
 
 
-def cumulative(measured: Measured) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Return minutes and the share fallen by then, at every step."""
-    pairs = measured.distribution or ()
-    totals = itertools.accumulate(share for _, share in pairs)
-    return tuple((Fraction(minute), total) for (minute, _), total in zip(pairs, totals, strict=True))
-
-
 def horizon(game: GameAnswer, watch: int) -> Fraction:
     """Return the minute by which all that a game tells has happened: the watch, or later when its grain is coarser."""
-    measured = game.measures.get("minutes_to_first_effect")
-    steps = cumulative(measured) if isinstance(measured, Measured) else ()
-    return max(Fraction(watch), game.grain, *(minute for minute, _ in steps))
+    return max(Fraction(watch), game.grain, game.delivery[-1][0])
 
 
 def chart(comparison: Comparison, room: float) -> tuple[Svg, float]:
     """Return the chart in a width of so many pixels, and its height."""
     lines = [
-        _Line(game, comparison.look_of(key), cumulative(measured), comparison.engagement.minutes)
+        _Line(game, comparison.look_of(key), game.delivery[1:], comparison.engagement.minutes)
         for key, game in comparison.games.items()
-        if isinstance(measured := game.measures.get("minutes_to_first_effect"), Measured)
+        if isinstance(game.measures.get("minutes_to_first_effect"), Measured)
     ]
     beyond = any(line.late for line in lines)
     axes = _Axes(comparison.engagement.minutes, room - _LABELS - (_LATER if beyond else 0), room)

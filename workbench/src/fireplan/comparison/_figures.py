@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -12,74 +12,58 @@ from fireplan.comparison._answers import GameAnswer, Measured
 from fireplan.solver import Analysis, FirstFall, Measure, WorstSeverity, exhausted, own_troops_under_fire
 from fireplan_core import Scenario, Severity
 
-Worth = Callable[[Scenario, int, Sequence[Any]], Fraction]
-"""Say what one trajectory comes to, from where each measure ends after so many moments."""
+Worth = Callable[[Any], Fraction]
+"""Say what the last state of a measure comes to."""
 
 
 @attrs.frozen
 class Figure:
     """One number of a solved scenario: its name, its unit, what it means, and how it is read off.
 
-    ``of`` reads it off an exact analysis. Of a sampled trajectory, ``measures`` are followed, and ``worth`` says what
-    their last states come to; the figure is the mean.
+    ``parts`` are measures of a scenario watched for so many moments, each with what its last state is worth; the figure
+    is the sum of their means.
     """
 
     name: str
     unit: str
     summary: str
-    of: Callable[[Analysis], Fraction]
-    measures: Callable[[Scenario], Sequence[Measure]]
-    worth: Worth
+    parts: Callable[[Scenario, int], Mapping[Measure, Worth]]
 
-
-def _of_one(
-    name: str, unit: str, summary: str, measure: Measure, worth: Callable[[Any, Scenario, int], Fraction]
-) -> Figure:
-    """Return a figure that one measure tells: the mean of what its states are worth."""
-
-    def of(analysis: Analysis) -> Fraction:
-        shares = analysis.solve(measure).shares.items()
-        return sum((share * worth(state, analysis.scenario, analysis.moments) for state, share in shares), Fraction(0))
-
-    def worth_of(scenario: Scenario, moments: int, ends: Sequence[Any]) -> Fraction:
-        return worth(ends[0], scenario, moments)
-
-    return Figure(name, unit, summary, of, lambda _scenario: (measure,), worth_of)
+    def of(self, analysis: Analysis) -> Fraction:
+        """Return the figure of an exact analysis."""
+        parts = self.parts(analysis.scenario, analysis.moments)
+        analysis.focus([*parts])
+        found = ((analysis.solve(measure).shares.items(), worth) for measure, worth in parts.items())
+        return sum((share * worth(state) for shares, worth in found for state, share in shares), Fraction(0))
 
 
 def _chance(name: str, summary: str, measure: Measure, happened: Callable[[Any], bool] = bool) -> Figure:
-    return _of_one(name, "probability", summary, measure, lambda state, _scenario, _moments: Fraction(happened(state)))
+    return Figure(name, "probability", summary, lambda *_: {measure: lambda state: Fraction(happened(state))})
 
 
-def _covers(fall: Any) -> bool:
-    return fall is not None and fall[2] is True
-
-
-def _minutes(fall: Any, scenario: Scenario, moments: int) -> Fraction:
+def _minutes(scenario: Scenario, moments: int) -> Mapping[Measure, Worth]:
     clock = scenario.clock
-    return Fraction(moments * clock.minutes if fall is None else fall[0] * clock.minutes + clock.grain)
+
+    def worth(fall: Any) -> Fraction:
+        return Fraction(moments * clock.minutes if fall is None else fall[0] * clock.minutes + clock.grain)
+
+    return {_FIRST: worth}
 
 
 def _harm(least: Severity) -> Figure:
-    def of(analysis: Analysis) -> Fraction:
-        return sum((share for severity, share in analysis.severity().items() if severity >= least), Fraction(0))
+    def parts(scenario: Scenario, _moments: int) -> Mapping[Measure, Worth]:
+        def worth_of(strength: int) -> Worth:
+            return lambda worst: Fraction(strength * (worst >= least), scenario.target_strength)
 
-    def worth(scenario: Scenario, _moments: int, ends: Sequence[Any]) -> Fraction:
-        strengths = [scenario.units[unit].strength for unit in scenario.targets]
-        harmed = (strength for strength, worst in zip(strengths, ends, strict=True) if worst >= least)
-        return Fraction(sum(harmed), sum(strengths) or 1)
+        units = scenario.targets if scenario.target_strength else ()
+        return {WorstSeverity(unit): worth_of(scenario.units[unit].strength) for unit in units}
 
-    return Figure(
-        least.name.lower(),
-        "share",
-        f"mean share of the target {least.name.lower()} or worse",
-        of,
-        lambda scenario: tuple(WorstSeverity(unit) for unit in scenario.targets),
-        worth,
-    )
+    name = least.name.lower()
+    return Figure(name, "share", f"mean share of the target {name} or worse", parts)
 
 
 _FIRST = FirstFall()
+_covers: Callable[[Any], bool] = lambda fall: bool(fall and fall[2])  # noqa: E731
 _MEAN = "mean minutes to the first fire for effect, the whole watch if none falls"
 
 FIGURES = {
@@ -87,7 +71,7 @@ FIGURES = {
     for figure in (
         _chance("delivered", "chance that fire for effect falls at least once", _FIRST, lambda fall: fall is not None),
         _chance("on_target", "chance that the first fire for effect covers the centre", _FIRST, _covers),
-        _of_one("minutes", "min", _MEAN, _FIRST, _minutes),
+        Figure("minutes", "min", _MEAN, _minutes),
         *(_harm(severity) for severity in Severity if severity is not Severity.NONE),
         _chance("own_troops_under_fire", "chance that own troops come under fire", own_troops_under_fire()),
         _chance("exhausted", "chance that the asset can no longer be asked", exhausted()),

@@ -16,9 +16,6 @@ from fireplan_core.play import Catalogue, Variation, find_scenario, load_scenari
 DEFAULT = "woods"
 """The shipped engagement that is taken when none is named."""
 
-EngagementError = FileError
-"""An engagement that cannot be read."""
-
 
 def shipped_engagements() -> dict[str, Traversable]:
     """Return the files of the engagements that come with the package, by name, in the order of the names."""
@@ -28,7 +25,7 @@ def shipped_engagements() -> dict[str, Traversable]:
 def find_engagement(name_or_path: str) -> Engagement:
     """Return the shipped engagement of that name, else the one in the file at that path.
 
-    Raises ``EngagementError``, with near names if there is neither.
+    Raises ``FileError``, with near names if there is neither.
     """
     return load_engagement(shipped_engagements().get(name_or_path, Path(name_or_path)))
 
@@ -36,7 +33,7 @@ def find_engagement(name_or_path: str) -> Engagement:
 def load_engagement(path: Path | Traversable) -> Engagement:
     """Read an engagement file.
 
-    Raises ``EngagementError`` with all faults at once; only a file that is no TOML stops at its first.
+    Raises ``FileError`` with all faults at once; only a file that is no TOML stops at its first.
     """
     return read_file(path, Engagement, what="engagement", shipped=shipped_engagements())
 

@@ -116,9 +116,9 @@ def sampled_sensitivity(  # noqa: PLR0913 - the table, the figure, and how it is
     """
 
     def walked(compiler: Compiler) -> list[Fraction]:
-        table, measures = compiler.scenario, figure.measures(compiler.scenario)
-        ends = walks(compiler, measures, moments, trajectories, seed)
-        return [figure.worth(table, moments, states) for states in ends]
+        parts = figure.parts(compiler.scenario, moments)
+        ends = walks(compiler, [*parts], moments, trajectories, seed)
+        return [sum((worth(s) for worth, s in zip(parts.values(), found, strict=True)), Fraction(0)) for found in ends]
 
     def moved(table: Scenario, read: Collection[str] | None) -> Estimate:
         after = walked(Compiler(table) if read is None else moves.compiler.varied(table, read))

@@ -1,12 +1,16 @@
+from fireplan.positions._atoms import atoms_of as atoms_of
+from fireplan.positions._atoms import place_shaped as place_shaped
 from fireplan.positions._atoms import spoken as spoken
 from fireplan.positions._facts import facts as facts
 from fireplan.positions._facts import with_facts as with_facts
 from fireplan.positions._fields import GROUND as GROUND
 from fireplan.positions._fields import TABLE as TABLE
 from fireplan.positions._fields import StateField as StateField
+from fireplan.positions._fields import arguments as arguments
 from fireplan.positions._fields import fields_by_group as fields_by_group
 from fireplan.positions._fields import fields_of as fields_of
 from fireplan.positions._notation import take_apart as take_apart
+from fireplan.positions._position import UNFIT as UNFIT
 from fireplan.positions._position import Position as Position
 from fireplan.positions._position import position_of as position_of
 from fireplan.positions._position import read_line as read_line

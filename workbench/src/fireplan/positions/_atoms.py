@@ -192,6 +192,14 @@ class Atoms:
             raise ProcedureError(f"{name} cannot be written: no field of a record and no argument of a step names it")
         return name
 
+    def labelled(self, value: Any, hint: Any = Any) -> Any:
+        """Return a value of a field of that type with the labels of its places."""
+        if PLACE in members(hint) and place_shaped(value):
+            return self.frame.label(value)
+        if not isinstance(value, tuple | frozenset):
+            return value
+        return type(value)(self.labelled(*pair) for pair in zip(value, item_hints(hint, len(value)), strict=True))
+
     # --- reading ---------------------------------------------------------------------------------
     def read(self, node: Node, hint: Any = Any, among: tuple[str, ...] = ()) -> Any:
         """Return the value that is meant; raises ``WrongAtomError`` for one that does not fit the type."""

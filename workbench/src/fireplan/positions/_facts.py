@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, get_args, get_type_hints
 
 import attrs
 
 from fireplan_core import Engagement
-from fireplan_core.files import Document, Fault, FileError, near
+from fireplan_core.files import Document, Fault, FileError, near, plain
 
+LISTED = 24
+"""Names that are told of all there are."""
 UNITS = ("_mm", "_m")
 """Endings that a short name leaves out."""
 
@@ -57,7 +59,8 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     Raises ``FileError`` with every unknown name and every value that cannot stand, by their short names.
     """
     known = facts()
-    faults = [_unknown(name, known) for name in given if name not in known]
+    wrong = (unknown(name, "fact of an engagement", name, known) for name in given if name not in known)
+    faults = [Fault("", key, None, what, hint) for key, what, hint in wrong]
     content = attrs.asdict(engagement, filter=lambda _field, value: value is not None)
     for name, value in given.items():
         if name not in known:
@@ -80,7 +83,9 @@ def with_facts(engagement: Engagement, given: Mapping[str, Any]) -> Engagement:
     return changed
 
 
-def _unknown(name: str, known: Mapping[str, Fact]) -> Fault:
-    meant = near(name, known)
-    hint = f"did you mean {meant}?" if meant else f"there are {', '.join(known)}"
-    return Fault("", name, None, "there is no such fact of an engagement", hint)
+def unknown(key: str, what: str, name: str, known: Iterable[str]) -> tuple[str, str, str]:
+    """Return the fault of a name that there is not: where, what is wrong, and the nearest one or what there is."""
+    names = list(dict.fromkeys(known))
+    meant = near(name, names)
+    listed = ", ".join(names[:LISTED]) or "none"
+    return key, f"there is no {what} {plain(name)!r}", f"did you mean {meant}?" if meant else f"there are {listed}"

@@ -11,11 +11,11 @@ import attrs
 
 from fireplan.positions import _notation as notation
 from fireplan.positions._atoms import Node, WrongAtomError, atoms_of, enum_of
+from fireplan.positions._facts import unknown
 from fireplan.positions._fields import GROUND, TABLE, Fields, StateField, arguments, fields_of
 from fireplan.positions._sources import PositionError, Source, Sources
 from fireplan.positions._writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, Face, check_face
-from fireplan_core.files import near
 from fireplan_core.mission import Stage
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.state import OPENING, State, Values, opening
@@ -163,13 +163,9 @@ class _Change:
         self.faults: list[Fault] = []
 
     def unknown(self, key: str, what: str, name: str, known: Iterable[str]) -> None:
-        """Note a name that there is not."""
-        names = list(dict.fromkeys(known))
-        meant = near(name, names)
-        hint = f"did you mean {meant}?" if meant else f"there are {', '.join(names[:12]) or 'none'}"
-        fault = (key, f"there is no {what} {name!r}", hint)
-        if fault not in self.faults:
-            self.faults.append(fault)
+        """Note a name that there is not, once."""
+        fault = unknown(key, what, name, known)
+        self.faults += [] if fault in self.faults else [fault]
 
     def time(self, said: str | int) -> None:
         """Take the moment that is said: its number from 0, or its name, the first that begins with it."""
@@ -238,7 +234,8 @@ class _Change:
                 expected = ", ".join(name for name, _ in wanted) or "nothing"
                 self.faults.append((f"> {one.name}", f"expected {expected}, got {len(one.args)} values", ""))
                 continue
-            args = tuple(self._argument(one, *pair) for pair in zip(one.args, wanted or _anything(one), strict=True))
+            pairs = zip(one.args, wanted or (("", Any),) * len(one.args), strict=True)
+            args = tuple(self._argument(one, *pair) for pair in pairs)
             scope = "" if one.place is None else SCOPE + one.place
             yield Ask(one.who, one.name, args, scope) if one.who else Step(one.name, args, scope)
 
@@ -308,10 +305,6 @@ class _Change:
                 yield f"{mission}: a shot is under way (intent) where a moment has not yet begun"
         for part in self.scenario.parts:
             yield from part.contradictions(View(values.get, self.scenario, part.word))
-
-
-def _anything(one: notation.Waiting) -> tuple[tuple[str, Any], ...]:
-    return (("", Any),) * len(one.args)
 
 
 def _choices(field: StateField) -> tuple[str, ...]:

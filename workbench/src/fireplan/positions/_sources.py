@@ -9,8 +9,8 @@ from typing import Any
 
 import attrs
 
-from fireplan.positions._facts import with_facts
-from fireplan_core.files import Fault, FileError, near, parse_toml, plain
+from fireplan.positions._facts import unknown, with_facts
+from fireplan_core.files import Fault, FileError, parse_toml, plain
 from fireplan_core.play.admission import AdmissionError
 from fireplan_core.play.catalogue import Catalogue, Variation, rule_names
 from fireplan_core.play.scenario import Scenario
@@ -101,13 +101,13 @@ class Sources:
         known: Mapping[str, Any] = self.engagements if source.game else shipped_scenarios(self.catalogue)
         what = "engagement" if source.game else "scenario"
         path = self.files.get(source.name) or known.get(source.name)
-        faults = [_unknown("rule", "house rule", name, self._rules) for name in source.rules if name not in self._rules]
+        faults = [unknown("rule", "house rule", name, self._rules) for name in source.rules if name not in self._rules]
         games = [game for game in (source.game, *dict(source.parts).values()) if game]
         faults += [
-            _unknown(game, "game", game, self.catalogue.games) for game in games if game not in self.catalogue.games
+            unknown(game, "game", game, self.catalogue.games) for game in games if game not in self.catalogue.games
         ]
         if path is None:
-            faults.append(_unknown(source.name, what, source.name, known))
+            faults.append(unknown(source.name, what, source.name, known))
         if not source.game:
             faults += [(name, "a scenario has no such fact", "facts belong to engagements") for name, _ in source.facts]
         if faults or path is None:
@@ -126,9 +126,3 @@ class Sources:
         engagement = with_facts(named, dict(source.facts))
         scenario = stage_engagement(self.catalogue, source.game, engagement, variation)
         return scenario, scenario.clock.moments(engagement.minutes)
-
-
-def _unknown(key: str, what: str, name: str, known: Collection[str]) -> tuple[str, str, str]:
-    meant = near(name, known)
-    listed = ", ".join(known) if known else "none"
-    return key, f'there is no {what} "{plain(name)}"', f"did you mean {meant}?" if meant else f"there are {listed}"

@@ -193,12 +193,12 @@ class Analysis:
         It is the mission alone where no strike can emit what moves the measure, else the places where that can be
         emitted are carried along.
         """
-        if measure not in self._focused:
-            self._focus([measure])
+        self.focus([measure])
         return self._focused[measure]
 
-    def _focus(self, measures: Sequence[Measure]) -> None:
-        """Look at the chain with some measures together: what looks alike to two of them is one."""
+    def focus(self, measures: Sequence[Measure]) -> None:
+        """Look at the chain with some measures together, before they are solved: what looks alike to two is one."""
+        measures = [measure for measure in measures if measure not in self._focused]
         movers = {measure: self._movers(measure) for measure in measures}
         automata: dict[tuple[str, Measure], Automaton] = {}
         for scope, place in (self._places or {}).items():
@@ -235,6 +235,6 @@ class Analysis:
     def unit_severities(self) -> Mapping[str, Mapping[Severity, Fraction]]:
         """Return for each unit of the target, the distribution of the worst severity that it suffers."""
         measures = {unit: WorstSeverity(unit) for unit in self.scenario.targets}
-        self._focus([measure for measure in measures.values() if measure not in self._focused])
+        self.focus([*measures.values()])
         none = dict.fromkeys(Severity, Fraction(0))
         return {unit: {**none, **self.solve(measure).shares} for unit, measure in measures.items()}

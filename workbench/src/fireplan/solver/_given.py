@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -10,6 +10,7 @@ import attrs
 
 from fireplan.solver._measures import WorstSeverity
 from fireplan.solver._passes import Distribution, Measure
+from fireplan.solver._solve import moved_by
 from fireplan_core import Event, Scenario, Severity
 
 
@@ -37,6 +38,10 @@ class Both:
             for measure, seen in zip((self.one, self.other), state, strict=True)
         )
 
+    def concerns(self, letter: Event) -> bool:
+        """Return whether an event can move either."""
+        return moved_by(self.one, letter) or moved_by(self.other, letter)
+
     def settled(self, state: Any) -> bool:
         """Return whether both are settled."""
         one, other = state
@@ -52,6 +57,9 @@ class Solving(Protocol):
 
     def solve(self, measure: Measure) -> Distribution:
         """Return the distribution of a measure."""
+
+    def focus(self, measures: Sequence[Measure]) -> None:
+        """Look at some measures together, before they are solved one by one."""
 
 
 @attrs.frozen
@@ -96,8 +104,9 @@ class ConditionedAnalysis:
 
     def severity(self) -> Mapping[Severity, Fraction]:
         """Return the worst severity among these cases, as ``Analysis.severity`` does among all."""
-        units = {unit: self.solve(WorstSeverity(unit)).shares for unit in self.scenario.targets}
-        return weighed(self.scenario, units)
+        measures = {unit: WorstSeverity(unit) for unit in self.scenario.targets}
+        self.analysis.focus([Both(self.condition, measure) for measure in measures.values()])
+        return weighed(self.scenario, {unit: self.solve(measure).shares for unit, measure in measures.items()})
 
 
 def weighed(scenario: Scenario, units: Mapping[str, Mapping[Severity, Fraction]]) -> Mapping[Severity, Fraction]:

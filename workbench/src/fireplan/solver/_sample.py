@@ -77,10 +77,11 @@ class Sampler:
         doctrine: Doctrine | None = None,
         engine: Engine | None = None,
         state: State | None = None,
+        compiler: Compiler | None = None,
     ) -> None:
         begun = 0 if state is None else state.moment
         self.state = state
-        self.analysis = Analysis(scenario, moments - begun, doctrine, state=state)
+        self.analysis = Analysis(scenario, moments - begun, doctrine, state=state, compiler=compiler)
         self.measures = tuple(measures)
         self.moments = moments
         self.engine: Engine = "rules"

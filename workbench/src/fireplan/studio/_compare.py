@@ -9,7 +9,7 @@ import attrs
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fireplan.comparison import Comparison, as_csv, as_json, svg
+from fireplan.comparison import Comparison, as_csv, as_json, as_rows, svg
 from fireplan.draw.vega import drawn
 from fireplan.studio._addresses import BadAddressError, Fault, Parameters, address
 from fireplan.studio._engagements import choose
@@ -90,7 +90,7 @@ class ComparePage(FigurePage[ComparisonQuery]):
         if end == "html":
             body = self._offline(query, comparison)
         else:
-            body = as_csv(comparison) if end == "csv" else as_json(comparison)
+            body = as_csv(as_rows(comparison)) if end == "csv" else as_json(comparison)
         return download(body, _FILES[end], f"fireplan-{query.choice.name}.{end}")
 
     def _offline(self, query: ComparisonQuery, comparison: Comparison) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
@@ -41,11 +42,25 @@ class Pool:
 def process_pool(workers: int) -> Pool:
     """Return so many processes on this machine, started afresh (spawned), ended with the run that started them."""
 
-    def executor() -> ProcessPoolExecutor:
+    @contextmanager
+    def executor() -> Iterator[Executor]:
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_with_parent)
+        with _nameless(), ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_with_parent) as pool:
+            yield pool
 
     return Pool(executor, 2 * workers)
+
+
+@contextmanager
+def _nameless() -> Iterator[None]:
+    """Keep workers from reading the program that called: they need nothing of it, and it may be no file."""
+    main: Any = sys.modules["__main__"]
+    told = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
+    main.__file__ = main.__spec__ = None
+    try:
+        yield
+    finally:
+        vars(main).update(told)
 
 
 def _leave_with_parent() -> None:

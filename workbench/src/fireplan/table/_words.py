@@ -14,12 +14,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from fireplan.positions import place_shaped
 from fireplan_core import Event, Form, Order, Scenario, Slot, Stage, Step
 from fireplan_core.chance import Face
 from fireplan_core.sentences import SEVERAL
 
 T = TypeVar("T")
-_PAIR, _CORNERS = 2, 3
 _SHOWN = 6
 _LIKE = 100
 """Characters that a word is compared by with others like it."""
@@ -77,7 +77,7 @@ class Words:
 
     def _label(self, value: Any) -> str | None:
         """The label of a place; None for what is no place of this table."""
-        if not (_numbers(value) or (len(value) == _CORNERS and all(_numbers(corner) for corner in value))):
+        if not place_shaped(value):
             return None
         try:
             return self._frame.label(value)
@@ -266,10 +266,6 @@ def _meant(text: str, known: Mapping[str, T], *, begun: bool = True) -> T | None
 def throw_words(name: str, dice: Iterable[tuple[str, Face, bool]]) -> str:
     """Return a throw: its name, then each die with its face, and whether the program rolled it (label, face, typed)."""
     return f"roll {name}: " + ", ".join(f"{label} {face}{'' if typed else ' (rolled)'}" for label, face, typed in dice)
-
-
-def _numbers(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == _PAIR and all(type(part) in (int, Fraction) for part in value)
 
 
 def _shape(value: Any) -> Any:

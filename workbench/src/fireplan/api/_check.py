@@ -1,0 +1,98 @@
+"""The conformance kit through the front door: what of the checks that every game must pass a game keeps."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from fireplan import kit
+from fireplan.api._errors import InputError, gathered, refuse, unknown
+from fireplan.api._open import engagement_named
+from fireplan.api._result import Block, Result, Text
+from fireplan.api._sampling import Progress, silent
+from fireplan_core.play import GROUP
+
+MOST_SHOWN = 20
+
+
+@attrs.frozen(eq=False, repr=False)
+class CheckResult(Result):
+    """What breaks the checks that were made, by their ids, and what they did not look at; ``passed`` without flaw."""
+
+    game: str
+    found: Mapping[str, list[kit.Finding]]
+    unseen: Mapping[str, list[str]]
+
+    @property
+    def passed(self) -> bool:
+        """Return whether nothing breaks a check."""
+        return not any(self.found.values())
+
+    def blocks(self, width: int = 100) -> Iterator[Block]:  # noqa: ARG002
+        """Yield each check that was made, and what breaks it."""
+        for law in (law for law in kit.LAWS if law.id in self.found):
+            findings = self.found[law.id]
+            kept = "broken" if findings else "kept  "
+            yield Text(f"{kept} {law.id}: {law.demand.splitlines()[0]}", wrap=False)
+            yield from (Text(f"         {finding}", wrap=False) for finding in findings[:MOST_SHOWN])
+            if len(findings) > MOST_SHOWN:
+                yield Text(f"         and {len(findings) - MOST_SHOWN} more", wrap=False)
+        for what, names in self.unseen.items():
+            more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+            yield Text(f"not looked at, {len(names)} {what}: {', '.join(names[:MOST_SHOWN])}{more}", wrap=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every check, whether it was made, and what breaks it."""
+        unseen = {what: list(names) for what, names in self.unseen.items()}
+        return {"game": self.game, "passed": self.passed, "checks": self.rows(), "not_looked_at": unseen}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each check."""
+        return [
+            {
+                "id": law.id,
+                "demand": law.demand,
+                "made": law.id in self.found,
+                "findings": [
+                    {"text": finding.flaw.text, "rule": finding.flaw.cite, "command": finding.command}
+                    for finding in self.found.get(law.id, ())
+                ],
+            }
+            for law in kit.LAWS
+        ]
+
+
+def check(
+    game: str, only: Iterable[str] = (), *, engagement: str | None = None, progress: Progress = silent
+) -> CheckResult:
+    """Hold a game to the checks that every game must pass, or ``only`` some, on the kit's engagement or a named one.
+
+    Raises ``InputError`` with everything that is wrong with the question.
+    """
+    ids, wanted = [law.id for law in kit.LAWS], tuple(only)
+    faults = [str(unknown("check", name, ids)) for name in wanted if name not in ids]
+    loaded = gathered(faults, plugin, game)
+    staged = gathered(faults, engagement_named, engagement) if engagement else kit.STANDARD
+    refuse(faults)
+    more = f" --engagement {shlex.quote(engagement)}" if engagement else ""
+    found: dict[str, list[kit.Finding]] = {}
+    for law, findings in kit.examine(game, loaded, staged, wanted):
+        found[law.id] = [attrs.evolve(finding, more=more) for finding in findings]
+        progress(len(wanted or ids), law.id)
+    return CheckResult(game, found, {} if wanted else kit.overlooked(game, loaded, staged))
+
+
+def plugin(key: str) -> Any:
+    """Return the plugin behind an entry point; one that cannot even be imported is bad input."""
+    from importlib.metadata import entry_points
+
+    entries = {entry.name: entry for entry in entry_points(group=GROUP)}
+    if key not in entries:
+        raise unknown("game", key, sorted(entries))
+    try:
+        return entries[key].load()
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{key} cannot be imported: {kit.raised(error)}") from error
