@@ -166,9 +166,8 @@ def test_what_may_be_ordered_of_an_asset_is_what_is_legal_where_it_is_asked(name
 
 def test_c1_2_a_contact_throw_is_that_of_two_dice_against_eight():
     asked = fp.position("asl/village", a={"stage": "requested"})
-    shares = {one.told.split("; ")[-1]: one.chance for one in asked.throw("contact", "a")}
-    assert shares == {"contact (C1.2)": Fraction(26, 36), "no contact (C1.2)": Fraction(9, 36),
-                      "set breaks (C1.22)": Fraction(1, 36)}  # fmt: skip
+    shares = {one.events[-1].kind: one.chance for one in asked.throw("contact", "a")}
+    assert shares == {"contact": Fraction(26, 36), "no_contact": Fraction(9, 36), "set_breaks": Fraction(1, 36)}
 
 
 def test_7_23_a_signal_throw_waits_for_a_primed_group():
@@ -188,3 +187,29 @@ def test_what_lies_is_what_was_said_to_lie():
     ground = {"K5": {"smoke": 3}, "L6": {"smoke": 2}}
     assert fp.position("asl/village", ground=ground).lies() == ground
     assert fp.position("asl/village").lies() == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"units": "broken"}, "units: expected names with values, got 'broken'"),
+        ({"a": 3}, "a: expected names with values, got '3'"),
+        ({"moment": 1.5}, "there is no moment 1.5"),
+        ({"turns": 3}, "no word 'turns'. Did you mean 'turn'"),
+    ],
+)
+def test_what_is_said_in_a_strange_way_is_refused(said, told):
+    with pytest.raises(fp.InputError) as refused:
+        fp.position("asl/village", **said)
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize("by", ["turn", "turn 99999", 2.5])
+def test_a_time_that_never_ends_or_comes_is_refused(village, by):
+    with pytest.raises(fp.InputError, match="there is no moment"):
+        village.chance("fall", by=by)
+
+
+def test_bounds_that_nothing_can_meet_are_refused(village):
+    with pytest.raises(fp.InputError, match="expected bounds from 0 up, got 3 to 1"):
+        village.chance(fp.happens("fall", least=3, most=1), by="turn 3")

@@ -57,7 +57,7 @@ def read_condition(text: str) -> tuple[str, Any]:
     """Return a condition that is typed, ``contact=4,2`` or ``access=red``: the name, and what is said (True alone)."""
     name, equals, said = text.partition("=")
     faces = [int(part) if part.strip().isdecimal() else part.strip() for part in said.split(",")]
-    words: dict[str, Any] = {"yes": True, "no": False, "": not equals}
+    words: dict[str, Any] = {"yes": True, "no": False} if equals else {"": True}
     return name.strip(), Dice(*faces) if len(faces) > 1 else words.get(said, faces[0])
 
 
@@ -125,6 +125,8 @@ class Vocabulary:
         """Return the condition that events happen; raises ``InputError`` for a kind that there is not."""
         if said.kind not in self.events:
             raise unknown("event", said.kind, sorted(self.events))
+        if not 0 <= said.least <= (said.least if said.most is None else said.most):
+            raise InputError(f"{said.kind}: expected bounds from 0 up, got {said.least} to {said.most}.")
         fits, cap = self._fits(said.fields), said.least if said.most is None else said.most + 1
 
         def holds(count: Any) -> bool:

@@ -256,11 +256,13 @@ def played_by(clock: Clock, now: int, by: str | int) -> int:
         refuse(outside("by", by, now + 1, now + LONGEST))
         return by
     name = clock.name
-    found = [number for number in range(now, now + LONGEST) if _begins(name(number), by)]
-    if not found:
-        raise InputError(f"{argument('by')}: there is no moment {by!r} to come; the next are {name(now)}, "
-                         f"{name(now + 1)}.")  # fmt: skip
-    return next(number for number in range(found[0], now + LONGEST + 1) if not _begins(name(number), by))
+    begun = [_begins(name(number), str(by)) for number in range(now, now + LONGEST + 1)]
+    first = begun.index(True) if True in begun else len(begun)
+    if False not in begun[first:]:
+        raise InputError(
+            f"{argument('by')}: there is no moment {by!r} to come; the next are {name(now)}, {name(now + 1)}."
+        )
+    return now + begun.index(False, first)
 
 
 def _begins(name: str, said: str) -> bool:

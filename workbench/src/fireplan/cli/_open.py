@@ -5,16 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fireplan import api, table
 from fireplan.api import InputError, refusing, unknown, unread
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
 from fireplan.cli._print import attended, columns, hear_line, say_wrapped
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 
 def catalogue() -> core.Catalogue:
@@ -89,10 +86,3 @@ def refuse_broken(path: Path, session: table.Session) -> None:
     if broken := table.broken_seals(session):
         records = "; ".join(f"{seal.record.what} of {seal.record.side}" for seal in broken)
         raise DiffersError(f"{path}: not what was sealed: {records}")
-
-
-# --- playthroughs: games that are told in a text ---------------------------------------------------
-def differences_in(installed: core.Catalogue, file: Path | Traversable) -> str:
-    """Return in words where a playthrough differs from the rules as they are now; nothing where it is the same."""
-    account, _, session = api.read_playthrough(installed, file)
-    return "; ".join(map(str, table.replay_playthrough(account, session)))

@@ -32,7 +32,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
         raise InputError("Name the playthroughs to be written.")
     for file in found or table.shipped_playthroughs(installed).values():
         try:
-            said, dice = (_completed(installed, file), "") if write else _compared(installed, file)
+            said, dice = (_completed(installed, file), "") if write else compared(installed, file)
         except (table.PlaythroughError, table.HeadError, core.ProcedureError) as error:
             broken.append("; ".join([f"{file}: {error}", *getattr(error, "__notes__", ())]))
             continue
@@ -46,7 +46,7 @@ def playthrough(files: list[Path] | None = None, /, *, write: bool = False) -> N
         raise DiffersError("\n".join(differ))
 
 
-def _compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
+def compared(installed: core.Catalogue, file: Path | Traversable) -> tuple[str, str]:
     """Return where a playthrough differs, in words, and how often its dice fall so."""
     account, _, session = read_playthrough(installed, file)
     if differs := "; ".join(map(str, table.replay_playthrough(account, session))):

@@ -9,9 +9,10 @@ from fireplan import api, table
 from fireplan.api import InputError, outside, refuse
 from fireplan.cli import _core as core
 from fireplan.cli._app import DiffersError
-from fireplan.cli._open import catalogue, differences_in, refuse_broken, reopened, side_named
+from fireplan.cli._open import catalogue, refuse_broken, reopened, side_named
 from fireplan.cli._options import HouseRules
 from fireplan.cli._print import LeaveError, hear_line, say_line, told
+from fireplan.cli.playthrough import compared
 
 JOURNALS = ("*.fireplan", "*.journal")
 """Files that players name, and those of the studio."""
@@ -97,7 +98,7 @@ def _difference(file: Path, installed: core.Catalogue, rules: tuple[Any, ...]) -
     """Return in words how a stored game differs from the rules as they are now; nothing where it is the same."""
     try:
         if file.name.endswith(table.SUFFIX):
-            return differences_in(installed, file)
+            return compared(installed, file)[0]
         session, head = reopened(file, rules, installed=installed)
         broken = (f"{seal.record.what} is not what was sealed" for seal in table.broken_seals(session))
         return "; ".join(filter(None, (table.differences(session, head, installed), *broken)))

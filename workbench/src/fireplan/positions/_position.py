@@ -16,6 +16,7 @@ from fireplan.positions._fields import GROUND, TABLE, Fields, StateField, argume
 from fireplan.positions._sources import PositionError, Source, Sources
 from fireplan.positions._writing import SCOPE, called, ends_of, line_of
 from fireplan_core.chance import ChanceError, Face, check_face
+from fireplan_core.files import plain
 from fireplan_core.mission import Stage
 from fireplan_core.play.scenario import Scenario
 from fireplan_core.play.state import OPENING, State, Values, opening
@@ -94,15 +95,15 @@ class Position:
         or no, or be one of some words: ``units={"1st squad": "broken"}``. Raises ``PositionError`` with every fault.
         """
         change = _Change(self.scenario, self.state.values)
-        for known, said in ((self.scenario.missions, assets), (self.scenario.units, units)):
-            for name, entries in (said or {}).items():
+        for what, known, said in (("asset", self.scenario.missions, assets), ("unit", self.scenario.units, units)):
+            for name, entries in change.pairs(f"{what}s", said):
                 if name in known:
                     change.say_all(name, "", entries)
                 else:
-                    change.unknown(name, "asset" if known is self.scenario.missions else "unit", name, known)
-        for label, entries in (ground or {}).items():
+                    change.unknown(name, what, name, known)
+        for label, entries in change.pairs("ground", ground):
             change.say_all(GROUND, label, entries)
-        change.say_all(TABLE, "", table or {})
+        change.say_all(TABLE, "", table)
         if moment is not None:
             change.time(moment)
         agenda = self.state.agenda if moment is None else (OPENING,)
@@ -171,7 +172,7 @@ class _Change:
         """Take the moment that is said: its number from 0, or its name, the first that begins with it."""
         self._names[TABLE].add("moment")
         name = self.scenario.clock.name
-        found = said if isinstance(said, int) else next(called(name, said), None)
+        found = said if isinstance(said, int) else next(called(name, str(said)), None)
         if found is None:
             self.faults.append(("moment", f"there is no moment {said!r}", f"the first are {name(0)}, {name(1)}"))
         elif not 0 <= found <= LAST:
@@ -179,13 +180,20 @@ class _Change:
         else:
             self._updates["clock/moment"] = found
 
-    def say_all(self, group: str, place: str, entries: Values_) -> None:
+    def pairs(self, key: str, said: Any) -> Iterable[tuple[str, Any]]:
+        """Return names with what is said of each; note a fault where there are none."""
+        if said is None or isinstance(said, Mapping):
+            return (said or {}).items()
+        self.faults.append((key, f"expected names with values, got {plain(str(said))!r}", "such as {'smoke': 3}"))
+        return ()
+
+    def say_all(self, group: str, place: str, entries: Values_ | None) -> None:
         """Take what a program says of a group: names with values, or one word."""
         if isinstance(entries, str):
             fields = self._group(group, place)
             word = next((n for n, f in fields.items() if entries in _choices(f)), None)
             entries = {entries: True} if entries in fields or word is None else {word: entries}
-        for name, value in entries.items():
+        for name, value in self.pairs(group, entries):
             inner = value.items() if isinstance(value, Mapping) else ((name, value),)
             for key, one in inner:
                 self.say(group, place, key, Node.of(one))
