@@ -8,6 +8,7 @@ only included when the pages are built.
 from __future__ import annotations
 
 import ast
+import csv
 import inspect
 import re
 import tomllib
@@ -40,6 +41,9 @@ ENGAGEMENT = "woods"
 SENTENCES = sorted((Path(__file__).parent / "sentences").glob("*.toml"))
 """The texts of the games as they were read again, sentence by sentence."""
 
+EDITIONS = sorted((Path(__file__).parent / "editions").glob("*.csv"))
+"""What ``_editions.py`` found of the other readings of every option."""
+
 
 MARKED = re.compile(r"<!-- generated: ([\w./-]+) -->\n.*?<!-- end -->\n", re.DOTALL)
 """The places in the pages that hold what is generated; between the marks nothing is typed by hand."""
@@ -49,6 +53,8 @@ def write_all(folder: Path) -> None:
     """Write what pages include below a folder: tables of sentences and notebooks; what stays the same is left alone."""
     for file in SENTENCES:
         _write(folder / "sentences" / f"{file.stem}.md", sentences(file))
+    for file in EDITIONS:
+        _write(folder / "editions" / f"{file.stem}.md", editions(file))
     for notebook in notebooks():
         _write(folder / "notebooks" / f"{notebook.stem}.md", notebook_page(notebook.read_text(encoding="utf-8")))
 
@@ -234,6 +240,26 @@ def sentences(file: Path) -> str:
     )
     head = f"## {text['title']}\n\n{len(text['sentence'])} sentences; tests are in `{text['tests']}`.\n\n"
     return head + _table(("clause", "asked", "tests", "ruled"), rows)
+
+
+def editions(file: Path) -> str:
+    """Every reading of a game beside the default: what it moves, and after how much play the two part."""
+    with file.open(encoding="utf-8", newline="") as lines:
+        found = list(csv.DictReader(lines))
+    rows = (
+        (
+            row["rule"],
+            f"`{row['option']}`",
+            f"{row['default']} / {row['value']}",
+            row["moved"].replace(" | ", ", ") or "nothing moves",
+            row["left_out"].replace(" | ", ", "),
+            f"{row['by']} after {row['inputs']}: {row['what']}" if row["by"] else "",
+        )
+        for row in found
+    )
+    title = Catalogue.installed()[file.stem].game.title
+    head = f"## {title}\n\nOver {found[0]['moments']} moments; {found[0]['walks']} walks.\n\n"
+    return head + _table(("rule", "option", "readings", "moves odds in", "too large there", "parts"), rows)
 
 
 def yardsticks() -> str:

@@ -1,0 +1,45 @@
+"""Readings side by side, as ``docs/editions`` has them: every option is there, and every position parts as it says."""
+
+from __future__ import annotations
+
+import csv
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from fireplan.api._parting import parting
+from fireplan.comparison import shipped_engagements
+from fireplan.positions import Sources, position_of, take_apart
+from fireplan_core.play import Catalogue
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "editions"
+CATALOGUE = Catalogue.installed()
+
+
+def read(game):
+    with (FOLDER / f"{game}.csv").open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+FOUND = {path.stem: read(path.stem) for path in sorted(FOLDER.glob("*.csv"))}
+PARTED = [(game, row) for game, rows in FOUND.items() for row in rows if row["by"]]
+
+
+def test_every_game_is_there():
+    assert set(FOUND) == {"asl", "wacht_am_rhein", "red_poppies", "miniatures_1943"}
+
+
+@pytest.mark.parametrize("game", FOUND)
+def test_every_reading_of_every_option_is_there_once(game):
+    pairs = [(option.name, str(value)) for option in CATALOGUE[game].game.options for value in option.values[1:]]
+    assert [(row["option"], row["value"]) for row in FOUND[game]] == pairs
+
+
+@pytest.mark.parametrize(("game", "row"), PARTED, ids=[f"{g}-{r['option']}-{r['value']}" for g, r in PARTED])
+def test_a_position_parts_as_it_says(game, row):
+    sources = Sources(CATALOGUE, shipped_engagements())
+    lines = row["line"], row["other_line"]
+    told = [{name: str(value) for name, value in take_apart(line).source.options} for line in lines]
+    assert told == [{row["option"]: row["default"]}, {row["option"]: row["value"]}]
+    assert parting(*(position_of(line, sources) for line in lines)) == (Fraction(row["by"]), row["what"])
